@@ -1,0 +1,160 @@
+"""Dice pools: what one side rolls, and the exact law of what a round costs both.
+
+Classic Risk, Star Wars Risk and their relatives are one game here. Each side rolls a *pool* and the dice are
+compared rank by rank, highest with highest. Laws are exact: whole numbers over one denominator, as fractions.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from solver.chain import LossTable, RoundLaw
+from solver.errors import BattleError, check_count
+
+Ties = Literal["defender", "attacker", "both", "neither"]
+"""Who wins where two compared dice are equal; "both": each side loses a unit, "neither": nobody does."""
+
+MOST_DICE = 6
+MOST_SIDES = 100
+MOST_ROLLS = 10_000
+MOST_COMPARISONS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The dice of one side and what may be done to them.
+
+    A side with n units rolls the first n dice. Of the 1s rolled, the first `rerolls`, largest dice first, are
+    rolled again until they are no longer 1. The dice are sorted, the highest gets the first bonus, the next
+    the second; then every die is held within `clamp`, and they are sorted again.
+    """
+
+    dice: tuple[int, ...]
+    rerolls: int = 0
+    bonus: tuple[int, ...] = ()
+    clamp: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        """Put the dice best first and refuse what cannot be rolled."""
+        check_count("dice", len(self.dice), 1, MOST_DICE, "a side rolls")
+        for sides in self.dice:
+            check_count("dice", sides, 2, MOST_SIDES, "a die has", "sides")
+        if self.rolls > MOST_ROLLS:
+            raise BattleError(
+                "dice", "there are too many ways for these dice to fall; take fewer or smaller ones"
+            )
+        check_count("rerolls", self.rerolls, 0, MOST_DICE, "re-rolls are")
+        check_count(
+            "bonus", len(self.bonus), 0, len(self.dice), "there is one bonus a die, so here", "of them"
+        )
+        for bonus in self.bonus:
+            check_count("bonus", bonus, -MOST_SIDES, MOST_SIDES, "a bonus is")
+        for end in self.clamp or ():
+            check_count("clamp", end, -MOST_SIDES, 2 * MOST_SIDES, "a die is held within")
+        if self.clamp is not None and self.clamp[0] > self.clamp[1]:
+            raise BattleError("clamp", "the smaller number comes first")
+        object.__setattr__(self, "dice", tuple(sorted(self.dice, reverse=True)))
+        object.__setattr__(self, "rerolls", min(self.rerolls, len(self.dice)))
+        object.__setattr__(self, "bonus", _without_trailing_zeros(self.bonus))
+
+    @property
+    def rolls(self) -> int:
+        """An upper bound on the number of ways the dice can fall, their order aside."""
+        return comb(len(self.dice) + max(self.dice) - 1, len(self.dice))
+
+    def first(self, units: int) -> Self:
+        """The pool as this many units (at least 1) roll it; all of it where there are units enough."""
+        if units >= len(self.dice):
+            return self
+        return type(self)(self.dice[:units], self.rerolls, self.bonus[:units], self.clamp)
+
+    def shows(self, faces: Iterable[int]) -> tuple[int, ...]:
+        """The values that are compared, highest first, when the dice have ended on these faces."""
+        values = sorted(faces, reverse=True)
+        for rank, bonus in enumerate(self.bonus):
+            values[rank] += bonus
+        if self.clamp is not None:
+            low, high = self.clamp
+            values = [min(max(value, low), high) for value in values]
+        return tuple(sorted(values, reverse=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The pool as documents write it."""
+        clamp = None if self.clamp is None else list(self.clamp)
+        return {"dice": list(self.dice), "rerolls": self.rerolls, "bonus": list(self.bonus), "clamp": clamp}
+
+
+def losses(attack: tuple[int, ...], defence: tuple[int, ...], ties: Ties) -> tuple[int, int]:
+    """What the attacker and the defender lose when these values, highest first, are compared pair by pair."""
+    pairs = list(zip(attack, defence, strict=False))
+    wins, defeats = sum(a > d for a, d in pairs), sum(a < d for a, d in pairs)
+    return settle(wins, defeats, len(pairs) - wins - defeats, ties)
+
+
+def settle(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, int]:
+    """What the attacker and the defender lose by the pairs the attacker won and lost, and the tied ones."""
+    return defeats + tied * (ties in ("defender", "both")), wins + tied * (ties in ("attacker", "both"))
+
+
+@lru_cache(maxsize=256)
+def loss_table(attack: Pool, defence: Pool, ties: Ties) -> LossTable:
+    """The law of a round for 1, 2, ... units a side, up to the dice of the pools."""
+    attacks = [attack.first(n) for n in range(1, len(attack.dice) + 1)]
+    defences = [defence.first(m) for m in range(1, len(defence.dice) + 1)]
+    return LossTable([[loss_law(a, d, ties) for d in defences] for a in attacks])
+
+
+@lru_cache(maxsize=1024)
+def loss_law(attack: Pool, defence: Pool, ties: Ties) -> RoundLaw:
+    """The exact chance of each (attackers lost, defenders lost) when all dice of both pools are rolled."""
+    pairs = min(len(attack.dice), len(defence.dice))
+    attack_ranks, defence_ranks = top_ranks(attack, pairs), top_ranks(defence, pairs)
+    faced = np.array(list(defence_ranks))
+    # Whole numbers up to 2^53 are exact as floats; MOST_ROLLS keeps the weights of one side below 2^41.
+    weights = np.array(list(defence_ranks.values()), dtype=np.float64)
+    total = sum(attack_ranks.values()) * sum(defence_ranks.values())
+    law = Counter[tuple[int, int]]()
+    for values, weight in attack_ranks.items():
+        rolled = np.array(values)
+        wins, defeats = (rolled > faced).sum(axis=1), (rolled < faced).sum(axis=1)
+        counts = np.bincount(wins * (pairs + 1) + defeats, weights)
+        for code in np.flatnonzero(counts).tolist():
+            won, lost = divmod(code, pairs + 1)
+            law[settle(won, lost, pairs - won - lost, ties)] += weight * int(counts[code])
+    return {lost: Fraction(weight, total) for lost, weight in law.items()}
+
+
+@lru_cache(maxsize=1024)
+def top_ranks(pool: Pool, ranks: int) -> Mapping[tuple[int, ...], int]:
+    """The law of the highest values of a roll, highest first, as whole-number weights.
+
+    Dice are added one at a time, largest first, beside the re-rolls still to spend. A die of s sides weighs
+    s (s - 1) in all, so that a 1 rolled again is spread evenly over the other s - 1 faces.
+    """
+    falls = Counter[tuple[tuple[int, ...], int]]({((), pool.rerolls): 1})
+    for sides in pool.dice:
+        after = Counter[tuple[tuple[int, ...], int]]()
+        for (faces, rerolls), weight in falls.items():
+            for face in range(1, sides + 1):
+                with_face = tuple(sorted((*faces, face)))
+                if face > 1 or not rerolls:
+                    after[with_face, rerolls] += weight * (sides - 1)
+                if face > 1 and rerolls:
+                    after[with_face, rerolls - 1] += weight
+        falls = after
+    law = Counter[tuple[int, ...]]()
+    for (faces, _), weight in falls.items():
+        law[pool.shows(faces)[:ranks]] += weight
+    return law
+
+
+def _without_trailing_zeros(bonus: tuple[int, ...]) -> tuple[int, ...]:
+    while bonus and bonus[-1] == 0:
+        bonus = bonus[:-1]
+    return bonus

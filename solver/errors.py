@@ -1,0 +1,27 @@
+"""What the solver says when it is asked about a battle that cannot be."""
+
+import reprlib
+from typing import Any
+
+
+class BattleError(ValueError):
+    """A battle that breaks a rule or a limit: which field, and in a sentence what would be right.
+
+    `field` names the place as the documents do, with dots: "attackers", "attack.dice", "defence.fighters".
+    """
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+
+    def inside(self, field: str) -> "BattleError":
+        """The same error, seen from the document that holds the field."""
+        return BattleError(f"{field}.{self.field}".rstrip("."), self.reason)
+
+
+def check_count(field: str, value: Any, least: int, most: int, what: str, unit: str = "") -> None:
+    """Refuse anything but a whole number from `least` to `most`, in a sentence that begins with `what`."""
+    if type(value) is not int or not least <= value <= most:
+        unit = f" {unit}" if unit else ""
+        raise BattleError(field, f"{what} {least} to {most}{unit}, not {reprlib.repr(value)}")

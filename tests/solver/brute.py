@@ -1,0 +1,83 @@
+"""The slow twin: dice battles by listing every roll and following every path, in fractions. Nothing here is clever."""
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+from solver import Pool, Ties
+
+Left = tuple[int, int]
+
+
+@cache
+def rolls(pool: Pool, units: int) -> dict[tuple[int, ...], Fraction]:
+    """The law of the values compared, highest first, when this many units roll."""
+    dice = pool.dice[:units]
+    law: Counter[tuple[int, ...]] = Counter()
+    for faces in product(*(range(1, sides + 1) for sides in dice)):
+        chance = Fraction(1)
+        for sides in dice:
+            chance /= sides
+        for ended, share in _rerolled(faces, dice, pool.rerolls):
+            ranked = sorted(ended, reverse=True)
+            raised = [face + (pool.bonus[rank] if rank < len(pool.bonus) else 0) for rank, face in enumerate(ranked)]
+            if pool.clamp:
+                raised = [max(pool.clamp[0], min(pool.clamp[1], value)) for value in raised]
+            law[tuple(sorted(raised, reverse=True))] += chance * share  # type: ignore[assignment]
+    return dict(law)  # type: ignore[arg-type]
+
+
+def _rerolled(
+    faces: tuple[int, ...], dice: tuple[int, ...], rerolls: int
+) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    """The first 1s become every other face in turn, each equally likely."""
+    if not faces:
+        yield (), Fraction(1)
+    elif faces[0] == 1 and rerolls:
+        for face in range(2, dice[0] + 1):
+            for rest, share in _rerolled(faces[1:], dice[1:], rerolls - 1):
+                yield (face, *rest), share / (dice[0] - 1)
+    else:
+        for rest, share in _rerolled(faces[1:], dice[1:], rerolls):
+            yield (faces[0], *rest), share
+
+
+@cache
+def round_law(attack: Pool, defence: Pool, attackers: int, defenders: int, ties: Ties) -> dict[Left, Fraction]:
+    """The law of (attackers lost, defenders lost) in one round."""
+    law: dict[Left, Fraction] = {}
+    for ours, chance in rolls(attack, attackers).items():
+        for theirs, other in rolls(defence, defenders).items():
+            lost = [0, 0]
+            for a, d in zip(ours, theirs, strict=False):
+                lost[0] += a < d or (a == d and ties in ("defender", "both"))
+                lost[1] += a > d or (a == d and ties in ("attacker", "both"))
+            law[lost[0], lost[1]] = law.get((lost[0], lost[1]), Fraction(0)) + chance * other
+    return law
+
+
+def ends(
+    attack: Pool, defence: Pool, ties: Ties, start: Left, stop: int = 0, rounds: int | None = None
+) -> dict[Left, Fraction]:
+    """The law of what is left at the end; mass in places that are never left is missing."""
+
+    @cache
+    def after(attackers: int, defenders: int, still: int | None) -> dict[Left, Fraction]:
+        if defenders == 0 or attackers <= stop or still == 0:
+            return {(attackers, defenders): Fraction(1)}
+        law = round_law(attack, defence, attackers, defenders, ties)
+        stay = law.get((0, 0), Fraction(0)) if still is None else Fraction(0)
+        if stay == 1:
+            return {}
+        total: dict[Left, Fraction] = {}
+        for (lost, killed), chance in law.items():
+            if still is None and not lost and not killed:
+                continue
+            following = after(attackers - lost, defenders - killed, None if still is None else still - 1)
+            for end, share in following.items():
+                total[end] = total.get(end, Fraction(0)) + chance * share / (1 - stay)
+        return total
+
+    return after(*start, rounds)

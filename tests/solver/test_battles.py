@@ -1,0 +1,215 @@
+"""Whole battles: against every path followed in fractions, and the laws any battle obeys."""
+
+from fractions import Fraction
+from itertools import product
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver import Battle, BattleError, Odds, Pool, Ships, Ties, solve
+from solver.play import ribbon
+from tests.solver import brute
+
+ties = st.sampled_from(get_args(Ties))
+pools = st.builds(
+    lambda dice, rerolls, bonus, clamp: Pool(tuple(dice), rerolls, tuple(bonus[: len(dice)]), clamp),
+    st.lists(st.integers(2, 6), min_size=1, max_size=3),
+    st.integers(0, 3),
+    st.lists(st.integers(-2, 2), max_size=3),
+    st.none() | st.tuples(st.integers(0, 3), st.integers(3, 8)),
+)
+ships = st.builds(Ships, *[st.integers(0, 3)] * 3)
+small_battles = st.builds(
+    Battle,
+    attackers=st.integers(0, 6),
+    defenders=st.integers(0, 6),
+    attack=pools,
+    defence=pools,
+    ties=ties,
+    stop=st.integers(0, 4),
+    reserve=st.integers(0, 4),
+    rounds=st.none() | st.integers(0, 6),
+)
+battles = st.one_of(
+    small_battles,
+    st.builds(
+        Battle,
+        attackers=st.integers(0, 40),
+        defenders=st.integers(0, 40),
+        attack_ships=ships,
+        defence_ships=ships,
+        ties=ties,
+        stop=st.integers(0, 20),
+        rounds=st.none() | st.integers(0, 40),
+    ),
+)
+
+
+def survivors(odds: Odds) -> dict[tuple[int, int], float]:
+    rows = zip(odds.attackers_end.tolist(), odds.defenders_end.tolist(), odds.chances.tolist(), strict=True)
+    return {(a, d): chance for a, d, chance in rows}
+
+
+def by_hand(battle: Battle) -> dict[tuple[int, int], Fraction]:
+    """The ends by brute force; a reserve is a smaller battle with others standing by."""
+    reserve = min(battle.reserve, battle.attackers)
+    start = battle.attackers - reserve, battle.defenders
+    stop = max(battle.stop - reserve, 0)
+    law = brute.ends(*battle.pools, battle.ties, start, stop, battle.rounds)
+    return {(a + reserve, d): chance for (a, d), chance in law.items()}
+
+
+@given(small_battles)
+def test_small_battles_are_the_sum_of_all_their_paths(battle: Battle) -> None:
+    expected = by_hand(battle)
+    odds = solve(battle)
+    assert survivors(odds) == pytest.approx({end: float(chance) for end, chance in expected.items()}, rel=1e-12)
+    assert odds.never == pytest.approx(float(1 - sum(expected.values())), abs=1e-12)
+
+
+@pytest.mark.parametrize("fleets", [(Ships(1, 2, 1), Ships(0, 1, 2)), (Ships(3, 0, 3), Ships(2, 2, 0))])
+@pytest.mark.parametrize("rounds", [None, 2])
+def test_star_wars_battles_are_the_sum_of_all_their_paths(fleets: tuple[Ships, Ships], rounds: int | None) -> None:
+    for attackers, defenders in product(range(1, 6), repeat=2):
+        battle = Battle(attackers, defenders, attack_ships=fleets[0], defence_ships=fleets[1], rounds=rounds)
+        expected = {end: float(chance) for end, chance in by_hand(battle).items()}
+        assert survivors(solve(battle)) == pytest.approx(expected, rel=1e-12)
+
+
+@given(battles)
+def test_probability_is_neither_lost_nor_made(battle: Battle) -> None:
+    odds = solve(battle)
+    fates = (odds.attacker_wins, odds.defender_wins, odds.draw, odds.unresolved, odds.never)
+    assert all(0 <= fate <= 1 + 1e-12 for fate in fates)
+    assert sum(fates) == pytest.approx(1, abs=1e-12)
+    assert odds.chances.sum() + odds.never == pytest.approx(1, abs=1e-12)
+    assert (odds.chances > 0).all()
+
+
+@given(battles)
+def test_a_battle_may_be_left_at_any_time_but_never_gains_anybody(battle: Battle) -> None:
+    odds = solve(battle)
+    assert (odds.attackers_end <= battle.attackers).all()
+    assert (odds.defenders_end <= battle.defenders).all()
+    assert (odds.attackers_end >= min(battle.reserve, battle.attackers)).all()
+    assert (odds.rounds is None) == (odds.never > 0)
+
+
+@given(pools, pools, st.integers(0, 12), st.integers(0, 12), st.sampled_from(["both", "neither"]))
+def test_where_ties_favour_nobody_the_sides_can_change_places(
+    ours: Pool, theirs: Pool, many: int, few: int, ties: Ties
+) -> None:
+    there, back = solve(Battle(many, few, ours, theirs, ties=ties)), solve(Battle(few, many, theirs, ours, ties=ties))
+    assert there.draw == pytest.approx(back.draw, abs=1e-12)
+    swapped = {(a, d): chance for (d, a), chance in survivors(back).items()}
+    assert survivors(there) == pytest.approx(swapped, rel=1e-12)
+
+
+@given(st.integers(1, 30), st.integers(1, 30), ties, st.integers(0, 5), st.sampled_from([4, 6, 10]))
+def test_more_armies_of_the_same_dice_never_hurt(a: int, d: int, ties: Ties, stop: int, sides: int) -> None:
+    def win(attackers: int, defenders: int, stop: int = stop, bonus: tuple[int, ...] = ()) -> float:
+        attack, defence = Pool((sides,) * 3, bonus=bonus), Pool((sides,) * 2)
+        return solve(Battle(attackers, defenders, attack, defence, ties=ties, stop=stop)).attacker_wins
+
+    slack = 1e-12
+    assert win(a + 1, d) >= win(a, d) - slack
+    assert win(a, d + 1) <= win(a, d) + slack
+    assert win(a, d, stop=stop + 1) <= win(a, d) + slack
+    assert win(a, d, bonus=(1,)) >= win(a, d) - slack
+
+
+@given(small_battles.filter(lambda battle: battle.rounds is None))
+def test_enough_rounds_are_as_good_as_no_limit(battle: Battle) -> None:
+    endless = solve(battle)
+    limited = solve(Battle(**{**{name: getattr(battle, name) for name in battle.__slots__}, "rounds": 500}))
+    assert limited.attacker_wins == pytest.approx(endless.attacker_wins, abs=1e-3)
+    if battle.ties != "neither":
+        assert survivors(limited) == pytest.approx(survivors(endless), rel=1e-9)
+
+
+@given(battles)
+def test_backward_and_forward_agree_on_the_chance_to_win(battle: Battle) -> None:
+    assert ribbon(battle, [])[0] == pytest.approx(solve(battle).attacker_wins, abs=1e-12)
+
+
+def test_calling_it_off_is_not_the_same_as_holding_back() -> None:
+    """The two meanings of "stop at 3", 9 against 6: full dice until 3 or fewer are left, or 3 that never roll."""
+    assert solve(Battle(9, 6, stop=3)).attacker_wins == pytest.approx(0.632, abs=5e-4)
+    assert solve(Battle(9, 6, reserve=3)).attacker_wins == pytest.approx(0.521, abs=5e-4)
+
+
+def test_a_battle_nobody_can_win_says_so() -> None:
+    same = Pool((6,), clamp=(3, 3))
+    odds = solve(Battle(5, 5, same, same, ties="neither"))
+    assert (odds.never, odds.rounds, odds.to_dict()["survivors"]) == (1.0, None, [])
+
+
+def test_some_battles_get_stuck_half_of_the_time() -> None:
+    """Highest dice always tie here, second ones do not. One loss leaves a side with a single die, and that is that:
+
+    called off if it was the attacker's, stuck for ever if it was the defender's.
+    """
+    pool = Pool((2, 2), bonus=(5, 1), clamp=(2, 3))
+    odds = solve(Battle(2, 2, pool, pool, ties="neither", stop=1))
+    assert (odds.never, odds.defender_wins) == pytest.approx((0.5, 0.5))
+    assert odds.rounds is None
+
+
+def test_ways_to_say_the_same_battle_are_one_chain() -> None:
+    plain = Battle(12, 9).chain()
+    assert Battle(12, 9, Pool((6, 6, 6), bonus=(0, 0)), rounds=21).chain() == plain
+    assert Battle(2, 9, Pool((8, 6, 6), rerolls=3)).chain() == Battle(2, 9, Pool((8, 6), rerolls=2)).chain()
+    with_ships = Battle(12, 9, attack_ships=Ships(bombers=5, fighters=9), defence_ships=Ships(bombers=3))
+    assert with_ships == Battle(12, 9, attack_ships=Ships(bombers=2, fighters=3), defence_ships=Ships(bombers=2))
+    assert Battle(12, 9, rounds=20).chain() != plain
+
+
+def test_swapping_sides_twice_is_no_change_but_for_the_attackers_plans() -> None:
+    battle = Battle(12, 9, Pool((8, 6, 6)), Pool((8, 6)), stop=3)
+    assert battle.swapped() == Battle(9, 12, Pool((8, 6, 6)), Pool((8, 6)))
+    fleet = Battle(5, 7, attack_ships=Ships(1, 2, 0), defence_ships=Ships(0, 0, 2))
+    assert fleet.swapped().swapped() == fleet
+    assert Battle(12, 9, Pool((6,)), Pool((6, 6, 6))).swapped() == Battle(9, 12, Pool((6,)), Pool((6, 6, 6)))
+
+
+def test_eight_in_ten_leaves_out_as_much_bad_luck_as_good() -> None:
+    odds = solve(Battle(12, 9))
+    rungs, law = odds.ladder()
+    low, high = odds.middle()
+    assert (low, high) == (-3, 9)
+    assert law[rungs < low].sum() < 0.1 <= law[rungs <= low].sum()
+    assert law[rungs < high].sum() < 0.9 <= law[rungs <= high].sum()
+
+
+@pytest.mark.parametrize(
+    ("document", "field"),
+    [
+        ({"game": "chess"}, "game"),
+        ({"game": "risk", "defenders": 1}, "attackers"),
+        ({"game": "risk", "attackers": 1}, "defenders"),
+        ({"game": "risk", "attackers": -1, "defenders": 1}, "attackers"),
+        ({"game": "risk", "attackers": 1.0, "defenders": 1}, "attackers"),
+        ({"game": "risk", "attackers": 10**9, "defenders": 1}, "attackers"),
+        ({"game": "risk", "attackers": 1, "defenders": 1, "attack": {"dice": 6}}, "attack.dice"),
+        ({"game": "risk", "attackers": 1, "defenders": 1, "attack": [6]}, "attack"),
+        ({"game": "risk", "attackers": 1, "defenders": 1, "attack": {"clamp": [1]}}, "attack.clamp"),
+        ({"game": "risk", "attackers": 1, "defenders": 1, "defence": {"bombers": 1}}, "defence.bombers"),
+        ({"game": "risk", "attackers": 1, "defenders": 1, "ties": "nobody"}, "ties"),
+        ({"game": "risk", "attackers": 1, "defenders": 1, "stops": 1}, "stops"),
+        ({"game": "starwars", "attackers": 1, "defenders": 1, "attack": {"bombers": "2"}}, "attack.bombers"),
+        ({"game": "starwars", "attackers": 1, "defenders": 1, "attack": {"bombers": 1, "dice": [8]}}, "attack"),
+        ({"game": "risk", "attackers": 1, "defenders": 1, "rounds": -1}, "rounds"),
+    ],
+)
+def test_a_wrong_document_is_refused_by_field(document: dict[str, Any], field: str) -> None:
+    with pytest.raises(BattleError) as error:
+        Battle.from_dict(document)
+    assert error.value.field == field
+
+
+def test_the_law_of_a_large_battle_keeps_its_mass() -> None:
+    odds = solve(Battle(300, 280, rounds=200))
+    assert np.isclose(odds.chances.sum(), 1, rtol=0, atol=1e-12)
