@@ -1,0 +1,106 @@
+"""The notation: a table that freezes it, and the promise that every line is a battle or an error of ours."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.matchup import OPTIONS, MatchupError, is_name, normal, parse, strangers, write
+from solver import Battle
+from tests.solver.test_battles import battles
+
+SAVED = {"ukraine": "12 9 bombers:2 stop:4"}
+TABLE = [
+    line
+    for line in (Path(__file__).parents[1] / "data" / "notation.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize("row", TABLE)
+def test_the_notation_is_frozen(row: str) -> None:
+    kind = "=" if " = " in row else "!"
+    line, _, expected = (part.strip() for part in row.rpartition(f" {kind} "))
+    if kind == "=":
+        battle = parse(line, SAVED).battle
+        assert write(battle) == expected
+        assert parse(expected).battle == battle
+    else:
+        with pytest.raises(MatchupError) as error:
+            parse(line, SAVED)
+        assert expected in error.value.reason
+
+
+@given(battles)
+def test_text_to_battle_to_text_is_a_fixed_point(battle: Battle) -> None:
+    line = write(battle)
+    assert parse(line).battle == battle
+    assert write(parse(line).battle) == line
+
+
+pieces = st.sampled_from(
+    [*OPTIONS, *"0123456789", " ", ":", ",", "vs", "v", "x", "-", "..", "→", "ukraine", "\n", "12"]
+)
+lines = st.text(max_size=400) | st.lists(pieces, max_size=30).map("".join) | st.lists(pieces, max_size=30).map(" ".join)
+
+
+@given(lines)
+def test_every_line_is_a_battle_or_an_error_of_ours(line: str) -> None:
+    try:
+        battle = parse(line, SAVED).battle
+    except MatchupError as error:
+        text = error.text
+    else:
+        assert parse(write(battle)).battle == battle
+        return
+    assert 0 < len(text) < 1000
+    assert text.count("```") == 2, "nothing that was typed may end the block it is shown in"
+
+
+@given(lines)
+def test_words_that_are_not_notation_can_be_asked_for_any_line(line: str) -> None:
+    assert all(word not in OPTIONS for word in strangers(line))
+
+
+@given(st.text(min_size=1, max_size=12) | st.text("abcdvsx-_129ß²Ⅳ", min_size=1, max_size=4))
+def test_a_name_that_may_be_saved_can_be_used(name: str) -> None:
+    name = normal(name)
+    if is_name(name):
+        for line in (f"{name} stop:1", f"stop:1 {name}", f"{name.upper()} stop:1" if name.isascii() else name):
+            assert parse(line, {name: "12 9 stop:1"}).battle == parse("12 9 stop:1").battle
+
+
+@pytest.mark.parametrize("name", ["ukraine", "alamo-2", "größe", "bomber2", "киев", "x"])
+def test_names(name: str) -> None:
+    assert is_name(normal(name))
+
+
+@pytest.mark.parametrize("name", ["", "12", "2x", "vs", "v2", "stop", "dbombers", "a b", "a:b", "`", "@everyone", "-x"])
+def test_what_is_no_name(name: str) -> None:
+    assert not is_name(normal(name))
+
+
+def test_the_caret_stands_under_the_wrong_word() -> None:
+    with pytest.raises(MatchupError) as error:
+        parse("12 9 bomers:2 stop:4")
+    assert error.value.text == (
+        "```\n12 9 bomers:2 stop:4\n     ^^^^^^^^\n```\nI do not know `bomers:2`. Did you mean `bombers:2`?"
+    )
+
+
+def test_a_long_line_is_shown_around_the_wrong_word() -> None:
+    with pytest.raises(MatchupError) as error:
+        parse("12 9 " + "stop:1 " * 20)
+    shown, carets = error.value.text.splitlines()[1:3]
+    assert len(shown) <= 60
+    assert shown[carets.index("^") :].startswith("stop:1")
+
+
+def test_a_line_without_end_is_refused() -> None:
+    with pytest.raises(MatchupError, match="at most 300 characters"):
+        parse("12 9 " + " ".join(["stop:4"] * 10_000))
+
+
+def test_ships_that_make_no_difference_are_told() -> None:
+    assert parse("12 9 bombers:3 dfighters:2").remarks == ("`bombers:3` counts as 2: more make no difference.",)

@@ -1,0 +1,46 @@
+"""What many tests share: settings of their own, services, and a running bot on the stand-in for Discord."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from bot.commands.request import Services
+from bot.discord_app.client import Client
+from bot.engine import Engine
+from bot.settings import Settings, load
+from bot.store import open_store
+from tests.fake_discord import FakeDiscord
+
+# Machines are shared: how long an example takes says nothing.
+hypothesis.settings.register_profile("ours", deadline=None, max_examples=200)
+hypothesis.settings.load_profile("ours")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """The defaults, with a data folder that belongs to the test."""
+    return load(data=tmp_path / "data")
+
+
+@pytest.fixture
+async def services(settings: Settings) -> AsyncIterator[Services]:
+    """An engine that works in a thread, and a fresh database."""
+    async with open_store(settings.data / "sandtable.db") as store, Engine(settings, processes=False) as engine:
+        yield Services(settings, engine, store)
+
+
+@pytest.fixture
+async def discord() -> AsyncIterator[FakeDiscord]:
+    """A Discord of our own; it complains at the end about everything the real one would refuse."""
+    async with FakeDiscord(bot_name="Sandtable") as fake:
+        yield fake
+
+
+@pytest.fixture
+async def bot(discord: FakeDiscord, services: Services) -> AsyncIterator[Client]:
+    """The bot, connected and ready."""
+    client = Client(services)
+    async with discord.running(client):
+        yield client
