@@ -1,0 +1,68 @@
+"""Typed settings: config/sandtable.toml, then the environment. Nothing else reads either."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import platformdirs
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from bot.errors import UserError
+
+_HERE = Path(__file__).parent
+# Installed packages carry the folder inside; in a checkout it stands beside this package.
+CONFIG = next(folder for folder in (_HERE / "config", _HERE.parent / "config") if folder.is_dir())
+FILE = Path("config", "sandtable.toml")
+
+
+class Settings(BaseSettings):
+    """What a host may choose; config/sandtable.toml says what each is for and holds the defaults."""
+
+    model_config = SettingsConfigDict(env_prefix="SANDTABLE_", extra="forbid", frozen=True)
+
+    token: SecretStr | None = None
+    data: Path
+    workers: Annotated[int, Field(ge=1, le=64)]
+    most_work: Annotated[int, Field(ge=1, le=10_000)]
+    most_waiting: Annotated[int, Field(ge=1)]
+    cache: Annotated[int, Field(ge=1)]
+    most_setups: Annotated[int, Field(ge=1)]
+    log: Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+    api: Annotated[str, Field(pattern=r"^https?://\S+[^/\s]$")]
+    gateway: Annotated[str, Field(pattern=r"^wss?://\S+$")]
+
+    @field_validator("data", mode="before")
+    @classmethod
+    def _own_folder(cls, value: object) -> object:
+        return value or platformdirs.user_data_path("sandtable", appauthor=False)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment first, then the files: the host's own over the one that came with the program."""
+        files = TomlConfigSettingsSource(settings_cls, [CONFIG / FILE.name, FILE])
+        return init_settings, env_settings, files
+
+
+def load(**given: Any) -> Settings:
+    """The settings in force; one clear sentence where one is missing or wrong."""
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        where = f"{FILE} or SANDTABLE_{name.upper()}"
+        raise UserError(f"The setting `{name}` ({where}) is wrong: {first['msg']}.") from None
+    except (OSError, ValueError) as error:
+        raise UserError(f"The settings in {FILE} cannot be read: {error}.") from None

@@ -1,0 +1,129 @@
+"""The database: what is kept, who may change it, and that an old file is brought up to date with all it holds."""
+
+import asyncio
+import shutil
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, inspect
+
+from bot.errors import UserError
+from bot.store import FullError, NotTheirsError, Setup, open_store
+from bot.store.database import MIGRATIONS
+from bot.store.tables import metadata
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+OLD = Path(__file__).parents[1] / "data" / "revision_0001.db"
+
+
+def setup(name: str, line: str = "12 9", owner: str = "1") -> Setup:
+    return Setup(name, line, owner, f"Player {owner}", NOON)
+
+
+async def test_set_ups_are_kept_by_place_and_name(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "folder" / "sandtable.db"
+    async with open_store(file) as store:
+        await store.save("guild:1", setup("ukraine"), 10, manages=False)
+        await store.save("guild:1", setup("alamo"), 10, manages=False)
+        await store.save("user:1", setup("ukraine", "3 2"), 10, manages=False)
+    async with open_store(file) as store:
+        assert [kept.name for kept in await store.setups("guild:1")] == ["alamo", "ukraine"]
+        assert await store.setup("user:1", "ukraine") == setup("ukraine", "3 2")
+        assert await store.setup("guild:2", "ukraine") is None
+        assert await store.delete("guild:1", "alamo", "1", manages=False) == setup("alamo")
+        assert await store.delete("guild:1", "alamo", "1", manages=False) is None
+
+
+async def test_others_may_only_change_it_if_they_manage(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await store.save("guild:1", setup("ukraine"), 10, manages=False)
+        with pytest.raises(NotTheirsError) as refused:
+            await store.save("guild:1", setup("ukraine", "1 1", owner="2"), 10, manages=False)
+        assert refused.value.setup.owner_name == "Player 1"
+        with pytest.raises(NotTheirsError):
+            await store.delete("guild:1", "ukraine", "2", manages=False)
+        await store.save("guild:1", setup("ukraine", "1 1", owner="2"), 10, manages=True)
+        assert await store.setup("guild:1", "ukraine") == setup("ukraine", "1 1", owner="2")
+
+
+async def test_a_place_holds_only_so_many(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        saves = [store.save("guild:1", setup(f"s{number}"), 5, manages=False) for number in range(20)]
+        results = await asyncio.gather(*saves, return_exceptions=True)
+        assert sum(isinstance(result, FullError) for result in results) == 15
+        assert len(await store.setups("guild:1")) == 5
+        await store.save("guild:1", (await store.setups("guild:1"))[0], 5, manages=False)
+        await store.save("guild:2", setup("other"), 5, manages=False)
+
+
+async def test_a_fact_is_remembered_in_place_of_the_last(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        assert await store.fact("commands") is None
+        await store.remember("commands", "a")
+        await store.remember("commands", "b")
+        assert await store.fact("commands") == "b"
+
+
+async def test_two_programs_can_share_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "sandtable.db"
+    async with open_store(file) as one, open_store(file) as two:
+        await asyncio.gather(
+            *(one.save("guild:1", setup(f"a{number}"), 99, manages=False) for number in range(20)),
+            *(two.save("guild:1", setup(f"b{number}"), 99, manages=False) for number in range(20)),
+        )
+        assert len(await one.setups("guild:1")) == 40
+
+
+async def test_an_old_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "sandtable.db"
+    shutil.copy(OLD, file)
+    async with open_store(file) as store:
+        assert [(kept.name, kept.line, kept.owner_name) for kept in await store.setups("guild:1")] == [
+            ("alamo", "9 12 dbombers:2", "Alice"),
+            ("ukraine", "12 9 bombers:2 stop:4", "Bob"),
+        ]
+        await store.remember("commands", "x")
+    database = sqlite3.connect(file)
+    newest = ScriptDirectory(str(MIGRATIONS)).get_current_head()
+    assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [(newest,)]
+    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    database.close()
+
+
+async def test_migrations_lead_to_the_tables_the_code_uses(tmp_path: Path) -> None:
+    file = tmp_path / "sandtable.db"
+    async with open_store(file):
+        pass
+    engine = create_engine(f"sqlite:///{file}")
+    found = inspect(engine)
+    assert set(found.get_table_names()) == {*metadata.tables, "alembic_version"}
+    for table in metadata.tables.values():
+        columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
+        assert columns == {column.name: column.nullable for column in table.columns}
+    engine.dispose()
+
+
+async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "sandtable.db"
+    shutil.copy(OLD, file)
+    database = sqlite3.connect(file)
+    database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.commit()
+    database.close()
+    with pytest.raises(UserError, match="newer version of Sandtable"):
+        async with open_store(file):
+            pass
+
+
+async def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "sandtable.db"
+    file.write_text("not a database, but a long enough text to look like a page of one " * 20)
+    with pytest.raises(UserError, match=r"The database .* cannot be used: file is not a database"):
+        async with open_store(file):
+            pass
+    with pytest.raises(UserError, match="cannot be made"):
+        async with open_store(file / "below" / "sandtable.db"):
+            pass
