@@ -1,0 +1,228 @@
+"""Odds to PNG: the one room that draws. Everything here is made to be read at 400 px on a phone.
+
+Attacker orange, solid, right; defender sky blue, hollow, left; draws grey: told apart by every kind of colour
+blindness, and by their form where there is no colour at all.
+"""
+
+import io
+from functools import lru_cache
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import IdentityTransform
+from PIL import Image
+
+from bot.wording import describe, percent, rungs, twenty, undecided
+from solver import Battle, Odds
+
+WIDTH, HEIGHT = 800, 640
+GROUND, INK, QUIET = "#1E1F22", "#F2F3F5", "#B5BAC1"
+ATTACKER, DEFENDER, DRAW = "#E69F00", "#56B4E9", "#9AA0A6"
+SMALL = 26
+LONGEST_TITLE = 42
+MOST_BARS = 44
+CUT_TAIL = 0.002
+LEFT, RIGHT, BASE, TALLEST, EDGE = 24, 776, 498, 170, 3.0
+
+Shape = tuple[list[tuple[float, float]], str, str]
+"""An outline in picture coordinates, the colour of its face and of its edge."""
+
+
+class Bar(NamedTuple):
+    """The ends on rungs `low` to `high` of the ladder and the chance of them, drawn around `x`."""
+
+    low: int
+    high: int
+    chance: float
+    x: float
+    pitch: float
+
+
+@lru_cache(maxsize=1)
+def battle_chart() -> "BattleChart":
+    """The one template of this process; making it and its fonts is most of the work of a first picture."""
+    return BattleChart()
+
+
+class BattleChart:
+    """The picture of a battle's odds: parts made once, filled anew for each picture."""
+
+    def __init__(self) -> None:
+        self.figure = Figure(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=GROUND)
+        self.canvas = FigureCanvasAgg(self.figure)
+        self.title = self._text(WIDTH / 2, 36, 32, INK)
+        self.defender = self._text(186, 112, 68, DEFENDER, "bold"), self._text(186, 174, SMALL, QUIET)
+        self.attacker = self._text(614, 112, 68, ATTACKER, "bold"), self._text(614, 174, SMALL, QUIET)
+        self.neither = self._text(400, 118, 32, DRAW, "bold"), self._text(400, 174, SMALL, DRAW)
+        self.defender[1].set_text("defender holds")
+        self.attacker[1].set_text("attacker wins")
+        self.twenty = self._text(WIDTH / 2, 266, SMALL, INK)
+        self.peak = self._text(0, BASE - TALLEST - 22, SMALL, INK)
+        self.ticks = [self._text(0, 522, SMALL, QUIET) for _ in range(7)]
+        self.sides = self._text(LEFT, 562, SMALL, DEFENDER), self._text(RIGHT, 562, SMALL, ATTACKER)
+        self.sides[0].set_horizontalalignment("left")
+        self.sides[1].set_horizontalalignment("right")
+        self.binned = self._text(WIDTH / 2, 562, SMALL, QUIET)
+        self.footer = self._text(WIDTH / 2, 610, 30, INK, "bold")
+        self.shapes = PolyCollection([], transform=IdentityTransform(), linewidths=EDGE * 0.72)
+        self.figure.add_artist(self.shapes)
+
+    def draw(self, battle: Battle, odds: Odds) -> bytes:
+        """The picture as PNG."""
+        self.title.set_text(_title(battle))
+        self._fates(odds)
+        bars = _bars(odds)
+        tallest = max(bar.chance for bar in bars)
+        self._captions(odds, bars)
+        shapes = [*_squares(odds), *(_bar(bar, tallest) for bar in bars if bar.chance)]
+        shapes.append((_box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET, "none"))
+        self.shapes.set_verts([outline for outline, _, _ in shapes])
+        self.shapes.set_facecolor([face for _, face, _ in shapes])
+        self.shapes.set_edgecolor([edge for _, _, edge in shapes])
+        self.canvas.draw()  # type: ignore[no-untyped-call]
+        return _png(np.asarray(self.canvas.buffer_rgba()))  # type: ignore[no-untyped-call]
+
+    def _text(self, x: float, y: float, pixels: int, colour: str, weight: str = "normal") -> Text:
+        return self.figure.text(
+            x / WIDTH,
+            1 - y / HEIGHT,
+            "",
+            fontsize=pixels * 0.72,
+            color=colour,
+            weight=weight,
+            ha="center",
+            va="center",
+            parse_math=False,
+        )
+
+    def _fates(self, odds: Odds) -> None:
+        """The large percentages, and what twenty such battles look like."""
+        self.defender[0].set_text(percent(odds.defender_wins, odds))
+        self.attacker[0].set_text(percent(odds.attacker_wins, odds))
+        middle = odds.draw + odds.unresolved + odds.never
+        self.neither[0].set_text(percent(middle, odds) if middle > 0.0005 else "")
+        self.neither[1].set_text(undecided(odds) if middle > 0.0005 else "")
+        self.twenty.set_text(twenty(odds))
+
+    def _captions(self, odds: Odds, bars: list[Bar]) -> None:
+        """The tallest bar's number, ticks below the bars, what is counted on each side, and the 8 in 10."""
+        tallest = max(bars, key=lambda bar: bar.chance)
+        self.peak.set_text(f"{rungs(tallest.low, tallest.high, odds)}: {percent(tallest.chance, odds)}")
+        self.peak.set_x(min(max(tallest.x, 170), WIDTH - 170) / WIDTH)
+        ticks = _ticks(bars)
+        for index, text in enumerate(self.ticks):
+            x, label = ticks[index] if index < len(ticks) else (0.0, "")
+            text.set_text(label)
+            text.set_x(x / WIDTH)
+        kind = "ahead by" if odds.unresolved else "left"
+        width = bars[0].high - bars[0].low + 1
+        self.sides[0].set_text(f"defenders {kind}" if bars[0].low < 0 else "")
+        self.sides[1].set_text(f"attackers {kind}" if bars[-1].high > 0 else "")
+        self.binned.set_text(f"{width} per bar" if width > 1 else "")
+        low, high = odds.middle()
+        ends = dict.fromkeys([rungs(low, low, odds), rungs(high, high, odds)])
+        self.footer.set_text(f"8 in 10: {' to '.join(ends)}")
+
+
+def _title(battle: Battle) -> str:
+    """As much of what is fought as fits on one line."""
+    titles = (describe(battle), describe(battle, plans=False), f"{battle.attackers} against {battle.defenders}")
+    return next(title for title in titles if len(title) <= LONGEST_TITLE or title == titles[-1])
+
+
+def _squares(odds: Odds) -> list[Shape]:
+    """Twenty squares: the defender's battles hollow from the left, the attacker's solid from the right."""
+    attacker, defender = round(20 * odds.attacker_wins), round(20 * odds.defender_wins)
+    shapes = []
+    for index in range(20):
+        if index < defender:
+            shapes.append((_box(44.5 + 36 * index, 239.5, 27, 27), GROUND, DEFENDER))
+        else:
+            colour = ATTACKER if index >= 20 - attacker else DRAW
+            shapes.append((_box(43 + 36 * index, 241, 30, 30), colour, "none"))
+    return shapes
+
+
+def _bars(odds: Odds) -> list[Bar]:
+    """The law of the ladder as bars: tails cut, binned where there are too many, no bin spanning both sides."""
+    ladder, law = odds.ladder()
+    reached = np.cumsum(law)
+    shown = np.flatnonzero((reached > CUT_TAIL) & (reached - law < reached[-1] - CUT_TAIL))
+    lowest, highest = int(ladder[shown[0]]), int(ladder[shown[-1]])
+    per_bar = ceil((highest - lowest + 1) / (MOST_BARS - 1))
+    bins: dict[int, float] = {}
+    for level in range(lowest, highest + 1):
+        # Rung 0 is a bin of its own; the others are counted away from it: 1 to k, k + 1 to 2 k, ...
+        number = ceil(level / per_bar) if level > 0 else -ceil(-level / per_bar)
+        bins[number] = bins.get(number, 0.0) + float(law[level - int(ladder[0])])
+    if not odds.draw and not odds.unresolved:
+        bins.pop(0, None)
+    pitch = min((RIGHT - LEFT) / len(bins), 64)
+    start = (WIDTH - pitch * (len(bins) - 1)) / 2
+    bars = []
+    for place, (number, chance) in enumerate(sorted(bins.items())):
+        far, near = number * per_bar, number * per_bar - (per_bar - 1) * int(np.sign(number))
+        bars.append(Bar(min(near, far), max(near, far), chance, start + pitch * place, pitch))
+    return bars
+
+
+def _bar(bar: Bar, tallest: float) -> Shape:
+    width, height = bar.pitch * 0.8, max(TALLEST * bar.chance / tallest, 3.0)
+    if bar.high < 0:
+        line = EDGE / 2
+        return _box(bar.x - width / 2 + line, BASE - line, width - EDGE, height - EDGE), GROUND, DEFENDER
+    return _box(bar.x - width / 2, BASE, width, height), ATTACKER if bar.low > 0 else DRAW, "none"
+
+
+def _ticks(bars: list[Bar]) -> list[tuple[float, str]]:
+    """At most three numbers a side, at round counts, none touching another."""
+    ticks: list[tuple[float, str]] = []
+    for side in ([bar for bar in bars if bar.low > 0], [bar for bar in bars if bar.high < 0]):
+        if not side:
+            continue
+        nearest, farthest = sorted((abs(side[0].low), abs(side[-1].high)))
+        steps = (unit * 10**power for power in range(7) for unit in (1, 2, 5))
+        step = next(step for step in steps if farthest // step - (nearest - 1) // step <= 3)
+        for count in range(farthest // step * step, nearest - 1, -step):
+            level = count if side[0].low > 0 else -count
+            bar = next(bar for bar in side if bar.low <= level <= bar.high)
+            x = bar.x + (level - (bar.low + bar.high) / 2) / (bar.high - bar.low + 1) * bar.pitch
+            label = str(count)
+            if all(abs(x - other) > 9 * (len(label) + len(text)) + 14 for other, text in ticks):
+                ticks.append((x, label))
+    return ticks
+
+
+def _box(x: float, bottom: float, width: float, height: float) -> list[tuple[float, float]]:
+    """A rectangle, given in pixels from the top left; the canvas counts from the bottom."""
+    low = HEIGHT - bottom
+    return [(x, low), (x + width, low), (x + width, low + height), (x, low + height)]
+
+
+@lru_cache(maxsize=1)
+def _palette() -> Image.Image:
+    """Every colour of a picture, blended with the ground in steps: few enough for one byte a pixel."""
+    ground = np.array(to_rgb(GROUND))
+    blends = [
+        ground + (np.array(to_rgb(colour)) - ground) * step / 16
+        for colour in (INK, QUIET, ATTACKER, DEFENDER, DRAW)
+        for step in range(17)
+    ]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([round(255 * part) for blend in blends for part in blend])
+    return palette
+
+
+def _png(pixels: npt.NDArray[np.uint8]) -> bytes:
+    """The pixels as PNG; a fixed palette takes a third of the time and of the bytes of full colour."""
+    image = Image.fromarray(pixels[..., :3])
+    buffer = io.BytesIO()
+    image.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "PNG", compress_level=6)
+    return buffer.getvalue()

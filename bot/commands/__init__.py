@@ -1,0 +1,44 @@
+"""Everything that can be asked, each written once for every way of asking: (request, services) -> reply."""
+
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+
+from bot.commands import battle, guide, preset, roll
+from bot.commands.request import Request, Services
+from bot.errors import UserError
+from bot.replies import Form, Reply
+
+log = logging.getLogger(__name__)
+
+Command = Callable[[Request, Services], Awaitable[Reply | Form]]
+
+COMMANDS: dict[str, Command] = {
+    "battle": battle.battle,
+    "roll": roll.roll,
+    "preset save": preset.save,
+    "preset list": preset.list_all,
+    "preset show": preset.show,
+    "preset delete": preset.delete,
+    "help": guide.show_help,
+    # From a message's menu, and the buttons under an answer:
+    "find": battle.find,
+    "swap": battle.swap,
+    "more": battle.more,
+    "fewer": battle.fewer,
+    "edit": battle.edit,
+    "save": preset.ask_name,
+}
+
+
+async def run(request: Request, services: Services) -> Reply | Form:
+    """The command's answer, whatever happens: a sentence for mistakes, a calm line with an id for our own faults."""
+    try:
+        return await COMMANDS[request.command](request, services)
+    except UserError as error:
+        return Reply(error.text, private=True, failed=True)
+    except Exception:
+        fault = secrets.token_hex(4)
+        log.exception("fault %s: %s %s", fault, request.command, dict(request.options))
+        text = f"Something went wrong here, not with what you typed. It was noted as `{fault}`."
+        return Reply(text, private=True, failed=True)

@@ -1,0 +1,42 @@
+"""What every command is given: who asks what, from where, and the services that can answer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.engine import Engine
+from bot.matchup import Reading, parse, strangers
+from bot.settings import Settings
+from bot.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question: the command's name ("preset save"), its options, and who asks.
+
+    `place` is whose saved set-ups are meant: a server's ("guild:1") or a person's own ("user:2"). `manages` says
+    whether the person may change what belongs to others there.
+    """
+
+    command: str
+    user: str
+    user_name: str
+    place: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    manages: bool = False
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What commands work with."""
+
+    settings: Settings
+    engine: Engine
+    store: Store
+
+
+async def read(request: Request, services: Services, option: str = "matchup") -> Reading:
+    """The battle named in the request; set-ups are looked up only where the line has a word that is not notation."""
+    text = request.options[option]
+    saved = await services.store.setups(request.place) if strangers(text) else []
+    return parse(text, {setup.name: setup.line for setup in saved})

@@ -1,0 +1,88 @@
+"""Autocomplete: while somebody types, what their line would mean, with its odds where they are at hand."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bot.commands.request import Request, Services
+from bot.matchup import OPTIONS, MatchupError, Reading, normal, parse, write
+from bot.wording import percent
+from solver import Battle, Odds
+
+MOST_SUGGESTIONS = 8
+LONGEST_SUGGESTION = 100
+EXAMPLES = ("12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "8 8 dice:3v3")
+
+
+class Suggestion(NamedTuple):
+    """What is shown and what is sent; the label begins with the line, as some clients send the label instead."""
+
+    label: str
+    line: str
+
+
+async def suggest(request: Request, services: Services) -> list[Suggestion]:
+    """Lines that what was typed so far may become: itself first, then completions, saved set-ups and examples."""
+    typed = normal(request.options.get("matchup", ""))[:LONGEST_SUGGESTION]
+    saved = {setup.name: setup.line for setup in await services.store.setups(request.place)}
+    found: dict[Battle, str] = {}
+    for line in _candidates(typed, saved):
+        reading = _read(line, saved)
+        if isinstance(reading, Reading) and len(found) < MOST_SUGGESTIONS and len(line) <= LONGEST_SUGGESTION:
+            found.setdefault(reading.battle, line)
+    if not found:
+        return [_hint(typed, saved)]
+    odds = await asyncio.gather(*(services.engine.preview(battle) for battle in found))
+    return [
+        Suggestion(_label(line, battle, known), line) for (battle, line), known in zip(found.items(), odds, strict=True)
+    ]
+
+
+async def suggest_names(request: Request, services: Services) -> list[Suggestion]:
+    """The saved set-ups whose names hold what was typed so far."""
+    typed = normal(request.options.get("name", ""))
+    setups = await services.store.setups(request.place)
+    return [Suggestion(setup.name, setup.name) for setup in setups if typed in setup.name][:25]
+
+
+def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
+    """Lines worth offering for what was typed, best first; not all of them need to be battles."""
+    words = typed.split()
+    reading = _read(typed, saved)
+    if isinstance(reading, Reading):
+        # A line with a set-up's name keeps it: the name is what its author wants to send.
+        yield typed if any(word in saved for word in words) else write(reading.battle)
+    begun = words[-1] if words else ""
+    before = typed.removesuffix(begun).strip()
+    name, colon, value = begun.partition(":")
+    for word, (_, option) in OPTIONS.items():
+        if begun and (word == name if colon else word.startswith(name)):
+            yield from (f"{before} {word}:{offer}" for offer in option.offers if offer.startswith(value))
+    yield from (f"{before} {setup}".strip() for setup in saved if setup.startswith(begun))
+    if len(words) == 1 and begun.isdecimal():
+        yield from (f"{begun} {max(int(begun) * part // 4, 1)}" for part in (2, 3, 4, 5))
+    yield from (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
+    yield from (example for example in EXAMPLES if example.startswith(typed))
+
+
+def _read(line: str, saved: dict[str, str]) -> Reading | MatchupError:
+    """What a line means, or what is wrong with it: half a word is no error while somebody types."""
+    try:
+        return parse(line, saved)
+    except MatchupError as error:
+        return error
+
+
+def _label(line: str, battle: Battle, odds: Odds | None) -> str:
+    parts = [f"{percent(odds.attacker_wins, odds)} attacker"] if odds else []
+    if write(battle) != line:
+        parts.append(write(battle))
+    label = f"{line} → {' · '.join(parts)}" if parts else line
+    return label if len(label) <= LONGEST_SUGGESTION else line
+
+
+def _hint(typed: str, saved: dict[str, str]) -> Suggestion:
+    """What is wrong, where a suggestion would stand; choosing it sends what was typed."""
+    reading = _read(typed, saved)
+    assert isinstance(reading, MatchupError), "a line that is a battle is among the suggestions"
+    return Suggestion(f"{typed} → {reading.reason}"[:LONGEST_SUGGESTION], typed)

@@ -1,0 +1,174 @@
+"""The async, cached solver: worker processes, one computation per question however many ask, and limits.
+
+Answers are kept by the battle's chain, which is the same for every way of saying the same battle; pictures, which
+carry a title, by the battle itself.
+"""
+
+import asyncio
+import multiprocessing
+import secrets
+import signal
+from collections.abc import Callable, Hashable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from math import isqrt
+from typing import Any, NamedTuple, Self
+
+from cachetools import LRUCache
+
+from bot.errors import UserError
+from bot.settings import Settings
+from solver import Battle, DiceChain, Odds, solve
+from solver.play import Round, play, ribbon
+
+MOST_CELLS = 4_000_000
+MOST_ROUNDS = 2_000
+PREVIEW_WORK = 500_000
+PREVIEW_SECONDS = 0.05
+
+
+class Played(NamedTuple):
+    """A battle fought with real dice: its rounds, and the chance to win before the first and after each of them."""
+
+    rounds: list[Round]
+    chances: list[float]
+
+
+class Engine:
+    """Solves, draws and rolls, off the event loop. Use it as an async context manager."""
+
+    def __init__(self, settings: Settings, processes: bool = True) -> None:
+        """Without processes one thread does the work: quicker to start, for a program that asks once."""
+        self._settings = settings
+        self._processes = processes
+        self._executor = self._new_executor()
+        self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=_size)
+        self._computing: dict[Hashable, asyncio.Task[Any]] = {}
+        self._waiting = 0
+
+    async def __aenter__(self) -> Self:
+        """Start the workers and let each draw once: the first picture costs what a hundred others do."""
+        if self._processes:
+            await asyncio.gather(*(self._run(warm) for _ in range(self._settings.workers)))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Finish what has begun and let the workers go."""
+        await asyncio.gather(*self._computing.values(), return_exceptions=True)
+        await asyncio.to_thread(self._executor.shutdown)
+
+    async def odds(self, battle: Battle) -> Odds:
+        """The odds of a battle; UserError where it is too large or too many are waiting."""
+        chain = battle.chain()
+        self._check_size(battle, chain)
+        odds: Odds = await self._once(chain, solve, chain)
+        return odds
+
+    async def preview(self, battle: Battle) -> Odds | None:
+        """The odds if they are at hand or found in a blink, for suggestions while somebody types; else None."""
+        chain = battle.chain()
+        if chain not in self._cache and chain.work > PREVIEW_WORK:
+            return None
+        try:
+            return await asyncio.wait_for(self.odds(battle), PREVIEW_SECONDS)
+        except (UserError, TimeoutError):
+            return None
+
+    async def picture(self, battle: Battle) -> bytes:
+        """The picture of a battle's odds, as PNG."""
+        odds = await self.odds(battle)
+        png: bytes = await self._once(battle, draw, battle, odds)
+        return png
+
+    async def play(self, battle: Battle) -> Played:
+        """The battle fought to its end with dice from the system's randomness."""
+        odds = await self.odds(battle)
+        if odds.rounds is None or odds.rounds > MOST_ROUNDS / 2:
+            length = "for ever" if odds.rounds is None else f"about {odds.rounds:.0f} rounds"
+            raise UserError(f"That battle would last {length}; `rounds:100` sets an end.")
+        played: Played = await self._run(fight, battle)
+        return played
+
+    async def _once(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
+        """The kept answer, or the one being computed for somebody else, or a new one."""
+        if key in self._cache:
+            return self._cache[key]
+        task = self._computing.get(key)
+        if task is None:
+            task = self._computing[key] = asyncio.create_task(self._run(work, *arguments))
+            task.add_done_callback(lambda done: self._keep(key, done))
+        # Shielded: one who stops waiting must not take the answer from the others.
+        return await asyncio.shield(task)
+
+    def _keep(self, key: Hashable, done: asyncio.Task[Any]) -> None:
+        del self._computing[key]
+        if not done.cancelled() and done.exception() is None and _size(done.result()) <= self._cache.maxsize:
+            self._cache[key] = done.result()
+
+    async def _run(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Work in a worker; where the worker dies (killed, out of memory), once more in a new one."""
+        if self._waiting >= self._settings.most_waiting:
+            raise UserError("Too many battles are being worked out just now. Try again in a few seconds.")
+        self._waiting += 1
+        executor = self._executor
+        try:
+            return await asyncio.get_running_loop().run_in_executor(executor, work, *arguments)
+        except BrokenProcessPool:
+            if executor is self._executor:
+                self._executor = self._new_executor()
+            return await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments)
+        finally:
+            self._waiting -= 1
+
+    def _new_executor(self) -> Executor:
+        if not self._processes:
+            return ThreadPoolExecutor(1)
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._settings.workers, context, initializer=_ignore_interrupts)
+
+    def _check_size(self, battle: Battle, chain: DiceChain) -> None:
+        most_work = self._settings.most_work * 1_000_000
+        if chain.cells <= MOST_CELLS and chain.work <= most_work:
+            return
+        if chain.rounds is not None and chain.cells <= MOST_CELLS:
+            raise UserError(f"{chain.rounds} rounds of a battle of that size are too many to work out here.")
+        # What is possible with as many on both sides: n^2 + 2000 n is its work.
+        most = min(isqrt(MOST_CELLS) - 1, isqrt(1_000_000 + most_work) - 1_000)
+        raise UserError(
+            f"{battle.attackers} against {battle.defenders} is too large to work out here. "
+            f"Up to {most} against {most} is fine."
+        )
+
+
+# What workers do: plain functions, so that they can be sent to another process ---------------------------
+
+
+def warm() -> None:
+    """Make the tables of the common game and the fonts and shapes of the first picture."""
+    battle = Battle(3, 2)
+    draw(battle, solve(battle))
+
+
+def draw(battle: Battle, odds: Odds) -> bytes:
+    """The picture of these odds."""
+    from bot.charts import battle_chart
+
+    return battle_chart().draw(battle, odds)
+
+
+def fight(battle: Battle) -> Played:
+    """The battle played with dice nobody can foresee, to its end or to the longest that is shown."""
+    rounds = list(islice(play(battle, lambda sides: secrets.randbelow(sides) + 1), MOST_ROUNDS))
+    return Played(rounds, ribbon(battle, rounds))
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C in a terminal reaches every process; only the first one decides what to do about it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _size(answer: Any) -> int:
+    if isinstance(answer, Odds):
+        return 500 + answer.attackers_end.nbytes + answer.defenders_end.nbytes + answer.chances.nbytes
+    return len(answer)

@@ -1,0 +1,148 @@
+"""The async solver: what is computed once, what is kept, what is refused, and what survives a lost worker."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from bot import engine as engine_module
+from bot.engine import Engine
+from bot.errors import UserError
+from bot.settings import Settings
+from solver import Battle, DiceChain, Odds, Pool, Ships, solve
+
+
+class Gate:
+    """Solving that waits until it is let go, and counts."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.solved: list[DiceChain] = []
+
+    def solve(self, chain: DiceChain) -> Odds:
+        self.open.wait(10)
+        self.solved.append(chain)
+        return solve(chain)
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    gate = Gate()
+    monkeypatch.setattr(engine_module, "solve", gate.solve)
+    yield gate
+    gate.open.set()
+
+
+async def test_equal_questions_in_flight_are_one_computation(settings: Settings, gate: Gate) -> None:
+    async with Engine(settings, processes=False) as engine:
+        asked = [asyncio.create_task(engine.odds(Battle(12, 9))) for _ in range(50)]
+        await asyncio.sleep(0)
+        gate.open.set()
+        answers = await asyncio.gather(*asked)
+        assert len(gate.solved) == 1
+        assert all(answer is answers[0] for answer in answers)
+
+
+async def test_an_answer_is_kept_for_every_way_to_say_the_same_battle(settings: Settings, gate: Gate) -> None:
+    gate.open.set()
+    async with Engine(settings, processes=False) as engine:
+        first = await engine.odds(Battle(2, 9, attack_ships=Ships(capitals=3)))
+        assert await engine.odds(Battle(2, 9, Pool((8, 8)), rounds=99)) is first
+        assert len(gate.solved) == 1
+
+
+async def test_who_stops_waiting_does_not_take_the_answer_from_others(settings: Settings, gate: Gate) -> None:
+    async with Engine(settings, processes=False) as engine:
+        impatient, patient = (asyncio.create_task(engine.odds(Battle(12, 9))) for _ in range(2))
+        await asyncio.sleep(0)
+        impatient.cancel()
+        gate.open.set()
+        assert (await patient).attackers == 12
+        assert impatient.cancelled()
+
+
+async def test_only_so_many_questions_wait(settings: Settings, gate: Gate) -> None:
+    async with Engine(settings.model_copy(update={"most_waiting": 2}), processes=False) as engine:
+        asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in range(1, 4)]
+        again = asyncio.create_task(engine.odds(Battle(1, 9)))
+        await asyncio.sleep(0)
+        with pytest.raises(UserError, match="Try again in a few seconds"):
+            await asked[2]
+        gate.open.set()
+        assert [(await question).attackers for question in (*asked[:2], again)] == [1, 2, 1]
+
+
+async def test_a_suggestion_does_not_wait_for_the_odds(settings: Settings, gate: Gate) -> None:
+    async with Engine(settings, processes=False) as engine:
+        assert await engine.preview(Battle(12, 9)) is None
+        assert await engine.preview(Battle(1500, 1500)) is None
+        gate.open.set()
+        odds = await engine.odds(Battle(12, 9))
+        assert await engine.preview(Battle(12, 9)) is odds
+
+
+async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> None:
+    gate.open.set()
+    async with Engine(settings.model_copy(update={"cache": 1}), processes=False) as engine:
+        for attackers in range(700, 760):
+            await engine.odds(Battle(attackers, 700, rounds=None))
+        await engine.odds(Battle(700, 700))
+        assert len(gate.solved) == 61, "the first was let go for the later ones"
+
+
+@pytest.mark.parametrize(
+    ("battle", "sentence"),
+    [
+        (Battle(100_000, 100_000), "100000 against 100000 is too large to work out here. Up to 1999 against 1999"),
+        (Battle(1_000_000, 1), "1000000 against 1 is too large"),
+        (Battle(1000, 1000, rounds=900), "900 rounds of a battle of that size are too many"),
+        (Battle(5, 5, ties="neither", rounds=1_000_000), "1000000 rounds"),
+    ],
+)
+async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, battle: Battle, sentence: str) -> None:
+    async with Engine(settings, processes=False) as engine:
+        for ask in (engine.odds, engine.picture, engine.play):
+            with pytest.raises(UserError, match=sentence):
+                await ask(battle)
+        assert await engine.preview(battle) is None
+
+
+async def test_the_largest_battle_named_in_a_refusal_is_possible(settings: Settings) -> None:
+    async with Engine(settings, processes=False) as engine:
+        assert (await engine.odds(Battle(1999, 1999))).attackers == 1999
+        with pytest.raises(UserError):
+            await engine.odds(Battle(2000, 2000))
+
+
+async def test_a_roll_that_would_not_end_is_refused(settings: Settings) -> None:
+    stuck = Pool((6,), clamp=(3, 3))
+    rare = Pool((100,), clamp=(99, 100))
+    async with Engine(settings, processes=False) as engine:
+        with pytest.raises(UserError, match="for ever"):
+            await engine.play(Battle(5, 5, stuck, stuck, ties="neither"))
+        with pytest.raises(UserError, match=r"about \d+ rounds; `rounds:100` sets an end"):
+            await engine.play(Battle(50, 50, rare, rare, ties="neither"))
+        assert len((await engine.play(Battle(5, 5, stuck, stuck, ties="neither", rounds=7))).rounds) == 7
+
+
+async def test_a_fault_in_one_computation_is_not_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Engine(settings, processes=False) as engine:
+        monkeypatch.setattr(engine_module, "solve", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            await engine.odds(Battle(12, 9))
+        monkeypatch.undo()
+        assert (await engine.odds(Battle(12, 9))).attackers == 12
+
+
+async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> None:
+    async with Engine(settings.model_copy(update={"workers": 1})) as engine:
+        assert (await engine.picture(Battle(12, 9))).startswith(b"\x89PNG")
+        worker = await engine._run(os.getpid)
+        assert worker != os.getpid()
+        os.kill(worker, signal.SIGKILL)
+        assert (await engine.odds(Battle(13, 9))).attackers == 13
+        assert await engine._run(os.getpid) != worker
+        assert len((await engine.play(Battle(3, 2))).chances) > 1
