@@ -1,0 +1,146 @@
+"""What each prepared route does. There are no others."""
+
+from __future__ import annotations
+
+from .board import Board
+from .catalogue import Catalogue
+from .desk import Desk
+from .gateway import Gateway
+from .interactions import Interaction
+from .posts import REPLY, Post
+from .rest import Request, Route
+from .wire import EPHEMERAL, ApiError, Json, Problem, invalid_form, unknown_message
+from .world import Channel, Guild, World
+
+ME = "/users/@me"
+CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
+WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
+MESSAGES = "/channels/{channel_id}/messages"
+COMMANDS = "/applications/{application_id}/commands"
+GUILD_COMMANDS = "/applications/{application_id}/guilds/{guild_id}/commands"
+
+
+class Handlers:
+    """The routes and the parts of the stand-in they work on."""
+
+    def __init__(self, world: World, board: Board, desk: Desk, catalogue: Catalogue, gateway: Gateway) -> None:
+        self._world = world
+        self._board = board
+        self._desk = desk
+        self._catalogue = catalogue
+        self._gateway = gateway
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("GET", "/gateway", lambda _: {"url": self._gateway.url}),
+            Route("GET", "/gateway/bot", lambda _: self._gateway_bot()),
+            Route("GET", ME, lambda _: self._world.me()),
+            Route("POST", f"{ME}/channels", self._open_direct, body=dict),
+            Route("GET", "/oauth2/applications/@me", lambda _: self._world.application()),
+            Route("GET", "/applications/@me", lambda _: self._world.application()),
+            Route("GET", COMMANDS, self._list_commands),
+            Route("PUT", COMMANDS, self._overwrite_commands, body=list),
+            Route("GET", GUILD_COMMANDS, self._list_commands),
+            Route("PUT", GUILD_COMMANDS, self._overwrite_commands, body=list),
+            Route("POST", CALLBACK, self._respond, token_in_path=True, body=dict),
+            Route("POST", WEBHOOK, self._follow_up, token_in_path=True, body=dict),
+            Route("GET", f"{WEBHOOK}/messages/@original", self._get_own, token_in_path=True),
+            Route("PATCH", f"{WEBHOOK}/messages/@original", self._edit_own, token_in_path=True, body=dict),
+            Route("DELETE", f"{WEBHOOK}/messages/@original", self._delete_own, token_in_path=True),
+            Route("GET", f"{WEBHOOK}/messages/{{message_id}}", self._get_own, token_in_path=True),
+            Route("PATCH", f"{WEBHOOK}/messages/{{message_id}}", self._edit_own, token_in_path=True, body=dict),
+            Route("DELETE", f"{WEBHOOK}/messages/{{message_id}}", self._delete_own, token_in_path=True),
+            Route("GET", "/channels/{channel_id}", lambda request: self._channel(request).payload()),
+            Route("POST", MESSAGES, self._send, body=dict),
+            Route("PATCH", f"{MESSAGES}/{{message_id}}", self._edit_in_channel, body=dict),
+        ]
+
+    # The bot and its commands
+
+    def _gateway_bot(self) -> Json:
+        limit = {"total": 1000, "remaining": 999, "reset_after": 14_400_000, "max_concurrency": 1}
+        return {"url": self._gateway.url, "shards": self._gateway.shards, "session_start_limit": limit}
+
+    def _guild_of_commands(self, request: Request) -> Guild | None:
+        if request.params["application_id"] != str(self._world.app_id):
+            raise ApiError(403, 20012, "You are not authorized to perform this action on this application")
+        if "guild_id" not in request.params:
+            return None
+        guild = self._world.guilds.get(int(request.params["guild_id"]))
+        if guild is None or not guild.has_bot:
+            raise ApiError(403, 50001, "Missing Access")
+        return guild
+
+    def _list_commands(self, request: Request) -> list[Json]:
+        wanted = request.query.get("with_localizations", "").lower() in ("1", "true")
+        return self._catalogue.listed(self._guild_of_commands(request), with_localizations=wanted)
+
+    def _overwrite_commands(self, request: Request) -> list[Json]:
+        return self._catalogue.overwrite(request.body, self._guild_of_commands(request))
+
+    # Interactions
+
+    def _respond(self, request: Request) -> Json | None:
+        params = request.params
+        interaction = self._desk.answering(params["interaction_id"], params["interaction_token"])
+        receipt = interaction.respond(request.body, request.parts)
+        return receipt if request.query.get("with_response", "").lower() in ("1", "true") else None
+
+    def _continue(self, request: Request) -> Interaction:
+        return self._desk.continuing(request.params["webhook_id"], request.params["webhook_token"])
+
+    def _follow_up(self, request: Request) -> Json:
+        return self._continue(request).follow_up(request.body, request.parts)
+
+    def _get_own(self, request: Request) -> Json:
+        return self._continue(request).get(request.params.get("message_id", "@original"))
+
+    def _edit_own(self, request: Request) -> Json:
+        which = request.params.get("message_id", "@original")
+        return self._continue(request).edit(which, request.body, request.parts)
+
+    def _delete_own(self, request: Request) -> None:
+        self._continue(request).delete(request.params.get("message_id", "@original"))
+
+    # Channels
+
+    def _channel(self, request: Request) -> Channel:
+        channel = self._world.channels.get(int(request.params["channel_id"]))
+        if channel is None:
+            raise ApiError(404, 10003, "Unknown Channel")
+        if not channel.bot_is_here:
+            raise ApiError(403, 50001, "Missing Access")
+        return channel
+
+    def _open_direct(self, request: Request) -> Json:
+        user = self._world.users.get(int(request.body.get("recipient_id") or 0))
+        if user is None or user.bot:
+            raise ApiError(400, 50033, "Invalid Recipient(s)")
+        return self._world.direct(user).payload()
+
+    def _send(self, request: Request) -> Json:
+        channel = self._channel(request)
+        if (request.body.get("flags") or 0) & EPHEMERAL:
+            raise invalid_form([Problem("flags", "Only answers to interactions can be private.")])
+        post = self._board.create(channel, request.body, request.parts)
+        if reference := request.body.get("message_reference"):
+            post.kind, post.reply_to = REPLY, self._referred(reference, channel)
+        return self._board.publish(post).payload()
+
+    def _referred(self, reference: Json, channel: Channel) -> Post | None:
+        post = self._board.posts.get(int(reference["message_id"]))
+        if post is not None and post.channel is channel and not post.private_to:
+            return post
+        if reference.get("fail_if_not_exists") is False:
+            return None
+        raise invalid_form([Problem("message_reference", "Unknown message")])
+
+    def _edit_in_channel(self, request: Request) -> Json:
+        channel = self._channel(request)
+        post = self._board.find(int(request.params["message_id"]))
+        if post.channel is not channel or post.private_to:
+            raise unknown_message()
+        if post.author is not self._world.bot:
+            raise ApiError(403, 50005, "Cannot edit a message authored by another user")
+        self._board.edit(post, request.body, request.parts)
+        return post.payload()

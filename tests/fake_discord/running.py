@@ -1,0 +1,30 @@
+"""Running a real client beside a test, and putting it away cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import discord
+
+
+@asynccontextmanager
+async def run(client: discord.Client, token: str, ready: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    """Start a client; go on when it is ready, or raise at once what it died of."""
+    life = asyncio.create_task(client.start(token))
+    waiting = asyncio.ensure_future(ready())
+    try:
+        await asyncio.wait({life, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        if life.done():
+            life.result()
+        await waiting
+        yield
+    finally:
+        waiting.cancel()
+        await client.close()
+        _, hanging = await asyncio.wait({life, waiting}, timeout=5)
+        life.cancel()
+    if hanging:
+        raise AssertionError("the client did not stop within 5 s of being closed")
+    life.result()
