@@ -1,0 +1,68 @@
+"""Wiring only: which face of Sandtable was asked for, and with which settings it starts."""
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from bot.errors import UserError
+from bot.settings import Settings, load
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The program `sandtable`; returns its exit status."""
+    given = _parser().parse_args(arguments)
+    try:
+        settings = load()
+        return _start(" ".join(given.line), given.chart, settings)
+    except UserError as error:
+        print(error.text, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _start(line: str, chart: Path | None, settings: Settings) -> int:
+    # Each face is imported only where it is shown: the terminal need not wait for Discord's library.
+    if line == "discord":
+        from bot.discord_app import serve
+
+        _log(settings.log)
+        asyncio.run(serve(settings))
+        return 0
+    from bot import console
+
+    _log("WARNING")
+
+    if line == "solve":
+        return asyncio.run(console.solve_lines(settings, sys.stdin, sys.stdout))
+    if line:
+        return asyncio.run(console.once(settings, line, chart))
+    from bot.prompt import converse
+
+    return asyncio.run(converse(settings))
+
+
+def _log(level: str) -> None:
+    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("alembic.runtime.plugins").setLevel("WARNING")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sandtable",
+        description="Exact odds for battles in board games.",
+        epilog='sandtable "/battle 12 9 bombers:2" answers once; sandtable alone asks what you want to know; '
+        "sandtable solve reads battles as JSON lines and writes their odds; sandtable discord runs the bot.",
+    )
+    parser.add_argument("line", nargs="*", help='a command such as "/battle 12 9", or: solve, discord')
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="where the picture goes")
+    parser.add_argument("--version", action="version", version=version("sandtable"))
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""The terminal: the same commands once, or as JSON lines for programs; bot/prompt.py is the conversation."""
+
+import difflib
+import getpass
+import json
+import re
+import sys
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TextIO
+
+from bot.commands import run
+from bot.commands.request import Request, Services
+from bot.engine import Engine
+from bot.errors import UserError
+from bot.matchup import MatchupError, parse
+from bot.replies import Reply
+from bot.settings import Settings
+from bot.store import open_store
+from solver import Battle, BattleError
+
+# What can be typed, with the options that follow; the last takes the rest of the line.
+COMMANDS = {
+    "battle": ("matchup",),
+    "roll": ("matchup",),
+    "preset save": ("name", "matchup"),
+    "preset list": (),
+    "preset show": ("name",),
+    "preset delete": ("name",),
+    "help": (),
+}
+
+
+async def once(settings: Settings, line: str, chart: Path | None) -> int:
+    """Answer one command and print the answer, with the path of its picture; 1 if it could not be answered."""
+    request = request_from(line)
+    async with open_services(settings) as services:
+        reply = await run(request, services)
+        assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
+        show(reply, settings, chart)
+        return int(reply.failed)
+
+
+async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> int:
+    """One battle a line in, one answer a line out, in order; 1 if any line was an error."""
+    status = 0
+    async with Engine(settings, processes=False) as engine:
+        for line in lines:
+            try:
+                answer = (await engine.odds(_battle(line))).to_dict()
+            except (BattleError, UserError) as error:
+                answer = {"error": error.reason if isinstance(error, MatchupError) else str(error)}
+                status = 1
+            print(json.dumps(answer, allow_nan=False), file=out, flush=True)
+    return status
+
+
+@asynccontextmanager
+async def open_services(settings: Settings) -> AsyncIterator[Services]:
+    """What commands work with, for one person at a terminal."""
+    async with open_store(settings.data / "sandtable.db") as store, Engine(settings, processes=False) as engine:
+        yield Services(settings, engine, store)
+
+
+def request_from(line: str) -> Request:
+    """The command in a typed line; without a slash and a name it is about a battle."""
+    words = line.removeprefix("/").split()
+    for name, options in COMMANDS.items():
+        count = name.count(" ") + 1
+        if " ".join(words[:count]).casefold() == name:
+            return _request(name, options, " ".join(words[count:]))
+    if line.startswith("/"):
+        near = difflib.get_close_matches(" ".join(words[:2]), COMMANDS, n=1, cutoff=0.4)
+        known = f"Did you mean `/{near[0]}`?" if near else f"There are {', '.join(f'`/{name}`' for name in COMMANDS)}."
+        raise UserError(f"There is no such command. {known}")
+    return _request("battle", ("matchup",), line)
+
+
+def show(reply: Reply, settings: Settings, chart: Path | None = None) -> None:
+    """Print an answer; its picture goes to a file, whose path is printed."""
+    print(plain(reply.log or reply.text) if not reply.failed else plain(reply.text))
+    if reply.picture:
+        file = chart or settings.data / "pictures" / reply.picture.name
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(reply.picture.png)
+        except OSError as error:
+            raise UserError(f"The picture cannot be written to {file}: {error.strerror}.") from None
+        print(file)
+
+
+def plain(text: str, colour: bool | None = None) -> str:
+    """Discord's markdown for a terminal: bold and small print where it can show them, bare text elsewhere."""
+    if colour is None:
+        colour = sys.stdout.isatty()
+    bold, dim, end = ("\033[1m", "\033[2m", "\033[0m") if colour else ("", "", "")
+    lines = [line for line in text.splitlines() if line != "```"]
+    lines = [f"{dim}{line.removeprefix('-# ')}{end}" if line.startswith("-# ") else line for line in lines]
+    return re.sub(r"\*\*(.+?)\*\*", rf"{bold}\1{end}", "\n".join(lines)).replace("`", "")
+
+
+def _request(name: str, options: tuple[str, ...], rest: str) -> Request:
+    values = rest.split(maxsplit=len(options) - 1) if options else []
+    filled = dict(zip(options, [*values, *[""] * len(options)], strict=False))
+    return Request(name, getpass.getuser(), getpass.getuser(), "terminal", filled, manages=True)
+
+
+def _battle(line: str) -> Battle:
+    """The battle of one JSON line: a document, or a text in the notation."""
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"This line is not JSON: {error}.") from None
+    if not isinstance(document, dict):
+        raise UserError('A line is an object: {"game": "risk", "attackers": 12, "defenders": 9}.')
+    if document.keys() == {"text"} and isinstance(document["text"], str):
+        return parse(document["text"]).battle
+    return Battle.from_dict(document)

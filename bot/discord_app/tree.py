@@ -1,0 +1,119 @@
+"""The commands as Discord knows them: names, options, suggestions, and where they may be used."""
+
+import logging
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import discord
+from discord import app_commands
+
+from bot.commands.suggest import Suggestion, suggest, suggest_names
+from bot.discord_app.answers import UNKNOWN_INTERACTION, request_from, respond
+from bot.matchup import LONGEST_LINE
+
+if TYPE_CHECKING:
+    from bot.discord_app.client import Client
+
+Interaction: TypeAlias = "discord.Interaction[Client]"
+Matchup = app_commands.Range[str, 1, LONGEST_LINE]
+Name = app_commands.Range[str, 1, 32]
+Choices = list[app_commands.Choice[str]]
+
+
+def make_tree(client: "Client") -> app_commands.CommandTree["Client"]:
+    """The tree of all commands, usable in servers, in direct messages, and by people who installed the bot."""
+    tree = app_commands.CommandTree(
+        client,
+        allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+        allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+    )
+    commands: list[app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu]
+    commands = [battle, roll, preset, help_command, battle_odds]
+    for command in commands:
+        tree.add_command(command)
+    logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
+    return tree
+
+
+async def _matchups(interaction: Interaction, typed: str) -> Choices:
+    request = request_from(interaction, "suggest", {"matchup": typed})
+    return _choices(await suggest(request, interaction.client.services))
+
+
+async def _names(interaction: Interaction, typed: str) -> Choices:
+    request = request_from(interaction, "suggest", {"name": typed})
+    return _choices(await suggest_names(request, interaction.client.services))
+
+
+@app_commands.command(description="Who wins? Exact odds, with a picture")
+@app_commands.describe(matchup="Attackers, defenders, options: 12 9 bombers:2", private="Show the answer only to you")
+@app_commands.autocomplete(matchup=_matchups)
+async def battle(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
+    """The odds of a battle."""
+    await respond(interaction, request_from(interaction, "battle", {"matchup": matchup}, private))
+
+
+@app_commands.command(description="Roll a battle out with real dice, every round shown")
+@app_commands.describe(matchup="Attackers, defenders, options: 12 9 bombers:2")
+@app_commands.autocomplete(matchup=_matchups)
+async def roll(interaction: Interaction, matchup: Matchup) -> None:
+    """A battle rolled out."""
+    await respond(interaction, request_from(interaction, "roll", {"matchup": matchup}))
+
+
+@app_commands.command(name="help", description="What you can ask, on one screen")
+async def help_command(interaction: Interaction) -> None:
+    """What can be asked."""
+    await respond(interaction, request_from(interaction, "help", {}, private=True))
+
+
+preset = app_commands.Group(name="preset", description="Saved set-ups, used by name: /battle ukraine")
+
+
+@preset.command(name="save", description="Keep a battle under a name")
+@app_commands.describe(name="One word, such as ukraine", matchup="Attackers, defenders, options: 12 9 bombers:2")
+@app_commands.autocomplete(matchup=_matchups)
+async def preset_save(interaction: Interaction, name: Name, matchup: Matchup) -> None:
+    """Keep a set-up."""
+    await respond(interaction, request_from(interaction, "preset save", {"name": name, "matchup": matchup}, True))
+
+
+@preset.command(name="list", description="Every set-up saved here")
+async def preset_list(interaction: Interaction) -> None:
+    """All set-ups."""
+    await respond(interaction, request_from(interaction, "preset list", {}, private=True))
+
+
+@preset.command(name="show", description="A saved set-up and its odds")
+@app_commands.describe(name="Its name")
+@app_commands.autocomplete(name=_names)
+async def preset_show(interaction: Interaction, name: Name) -> None:
+    """One set-up."""
+    await respond(interaction, request_from(interaction, "preset show", {"name": name}))
+
+
+@preset.command(name="delete", description="Forget a saved set-up")
+@app_commands.describe(name="Its name")
+@app_commands.autocomplete(name=_names)
+async def preset_delete(interaction: Interaction, name: Name) -> None:
+    """Forget a set-up."""
+    await respond(interaction, request_from(interaction, "preset delete", {"name": name}, private=True))
+
+
+@app_commands.context_menu(name="Battle odds")
+async def battle_odds(interaction: Interaction, message: discord.Message) -> None:
+    """The odds of the battle that stands in somebody's message."""
+    await respond(interaction, request_from(interaction, "find", {"text": message.content}))
+
+
+def _choices(suggestions: list[Suggestion]) -> Choices:
+    return [app_commands.Choice(name=label, value=line) for label, line in suggestions]
+
+
+def _wanted(record: logging.LogRecord) -> bool:
+    """Whether a record is worth a line in the log.
+
+    While somebody types, Discord drops the question about the line before; that answer then finds nobody, which
+    discord.py would log as an error with a traceback.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, discord.NotFound) and error.code == UNKNOWN_INTERACTION)

@@ -1,0 +1,287 @@
+"""The whole story as a chat: what people type and press on Discord, and what they get to see."""
+
+import asyncio
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from bot import engine
+from bot.commands.request import Services
+from bot.discord_app.client import Client
+from solver import Battle, Odds
+from tests.fake_discord import FakeDiscord, Shown
+
+ANSWER = (
+    "**Attacker wins 99.4 %** · 12 with 2 bombers against 9 · Star Wars Risk\n"
+    "8 in 10: 6 to 12 attackers left · expect to lose 3.0 of 12\n"
+    "-# exact · about 6.4 rounds · `12 9 bombers:2`"
+)
+
+
+def line_of(shown: Shown) -> str:
+    """The line under an answer."""
+    return shown.content.split("`")[-2]
+
+
+async def test_a_typed_line_is_answered_with_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="12 9 bombers:2")
+    assert shown.content == ANSWER
+    assert not shown.private
+    assert not shown.deferred
+    assert [button.label for button in shown.buttons] == ["Roll it", "Swap sides", "+1", "−1", "Edit", "Save"]
+    (file,) = shown.files
+    picture = Image.open(BytesIO(file.data)).convert("RGB")
+    assert picture.size == (800, 640)
+    colours = {colour for _, colour in picture.getcolors(100_000) or []}
+    assert {(0x1E, 0x1F, 0x22), (0xE6, 0x9F, 0x00), (0x56, 0xB4, 0xE9)} <= colours
+    assert "6 to 12 attackers left" in (file.description or "")
+
+
+async def test_it_can_be_asked_in_private(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9", private=True)
+    assert shown.private
+    assert (await alice.presses(shown, "+1")).private
+
+
+async def test_the_buttons_ask_the_next_question_in_the_same_message(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("battle", matchup="12 9 bombers:2")
+    for label, expected in (
+        ("+1", "13 9 bombers:2"),
+        ("−1", "12 9 bombers:2"),
+        ("−1", "11 9 bombers:2"),
+        ("Swap sides", "9 11 dbombers:2"),
+    ):
+        after = await bob.presses(shown, label)
+        assert after.id == shown.id
+        assert line_of(after) == expected
+        assert [file.name for file in after.files] == [f"{expected.replace(' ', '-').replace(':', '-')}.png"]
+        shown = after
+
+
+async def test_one_attacker_cannot_become_none(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="1 1")
+    assert shown.button("−1").disabled
+
+
+async def test_a_battle_is_rolled_for_all_to_see(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    odds = await alice.sends("battle", matchup="12 9")
+    rolled = await alice.presses(odds, "Roll it")
+    assert rolled.id != odds.id
+    assert not rolled.private
+    assert "attack  defence  left" in rolled.content
+    assert line_of(rolled) == "12 9"
+    again = await alice.presses(rolled, "Roll again")
+    assert again.id != rolled.id
+    typed = await alice.sends("roll", matchup="3 2 rounds:1")
+    assert "after 1 round" in typed.content or "win" in typed.content
+
+
+async def test_a_long_roll_comes_with_a_file_of_every_round(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("roll", matchup="200 200")
+    (file,) = shown.files
+    log = file.data.decode().splitlines()
+    assert len(log) > 150
+    assert "more rounds: all in the file" in shown.content
+    assert log[5] in shown.content
+    assert log[-1] in shown.content
+    assert len(shown.content) <= 2000
+
+
+async def test_the_battle_can_be_changed_in_a_form(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9")
+    form = await alice.opens(shown, "Edit")
+    assert [field.value for field in form.fields] == ["12 9"]
+    after = await alice.submits(form, {"Who meets whom": "12 9 stop:4"})
+    assert (after.id, line_of(after)) == (shown.id, "12 9 stop:4")
+    wrong = await alice.submits(await alice.opens(after, "Edit"), {"Who meets whom": "12 9 stp:4"})
+    assert wrong.private
+    assert "Did you mean `stop:4`" in wrong.content
+    assert line_of(discord.messages[shown.id]) == "12 9 stop:4"
+
+
+async def test_a_set_up_is_saved_used_by_name_listed_shown_and_deleted(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("battle", matchup="12 9 bombers:2")
+    saved = await alice.submits(await alice.opens(shown, "Save"), {"Name": "Ukraine"})
+    assert saved.private
+    assert "Saved `ukraine`" in saved.content
+    assert line_of(await bob.sends("battle", matchup="ukraine stop:3")) == "12 9 bombers:2 stop:3"
+    assert "`ukraine` · `12 9 bombers:2`" in (await bob.sends("preset list")).content
+    assert "saved by Alice" in (await bob.sends("preset show", name="ukraine")).content
+    assert [choice.value for choice in await bob.types("preset show", name="ukr")] == ["ukraine"]
+    refused = await bob.sends("preset delete", name="ukraine")
+    assert "saved by Alice" in refused.content
+    assert (await bob.sends("preset save", name="ukraine", matchup="1 1")).content == refused.content.replace(
+        "delete it", "change it"
+    )
+    assert "Deleted `ukraine`" in (await alice.sends("preset delete", name="ukraine")).content
+    assert "Nothing is saved here yet" in (await bob.sends("preset list")).content
+
+
+async def test_whoever_manages_the_server_may_change_any_set_up(discord: FakeDiscord, bot: Client) -> None:
+    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
+    await alice.sends("preset save", name="alamo", matchup="12 9")
+    await boss.sends("preset save", name="alamo", matchup="13 9")
+    assert line_of(await alice.sends("battle", matchup="alamo")) == "13 9"
+
+
+async def test_set_ups_belong_to_a_server_or_to_a_person(discord: FakeDiscord, bot: Client) -> None:
+    other = discord.add_guild("Elsewhere")
+    alice, carl = discord.member("Alice"), discord.stranger("Carl")
+    await alice.sends("preset save", name="alamo", matchup="12 9")
+    await carl.sends("preset save", name="mine", matchup="3 2")
+    assert "Nothing is saved" in (await discord.member("Dora", guild=other).sends("preset list")).content
+    assert line_of(await carl.sends("battle", matchup="mine")) == "3 2"
+    assert "I do not know `alamo`" in (await carl.sends("battle", matchup="alamo")).content
+
+
+@pytest.mark.parametrize("place", ["direct messages", "a server without the bot", "a group"])
+async def test_it_works_wherever_a_person_took_it(discord: FakeDiscord, bot: Client, place: str) -> None:
+    carl = discord.stranger("Carl", guild=place == "a server without the bot", group=place == "a group")
+    shown = await carl.sends("battle", matchup="12 9 bombers:2")
+    assert shown.content == ANSWER
+    assert line_of(await carl.presses(shown, "Swap sides")) == "9 12 dbombers:2"
+    assert "win" in (await carl.presses(shown, "Roll it")).content
+    saved = await carl.submits(await carl.opens(discord.messages[shown.id], "Save"), {"Name": "mine"})
+    assert "Saved `mine`" in saved.content
+    assert line_of(await carl.sends("battle", matchup="mine")) == "9 12 dbombers:2"
+
+
+async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("preset save", name="ukraine", matchup="12 9 bombers:2")
+
+    async def offered(typed: str) -> list[tuple[str, str]]:
+        return [(choice.name, str(choice.value)) for choice in await alice.types("battle", matchup=typed)]
+
+    assert (await offered("12 9 bombers:2"))[0] == ("12 9 bombers:2 → 99.4 % attacker", "12 9 bombers:2")
+    assert (await offered("12 9 bo"))[1] == ("12 9 bombers:2 → 99.4 % attacker", "12 9 bombers:2")
+    assert (await offered("ukr"))[0] == ("ukraine → 99.4 % attacker · 12 9 bombers:2", "ukraine")
+    assert (await offered(""))[0][1] == "ukraine"
+    assert [value for _, value in await offered("12")][:2] == ["12 6", "12 9"]
+    assert (await offered("qqq"))[0][0].startswith("qqq → I do not know `qqq`")
+    assert len(await offered("12 9 d")) <= 25
+
+
+async def test_what_a_suggestion_shows_can_be_sent_as_it_stands(discord: FakeDiscord, bot: Client) -> None:
+    """Some Discord clients send a suggestion's label instead of its value."""
+    alice = discord.member("Alice")
+    for choice in await alice.types("battle", matchup="12 9 bombers:2"):
+        by_label = await alice.sends("battle", matchup=choice.name)
+        assert line_of(by_label) == choice.value
+
+
+async def test_a_mistake_is_shown_privately_under_the_wrong_word(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="12 9 bomers:2")
+    assert shown.private
+    assert shown.content.startswith("```\n12 9 bomers:2\n     ^^^^^^^^\n```")
+
+
+@pytest.mark.parametrize(
+    "line", ["@everyone", "<@1> 9", "```12 9 ``` @here", "12 9 [x](http://x)", "'; DROP TABLE setups; --"]
+)
+async def test_what_is_typed_pings_nobody_and_breaks_nothing(discord: FakeDiscord, bot: Client, line: str) -> None:
+    alice = discord.member("Alice")
+    for shown in (
+        await alice.sends("battle", matchup=line),
+        await alice.sends("preset save", name=line, matchup="1 1"),
+    ):
+        assert shown.private
+        assert not shown.pings
+    assert "Nothing is saved" in (await alice.sends("preset list")).content
+
+
+async def test_a_battle_too_large_is_refused_with_what_is_possible(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="100000 100000")
+    assert shown.private
+    assert "Up to 1999 against 1999" in shown.content
+
+
+async def test_help_is_one_message(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("help")
+    assert shown.private
+    assert "/battle 12 9" in shown.content
+
+
+async def test_a_mention_is_answered(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.says("@bot 12 9 bombers:2")
+    assert shown.content == ANSWER
+    assert not shown.pings
+    assert line_of(await alice.presses(shown, "+1")) == "13 9 bombers:2"
+    assert "win" in (await alice.says("@bot roll 3 2")).content
+    assert "/battle 12 9" in (await alice.says("@bot")).content
+    assert "Did you mean" in (await alice.says("@bot 12 9 bomers:2")).content
+
+
+async def test_direct_messages_need_no_mention(discord: FakeDiscord, bot: Client) -> None:
+    assert (await discord.stranger("Carl").says("12 9 bombers:2")).content == ANSWER
+
+
+async def test_what_others_say_is_not_answered(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.says("12 9", reply=False)
+    await alice.says("I asked @bot 12 9 yesterday", reply=False)
+    shown = await alice.says("@bot 3 2")
+    assert [message.content for message in discord.channel_messages if message.author == shown.author] == [
+        shown.content
+    ]
+
+
+async def test_the_menu_of_a_message_finds_the_battle_in_it(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    said = await alice.says("what about this?\n12 9 bombers:2", reply=False)
+    assert (await alice.uses("Battle odds", on=said)).content == ANSWER
+    answer = await alice.sends("battle", matchup="12 9 bombers:2")
+    assert (await alice.uses("Battle odds", on=answer)).content == ANSWER
+    nothing = await alice.uses("Battle odds", on=await alice.says("hello", reply=False))
+    assert nothing.private
+    assert "no battle in that message" in nothing.content
+
+
+async def test_two_people_pressing_at_once_are_both_answered(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("battle", matchup="12 9")
+    presses = [alice.begins_pressing(shown, "+1"), bob.begins_pressing(shown, "Swap sides")]
+    await asyncio.gather(*(press.answered() for press in presses))
+    now = discord.messages[shown.id]
+    assert line_of(now) in ("13 9", "9 12")
+    assert now.files[0].name == f"{line_of(now).replace(' ', '-')}.png"
+
+
+async def test_equal_questions_of_many_people_are_drawn_once(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = []
+    draw = engine.draw
+
+    def counted(battle: Battle, odds: Odds) -> bytes:
+        drawn.append(battle)
+        return draw(battle, odds)
+
+    monkeypatch.setattr(engine, "draw", counted)
+    people = [discord.member(f"Player {number}") for number in range(20)]
+    asked = [person.begins("battle", matchup="12 9") for person in people]
+    shown = await asyncio.gather(*(question.answered() for question in asked))
+    assert len({message.content for message in shown}) == 1
+    assert len(drawn) == 1
+
+
+async def test_the_commands_fit_discord_and_are_registered_only_when_they_changed(
+    discord: FakeDiscord, services: Services
+) -> None:
+    for _ in range(2):
+        async with discord.running(Client(services)):
+            pass
+    assert len(discord.requests_to("PUT /applications/{id}/commands")) == 1
+    names = {command["name"]: command for command in discord.commands}
+    assert set(names) == {"battle", "roll", "preset", "help", "Battle odds"}
+    matchup = names["battle"]["options"][0]
+    assert (matchup["name"], matchup["required"], matchup["autocomplete"]) == ("matchup", True, True)
+    assert names["battle"]["integration_types"] == [0, 1]
+    assert names["battle"]["contexts"] == [0, 1, 2]

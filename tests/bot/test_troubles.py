@@ -1,0 +1,227 @@
+"""When things go wrong on Discord: restarts, lost connections, refusals, slow answers, our own faults."""
+
+import asyncio
+import logging
+import os
+import re
+import signal
+import sqlite3
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot import engine
+from bot.commands.request import Services
+from bot.discord_app import answers
+from bot.discord_app.client import Client
+from solver import Battle, Odds
+from tests.bot.test_story import ANSWER, line_of
+from tests.fake_discord import FakeDiscord
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures take longer than Discord is made to wait."""
+    draw = engine.draw
+
+    def slowly(battle: Battle, odds: Odds) -> bytes:
+        time.sleep(0.2)
+        return draw(battle, odds)
+
+    monkeypatch.setattr(engine, "draw", slowly)
+    monkeypatch.setattr(answers, "PATIENCE", 0.02)
+
+
+async def test_buttons_work_after_a_restart(discord: FakeDiscord, services: Services) -> None:
+    alice = discord.member("Alice")
+    async with discord.running(Client(services)):
+        shown = await alice.sends("battle", matchup="12 9")
+        form = await alice.opens(shown, "Save")
+    async with discord.running(Client(services)):
+        assert line_of(await alice.presses(shown, "+1")) == "13 9"
+        assert "Saved `alamo`: `13 9`" in (await alice.submits(form, {"Name": "alamo"})).content
+        assert "attack  defence" in (await alice.presses(shown, "Roll it")).content
+
+
+async def test_a_press_outlives_the_fifteen_minutes_of_a_token(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9")
+    discord.clock.advance(16 * 60)
+    assert line_of(await alice.presses(shown, "+1")) == "13 9"
+
+
+@pytest.mark.parametrize("custom_id", ["b0:swap", "b1:gone", "b2:swap:12 9"])
+async def test_a_button_of_another_version_is_answered(discord: FakeDiscord, bot: Client, custom_id: str) -> None:
+    old = discord.old_message("12 against 9: 79 %\n`12 9`", {"Swap": custom_id})
+    shown = await discord.member("Alice").presses(old, "Swap")
+    assert shown.private
+    assert "another version" in shown.content
+
+
+async def test_a_slow_answer_is_announced_and_follows(discord: FakeDiscord, bot: Client, slow: None) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9 bombers:2")
+    assert shown.deferred
+    assert (shown.content, len(shown.files), len(shown.buttons)) == (ANSWER, 1, 6)
+    after = await alice.presses(shown, "+1")
+    assert (after.id, line_of(after)) == (shown.id, "13 9 bombers:2")
+
+
+async def test_what_goes_wrong_after_the_announcement_is_still_private(
+    discord: FakeDiscord, bot: Client, slow: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(battle: Battle, odds: Odds) -> bytes:
+        time.sleep(0.2)
+        raise RuntimeError("out of ink")
+
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="3 2")
+    monkeypatch.setattr(engine, "draw", broken)
+    asked = alice.begins("battle", matchup="12 9")
+    await asked.acknowledged()
+    await asyncio.sleep(0.5)
+    told = [message for message in alice.sees if "Something went wrong" in message.content]
+    assert [message.private for message in told] == [True]
+    assert not any(message.thinking for message in alice.sees)
+    pressed = await alice.presses(shown, "+1")
+    assert pressed.private
+    assert line_of(discord.messages[shown.id]) == "3 2"
+
+
+async def test_our_own_fault_is_one_calm_line_with_an_id_that_is_in_the_log(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(engine, "draw", lambda *_: 1 / 0)
+    shown = await discord.member("Alice").sends("battle", matchup="12 9")
+    assert shown.private
+    fault = re.search("`([0-9a-f]{8})`", shown.content)
+    assert fault is not None
+    assert "Traceback" not in shown.content
+    (record,) = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert fault[1] in record.getMessage()
+    assert record.exc_info is not None
+
+
+async def test_an_interaction_that_came_too_late_is_only_noted(
+    discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    alice = discord.member("Alice")
+    alice.begins("battle", matchup="12 9", late=3.5)
+    alice.begins_typing("battle", matchup="12 9", late=3.5)
+    assert (await alice.sends("battle", matchup="3 2")).content
+    await asyncio.sleep(0.1)
+    assert "too late for battle" in caplog.text
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+async def test_who_asks_while_it_leaves_is_told(discord: FakeDiscord, bot: Client) -> None:
+    bot.leaving = True
+    alice = discord.member("Alice")
+    assert "being restarted" in (await alice.sends("battle", matchup="12 9")).content
+    assert "being restarted" in (await alice.says("@bot 12 9")).content
+
+
+async def test_a_rate_limit_is_waited_out(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    discord.limit_next("POST /interactions/{id}/{token}/callback", retry_after=0.2)
+    assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
+    discord.limit_next("POST /channels/{id}/messages", retry_after=0.2)
+    assert (await alice.says("@bot 12 9 bombers:2")).content == ANSWER
+
+
+async def test_a_lost_connection_is_taken_up_where_it_broke(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    async with discord.gateway_away():
+        asked = alice.begins("battle", matchup="12 9 bombers:2")
+    assert (await asked.answered()).content == ANSWER
+    assert discord.gateway.resumed == 1
+    await discord.reconnect_request()
+    assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
+    await discord.invalidate_session()
+    await discord.ready()
+    assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
+
+
+async def test_two_hundred_at_once_are_all_answered(discord: FakeDiscord, bot: Client) -> None:
+    people = [discord.member(f"Player {number}") for number in range(200)]
+    asked = [person.begins("battle", matchup=f"{number + 1} 9") for number, person in enumerate(people)]
+    shown = await asyncio.gather(*(question.answered(within=60) for question in asked))
+    assert [line_of(message) for message in shown] == [f"{number + 1} 9" for number in range(200)]
+
+
+async def test_where_too_many_wait_the_rest_is_told_to_come_back(
+    discord: FakeDiscord, services: Services, slow: None
+) -> None:
+    settings = services.settings.model_copy(update={"most_waiting": 3})
+    async with (
+        engine.Engine(settings, processes=False) as small,
+        discord.running(Client(Services(settings, small, services.store))),
+    ):
+        people = [discord.member(f"Player {number}") for number in range(9)]
+        asked = [person.begins("battle", matchup=f"{number + 1} 9") for number, person in enumerate(people)]
+        shown = await asyncio.gather(*(question.answered() for question in asked))
+    busy = [message for message in shown if "Try again in a few seconds" in message.content]
+    assert 0 < len(busy) < 9
+    assert all(message.private for message in busy)
+
+
+@asynccontextmanager
+async def program(*, token: str | None, data: Path, discord: FakeDiscord) -> AsyncIterator[Process]:
+    """The bot as a host starts it: a process of its own."""
+    given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
+    given["SANDTABLE_GATEWAY"] = discord.api.replace("http", "ws").removesuffix("/api/v10") + "/"
+    if token is not None:
+        given["SANDTABLE_TOKEN"] = token
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot", "discord", env={**os.environ, **given}, stdout=PIPE, stderr=PIPE
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
+
+
+async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
+    async with program(token=discord.token, data=tmp_path, discord=discord) as process:
+        await asyncio.wait_for(discord.ready(), 20)
+        alice = discord.member("Alice")
+        assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
+        assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content
+        while not (tmp_path / "alive").exists():  # noqa: ASYNC110 - the program is another process
+            await asyncio.sleep(0.05)
+        asked = [alice.begins("battle", matchup=f"{number} 40") for number in range(20, 40)]
+        await asked[0].acknowledged()
+        process.send_signal(signal.SIGTERM)
+        shown = [await question.answered() for question in asked[:1]]
+        _, errors = await asyncio.wait_for(process.communicate(), 10)
+    assert process.returncode == 0, errors.decode()
+    assert line_of(shown[0]) == "20 40"
+    assert "closed in order" in errors.decode()
+    assert discord.token not in errors.decode()
+    assert not (tmp_path / "sandtable.db-wal").exists(), "the database was not closed"
+    database = sqlite3.connect(tmp_path / "sandtable.db")
+    assert database.execute("SELECT name, line FROM setups").fetchall() == [("alamo", "12 9")]
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("token", "sentence"),
+    [(None, "There is no token."), ("wrong", "Discord does not accept the token in SANDTABLE_TOKEN.")],
+)
+async def test_without_a_good_token_it_says_so_in_a_sentence(
+    discord: FakeDiscord, tmp_path: Path, token: str | None, sentence: str
+) -> None:
+    async with program(token=token, data=tmp_path, discord=discord) as process:
+        _, errors = await asyncio.wait_for(process.communicate(), 20)
+    discord.violations.clear()
+    assert process.returncode == 2
+    assert errors.decode().splitlines()[-1].startswith(sentence)
+    assert "Traceback" not in errors.decode()
