@@ -9,8 +9,8 @@ from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
+import matplotlib
 import numpy as np
-import numpy.typing as npt
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
@@ -21,6 +21,9 @@ from PIL import Image
 
 from bot.wording import describe, percent, rungs, twenty, undecided
 from solver import Battle, Odds
+
+# Letters of this size gain nothing from fitting them to the pixels, which would take as long as drawing them.
+matplotlib.rcParams["text.hinting"] = "no_hinting"
 
 WIDTH, HEIGHT = 800, 640
 GROUND, INK, QUIET = "#1E1F22", "#F2F3F5", "#B5BAC1"
@@ -45,30 +48,40 @@ class Bar(NamedTuple):
     pitch: float
 
 
-@lru_cache(maxsize=1)
-def battle_chart() -> "BattleChart":
-    """The one template of this process; making it and its fonts is most of the work of a first picture."""
-    return BattleChart()
+@lru_cache(maxsize=2)
+def battle_chart(ahead: bool) -> "BattleChart":
+    """The template of this process; making it, and loading its fonts, is most of the work of a first picture."""
+    return BattleChart(ahead)
+
+
+def draw_battle(battle: Battle, odds: Odds) -> bytes:
+    """The picture of a battle's odds, as PNG."""
+    return battle_chart(ahead=odds.unresolved > 0).draw(battle, odds)
 
 
 class BattleChart:
-    """The picture of a battle's odds: parts made once, filled anew for each picture."""
+    """A picture of a battle's odds with all that is the same for every battle drawn once, to be drawn over."""
 
-    def __init__(self) -> None:
+    def __init__(self, ahead: bool) -> None:
+        """With `ahead` the bars count by how many a side is ahead, not how many it has left."""
         self.figure = Figure(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=GROUND)
         self.canvas = FigureCanvasAgg(self.figure)
+        self._text(186, 174, SMALL, QUIET, words="defender holds")
+        self._text(614, 174, SMALL, QUIET, words="attacker wins")
+        counted = "ahead by" if ahead else "left"
+        self._text(LEFT, 562, SMALL, DEFENDER, words=f"defenders {counted}", align="left")
+        self._text(RIGHT, 562, SMALL, ATTACKER, words=f"attackers {counted}", align="right")
+        self.canvas.draw()  # type: ignore[no-untyped-call]
+        self.ground = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
+
         self.title = self._text(WIDTH / 2, 36, 32, INK)
-        self.defender = self._text(186, 112, 68, DEFENDER, "bold"), self._text(186, 174, SMALL, QUIET)
-        self.attacker = self._text(614, 112, 68, ATTACKER, "bold"), self._text(614, 174, SMALL, QUIET)
-        self.neither = self._text(400, 118, 32, DRAW, "bold"), self._text(400, 174, SMALL, DRAW)
-        self.defender[1].set_text("defender holds")
-        self.attacker[1].set_text("attacker wins")
+        self.defender = self._text(186, 112, 68, DEFENDER, "bold")
+        self.attacker = self._text(614, 112, 68, ATTACKER, "bold")
+        self.neither = self._text(400, 118, 32, DRAW, "bold")
+        self.fate = self._text(400, 174, SMALL, DRAW)
         self.twenty = self._text(WIDTH / 2, 266, SMALL, INK)
         self.peak = self._text(0, BASE - TALLEST - 22, SMALL, INK)
-        self.ticks = [self._text(0, 522, SMALL, QUIET) for _ in range(7)]
-        self.sides = self._text(LEFT, 562, SMALL, DEFENDER), self._text(RIGHT, 562, SMALL, ATTACKER)
-        self.sides[0].set_horizontalalignment("left")
-        self.sides[1].set_horizontalalignment("right")
+        self.ticks = [self._text(0, 522, SMALL, QUIET) for _ in range(6)]
         self.binned = self._text(WIDTH / 2, 562, SMALL, QUIET)
         self.footer = self._text(WIDTH / 2, 610, 30, INK, "bold")
         self.shapes = PolyCollection([], transform=IdentityTransform(), linewidths=EDGE * 0.72)
@@ -76,59 +89,69 @@ class BattleChart:
 
     def draw(self, battle: Battle, odds: Odds) -> bytes:
         """The picture as PNG."""
-        self.title.set_text(_title(battle))
-        self._fates(odds)
         bars = _bars(odds)
+        self._write(battle, odds, bars)
+        self._shape(odds, bars)
+        renderer = self.canvas.get_renderer()  # type: ignore[no-untyped-call]
+        self.canvas.restore_region(self.ground)  # type: ignore[no-untyped-call]
+        texts = (self.title, self.defender, self.attacker, self.neither, self.fate, self.twenty, self.peak)
+        for artist in (self.shapes, *texts, *self.ticks, self.binned, self.footer):
+            artist.draw(renderer)
+        return _png(self.canvas)
+
+    def _text(
+        self,
+        x: float,
+        y: float,
+        pixels: int,
+        colour: str,
+        weight: str = "normal",
+        words: str = "",
+        align: str = "center",
+    ) -> Text:
+        """A text in the middle of a line, at a place in pixels from the top left."""
+        return self.figure.text(
+            x / WIDTH,
+            1 - y / HEIGHT,
+            words,
+            fontsize=pixels * 0.72,
+            color=colour,
+            weight=weight,
+            ha=align,
+            va="center",
+            parse_math=False,
+        )
+
+    def _write(self, battle: Battle, odds: Odds, bars: list[Bar]) -> None:
+        """Everything in words and numbers."""
+        self.title.set_text(_title(battle))
+        self.defender.set_text(percent(odds.defender_wins, odds))
+        self.attacker.set_text(percent(odds.attacker_wins, odds))
+        middle = odds.draw + odds.unresolved + odds.never
+        self.neither.set_text(percent(middle, odds) if middle > 0.0005 else "")
+        self.fate.set_text(undecided(odds) if middle > 0.0005 else "")
+        self.twenty.set_text(twenty(odds))
+        tallest = max(bars, key=lambda bar: bar.chance)
+        self.peak.set_text(f"{rungs(tallest.low, tallest.high, odds)}: {percent(tallest.chance, odds)}")
+        self.peak.set_x(min(max(tallest.x, 170), WIDTH - 170) / WIDTH)
+        ticks = [*_ticks(bars), *[(0.0, "")] * len(self.ticks)]
+        for text, (x, label) in zip(self.ticks, ticks, strict=False):
+            text.set_text(label)
+            text.set_x(x / WIDTH)
+        width = bars[0].high - bars[0].low + 1
+        self.binned.set_text(f"{width} per bar" if width > 1 else "")
+        low, high = odds.middle()
+        ends = dict.fromkeys([rungs(low, low, odds), rungs(high, high, odds)])
+        self.footer.set_text(f"8 in 10: {' to '.join(ends)}")
+
+    def _shape(self, odds: Odds, bars: list[Bar]) -> None:
+        """Squares, bars, and the line they stand on."""
         tallest = max(bar.chance for bar in bars)
-        self._captions(odds, bars)
         shapes = [*_squares(odds), *(_bar(bar, tallest) for bar in bars if bar.chance)]
         shapes.append((_box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET, "none"))
         self.shapes.set_verts([outline for outline, _, _ in shapes])
         self.shapes.set_facecolor([face for _, face, _ in shapes])
         self.shapes.set_edgecolor([edge for _, _, edge in shapes])
-        self.canvas.draw()  # type: ignore[no-untyped-call]
-        return _png(np.asarray(self.canvas.buffer_rgba()))  # type: ignore[no-untyped-call]
-
-    def _text(self, x: float, y: float, pixels: int, colour: str, weight: str = "normal") -> Text:
-        return self.figure.text(
-            x / WIDTH,
-            1 - y / HEIGHT,
-            "",
-            fontsize=pixels * 0.72,
-            color=colour,
-            weight=weight,
-            ha="center",
-            va="center",
-            parse_math=False,
-        )
-
-    def _fates(self, odds: Odds) -> None:
-        """The large percentages, and what twenty such battles look like."""
-        self.defender[0].set_text(percent(odds.defender_wins, odds))
-        self.attacker[0].set_text(percent(odds.attacker_wins, odds))
-        middle = odds.draw + odds.unresolved + odds.never
-        self.neither[0].set_text(percent(middle, odds) if middle > 0.0005 else "")
-        self.neither[1].set_text(undecided(odds) if middle > 0.0005 else "")
-        self.twenty.set_text(twenty(odds))
-
-    def _captions(self, odds: Odds, bars: list[Bar]) -> None:
-        """The tallest bar's number, ticks below the bars, what is counted on each side, and the 8 in 10."""
-        tallest = max(bars, key=lambda bar: bar.chance)
-        self.peak.set_text(f"{rungs(tallest.low, tallest.high, odds)}: {percent(tallest.chance, odds)}")
-        self.peak.set_x(min(max(tallest.x, 170), WIDTH - 170) / WIDTH)
-        ticks = _ticks(bars)
-        for index, text in enumerate(self.ticks):
-            x, label = ticks[index] if index < len(ticks) else (0.0, "")
-            text.set_text(label)
-            text.set_x(x / WIDTH)
-        kind = "ahead by" if odds.unresolved else "left"
-        width = bars[0].high - bars[0].low + 1
-        self.sides[0].set_text(f"defenders {kind}" if bars[0].low < 0 else "")
-        self.sides[1].set_text(f"attackers {kind}" if bars[-1].high > 0 else "")
-        self.binned.set_text(f"{width} per bar" if width > 1 else "")
-        low, high = odds.middle()
-        ends = dict.fromkeys([rungs(low, low, odds), rungs(high, high, odds)])
-        self.footer.set_text(f"8 in 10: {' to '.join(ends)}")
 
 
 def _title(battle: Battle) -> str:
@@ -220,9 +243,10 @@ def _palette() -> Image.Image:
     return palette
 
 
-def _png(pixels: npt.NDArray[np.uint8]) -> bytes:
-    """The pixels as PNG; a fixed palette takes a third of the time and of the bytes of full colour."""
-    image = Image.fromarray(pixels[..., :3])
+def _png(canvas: FigureCanvasAgg) -> bytes:
+    """The canvas as PNG; a fixed palette takes a third of the time and of the bytes of full colour."""
+    pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
+    image = Image.frombuffer("RGBA", (WIDTH, HEIGHT), pixels, "raw", "RGBA", 0, 1).convert("RGB")
     buffer = io.BytesIO()
-    image.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "PNG", compress_level=6)
+    image.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "PNG", compress_level=3)
     return buffer.getvalue()

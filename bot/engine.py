@@ -6,8 +6,10 @@ carry a title, by the battle itself.
 
 import asyncio
 import multiprocessing
+import os
 import secrets
 import signal
+import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -125,7 +127,7 @@ class Engine:
         if not self._processes:
             return ThreadPoolExecutor(1)
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._settings.workers, context, initializer=_ignore_interrupts)
+        return ProcessPoolExecutor(self._settings.workers, context, initializer=_start_worker)
 
     def _check_size(self, battle: Battle, chain: DiceChain) -> None:
         most_work = self._settings.most_work * 1_000_000
@@ -152,9 +154,9 @@ def warm() -> None:
 
 def draw(battle: Battle, odds: Odds) -> bytes:
     """The picture of these odds."""
-    from bot.charts import battle_chart
+    from bot.charts import draw_battle
 
-    return battle_chart().draw(battle, odds)
+    return draw_battle(battle, odds)
 
 
 def fight(battle: Battle) -> Played:
@@ -163,9 +165,21 @@ def fight(battle: Battle) -> Played:
     return Played(rounds, ribbon(battle, rounds))
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C in a terminal reaches every process; only the first one decides what to do about it."""
+def _start_worker() -> None:
+    """Tie a worker to the program that started it.
+
+    Ctrl-C in a terminal reaches every process, but only the program decides what to do about it; and where the
+    program is killed without a word, its workers must not stay behind waiting for it.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_program, daemon=True).start()
+
+
+def _leave_with_program() -> None:
+    program = multiprocessing.parent_process()
+    assert program is not None, "workers are started by the program"
+    program.join()
+    os._exit(1)
 
 
 def _size(answer: Any) -> int:

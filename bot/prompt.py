@@ -56,6 +56,8 @@ async def _turn(services: Services, line: str, last: Reply | None) -> Reply | No
     except UserError as error:
         print(plain(error.text))
         return None
+    except (KeyboardInterrupt, EOFError):
+        return None  # The form was left without an answer.
     if not reply.buttons:
         return None
     print(plain(f"-# {' · '.join(button.label for button in reply.buttons if button.enabled)}"))

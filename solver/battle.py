@@ -81,13 +81,9 @@ class Battle:
         if self.rounds is not None:
             check_count("rounds", self.rounds, 0, MOST_ARMIES, "the number of rounds is")
         if self.ties not in get_args(Ties):
-            raise BattleError(
-                "ties", f"ties go to {', '.join(get_args(Ties))}, not {reprlib.repr(self.ties)}"
-            )
+            raise BattleError("ties", f"ties go to {', '.join(get_args(Ties))}, not {reprlib.repr(self.ties)}")
         if self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
-            raise BattleError(
-                "attack.dice", "these dice compare in too many ways; take fewer or smaller ones"
-            )
+            raise BattleError("attack.dice", "these dice compare in too many ways; take fewer or smaller ones")
         for side, pool in (("attack", self.attack), ("defence", self.defence)):
             if (self.attack_ships or self.defence_ships) and pool != Pool((6,) * len(pool.dice)):
                 raise BattleError(side, "ships go with plain six-sided dice")

@@ -102,9 +102,7 @@ def backward(table: LossTable, payoff: Grid, floor: int = 0) -> Grid:
                 worth[a, level - a] = total / moves.leave
         moves = table.moves[-1][-1]
         if inner is not None and moves.leave > 0:
-            flat[inner] = (
-                sum(p * flat[_shifted(inner, i * width + j)] for i, j, p in moves.outcomes) / moves.leave
-            )
+            flat[inner] = sum(p * flat[_shifted(inner, i * width + j)] for i, j, p in moves.outcomes) / moves.leave
     return worth
 
 
@@ -120,9 +118,7 @@ def bounded(table: LossTable, start: Grid, rounds: int, floor: int = 0) -> tuple
         expected += alive
         law[floor + 1 :, 1:] = 0
         for rows, columns, moves in _blocks(table, law.shape, floor):
-            mass = fighting[
-                rows.start - floor - 1 : rows.stop - floor - 1, columns.start - 1 : columns.stop - 1
-            ]
+            mass = fighting[rows.start - floor - 1 : rows.stop - floor - 1, columns.start - 1 : columns.stop - 1]
             if moves.stay:
                 law[rows, columns] += mass * moves.stay
             for i, j, chance in moves.outcomes:

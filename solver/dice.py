@@ -46,13 +46,9 @@ class Pool:
         for sides in self.dice:
             check_count("dice", sides, 2, MOST_SIDES, "a die has", "sides")
         if self.rolls > MOST_ROLLS:
-            raise BattleError(
-                "dice", "there are too many ways for these dice to fall; take fewer or smaller ones"
-            )
+            raise BattleError("dice", "there are too many ways for these dice to fall; take fewer or smaller ones")
         check_count("rerolls", self.rerolls, 0, MOST_DICE, "re-rolls are")
-        check_count(
-            "bonus", len(self.bonus), 0, len(self.dice), "there is one bonus a die, so here", "of them"
-        )
+        check_count("bonus", len(self.bonus), 0, len(self.dice), "there is one bonus a die, so here", "of them")
         for bonus in self.bonus:
             check_count("bonus", bonus, -MOST_SIDES, MOST_SIDES, "a bonus is")
         for end in self.clamp or ():

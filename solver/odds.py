@@ -82,9 +82,7 @@ class Odds:
             "attackers_left",
             "defenders_left",
         )
-        rows = zip(
-            self.attackers_end.tolist(), self.defenders_end.tolist(), self.chances.tolist(), strict=True
-        )
+        rows = zip(self.attackers_end.tolist(), self.defenders_end.tolist(), self.chances.tolist(), strict=True)
         return {
             **{name: getattr(self, name) for name in fates},
             "rounds": self.rounds,

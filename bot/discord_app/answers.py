@@ -29,7 +29,7 @@ EDITING = {"swap", "more", "fewer", "battle"}
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
 FORMS = {"edit", "save"}
 BUTTONS_A_ROW = 4
-PATIENCE = 0.5
+PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
 
 UNKNOWN_INTERACTION = 10062

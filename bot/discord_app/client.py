@@ -146,6 +146,8 @@ async def serve(settings: Settings) -> None:
     """Run the bot until SIGTERM or SIGINT; then finish what is open, close the database and return."""
     if settings.token is None:
         raise UserError("There is no token. Put the bot's token from Discord's developer portal in SANDTABLE_TOKEN.")
+    # There is nothing to say about voice, so its missing libraries are no news.
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     Route.BASE = settings.api
     DiscordWebSocket.DEFAULT_GATEWAY = URL(settings.gateway)
     stop = asyncio.Event()

@@ -2,15 +2,10 @@
 
 import asyncio
 import logging
-import os
 import re
 import signal
 import sqlite3
-import sys
 import time
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -22,6 +17,7 @@ from bot.discord_app.client import Client
 from solver import Battle, Odds
 from tests.bot.test_story import ANSWER, line_of
 from tests.fake_discord import FakeDiscord
+from tests.program import children, program, running, until
 
 
 @pytest.fixture
@@ -171,32 +167,13 @@ async def test_where_too_many_wait_the_rest_is_told_to_come_back(
     assert all(message.private for message in busy)
 
 
-@asynccontextmanager
-async def program(*, token: str | None, data: Path, discord: FakeDiscord) -> AsyncIterator[Process]:
-    """The bot as a host starts it: a process of its own."""
-    given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
-    given["SANDTABLE_GATEWAY"] = discord.api.replace("http", "ws").removesuffix("/api/v10") + "/"
-    if token is not None:
-        given["SANDTABLE_TOKEN"] = token
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", "discord", env={**os.environ, **given}, stdout=PIPE, stderr=PIPE
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.communicate()
-
-
 async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
-    async with program(token=discord.token, data=tmp_path, discord=discord) as process:
+    async with program(discord.token, tmp_path, discord) as process:
         await asyncio.wait_for(discord.ready(), 20)
         alice = discord.member("Alice")
         assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
         assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content
-        while not (tmp_path / "alive").exists():  # noqa: ASYNC110 - the program is another process
-            await asyncio.sleep(0.05)
+        await until((tmp_path / "alive").exists)
         asked = [alice.begins("battle", matchup=f"{number} 40") for number in range(20, 40)]
         await asked[0].acknowledged()
         process.send_signal(signal.SIGTERM)
@@ -212,6 +189,15 @@ async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> No
     database.close()
 
 
+async def test_workers_do_not_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
+    async with program(discord.token, tmp_path, discord) as process:
+        await asyncio.wait_for(discord.ready(), 20)
+        workers = children(process.pid)
+        process.kill()
+        await until(lambda: not any(running(worker) for worker in workers))
+    assert workers
+
+
 @pytest.mark.parametrize(
     ("token", "sentence"),
     [(None, "There is no token."), ("wrong", "Discord does not accept the token in SANDTABLE_TOKEN.")],
@@ -219,7 +205,7 @@ async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> No
 async def test_without_a_good_token_it_says_so_in_a_sentence(
     discord: FakeDiscord, tmp_path: Path, token: str | None, sentence: str
 ) -> None:
-    async with program(token=token, data=tmp_path, discord=discord) as process:
+    async with program(token, tmp_path, discord) as process:
         _, errors = await asyncio.wait_for(process.communicate(), 20)
     discord.violations.clear()
     assert process.returncode == 2

@@ -82,7 +82,7 @@ def test_the_ribbon_counts_those_who_stand_by() -> None:
         Battle(9, 9, reserve=2, rounds=6),
         Battle(6, 6, Pool((8, 6, 6), bonus=(-1, 1)), Pool((6, 6), rerolls=1, clamp=(2, 6)), ties="both"),
     ],
-    ids=str,
+    ids=repr,
 )
 def test_dice_and_odds_agree(battle: Battle) -> None:
     """A sequential test of Wald's: right odds are refused, and odds off by 4 points passed, 1 time in a million."""

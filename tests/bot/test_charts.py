@@ -1,0 +1,115 @@
+"""Pictures: what they show, and that it can be read."""
+
+import subprocess
+import sys
+from io import BytesIO
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from PIL import Image, ImageColor
+
+from bot.charts import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, MOST_BARS, WIDTH, BattleChart, _bars, battle_chart
+from bot.charts import draw_battle as draw
+from bot.matchup import write
+from solver import Battle, Odds, Ships, solve
+from tests.solver.test_battles import battles
+
+SHOWN = [
+    Battle(12, 9),
+    Battle(12, 9, attack_ships=Ships(3, 2, 3), defence_ships=Ships(2, 2, 2), stop=3),
+    Battle(1, 1),
+    Battle(5, 0),
+    Battle(0, 5),
+    Battle(3, 30),
+    Battle(30, 3),
+    Battle(100, 100),
+    Battle(1999, 1999),
+    Battle(1000, 1, rounds=3),
+    Battle(19, 19, ties="both"),
+    Battle(16, 18, rounds=5),
+    Battle(2, 2, ties="neither", rounds=3),
+    Battle(23, 18, stop=8),
+    Battle(1000, 900, reserve=500, rounds=200),
+]
+
+
+def pixels(png: bytes) -> Image.Image:
+    return Image.open(BytesIO(png)).convert("RGB")
+
+
+def squares(picture: Image.Image) -> str:
+    """The twenty squares as letters: defender, attacker, or neither."""
+    letters = {ATTACKER: "A", DRAW: "-", GROUND: "D"}
+    names = {ImageColor.getrgb(colour): letter for colour, letter in letters.items()}
+    return "".join(names[picture.getpixel((58 + 36 * index, 226))] for index in range(20))  # type: ignore[index]
+
+
+@pytest.mark.parametrize("battle", SHOWN, ids=write)
+def test_no_text_is_small_leaves_the_picture_or_touches_another(battle: Battle) -> None:
+    odds = solve(battle)
+    draw(battle, odds)
+    chart = battle_chart(ahead=odds.unresolved > 0)
+    renderer: Any = chart.canvas.get_renderer()  # type: ignore[no-untyped-call]
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in chart.figure.texts if text.get_text()]
+    assert all(float(text.get_fontsize()) / 0.72 >= 26 for text in chart.figure.texts)
+    for words, box in boxes:
+        assert box.x0 >= 0, words
+        assert box.x1 <= WIDTH, words
+        assert box.y0 >= 0, words
+        assert box.y1 <= HEIGHT, words
+    for (one, box), (other, next_box) in combinations(boxes, 2):
+        assert not box.padded(-2).overlaps(next_box), f"{one!r} touches {other!r}"
+
+
+@pytest.mark.parametrize(
+    ("battle", "expected"),
+    [
+        (Battle(12, 9), "DDDDAAAAAAAAAAAAAAAA"),
+        (Battle(5, 14), "DDDDDDDDDDDDDDDDDDDA"),
+        (Battle(16, 18, rounds=5), "--------------------"),
+        (Battle(2, 2, ties="neither", rounds=3), "DDDDDDDDD--AAAAAAAAA"),
+    ],
+)
+def test_twenty_squares_are_twenty_battles(battle: Battle, expected: str) -> None:
+    assert squares(pixels(draw(battle, solve(battle)))) == expected
+
+
+def test_the_sides_differ_in_form_not_only_in_colour() -> None:
+    """Attacker's bars are solid and right, defender's hollow and left."""
+    picture = pixels(draw(Battle(12, 9), solve(Battle(12, 9))))
+    colours = [picture.getpixel((x, 490)) for x in range(WIDTH)]
+    solid = [x for x, colour in enumerate(colours) if colour == ImageColor.getrgb(ATTACKER)]
+    edges = [x for x, colour in enumerate(colours) if colour == ImageColor.getrgb(DEFENDER)]
+    assert max(edges) < min(solid)
+    assert len(solid) > 300
+    assert 0 < len(edges) < 60
+
+
+def test_a_template_drawn_over_shows_nothing_of_the_last_picture() -> None:
+    first = draw(Battle(12, 9), solve(Battle(12, 9)))
+    draw(Battle(100, 100, ties="both"), solve(Battle(100, 100, ties="both")))
+    assert draw(Battle(12, 9), solve(Battle(12, 9))) == first
+    assert BattleChart(ahead=False).draw(Battle(12, 9), solve(Battle(12, 9))) == first
+
+
+@settings(max_examples=100)
+@given(battles.filter(lambda battle: solve(battle).never < 1))
+def test_bars_tell_nearly_all_of_the_law(battle: Battle) -> None:
+    odds: Odds = solve(battle)
+    bars = _bars(odds)
+    assert len(bars) <= MOST_BARS + 1
+    assert 0.995 <= sum(bar.chance for bar in bars) + odds.never <= 1 + 1e-9
+    assert all(bar.low * bar.high > 0 or bar.low == bar.high == 0 for bar in bars), "no bar spans both sides"
+    assert [bar.x for bar in bars] == sorted(bar.x for bar in bars)
+
+
+def test_drawing_needs_no_pyplot_and_asking_for_odds_no_drawing() -> None:
+    """Pyplot keeps every figure for ever; and a program that only solves starts without drawing or chat."""
+    code = (
+        "import sys, solver; assert not {'matplotlib', 'discord', 'asyncio'} & set(sys.modules);"
+        "from bot.charts import draw_battle; b = solver.Battle(12, 9); draw_battle(b, solver.solve(b));"
+        "assert 'matplotlib.pyplot' not in sys.modules and 'discord' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,245 @@
+"""The terminal: one answer, a conversation, and JSON lines for programs."""
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from bot.__main__ import main
+from bot.commands import run
+from bot.commands.request import Services
+from bot.console import plain, request_from, solve_lines
+from bot.errors import UserError
+from bot.prompt import Suggestions, converse
+from bot.settings import Settings
+from solver import Battle, solve
+
+CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").read_text())
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
+    """Exit status and lines of what is printed, errors included."""
+    status = main(arguments)
+    printed = capsys.readouterr()
+    return status, (printed.out + printed.err).splitlines()
+
+
+def test_one_command_prints_the_answer_and_the_path_of_the_picture(
+    capsys: pytest.CaptureFixture[str], data: Path
+) -> None:
+    status, lines = say(capsys, "/battle 12 9 bombers:2")
+    assert status == 0
+    assert lines == [
+        "Attacker wins 99.4 % · 12 with 2 bombers against 9 · Star Wars Risk",
+        "8 in 10: 6 to 12 attackers left · expect to lose 3.0 of 12",
+        "exact · about 6.4 rounds · 12 9 bombers:2",
+        str(data / "pictures" / "12-9-bombers-2.png"),
+    ]
+    with Image.open(lines[-1]) as picture:
+        assert picture.size == (800, 640)
+
+
+def test_a_line_needs_neither_slash_nor_quotes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert say(capsys, "12", "9")[1][0].startswith("Attacker wins 79.0 %")
+    assert "attack  defence" in say(capsys, "roll", "3", "2")[1][1]
+
+
+def test_the_picture_goes_where_it_is_wanted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "charts" / "mine.png"
+    assert say(capsys, "/battle 12 9", "--chart", str(file))[1][-1] == str(file)
+    assert file.read_bytes().startswith(b"\x89PNG")
+    status, lines = say(capsys, "/battle 12 9", "--chart", str(file / "below.png"))
+    assert (status, lines[-1]) == (2, f"The picture cannot be written to {file / 'below.png'}: File exists.")
+
+
+def test_a_whole_roll_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    _, lines = say(capsys, "/roll 150 150")
+    assert len(lines) > 100
+    assert not any("more rounds" in line for line in lines)
+
+
+def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> None:
+    assert say(capsys, "/preset save ukraine 12 9 bombers:2")[0] == 0
+    assert "12 9 bombers:2 stop:3" in say(capsys, "/battle ukraine stop:3")[1][2]
+    assert say(capsys, "/preset list")[1] == ["1 saved here:", "ukraine · 12 9 bombers:2"]
+    assert say(capsys, "/preset delete ukraine")[1] == ["Deleted ukraine. It was 12 9 bombers:2."]
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "sentence"),
+    [
+        ("/battle 12 9 bomers:2", 1, "I do not know bomers:2. Did you mean bombers:2?"),
+        ("/battle", 1, "How many attack, and how many defend? For example 12 9 bombers:2."),
+        ("/batle 12 9", 2, "There is no such command. Did you mean /battle?"),
+        ("/xyzzy", 2, "There is no such command. There are /battle, /roll, /preset save"),
+        ("/preset", 2, "There is no such command. Did you mean /preset"),
+        ("/preset show nothing", 1, "Nothing is saved here under that name. /preset list shows what there is."),
+    ],
+)
+def test_a_mistake_is_a_sentence(capsys: pytest.CaptureFixture[str], line: str, status: int, sentence: str) -> None:
+    found, lines = say(capsys, line)
+    assert found == status
+    assert lines[-1].replace("`", "").startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("SANDTABLE_WORKERS", "many", "The setting `workers` (config/sandtable.toml or SANDTABLE_WORKERS) is wrong"),
+        ("SANDTABLE_WORKERS", "0", "Input should be greater than or equal to 1."),
+        ("SANDTABLE_LOG", "loud", "Input should be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'."),
+        ("SANDTABLE_DATA", "/dev/null/x", "The data folder /dev/null/x cannot be made: Not a directory."),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    status, lines = say(capsys, "/preset list")
+    assert (status, len(lines)) == (2, 1)
+    assert sentence in lines[0]
+
+
+async def answers(settings: Settings, *lines: Any) -> tuple[int, list[dict[str, Any]]]:
+    out = io.StringIO()
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    status = await solve_lines(settings, texts, out)
+    return status, [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+async def test_json_lines_are_answered_in_order(settings: Settings) -> None:
+    status, found = await answers(settings, *(case["battle"] for case in CASES))
+    assert status == 0
+    for case, odds in zip(CASES, found, strict=True):
+        assert odds == solve(Battle.from_dict(case["battle"])).to_dict()
+        assert odds["attacker_wins"] == pytest.approx(case["odds"]["attacker_wins"], abs=1e-12)
+
+
+async def test_a_line_may_be_text_in_the_notation(settings: Settings) -> None:
+    assert await answers(settings, {"text": "12 9 bombers:2"}) == (
+        0,
+        [
+            solve(
+                Battle.from_dict({"game": "starwars", "attackers": 12, "defenders": 9, "attack": {"bombers": 2}})
+            ).to_dict()
+        ],
+    )
+
+
+async def test_one_bad_line_never_stops_the_rest(settings: Settings) -> None:
+    good = {"game": "risk", "attackers": 1, "defenders": 1}
+    bad: list[Any] = [
+        "",
+        "{",
+        "[" * 100_000,
+        "NaN",
+        [1],
+        {},
+        {"text": 7},
+        {"text": "12 9 bomers:2"},
+        {"text": "12 9", "more": 1},
+        {"game": "chess", "attackers": 1, "defenders": 1},
+        {**good, "attackers": "9" * 5000},
+        {**good, "attackers": 10**6, "defenders": 10**6},
+        {**good, "question": "round"},
+    ]
+    status, found = await answers(settings, *bad, good)
+    assert status == 1
+    assert all(list(answer) == ["error"] and len(answer["error"]) < 300 for answer in found[:-1])
+    assert found[7]["error"] == "I do not know `bomers:2`. Did you mean `bombers:2`?"
+    assert found[-1]["attacker_wins"] == pytest.approx(15 / 36)
+
+
+def test_the_program_reads_lines_from_a_pipe(data: Path) -> None:
+    lines = '{"text": "12 9"}\n\udcff\n{"text": "3 2"}\n'
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "solve"], input=lines.encode(errors="surrogateescape"), capture_output=True
+    )
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [isinstance(answer["error"], str) for answer in found] == [False, True, False]
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_markup_becomes_what_the_terminal_can_show() -> None:
+    text = "**Bold** and `line`\n```\n^^^\n```\n-# small"
+    assert plain(text, colour=False) == "Bold and line\n^^^\nsmall"
+    assert plain(text, colour=True) == "\033[1mBold\033[0m and line\n^^^\n\033[2msmall\033[0m"
+
+
+def test_only_the_last_option_takes_the_rest_of_the_line() -> None:
+    assert request_from("/preset save ukraine 12 9 stop:3").options == {"name": "ukraine", "matchup": "12 9 stop:3"}
+    assert request_from("/Preset Show ukraine").options == {"name": "ukraine"}
+    assert request_from("12 9").command == "battle"
+    with pytest.raises(UserError):
+        request_from("/nothing")
+
+
+@pytest.fixture
+def keys(settings: Settings) -> Iterator[PipeInput]:
+    """The keyboard of a terminal without a screen."""
+    with create_pipe_input() as keyboard, create_app_session(input=keyboard, output=DummyOutput()):
+        yield keyboard
+
+
+async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = {
+        "12 9 bombers:2": "12 with 2 bombers against 9",
+        "swap": "9 against 12 with 2 bombers",
+        "+1": "10 against 12 with 2 bombers",
+        "save": "\n",
+        "alamo": "Saved alamo: 10 12 dbombers:2",
+        "alamo stop:3": "10 against 12 with 2 bombers, stop at 3",
+        "nonsense": "I do not know nonsense",
+        "Roll it": "10 v 12",
+        "roll again": "10 v 12",
+        "-1": "-1 is not a whole number of armies",
+    }
+    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
+    assert await converse(settings) == 0
+    told = capsys.readouterr().out
+    for expected in lines.values():
+        before, found, told = told.partition(expected)
+        assert found == expected, before
+    assert "12 9 bombers:2" in (settings.data / "history").read_text()
+
+
+async def test_a_conversation_is_left_with_a_word_and_survives_ctrl_c(
+    settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys.send_text("\x03/quit\r")
+    assert await converse(settings) == 0
+    keys.send_text("12 9\redit\r\x03\x04")
+    assert await converse(settings) == 0
+    assert "12 against 9" in capsys.readouterr().out
+
+
+async def test_suggestions_in_a_conversation(services: Services) -> None:
+    async def suggested(typed: str) -> list[str]:
+        document = Document(typed)
+        found = Suggestions(services).get_completions_async(document, CompleteEvent())
+        return [typed[: len(typed) + one.start_position] + one.text async for one in found]
+
+    assert "12 9 bombers:2" in await suggested("12 9 bo")
+    assert "/roll 12 9 bombers:2" in await suggested("/roll 12 9 bo")
+    assert await suggested("/preset d") == ["/preset delete "]
+    await run(request_from("/preset save ukraine 12 9"), services)
+    assert await suggested("/preset show uk") == ["/preset show ukraine"]
+    assert "/battle ukraine" in await suggested("/battle uk")
+    assert await suggested("/zzz") == []

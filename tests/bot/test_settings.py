@@ -1,0 +1,64 @@
+"""Settings: one file holds every default, the environment wins, and what is wrong is one sentence."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bot.errors import UserError
+from bot.settings import CONFIG, Settings, load
+
+
+def test_the_file_names_every_setting_but_the_token_with_a_comment() -> None:
+    text = (CONFIG / "sandtable.toml").read_text()
+    assert set(tomllib.loads(text)) == set(Settings.model_fields) - {"token"}
+    for paragraph in text.split("\n\n"):
+        assert paragraph.startswith("# ")
+
+
+def test_the_hosts_file_wins_over_the_defaults_and_the_environment_over_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load().workers == 2
+    Path("config").mkdir()
+    Path("config", "sandtable.toml").write_text("workers = 5\ncache = 7\n")
+    monkeypatch.setenv("SANDTABLE_CACHE", "9")
+    assert (load().workers, load().cache) == (5, 9)
+
+
+def test_an_empty_data_folder_means_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.delenv("SANDTABLE_DATA", raising=False)
+    assert load().data == tmp_path / "sandtable"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("workers = 0", "`workers` .* greater than or equal to 1"),
+        ('workers = "x"', "`workers` .* valid integer"),
+        ("workrs = 3", "`workrs` .* not permitted"),
+        ("workers = ", "cannot be read"),
+        ('api = "discord.com"', "`api` .* match pattern"),
+    ],
+)
+def test_a_wrong_file_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("config").mkdir()
+    Path("config", "sandtable.toml").write_text(text)
+    with pytest.raises(UserError) as error:
+        load()
+    assert re.search(sentence, error.value.text)
+    assert "\n" not in error.value.text
+
+
+def test_the_token_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANDTABLE_TOKEN", "very-secret")
+    settings = load()
+    assert "very-secret" not in f"{settings} {settings!r}"
+    assert settings.token is not None
+    assert settings.token.get_secret_value() == "very-secret"

@@ -1,0 +1,49 @@
+"""The bot as a host starts it: a process of its own, on the stand-in for Discord."""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.fake_discord import FakeDiscord
+
+
+@asynccontextmanager
+async def program(token: str | None, data: Path, discord: FakeDiscord) -> AsyncIterator[Process]:
+    """`sandtable discord` with this token and data folder; killed at the end if it still runs."""
+    given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
+    given["SANDTABLE_GATEWAY"] = discord.api.replace("http", "ws").removesuffix("/api/v10") + "/"
+    if token is not None:
+        given["SANDTABLE_TOKEN"] = token
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot", "discord", env={**os.environ, **given}, stdout=PIPE, stderr=PIPE
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Wait for something in another process, which can only be asked again and again."""
+    async with asyncio.timeout(10):
+        while not true():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+def children(process: int) -> list[int]:
+    """The processes it has started."""
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def running(process: int) -> bool:
+    """Whether it still runs; one that ended and was not fetched yet does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
