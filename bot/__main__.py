@@ -3,9 +3,11 @@
 import argparse
 import asyncio
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from io import TextIOWrapper
 from pathlib import Path
 
 from bot.errors import UserError
@@ -15,6 +17,10 @@ from bot.settings import Settings, load
 def main(arguments: Sequence[str] | None = None) -> int:
     """The program `sandtable`; returns its exit status."""
     given = _parser().parse_args(arguments)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        # What a terminal cannot show, or a file should not hold, becomes a question mark rather than an error.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         settings = load()
         return _start(" ".join(given.line), given.chart, settings)
@@ -23,6 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Who reads the output has had enough. Python would complain once more when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 def _start(line: str, chart: Path | None, settings: Settings) -> int:
@@ -39,8 +49,8 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
 
     if line == "solve":
         return asyncio.run(console.solve_lines(settings, sys.stdin, sys.stdout))
-    if line:
-        return asyncio.run(console.once(settings, line, chart))
+    if line or not sys.stdin.isatty():
+        return asyncio.run(console.answer_lines(settings, [line] if line else sys.stdin, chart))
     from bot.prompt import converse
 
     return asyncio.run(converse(settings))

@@ -1,4 +1,4 @@
-"""The terminal: the same commands once, or as JSON lines for programs; bot/prompt.py is the conversation."""
+"""The terminal: commands from the command line or a file, and JSON lines; bot/prompt.py is the conversation."""
 
 import difflib
 import getpass
@@ -32,14 +32,20 @@ COMMANDS = {
 }
 
 
-async def once(settings: Settings, line: str, chart: Path | None) -> int:
-    """Answer one command and print the answer, with the path of its picture; 1 if it could not be answered."""
-    request = request_from(line)
+async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | None = None) -> int:
+    """Answer each line that is not blank, pictures with the path of their file; 1 if any could not be answered."""
+    status = 0
     async with open_services(settings) as services:
-        reply = await run(request, services)
-        assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
-        show(reply, settings, chart)
-        return int(reply.failed)
+        for line in filter(None, map(str.strip, lines)):
+            try:
+                reply = await run(request_from(line), services)
+                assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
+                show(reply, settings, chart)
+                status |= reply.failed
+            except UserError as error:
+                print(plain(error.text))
+                status = 1
+    return status
 
 
 async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> int:
@@ -79,7 +85,7 @@ def request_from(line: str) -> Request:
 
 def show(reply: Reply, settings: Settings, chart: Path | None = None) -> None:
     """Print an answer; its picture goes to a file, whose path is printed."""
-    print(plain(reply.log or reply.text) if not reply.failed else plain(reply.text))
+    print(plain(reply.log or reply.text))
     if reply.picture:
         file = chart or settings.data / "pictures" / reply.picture.name
         try:

@@ -198,10 +198,11 @@ class DiceChain:
 
     @property
     def work(self) -> int:
-        """About how many cells are worked on to solve it; a level costs as much as a thousand cells."""
+        """About how many cells are worked on to solve it; a level costs a thousand, comparing two rolls costs ten."""
+        rolls = 10 * self.attack.rolls * self.defence.rolls
         if self.rounds is not None:
-            return self.rounds * (self.cells + 20_000)
-        return self.cells + 1_000 * (self.acting + self.defenders)
+            return rolls + self.rounds * (self.cells + 20_000)
+        return rolls + self.cells + 1_000 * (self.acting + self.defenders)
 
     def start(self) -> Grid:
         """All the probability on the cell where the battle begins."""

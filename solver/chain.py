@@ -6,7 +6,8 @@ one step for all of them, and the only loop is a cell on itself, which goes away
 of leaving it. That chance is a sum of leaving chances, never one minus something, so only non-negative
 numbers are ever added and multiplied and the error of each probability, however small, is relative.
 
-Cells with no more than `floor` attackers, or with no defenders, are final. Grids are float arrays of
+The engine walks the levels; a *kernel* knows what a round of a game does to the cells of one level. Cells
+with no more than `floor` attackers, or with no defenders, are final. Grids are float arrays of
 shape (attackers + 1, defenders + 1); forward they hold probability, backward the worth of each cell.
 """
 
@@ -40,11 +41,11 @@ class Moves(NamedTuple):
 
 
 class LossTable:
-    """A game in which a round's law depends only on how many units each side brings to it.
+    """The kernel of games whose round has a law that depends only on how many units each side brings to it.
 
     `laws[i][j]` is the law for i + 1 attackers against j + 1 defenders; larger armies use the last row and
     column. Cells from there on (the *inner* cells) all share one law, so a level of them is a few shifted
-    multiply-adds; the few cells at the rim are taken one by one.
+    multiply-adds; the few cells at the rim of a level are taken one by one.
     """
 
     def __init__(self, laws: Sequence[Sequence[RoundLaw]]) -> None:
@@ -55,6 +56,66 @@ class LossTable:
         """The round that this many attackers and defenders (both at least 1) fight."""
         return self.moves[min(attackers, self.caps[0]) - 1][min(defenders, self.caps[1]) - 1]
 
+    def push(self, law: Grid, level: int, floor: int) -> float:
+        """Send the mass that reached the cells of a level on to lower ones; returns the rounds fought there."""
+        inner, rim = self._cells(law.shape, level, floor)
+        rounds = 0.0
+        moves = self.moves[-1][-1]
+        flat, width = law.reshape(-1), law.shape[1]
+        if inner is not None and moves.leave > 0 and (here := flat[inner]).any():
+            visits = here if moves.leave == 1 else here / moves.leave
+            rounds += float(visits.sum())
+            for i, j, chance in moves.outcomes:
+                flat[_shifted(inner, i * width + j)] += visits * chance
+        for a in rim:
+            mass, moves = law.item(a, level - a), self.at(a, level - a)
+            if mass and moves.leave > 0:
+                visit = mass / moves.leave
+                rounds += visit
+                for i, j, chance in moves.outcomes:
+                    law[a - i, level - a - j] += visit * chance
+        return rounds
+
+    def pull(self, worth: Grid, level: int, floor: int) -> None:
+        """Set the worth of the cells of a level from that of lower ones."""
+        inner, rim = self._cells(worth.shape, level, floor)
+        for a in rim:
+            moves = self.at(a, level - a)
+            if moves.leave > 0:
+                total = sum(chance * worth.item(a - i, level - a - j) for i, j, chance in moves.outcomes)
+                worth[a, level - a] = total / moves.leave
+        moves = self.moves[-1][-1]
+        flat, width = worth.reshape(-1), worth.shape[1]
+        if inner is not None and moves.leave > 0:
+            ahead = np.zeros(len(flat[inner]))
+            for i, j, chance in moves.outcomes:
+                ahead += chance * flat[_shifted(inner, i * width + j)]
+            flat[inner] = ahead / moves.leave
+
+    def blocks(self, shape: tuple[int, ...], floor: int) -> Iterator[tuple[slice, slice, Moves]]:
+        """The cells still fighting, as rectangles that share one law."""
+        attackers, defenders = shape[0] - 1, shape[1] - 1
+        cap_a, cap_d = self.caps
+        for i in range(1, cap_a + 1):
+            rows = slice(max(i, floor + 1), (attackers if i == cap_a else min(i, attackers)) + 1)
+            for j in range(1, cap_d + 1):
+                columns = slice(j, (defenders if j == cap_d else min(j, defenders)) + 1)
+                if rows.start < rows.stop and columns.start < columns.stop:
+                    yield rows, columns, self.moves[i - 1][j - 1]
+
+    def _cells(self, shape: tuple[int, ...], level: int, floor: int) -> tuple[slice | None, list[int]]:
+        """The cells of a level still fighting: inner ones as a slice of the flat grid, the rim by its attackers.
+
+        Where rows are of length d + 1, cell (a, level - a) stands at a * d + level: a level is a slice of step d.
+        """
+        attackers, defenders = shape[0] - 1, shape[1] - 1
+        low, high = max(floor + 1, level - defenders), min(attackers, level - 1)
+        first, last = max(low, self.caps[0]), min(high, level - self.caps[1])
+        if first > last:
+            return None, list(range(low, high + 1))
+        inner = slice(first * defenders + level, last * defenders + level + 1, defenders)
+        return inner, [*range(low, first), *range(last + 1, high + 1)]
+
 
 def forward(table: LossTable, start: Grid, floor: int = 0) -> tuple[Grid, float]:
     """Fight to the end: the law of the final cells, and the expected number of rounds.
@@ -63,27 +124,16 @@ def forward(table: LossTable, start: Grid, floor: int = 0) -> tuple[Grid, float]
     can never be left: they keep what reached them, and the rounds do not count what is stuck there.
     """
     law = start.copy()
-    flat = law.reshape(-1)
-    width = law.shape[1]
     rounds = 0.0
-    for level, inner, rim in _levels(table, law.shape, floor):
-        if inner is not None:
-            moves = table.moves[-1][-1]
-            here = flat[inner]
-            if moves.leave > 0 and here.any():
-                visits = here if moves.leave == 1 else here / moves.leave
-                rounds += float(visits.sum())
-                for lost_a, lost_d, chance in moves.outcomes:
-                    flat[_shifted(inner, lost_a * width + lost_d)] += visits * chance
-        for a in rim:
-            mass = law.item(a, level - a)
-            moves = table.at(a, level - a)
-            if mass and moves.leave > 0:
-                visit = mass / moves.leave
-                rounds += visit
-                for lost_a, lost_d, chance in moves.outcomes:
-                    law[a - lost_a, level - a - lost_d] += visit * chance
+    for level in range(sum(law.shape) - 2, floor + 1, -1):
+        rounds += table.push(law, level, floor)
     return law, rounds
+
+
+def stalled(table: LossTable, law: Grid, floor: int = 0) -> float:
+    """The probability that, in the law of `forward`, reached cells which can never be left."""
+    blocks = table.blocks(law.shape, floor)
+    return float(sum(law[rows, columns].sum() for rows, columns, moves in blocks if moves.leave == 0))
 
 
 def backward(table: LossTable, payoff: Grid, floor: int = 0) -> Grid:
@@ -92,17 +142,8 @@ def backward(table: LossTable, payoff: Grid, floor: int = 0) -> Grid:
     Cells that can never be left are worth their own payoff.
     """
     worth = payoff.copy()
-    flat = worth.reshape(-1)
-    width = worth.shape[1]
-    for level, inner, rim in _levels(table, worth.shape, floor, ascending=True):
-        for a in rim:
-            moves = table.at(a, level - a)
-            if moves.leave > 0:
-                total = sum(p * worth.item(a - i, level - a - j) for i, j, p in moves.outcomes)
-                worth[a, level - a] = total / moves.leave
-        moves = table.moves[-1][-1]
-        if inner is not None and moves.leave > 0:
-            flat[inner] = sum(p * flat[_shifted(inner, i * width + j)] for i, j, p in moves.outcomes) / moves.leave
+    for level in range(floor + 2, sum(worth.shape) - 1):
+        table.pull(worth, level, floor)
     return worth
 
 
@@ -111,25 +152,20 @@ def bounded(table: LossTable, start: Grid, rounds: int, floor: int = 0) -> tuple
     law = start.copy()
     expected = 0.0
     for _ in range(rounds):
-        fighting = law[floor + 1 :, 1:].copy()
+        fighting = law.copy()
+        fighting[: floor + 1] = fighting[:, 0] = 0
         alive = float(fighting.sum())
         if alive == 0:
             break
         expected += alive
-        law[floor + 1 :, 1:] = 0
-        for rows, columns, moves in _blocks(table, law.shape, floor):
-            mass = fighting[rows.start - floor - 1 : rows.stop - floor - 1, columns.start - 1 : columns.stop - 1]
+        law -= fighting
+        for rows, columns, moves in table.blocks(law.shape, floor):
+            mass = fighting[rows, columns]
             if moves.stay:
                 law[rows, columns] += mass * moves.stay
             for i, j, chance in moves.outcomes:
-                law[rows.start - i : rows.stop - i, columns.start - j : columns.stop - j] += mass * chance
+                law[_shifted(rows, i), _shifted(columns, j)] += mass * chance
     return law, expected
-
-
-def stalled(table: LossTable, law: Grid, floor: int = 0) -> float:
-    """The probability that, in the law of `forward`, reached cells which can never be left."""
-    blocks = _blocks(table, law.shape, floor)
-    return float(sum(law[rows, columns].sum() for rows, columns, moves in blocks if moves.leave == 0))
 
 
 def worth_by_rounds(table: LossTable, payoff: Grid, rounds: int, floor: int = 0) -> Iterator[Grid]:
@@ -138,11 +174,10 @@ def worth_by_rounds(table: LossTable, payoff: Grid, rounds: int, floor: int = 0)
     yield worth
     for _ in range(rounds):
         after, worth = worth, payoff.copy()
-        for rows, columns, moves in _blocks(table, worth.shape, floor):
+        for rows, columns, moves in table.blocks(worth.shape, floor):
             worth[rows, columns] = moves.stay * after[rows, columns]
             for i, j, chance in moves.outcomes:
-                shifted = after[rows.start - i : rows.stop - i, columns.start - j : columns.stop - j]
-                worth[rows, columns] += chance * shifted
+                worth[rows, columns] += chance * after[_shifted(rows, i), _shifted(columns, j)]
         yield worth
 
 
@@ -153,37 +188,5 @@ def _moves(law: RoundLaw) -> Moves:
     return Moves(outcomes, float(leave), float(1 - leave))
 
 
-def _levels(
-    table: LossTable, shape: tuple[int, ...], floor: int, ascending: bool = False
-) -> Iterator[tuple[int, slice | None, list[int]]]:
-    """The cells still fighting, by levels: inner ones as a slice of the flat grid, the rim by its attackers.
-
-    Where rows are of length d + 1, cell (a, level - a) stands at a * d + level: a level is a slice of step d.
-    """
-    attackers, defenders = shape[0] - 1, shape[1] - 1
-    cap_a, cap_d = table.caps
-    levels = range(floor + 2, attackers + defenders + 1)
-    for level in levels if ascending else reversed(levels):
-        low, high = max(floor + 1, level - defenders), min(attackers, level - 1)
-        first, last = max(low, cap_a), min(high, level - cap_d)
-        if first <= last:
-            inner = slice(first * defenders + level, last * defenders + level + 1, defenders)
-            yield level, inner, [*range(low, first), *range(last + 1, high + 1)]
-        else:
-            yield level, None, list(range(low, high + 1))
-
-
 def _shifted(cells: slice, by: int) -> slice:
     return slice(cells.start - by, cells.stop - by, cells.step)
-
-
-def _blocks(table: LossTable, shape: tuple[int, ...], floor: int) -> Iterator[tuple[slice, slice, Moves]]:
-    """The cells still fighting, as rectangles that share one law."""
-    attackers, defenders = shape[0] - 1, shape[1] - 1
-    cap_a, cap_d = table.caps
-    for i in range(1, cap_a + 1):
-        rows = slice(max(i, floor + 1), (attackers if i == cap_a else min(i, attackers)) + 1)
-        for j in range(1, cap_d + 1):
-            columns = slice(j, (defenders if j == cap_d else min(j, defenders)) + 1)
-            if rows.start < rows.stop and columns.start < columns.stop:
-                yield rows, columns, table.moves[i - 1][j - 1]

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -66,7 +67,7 @@ def test_the_picture_goes_where_it_is_wanted(capsys: pytest.CaptureFixture[str],
     assert say(capsys, "/battle 12 9", "--chart", str(file))[1][-1] == str(file)
     assert file.read_bytes().startswith(b"\x89PNG")
     status, lines = say(capsys, "/battle 12 9", "--chart", str(file / "below.png"))
-    assert (status, lines[-1]) == (2, f"The picture cannot be written to {file / 'below.png'}: File exists.")
+    assert (status, lines[-1]) == (1, f"The picture cannot be written to {file / 'below.png'}: File exists.")
 
 
 def test_a_whole_roll_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,9 +88,9 @@ def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> N
     [
         ("/battle 12 9 bomers:2", 1, "I do not know bomers:2. Did you mean bombers:2?"),
         ("/battle", 1, "How many attack, and how many defend? For example 12 9 bombers:2."),
-        ("/batle 12 9", 2, "There is no such command. Did you mean /battle?"),
-        ("/xyzzy", 2, "There is no such command. There are /battle, /roll, /preset save"),
-        ("/preset", 2, "There is no such command. Did you mean /preset"),
+        ("/batle 12 9", 1, "There is no such command. Did you mean /battle?"),
+        ("/xyzzy", 1, "There is no such command. There are /battle, /roll, /preset save"),
+        ("/preset", 1, "There is no such command. Did you mean /preset"),
         ("/preset show nothing", 1, "Nothing is saved here under that name. /preset list shows what there is."),
     ],
 )
@@ -169,12 +170,33 @@ async def test_one_bad_line_never_stops_the_rest(settings: Settings) -> None:
 
 def test_the_program_reads_lines_from_a_pipe(data: Path) -> None:
     lines = '{"text": "12 9"}\n\udcff\n{"text": "3 2"}\n'
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "solve"], input=lines.encode(errors="surrogateescape"), capture_output=True
-    )
+    done = program("solve", input=lines.encode(errors="surrogateescape"))
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [isinstance(answer["error"], str) for answer in found] == [False, True, False]
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+def program(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run([sys.executable, "-m", "bot", *arguments], capture_output=True, **how)
+
+
+def test_lines_from_a_file_are_answered_one_after_another(data: Path) -> None:
+    done = program(input=b"12 9\n\n/batle\n3 2\n")
+    printed = done.stdout.decode()
+    assert [word in printed for word in ("79.0 %", "Did you mean /battle?", "65.6 %")] == [True] * 3
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_terminal_that_knows_no_signs_still_gets_its_answer(data: Path) -> None:
+    done = program("12 9", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"Attacker wins 79.0 % ? 12 against 9" in done.stdout
+
+
+def test_a_reader_that_has_had_enough_is_no_error(data: Path) -> None:
+    line = f"{sys.executable} -m bot solve | head -n 1"
+    done = subprocess.run(line, shell=True, input=b'{"text": "12 9"}\n' * 500, capture_output=True)
+    assert (len(done.stdout.splitlines()), done.stderr) == (1, b"")
 
 
 def test_markup_becomes_what_the_terminal_can_show() -> None:
