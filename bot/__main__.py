@@ -29,10 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # Who reads the output has had enough. Python would complain once more when it flushes at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+    except OSError as error:
+        # Who reads the output has had enough, or its disk is full. Python would complain again when it ends.
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+        if not isinstance(error, BrokenPipeError):
+            print(f"The answer cannot be written: {error.strerror}.", file=sys.stderr)
+        return 1
 
 
 def _start(line: str, chart: Path | None, settings: Settings) -> int:
@@ -47,10 +49,12 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
 
     _log("WARNING")
 
+    if chart and line in ("", "solve"):
+        raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
     if line == "solve":
-        return asyncio.run(console.solve_lines(settings, sys.stdin, sys.stdout))
-    if line or not sys.stdin.isatty():
-        return asyncio.run(console.answer_lines(settings, [line] if line else sys.stdin, chart))
+        return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout))
+    if line or not (sys.stdin and sys.stdin.isatty()):
+        return asyncio.run(console.answer_lines(settings, [line] if line else sys.stdin or [], chart))
     from bot.prompt import converse
 
     return asyncio.run(converse(settings))

@@ -7,10 +7,11 @@ blindness, and by their form where there is no colour at all.
 import io
 from functools import lru_cache
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import matplotlib
 import numpy as np
+import numpy.typing as npt
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
@@ -19,7 +20,8 @@ from matplotlib.text import Text
 from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
-from bot.wording import describe, percent, rungs, twenty, undecided
+from bot.matchup import write
+from bot.wording import describe, house_rules, of_twenty, percent, rungs, share, twenty, uncertain, without_winner
 from solver import Battle, Odds
 
 # Letters of this size gain nothing from fitting them to the pixels, which would take as long as drawing them.
@@ -29,7 +31,7 @@ WIDTH, HEIGHT = 800, 640
 GROUND, INK, QUIET = "#1E1F22", "#F2F3F5", "#B5BAC1"
 ATTACKER, DEFENDER, DRAW = "#E69F00", "#56B4E9", "#9AA0A6"
 SMALL = 26
-LONGEST_TITLE = 42
+LONGEST_TITLE, LONGEST_SMALL_TITLE = 42, 52
 MOST_BARS = 44
 CUT_TAIL = 0.002
 LEFT, RIGHT, BASE, TALLEST, EDGE = 24, 776, 498, 170, 3.0
@@ -39,11 +41,12 @@ Shape = tuple[list[tuple[float, float]], str, str]
 
 
 class Bar(NamedTuple):
-    """The ends on rungs `low` to `high` of the ladder and the chance of them, drawn around `x`."""
+    """The ends on rungs `low` to `high` of the ladder: their chance, the undecided part of it, where it is drawn."""
 
     low: int
     high: int
     chance: float
+    undecided: float
     x: float
     pitch: float
 
@@ -75,8 +78,8 @@ class BattleChart:
         self.ground = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
 
         self.title = self._text(WIDTH / 2, 36, 32, INK)
-        self.defender = self._text(186, 112, 68, DEFENDER, "bold")
-        self.attacker = self._text(614, 112, 68, ATTACKER, "bold")
+        self.defender = self._text(186, 112, 64, DEFENDER, "bold")
+        self.attacker = self._text(614, 112, 64, ATTACKER, "bold")
         self.neither = self._text(400, 118, 32, DRAW, "bold")
         self.fate = self._text(400, 174, SMALL, DRAW)
         self.twenty = self._text(WIDTH / 2, 266, SMALL, INK)
@@ -124,30 +127,31 @@ class BattleChart:
 
     def _write(self, battle: Battle, odds: Odds, bars: list[Bar]) -> None:
         """Everything in words and numbers."""
-        self.title.set_text(_title(battle))
+        title = _title(battle)
+        self.title.set_text(title)
+        self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE else SMALL) * 0.72)
         self.defender.set_text(percent(odds.defender_wins, odds))
         self.attacker.set_text(percent(odds.attacker_wins, odds))
         middle = odds.draw + odds.unresolved + odds.never
         self.neither.set_text(percent(middle, odds) if middle > 0.0005 else "")
-        self.fate.set_text(undecided(odds) if middle > 0.0005 else "")
+        self.fate.set_text(without_winner(odds) if middle > 0.0005 else "")
         self.twenty.set_text(twenty(odds))
         tallest = max(bars, key=lambda bar: bar.chance)
-        self.peak.set_text(f"{rungs(tallest.low, tallest.high, odds)}: {percent(tallest.chance, odds)}")
-        self.peak.set_x(min(max(tallest.x, 170), WIDTH - 170) / WIDTH)
+        chance = percent(tallest.chance, odds) if len(bars) == 1 else uncertain(tallest.chance)
+        _place(self.peak, tallest.x, f"{rungs(tallest.low, tallest.high, odds)}: {chance}")
         ticks = [*_ticks(bars), *[(0.0, "")] * len(self.ticks)]
         for text, (x, label) in zip(self.ticks, ticks, strict=False):
-            text.set_text(label)
-            text.set_x(x / WIDTH)
-        width = bars[0].high - bars[0].low + 1
+            _place(text, x, label)
+        width = max(bar.high - bar.low + 1 for bar in bars)
         self.binned.set_text(f"{width} per bar" if width > 1 else "")
         low, high = odds.middle()
         ends = dict.fromkeys([rungs(low, low, odds), rungs(high, high, odds)])
-        self.footer.set_text(f"8 in 10: {' to '.join(ends)}")
+        self.footer.set_text(f"{share(odds)}: {' to '.join(ends)}")
 
     def _shape(self, odds: Odds, bars: list[Bar]) -> None:
         """Squares, bars, and the line they stand on."""
         tallest = max(bar.chance for bar in bars)
-        shapes = [*_squares(odds), *(_bar(bar, tallest) for bar in bars if bar.chance)]
+        shapes = [*_squares(odds), *(shape for bar in bars for shape in _bar(bar, tallest))]
         shapes.append((_box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET, "none"))
         self.shapes.set_verts([outline for outline, _, _ in shapes])
         self.shapes.set_facecolor([face for _, face, _ in shapes])
@@ -155,14 +159,23 @@ class BattleChart:
 
 
 def _title(battle: Battle) -> str:
-    """As much of what is fought as fits on one line."""
-    titles = (describe(battle), describe(battle, plans=False), f"{battle.attackers} against {battle.defenders}")
-    return next(title for title in titles if len(title) <= LONGEST_TITLE or title == titles[-1])
+    """As much of what is fought as fits on one line; the canonical line where house rules are part of it."""
+    words, line = (describe(battle), describe(battle, short=True)), (write(battle),)
+    titles = (*line, *words) if house_rules(battle) else (*words, *line)
+    cut = f"{battle.attackers} against {battle.defenders} …"
+    return next((title for title in titles if len(title) <= LONGEST_SMALL_TITLE), cut)
+
+
+def _place(text: Text, x: float, words: str) -> None:
+    """Write words around a place, but inside the picture."""
+    half = SMALL * 0.33 * len(words) + 8
+    text.set_text(words)
+    text.set_x(min(max(x, half), WIDTH - half) / WIDTH)
 
 
 def _squares(odds: Odds) -> list[Shape]:
     """Twenty squares: the defender's battles hollow from the left, the attacker's solid from the right."""
-    attacker, defender = round(20 * odds.attacker_wins), round(20 * odds.defender_wins)
+    attacker, defender, _ = of_twenty(odds)
     shapes = []
     for index in range(20):
         if index < defender:
@@ -175,33 +188,56 @@ def _squares(odds: Odds) -> list[Shape]:
 
 def _bars(odds: Odds) -> list[Bar]:
     """The law of the ladder as bars: tails cut, binned where there are too many, no bin spanning both sides."""
-    ladder, law = odds.ladder()
+    rungs, law, undecided = odds.ladder
     reached = np.cumsum(law)
-    shown = np.flatnonzero((reached > CUT_TAIL) & (reached - law < reached[-1] - CUT_TAIL))
-    lowest, highest = int(ladder[shown[0]]), int(ladder[shown[-1]])
-    per_bar = ceil((highest - lowest + 1) / (MOST_BARS - 1))
-    bins: dict[int, float] = {}
-    for level in range(lowest, highest + 1):
-        # Rung 0 is a bin of its own; the others are counted away from it: 1 to k, k + 1 to 2 k, ...
-        number = ceil(level / per_bar) if level > 0 else -ceil(-level / per_bar)
-        bins[number] = bins.get(number, 0.0) + float(law[level - int(ladder[0])])
-    if not odds.draw and not odds.unresolved:
-        bins.pop(0, None)
+    tail = CUT_TAIL * reached[-1]
+    shown = (reached > tail) & (reached - law < reached[-1] - tail)
+    rungs, law, undecided = rungs[shown], law[shown], undecided[shown]
+    bins = _bins(rungs, closed=not odds.unresolved)
     pitch = min((RIGHT - LEFT) / len(bins), 64)
     start = (WIDTH - pitch * (len(bins) - 1)) / 2
     bars = []
-    for place, (number, chance) in enumerate(sorted(bins.items())):
-        far, near = number * per_bar, number * per_bar - (per_bar - 1) * int(np.sign(number))
-        bars.append(Bar(min(near, far), max(near, far), chance, start + pitch * place, pitch))
+    for place, (low, high) in enumerate(bins):
+        inside = (rungs >= low) & (rungs <= high)
+        chances = float(law[inside].sum()), float(undecided[inside].sum())
+        bars.append(Bar(low, high, *chances, start + pitch * place, pitch))
     return bars
 
 
-def _bar(bar: Bar, tallest: float) -> Shape:
-    width, height = bar.pitch * 0.8, max(TALLEST * bar.chance / tallest, 3.0)
-    if bar.high < 0:
+def _bins(rungs: npt.NDArray[np.signedinteger[Any]], closed: bool) -> list[tuple[int, int]]:
+    """The rungs that each bar spans, from the lowest to the highest, the same number for all bars of a side.
+
+    With `closed` each side begins with its end nearest to the middle: an army that stands by leaves no gap.
+    """
+    sides = []
+    for side in (-rungs[rungs < 0][::-1], rungs[rungs > 0]):
+        nearest, farthest = (int(side[0]) if closed else 1, int(side[-1])) if len(side) else (1, 0)
+        sides.append((nearest, farthest))
+    per_bar = max(ceil(sum(farthest - nearest + 1 for nearest, farthest in sides) / (MOST_BARS - 2)), 1)
+    below, above = (
+        [(at, min(at + per_bar - 1, farthest)) for at in range(nearest, farthest + 1, per_bar)]
+        for nearest, farthest in sides
+    )
+    zero = [(0, 0)] if 0 in rungs or (below and above and not closed) else []
+    return [*((-high, -low) for low, high in reversed(below)), *zero, *above]
+
+
+def _bar(bar: Bar, tallest: float) -> list[Shape]:
+    """A bar in its side's form; the part of it that is undecided is grey and stands on top."""
+    width, left = bar.pitch * 0.8, bar.x - bar.pitch * 0.4
+    height, grey = (TALLEST * chance / tallest for chance in (bar.chance, bar.undecided))
+    if bar.chance:
+        height = max(height, 3.0)
+    decided = height - grey
+    shapes = []
+    if decided >= EDGE and bar.high < 0:
         line = EDGE / 2
-        return _box(bar.x - width / 2 + line, BASE - line, width - EDGE, height - EDGE), GROUND, DEFENDER
-    return _box(bar.x - width / 2, BASE, width, height), ATTACKER if bar.low > 0 else DRAW, "none"
+        shapes.append((_box(left + line, BASE - line, width - EDGE, decided - EDGE), GROUND, DEFENDER))
+    elif decided > 0:
+        shapes.append((_box(left, BASE, width, decided), ATTACKER if bar.low > 0 else DRAW, "none"))
+    if grey > 0:
+        shapes.append((_box(left, BASE - decided, width, grey), DRAW, "none"))
+    return shapes
 
 
 def _ticks(bars: list[Bar]) -> list[tuple[float, str]]:

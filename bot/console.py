@@ -15,7 +15,7 @@ from bot.commands.request import Request, Services
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import MatchupError, parse
-from bot.replies import Reply
+from bot.replies import Reply, whole
 from bot.settings import Settings
 from bot.store import open_store
 from solver import Battle, BattleError
@@ -71,13 +71,12 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
 
 def request_from(line: str) -> Request:
     """The command in a typed line; without a slash and a name it is about a battle."""
-    words = line.removeprefix("/").split()
     for name, options in COMMANDS.items():
-        count = name.count(" ") + 1
-        if " ".join(words[:count]).casefold() == name:
-            return _request(name, options, " ".join(words[count:]))
+        words = r"\s+".join(name.split())
+        if found := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):
+            return _request(name, options, line[found.end() :])
     if line.startswith("/"):
-        near = difflib.get_close_matches(" ".join(words[:2]), COMMANDS, n=1, cutoff=0.4)
+        near = difflib.get_close_matches(" ".join(line[1:].split()[:2]), COMMANDS, n=1, cutoff=0.4)
         known = f"Did you mean `/{near[0]}`?" if near else f"There are {', '.join(f'`/{name}`' for name in COMMANDS)}."
         raise UserError(f"There is no such command. {known}")
     return _request("battle", ("matchup",), line)
@@ -85,7 +84,9 @@ def request_from(line: str) -> Request:
 
 def show(reply: Reply, settings: Settings, chart: Path | None = None) -> None:
     """Print an answer; its picture goes to a file, whose path is printed."""
-    print(plain(reply.log or reply.text))
+    print(plain(whole(reply)))
+    if chart and not reply.picture and not reply.failed:
+        raise UserError(f"There is no picture of that, so nothing was written to {chart}.")
     if reply.picture:
         file = chart or settings.data / "pictures" / reply.picture.name
         try:
@@ -99,27 +100,42 @@ def show(reply: Reply, settings: Settings, chart: Path | None = None) -> None:
 def plain(text: str, colour: bool | None = None) -> str:
     """Discord's markdown for a terminal: bold and small print where it can show them, bare text elsewhere."""
     if colour is None:
-        colour = sys.stdout.isatty()
+        colour = sys.stdout is not None and sys.stdout.isatty()
     bold, dim, end = ("\033[1m", "\033[2m", "\033[0m") if colour else ("", "", "")
-    lines = [line for line in text.splitlines() if line != "```"]
-    lines = [f"{dim}{line.removeprefix('-# ')}{end}" if line.startswith("-# ") else line for line in lines]
-    return re.sub(r"\*\*(.+?)\*\*", rf"{bold}\1{end}", "\n".join(lines)).replace("`", "")
+    lines = []
+    fenced = False
+    for line in text.splitlines():
+        if line == "```":
+            fenced = not fenced
+        elif fenced:
+            lines.append(line)  # What stands between two fences is meant to the letter.
+        elif line.startswith("-# "):
+            lines.append(f"{dim}{line.removeprefix('-# ').replace('`', '')}{end}")
+        else:
+            lines.append(re.sub(r"\*\*(.+?)\*\*", rf"{bold}\1{end}", re.sub("`([^`]+)`", r'"\1"', line)))
+    return "\n".join(lines)
 
 
 def _request(name: str, options: tuple[str, ...], rest: str) -> Request:
     values = rest.split(maxsplit=len(options) - 1) if options else []
     filled = dict(zip(options, [*values, *[""] * len(options)], strict=False))
-    return Request(name, getpass.getuser(), getpass.getuser(), "terminal", filled, manages=True)
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = "you"  # Containers may run as a user that has no name.
+    return Request(name, user, user, "terminal", filled, manages=True)
 
 
 def _battle(line: str) -> Battle:
     """The battle of one JSON line: a document, or a text in the notation."""
     try:
-        document = json.loads(line)
+        document = json.loads(line.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise UserError(f"This line is not JSON: {error}.") from None
     if not isinstance(document, dict):
         raise UserError('A line is an object: {"game": "risk", "attackers": 12, "defenders": 9}.')
-    if document.keys() == {"text"} and isinstance(document["text"], str):
+    if "text" in document:
+        if document.keys() != {"text"} or not isinstance(document["text"], str):
+            raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')
         return parse(document["text"]).battle
     return Battle.from_dict(document)

@@ -10,18 +10,20 @@ import os
 import secrets
 import signal
 import threading
+from bisect import bisect_left
 from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from itertools import islice
-from math import isqrt
 from typing import Any, NamedTuple, Self
 
 from cachetools import LRUCache
 
 from bot.errors import UserError
 from bot.settings import Settings
-from solver import Battle, DiceChain, Odds, solve
+from solver import Battle, Odds, solve
+from solver.battle import MOST_ARMIES
 from solver.play import Round, play, ribbon
 
 MOST_CELLS = 4_000_000
@@ -63,7 +65,7 @@ class Engine:
     async def odds(self, battle: Battle) -> Odds:
         """The odds of a battle; UserError where it is too large or too many are waiting."""
         chain = battle.chain()
-        self._check_size(battle, chain)
+        self._check_size(battle)
         odds: Odds = await self._once(chain, solve, chain)
         return odds
 
@@ -129,18 +131,32 @@ class Engine:
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(self._settings.workers, context, initializer=_start_worker)
 
-    def _check_size(self, battle: Battle, chain: DiceChain) -> None:
-        most_work = self._settings.most_work * 1_000_000
-        if chain.cells <= MOST_CELLS and chain.work <= most_work:
+    def _fits(self, battle: Battle) -> bool:
+        """Whether a battle is small enough to be worked out here."""
+        chain = battle.chain()
+        return chain.cells <= MOST_CELLS and chain.work <= self._settings.most_work * 1_000_000
+
+    def _check_size(self, battle: Battle) -> None:
+        if self._fits(battle):
             return
-        if chain.rounds is not None and chain.cells <= MOST_CELLS:
-            raise UserError(f"{chain.rounds} rounds of a battle of that size are too many to work out here.")
-        # What is possible with as many on both sides: n^2 + 2000 n is its work.
-        most = min(isqrt(MOST_CELLS) - 1, isqrt(1_000_000 + most_work) - 1_000)
+        if battle.rounds is not None and self._fits(replace(battle, rounds=0)):
+            rounds = _largest(lambda number: self._fits(replace(battle, rounds=number)), battle.rounds)
+            raise UserError(
+                f"{battle.rounds} rounds are too many to work out here; up to {rounds} are fine for that battle."
+            )
+        plain = replace(battle, stop=0, reserve=0)
+        even = _largest(lambda number: self._fits(replace(plain, attackers=number, defenders=number)), MOST_ARMIES)
+        here = _largest(lambda number: self._fits(replace(plain, attackers=number)), MOST_ARMIES)
+        also = f", or {here} against {battle.defenders}" if here > even else ""
         raise UserError(
             f"{battle.attackers} against {battle.defenders} is too large to work out here. "
-            f"Up to {most} against {most} is fine."
+            f"With these rules up to {even} against {even} are fine{also}."
         )
+
+
+def _largest(fits: Callable[[int], bool], most: int) -> int:
+    """The largest number up to `most` that fits, where all smaller ones do."""
+    return bisect_left(range(1, most + 1), True, key=lambda number: not fits(number))
 
 
 # What workers do: plain functions, so that they can be sent to another process ---------------------------

@@ -18,6 +18,8 @@ from solver import Battle, BattleError, Pool, Ships
 from solver.battle import ATTACK, DEFENCE
 
 LONGEST_LINE = 300
+# Finding the one form of a text takes time and room; no line that people type comes near this length before it.
+LONGEST_TEXT = 2_000
 EXAMPLE = "12 9 bombers:2"
 
 
@@ -25,11 +27,11 @@ class MatchupError(UserError):
     """A line that is no battle: the line with a caret under the wrong part, and what would be right."""
 
     def __init__(self, line: str, start: int, end: int, reason: str) -> None:
-        self.start, self.end, self.reason = start, end, reason
+        self.reason = reason
         window = max(start - 30, 0)
         shown = line[window : window + 60]
-        carets = " " * (start - window) + "^" * max(min(end, window + 60) - start, 1)
-        super().__init__(f"```\n{shown}\n{carets}\n```\n{reason}")
+        carets = " " * _width(line[window:start]) + "^" * max(_width(line[start : min(end, window + 60)]), 1)
+        super().__init__(f"```\n{shown}\n{carets}\n```\n{reason}" if line else reason)
 
 
 class Reading(NamedTuple):
@@ -82,15 +84,15 @@ def strangers(text: str) -> list[str]:
 
 
 def is_name(text: str) -> bool:
-    """Whether a saved set-up can be called so: a word, as `normal` leaves it, that is not notation."""
-    return text == normal(text) and [token[:2] for token in _tokens(text)] == [("word", text)]
+    """Whether a saved set-up can be called so: a word of two letters or more, as `normal` leaves it, not notation."""
+    return len(text) > 1 and text == normal(text) and [token[:2] for token in _tokens(text)] == [("word", text)]
 
 
 def normal(text: str) -> str:
     """The line as it is read: one form for letters, digits and signs, nothing invisible, nothing from an arrow on."""
-    text = unicodedata.normalize("NFKC", text.partition("→")[0]).casefold().translate(_SIGNS)
+    text = unicodedata.normalize("NFKC", text[:LONGEST_TEXT].partition("→")[0]).casefold().translate(_SIGNS)
     text = "".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
-    return re.sub(r"^/\w+\s", "", " ".join(text.split()))
+    return re.sub(r"^/\w+(\s|$)", "", " ".join(text.split())).rstrip("?!. ")
 
 
 def write(battle: Battle) -> str:
@@ -128,14 +130,21 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 _COUNT = Option(r"\d+", int, "a whole number", ("1", "2", "3"))
 _DICE = Option(r"\d+(?: ?, ?\d+)*", _numbers, "the sides of each die, such as 8,6,6", ("8,6,6", "8,8"))
-_BONUS = Option(r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, "what is added to each rank, such as 1 or 1,1", ("1", "1,1"))
+_BONUS = Option(
+    r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, "what is added to the highest dice, such as 1 or 1,1", ("1", "1,1")
+)
 _CLAMP = Option(
     r"-?\d+ ?(?:\.\.|-) ?-?\d+",
     lambda text: tuple(int(end) for end in re.split(r"(?<=\d) ?(?:\.\.|-) ?", text)),
     "the lowest and the highest value, such as 1..6",
     ("1..6",),
 )
-_CAPS = Option(r"\d+ ?[vx-] ?\d+", lambda text: _numbers(text.replace("-", " ")), "such as 2v1", ("2v2", "1v1", "4v3"))
+_CAPS = Option(
+    r"\d+ ?[vx-] ?\d+",
+    lambda text: _numbers(text.replace("-", " ")),
+    "the dice of both sides, such as 2v1",
+    ("2v2", "1v1", "4v3"),
+)
 _TIES = Option(
     r"attackers?|defenders?|both|neither|none",
     lambda text: "neither" if text == "none" else text.removesuffix("s"),
@@ -226,49 +235,54 @@ def _option(line: str, word: str, start: int, end: int) -> Token:
 def _fields(line: str, saved: Mapping[str, str]) -> dict[str, Field]:
     """What the line says, by the names of the solver's documents: "attackers", "attack.bombers", "stop"."""
     fields: dict[str, Field] = {}
-    side, armies = "attack", ["attackers", "defenders"]
+    side, numbers, setup = "attack", 0, ""
     for token in _tokens(line):
         start, end = token.start, token.end
         if token.kind == "number":
-            if not armies:
+            key = "defenders" if side == "defence" or numbers else "attackers"
+            numbers += 1
+            if numbers > 2 or (key in fields and not fields[key].kept):
                 raise MatchupError(line, start, end, "Two numbers are enough. An option has a name: `stop:4`.")
-            _set(line, fields, armies.pop(0), Field(int(token.text), start, end))
+            fields[key] = Field(int(token.text), start, end)
         elif token.kind == "versus":
             side = "defence"
         elif token.kind == "option":
             key, option = OPTIONS[token.text]
             if token.value is None:
-                raise MatchupError(line, start, end, f"After `{token.text}:` comes {option.wanted}.")
-            _set(line, fields, key.format(side=side), Field(token.value, start, end))
+                raise MatchupError(line, start, end, f"`{token.text}:` takes {option.wanted}.")
+            key = key.format(side=side)
+            if key in fields and not fields[key].kept:
+                raise MatchupError(line, start, end, "This was said before in the same line.")
+            fields[key] = Field(token.value, start, end)
         elif token.text in saved:
-            kept = _fields(saved[token.text], {})
+            if setup:
+                raise MatchupError(line, start, end, f"One saved set-up is enough, and `{setup}` is one.")
+            setup, kept = token.text, _fields(saved[token.text], {})
             fields = {key: Field(field.value, start, end, kept=True) for key, field in kept.items()} | fields
         elif token.kind != "sign":
             raise MatchupError(line, start, end, _unknown(token.text, saved))
     return fields
 
 
-def _set(line: str, fields: dict[str, Field], key: str, field: Field) -> None:
-    if key in fields and not fields[key].kept:
-        raise MatchupError(line, field.start, field.end, "This was said before in the same line.")
-    fields[key] = field
-
-
 def _unknown(word: str, saved: Mapping[str, str]) -> str:
     if re.match(r"[+-]?\d", word) and not re.search(r"[^\W\d_]{2}", word):
         return f"`{word}` is not a whole number of armies."
-    name, colon, value = word.lstrip("0123456789").partition(":")
-    near = difflib.get_close_matches(name, [*OPTIONS, *_ALSO, *saved], n=1)
+    found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
+    before, name, after = found.groups() if found else ("", word, "")
+    near = difflib.get_close_matches(name, [*OPTIONS, *_ALSO, *saved], n=1, cutoff=0.7)
     if near:
-        return f"I do not know `{word}`. Did you mean `{_ALSO.get(near[0], near[0])}{colon}{value}`?"
-    known = ", ".join(f"`{name}`" for name in (*_SIDED, *_SHARED))
-    return f"I do not know `{word}`. The words are {known}, or the name of a saved set-up."
+        known, value = _ALSO.get(near[0], near[0]), after or before
+        return f"I do not know `{word}`. Did you mean `{known}{':' * bool(value)}{value}`?"
+    words = ", ".join(f"`{name}`" for name in (*_SIDED, "adice", "ddice", *_SHARED, "vs"))
+    setups = ", or the name of a saved set-up" if saved else ""
+    return f"I do not know `{word}`. The words are {words}{setups}."
 
 
 def _battle(line: str, fields: dict[str, Field]) -> Reading:
     said = {key: field.value for key, field in fields.items()}
-    if "defenders" not in said:
-        missing = "Against how many?" if "attackers" in said else "How many attack, and how many defend?"
+    if not {"attackers", "defenders"} <= said.keys():
+        missing = "Against how many?" if "attackers" in said else "How many attack?"
+        missing = missing if said.keys() & {"attackers", "defenders"} else "How many attack, and how many defend?"
         raise MatchupError(line, len(line), len(line) + 1, f"{missing} For example `{EXAMPLE}`.")
     try:
         caps = said.get("dice", (None, None))
@@ -290,7 +304,7 @@ def _battle(line: str, fields: dict[str, Field]) -> Reading:
 def _pool(side: str, said: Mapping[str, Any], usual: Pool, cap: int | None) -> Pool:
     dice = said.get(f"{side}.dice", usual.dice)
     if cap is not None and cap > len(dice) and f"{side}.dice" in said:
-        raise BattleError("dice", f"`dice` asks for {cap} dice where {len(dice)} are named")
+        raise BattleError("dice", f"`dice` asks for {cap} dice, but `{side[0]}dice` names {len(dice)}")
     if cap is not None:
         dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
     try:
@@ -318,11 +332,21 @@ def _place(line: str, fields: Mapping[str, Field], name: str) -> tuple[int, int]
 
 
 def _remarks(said: Mapping[str, Any], battle: Battle) -> Iterator[str]:
-    for prefix, side, ships in (("", "attack", battle.attack_ships), ("d", "defence", battle.defence_ships)):
-        for kind, useful in ships.to_dict().items():
-            if said.get(f"{side}.{kind}", 0) > useful:
-                asked = said[f"{side}.{kind}"]
+    """What the line says to no effect."""
+    for prefix, side, pool, ships in (
+        ("", "attack", battle.attack, battle.attack_ships),
+        ("d", "defence", battle.defence, battle.defence_ships),
+    ):
+        for kind, useful in {**ships.to_dict(), "rerolls": pool.rerolls}.items():
+            if (asked := said.get(f"{side}.{kind}", 0)) > useful:
                 yield f"`{prefix}{kind}:{asked}` counts as {useful}: more make no difference."
+    if 0 < battle.stop <= battle.reserve:
+        yield f"`stop:{battle.stop}` makes no difference beside `reserve:{battle.reserve}`."
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes where every letter is equally wide, or twice that."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def _commas(numbers: tuple[int, ...]) -> str:

@@ -2,18 +2,19 @@
 
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.history import FileHistory
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.commands.suggest import suggest, suggest_names
 from bot.console import COMMANDS, open_services, plain, request_from, show
 from bot.errors import UserError
-from bot.replies import Form, Reply, line_of
+from bot.replies import Form, Reply, line_of, whole
 from bot.settings import Settings
 
 WELCOME = "Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D leaves."
@@ -25,7 +26,7 @@ async def converse(settings: Settings) -> int:
     async with open_services(settings) as services:
         session = PromptSession[str](
             "⚔ ",
-            history=FileHistory(settings.data / "history"),
+            history=_history(settings.data / "history"),
             completer=Suggestions(services),
             complete_while_typing=True,
         )
@@ -38,7 +39,7 @@ async def converse(settings: Settings) -> int:
                 continue
             except EOFError:
                 return 0
-            if line in LEAVE:
+            if line.casefold() in LEAVE:
                 return 0
             if line:
                 last = await _turn(services, line, last) or last
@@ -72,7 +73,16 @@ def _pressed(line: str, last: Reply | None) -> Request | None:
     button = words.get(line.casefold().replace("-", "−"))
     if button is None or not button.enabled:
         return None
-    return replace(request_from(f"/battle {line_of(last.text)}"), command=button.command)
+    return replace(request_from(f"/battle {line_of(whole(last))}"), command=button.command)
+
+
+def _history(file: Path) -> History:
+    """What was typed in earlier conversations, if the file lets itself be read and written."""
+    try:
+        with file.open("a+"):
+            return FileHistory(file)
+    except OSError:
+        return InMemoryHistory()
 
 
 async def _filled(form: Form, request: Request) -> Request:

@@ -1,6 +1,7 @@
 """What a command answers, before anybody has decided where it is shown."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -24,14 +25,15 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: text in Discord's markdown, perhaps a picture, a log of what the text leaves out, and buttons.
+    """An answer: text in Discord's markdown, a table in letters of one width, small print, a picture, buttons.
 
     `private` is for the eyes of the person alone; `failed` says that the text tells what went wrong.
     """
 
     text: str
+    table: tuple[str, ...] = ()
+    note: str = ""
     picture: Picture | None = None
-    log: str | None = None
     buttons: tuple[Button, ...] = ()
     private: bool = False
     failed: bool = False
@@ -49,7 +51,14 @@ class Form:
     most: int = 100
 
 
+def whole(reply: Reply, table: Sequence[str] | None = None) -> str:
+    """All that a reply says, its table whole or as given."""
+    rows = reply.table if table is None else table
+    block = ["```", *rows, "```"] if rows else []
+    return "\n".join([reply.text, *block, *([f"-# {reply.note}"] if reply.note else [])])
+
+
 def line_of(text: str) -> str | None:
-    """The battle an answer is about: what stands in back-ticks at the end of its text."""
+    """The battle an answer is about: what stands in back-ticks at the end of all it says."""
     found = re.search(r"`([^`\n]+)`\s*$", text)
     return found[1] if found else None

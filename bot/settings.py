@@ -1,5 +1,7 @@
 """Typed settings: config/sandtable.toml, then the environment. Nothing else reads either."""
 
+import logging
+import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,6 +15,8 @@ from pydantic_settings import (
 )
 
 from bot.errors import UserError
+
+log = logging.getLogger(__name__)
 
 _HERE = Path(__file__).parent
 # Installed packages carry the folder inside; in a checkout it stands beside this package.
@@ -39,7 +43,7 @@ class Settings(BaseSettings):
     @field_validator("data", mode="before")
     @classmethod
     def _own_folder(cls, value: object) -> object:
-        return value or platformdirs.user_data_path("sandtable", appauthor=False)
+        return Path(str(value)).expanduser() if value else platformdirs.user_data_path("sandtable", appauthor=False)
 
     @classmethod
     def settings_customise_sources(
@@ -57,6 +61,9 @@ class Settings(BaseSettings):
 
 def load(**given: Any) -> Settings:
     """The settings in force; one clear sentence where one is missing or wrong."""
+    for name in sorted(os.environ):
+        if name.startswith("SANDTABLE_") and name.removeprefix("SANDTABLE_").lower() not in Settings.model_fields:
+            log.warning("There is no setting %s; %s lists them all.", name, FILE)
     try:
         return Settings(**given)
     except ValidationError as error:
@@ -64,5 +71,5 @@ def load(**given: Any) -> Settings:
         name = str(first["loc"][0])
         where = f"{FILE} or SANDTABLE_{name.upper()}"
         raise UserError(f"The setting `{name}` ({where}) is wrong: {first['msg']}.") from None
-    except (OSError, ValueError) as error:
-        raise UserError(f"The settings in {FILE} cannot be read: {error}.") from None
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UserError(f"The settings cannot be read: {str(error).rstrip('.')}.") from None

@@ -7,64 +7,74 @@ from bot.matchup import write
 from solver import Battle, Odds, Ships
 from solver.battle import ATTACK, DEFENCE
 
-OTHER_FATES = {"draw": "draw", "unresolved": "undecided", "never": "never ends"}
+OTHER_FATES = {"called_off": "called off", "draw": "draw", "unresolved": "undecided", "never": "never ends"}
 
 
 def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = ()) -> str:
     """The whole answer: a verdict, the numbers, how sure they are, and the line that brings the battle back."""
     lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}"]
-    if odds.never < 1:
-        lost = odds.attackers - odds.attackers_left
-        lines.append(f"8 in 10: {eight_in_ten(odds)} · expect to lose {lost:.1f} of {odds.attackers}")
+    if has_end(odds):
+        lines.append(f"{spread(odds)} · expect to lose {losses(odds)}" if not odds.never else spread(odds))
     lines += [f"-# {remark}" for remark in remarks]
     lines.append(f"-# {sureness(odds)} · {duration(odds)} · `{write(battle)}`")
     return "\n".join(lines)
 
 
+def has_end(odds: Odds) -> bool:
+    """Whether the battle can come to an end at all."""
+    return len(odds.chances) > 0
+
+
 def verdict(battle: Battle, odds: Odds) -> str:
-    """Who wins, in a few words; draws and battles without a winner are named where they can happen."""
-    if odds.never == 1:
+    """Who wins, in a few words; whatever else can happen is named."""
+    if not has_end(odds):
         return "Nobody can ever win"
     if battle.defenders and battle.attackers <= max(battle.stop, battle.reserve):
-        return "The attack stops before the first roll"
+        return "The attack ends before the first roll"
     words = [f"Attacker wins {percent(odds.attacker_wins, odds)}"]
     words += [f"{name} {percent(getattr(odds, fate), odds)}" for fate, name in _possible(odds)]
     return ", ".join(words)
 
 
-def describe(battle: Battle, plans: bool = True) -> str:
-    """Who meets whom: "12 with 2 bombers against 9, stop at 4"; without the plans for the fight if so wished."""
-    attack = f"{battle.attackers}{_fleet(battle.attack_ships)}"
-    defence = f"{battle.defenders}{_fleet(battle.defence_ships)}"
-    parts = [f"{attack} against {defence}"]
-    if plans and battle.stop:
+def describe(battle: Battle, short: bool = False) -> str:
+    """Who meets whom, and for how long: "12 with 2 bombers against 9, stop at 4"; short: "12 (2 B) against 9"."""
+    fleet = _short_fleet if short else _fleet
+    attack = f"{battle.attackers}{fleet(battle.attack_ships)}"
+    parts = [f"{attack} against {battle.defenders}{fleet(battle.defence_ships)}"]
+    if battle.stop:
         parts.append(f"stop at {battle.stop}")
-    if plans and battle.reserve:
+    if battle.reserve:
         parts.append(f"{battle.reserve} in reserve")
-    if plans and battle.rounds is not None:
+    if battle.rounds is not None:
         parts.append(f"{battle.rounds} {ngettext('round', 'rounds', battle.rounds)}")
     return ", ".join(parts)
 
 
 def game(battle: Battle) -> str:
     """The name of the game for people."""
-    if battle.game == "starwars":
-        return "Star Wars Risk"
-    usual = (battle.attack, battle.defence, battle.ties) == (ATTACK, DEFENCE, "defender")
-    return "classic Risk" if usual else "Risk with house rules"
+    name = "Star Wars Risk" if battle.game == "starwars" else "classic Risk"
+    if not house_rules(battle):
+        return name
+    return f"{name.removeprefix('classic ')} with house rules"
+
+
+def house_rules(battle: Battle) -> bool:
+    """Whether the dice, or who wins ties, are not those of the rulebook."""
+    return (battle.attack, battle.defence, battle.ties) != (ATTACK, DEFENCE, "defender")
 
 
 def percent(chance: float, odds: Odds) -> str:
-    """A chance out of these odds; it is "100 %" only where nothing else can happen."""
+    """A chance out of these odds; "0 %" and "100 %" only where that is the whole truth."""
     fates = (odds.attacker_wins, odds.defender_wins, odds.draw, odds.unresolved, odds.never)
-    certain = chance > 0.5 and sum(fate > 0 for fate in fates) == 1
-    return "100 %" if certain else uncertain(chance)
+    if odds.true_zeros and chance == 0:
+        return "0 %"
+    if odds.true_zeros and chance > 0.5 and sum(fate > 0 for fate in fates) == 1:
+        return "100 %"
+    return uncertain(chance)
 
 
 def uncertain(chance: float) -> str:
-    """A chance for people, of something that is not sure to happen."""
-    if chance == 0:
-        return "0 %"
+    """A chance for people, of something that may happen or not."""
     if chance < 0.0005:
         return "<0.1 %"
     if chance >= 0.9995:
@@ -72,16 +82,38 @@ def uncertain(chance: float) -> str:
     return f"{100 * chance:.1f} %"
 
 
-def eight_in_ten(odds: Odds) -> str:
-    """Between which ends eight of ten battles finish: "from 3 defenders left to 9 attackers left"."""
+def spread(odds: Odds) -> str:
+    """Between which ends most battles finish: "8 in 10: from 3 defenders left to 9 attackers left"."""
     low, high = odds.middle()
-    state = "ahead" if odds.unresolved else "left"
+    ahead = odds.unresolved > 0
     if low == high:
-        return _survivors(low, state)
-    if (low > 0) == (high > 0) and low and high:
+        between = _end(low, ahead)
+    elif low * high > 0 and not ahead:
         least, most = sorted((low, high), key=abs)
-        return f"{abs(least)} to {_survivors(most, state)}"
-    return f"from {_survivors(low, state)} to {_survivors(high, state)}"
+        between = f"{abs(least)} to {_end(most, ahead)}"
+    else:
+        between = f"from {_end(low, ahead)} to {_end(high, ahead)}"
+    return f"{share(odds)}: {between}"
+
+
+def share(odds: Odds) -> str:
+    """How many battles end between the two rungs of `Odds.middle`."""
+    low, high = odds.middle()
+    rungs, law, _ = odds.ladder
+    if odds.true_zeros and not law[(rungs < low) | (rungs > high)].any():
+        return "all that end" if odds.never else "always"
+    return "8 in 10 that end" if odds.never else "8 in 10"
+
+
+def losses(odds: Odds) -> str:
+    """How many attackers to expect to lose, out of how many; only a certain loss is a round number."""
+    lost = odds.attackers - odds.attackers_left
+    number = f"{lost:.1f}"
+    if 0 < lost < 0.05:
+        number = "hardly any"
+    elif lost < odds.attackers and number == f"{odds.attackers:.1f}":
+        number = "nearly all"
+    return f"{number} of {odds.attackers}"
 
 
 def sureness(odds: Odds) -> str:
@@ -99,19 +131,38 @@ def duration(odds: Odds) -> str:
     return f"about {odds.rounds:.1f} rounds"
 
 
+def even(odds: Odds) -> bool:
+    """Whether both sides have the same chance to win."""
+    return abs(odds.attacker_wins - odds.defender_wins) < 1e-12
+
+
+def of_twenty(odds: Odds) -> tuple[int, int, int]:
+    """What twenty such battles look like: won by the attacker, by the defender, by neither; 20 in all."""
+    shares = [20 * chance for chance in (odds.attacker_wins, odds.defender_wins, _neither(odds))]
+    if even(odds):
+        return round(shares[0]), round(shares[0]), 20 - 2 * round(shares[0])
+    counts = [int(share) for share in shares]
+    for index in sorted(range(3), key=lambda index: counts[index] - shares[index])[: 20 - sum(counts)]:
+        counts[index] += 1
+    return counts[0], counts[1], counts[2]
+
+
 def twenty(odds: Odds) -> str:
-    """What twenty such battles look like, told for the likeliest fate."""
-    tales = {"attacker wins": odds.attacker_wins, "defender holds": odds.defender_wins}
-    tales |= {name: getattr(odds, fate) for fate, name in _possible(odds)}
-    tale = max(tales, key=lambda tale: tales[tale])
-    count = round(20 * tales[tale])
-    much = str(count) if count < 20 or percent(tales[tale], odds) == "100 %" else "more than 19"
-    return f"{tale} {much} of 20 such battles"
+    """The same in a sentence, told for the likeliest fate."""
+    fates = (odds.attacker_wins, odds.defender_wins, _neither(odds))
+    likeliest = max(range(3), key=lambda index: fates[index])
+    tale = ("attacker wins", "defender holds", without_winner(odds))[likeliest]
+    count = of_twenty(odds)[likeliest]
+    if even(odds) and likeliest < 2:
+        tale = "each side wins"
+    sure = percent(fates[likeliest], odds) == "100 %"
+    return f"{tale} {count if count < 20 or sure else 'more than 19'} of 20 such battles"
 
 
-def undecided(odds: Odds) -> str:
-    """The name of the likeliest end that neither side has won."""
-    return OTHER_FATES[max(OTHER_FATES, key=lambda fate: float(getattr(odds, fate)))]
+def without_winner(odds: Odds) -> str:
+    """The name for all ends that neither side has won."""
+    names = [name for fate, name in _possible(odds) if fate != "called_off"]
+    return names[0] if len(names) == 1 else "no winner"
 
 
 def rungs(low: int, high: int, odds: Odds) -> str:
@@ -124,22 +175,27 @@ def rungs(low: int, high: int, odds: Odds) -> str:
 
 
 def alternative(battle: Battle, odds: Odds) -> str:
-    """The picture in a sentence, for those who cannot see it."""
-    return (
-        f"{verdict(battle, odds)}; defender holds {percent(odds.defender_wins, odds)}. "
-        f"8 in 10 battles: {eight_in_ten(odds)}. Bars show how many are left of each side."
-    )
+    """The picture in a sentence or two, for those who cannot see it."""
+    told = f"{verdict(battle, odds)}; defender holds {percent(odds.defender_wins, odds)}. "
+    return f"{told}{spread(odds).capitalize()}. Bars show how many are left of each side."
 
 
 def _possible(odds: Odds) -> list[tuple[str, str]]:
     return [(fate, name) for fate, name in OTHER_FATES.items() if getattr(odds, fate) > 0]
 
 
-def _survivors(rung: int, state: str) -> str:
+def _neither(odds: Odds) -> float:
+    return odds.draw + odds.unresolved + odds.never
+
+
+def _end(rung: int, ahead: bool) -> str:
+    """A rung of the ladder in words."""
     if rung == 0:
-        return "a tie" if state == "ahead" else "nobody left"
+        return "even" if ahead else "nobody left"
+    if ahead:
+        return f"the {'attacker' if rung > 0 else 'defender'} {abs(rung)} ahead"
     name = ngettext("attacker", "attackers", rung) if rung > 0 else ngettext("defender", "defenders", -rung)
-    return f"{abs(rung)} {name} {state}"
+    return f"{abs(rung)} {name} left"
 
 
 def _fleet(ships: Ships) -> str:
@@ -155,3 +211,8 @@ def _fleet(ships: Ships) -> str:
     if not named:
         return ""
     return f" with {' and '.join([', '.join(named[:-1]), named[-1]] if named[1:] else named)}"
+
+
+def _short_fleet(ships: Ships) -> str:
+    kinds = (("F", ships.fighters), ("B", ships.bombers), ("C", ships.capitals))
+    return f" ({', '.join(f'{count} {kind}' for kind, count in kinds if count)})" if ships else ""

@@ -1,15 +1,12 @@
 """A battle as one value: who meets whom under which rules, and the chain of states it becomes."""
 
-import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self, get_args
 
-import numpy as np
-
-from solver.chain import Grid, LossTable
+from solver.chain import LossTable
 from solver.dice import MOST_COMPARISONS, Pool, Ties, loss_table
-from solver.errors import BattleError, check_count
+from solver.errors import BattleError, check_count, shown
 
 MOST_ARMIES = 1_000_000
 
@@ -81,7 +78,7 @@ class Battle:
         if self.rounds is not None:
             check_count("rounds", self.rounds, 0, MOST_ARMIES, "the number of rounds is")
         if self.ties not in get_args(Ties):
-            raise BattleError("ties", f"ties go to {', '.join(get_args(Ties))}, not {reprlib.repr(self.ties)}")
+            raise BattleError("ties", f"ties go to {', '.join(get_args(Ties))}, not {shown(self.ties)}")
         if self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
             raise BattleError("attack.dice", "these dice compare in too many ways; take fewer or smaller ones")
         for side, pool in (("attack", self.attack), ("defence", self.defence)):
@@ -143,7 +140,7 @@ class Battle:
         """The battle of a JSON document; BattleError names the field that is wrong."""
         game = document.get("game")
         if game not in ("risk", "starwars"):
-            raise BattleError("game", f"the games are risk and starwars, not {reprlib.repr(game)}")
+            raise BattleError("game", f"the games are risk and starwars, not {shown(game)}")
         _check_fields(document, {"game", "attackers", "defenders", "attack", "defence", *_PLAIN_FIELDS})
         for name in ("attackers", "defenders"):
             if name not in document:
@@ -197,18 +194,23 @@ class DiceChain:
         return (self.acting + 1) * (self.defenders + 1)
 
     @property
-    def work(self) -> int:
-        """About how many cells are worked on to solve it; a level costs a thousand, comparing two rolls costs ten."""
-        rolls = 10 * self.attack.rolls * self.defence.rolls
-        if self.rounds is not None:
-            return rolls + self.rounds * (self.cells + 20_000)
-        return rolls + self.cells + 1_000 * (self.acting + self.defenders)
+    def table_work(self) -> int:
+        """About how long it takes to find the laws of its rounds, in the unit of `work`."""
+        few, many = sorted((self.attack.rolls, self.defence.rolls))
+        return self.attack.work + self.defence.work + few * (1_000 + many * len(self.attack.dice))
 
-    def start(self) -> Grid:
-        """All the probability on the cell where the battle begins."""
-        grid = np.zeros((self.acting + 1, self.defenders + 1))
-        grid[-1, -1] = 1.0
-        return grid
+    @property
+    def work(self) -> int:
+        """About how many cells are worked on to solve it; everything else is counted as so many cells."""
+        before = self.table_work + self.cells
+        if self.acting <= self.floor or self.defenders == 0:
+            return before
+        if self.rounds is None:
+            return before + 500 * (self.acting + self.defenders)
+        # Only cells that have been reached are touched: a third of those at the end, on average over the rounds.
+        reach = self.rounds * min(len(self.attack.dice), len(self.defence.dice))
+        reached = min(self.acting, reach) * min(self.defenders, reach) // 3
+        return before + self.rounds * (reached + 20_000)
 
 
 _PLAIN_FIELDS = ("ties", "stop", "reserve", "rounds")
@@ -223,13 +225,16 @@ def _in_role(pool: Pool, dice: int) -> Pool:
 def _side_from(side: str, game: str, document: Any, default: Pool) -> dict[str, Any]:
     """The keyword arguments of Battle that one side's document means."""
     if not isinstance(document, Mapping):
-        raise BattleError("", f"an object is wanted here, not {reprlib.repr(document)}")
+        raise BattleError("", f"an object is wanted here, not {shown(document)}")
     lists = {name: tuple(_list_from(document, name)) for name in ("dice", "bonus") if name in document}
     if game == "starwars":
         kinds = ("fighters", "bombers", "capitals")
         _check_fields(document, {*kinds, "dice"})
         ships = Ships(**{kind: document[kind] for kind in kinds if kind in document})
-        return {f"{side}_ships": ships, side: Pool(lists.get("dice", default.dice))}
+        pool = Pool(lists.get("dice", default.dice))
+        if set(pool.dice) != {6}:
+            raise BattleError("dice", "in Star Wars Risk all dice are six-sided but those that capital ships change")
+        return {f"{side}_ships": ships, side: pool}
     _check_fields(document, {"dice", "rerolls", "bonus", "clamp"})
     clamp = document.get("clamp")
     if clamp is not None:
@@ -244,7 +249,7 @@ def _side_from(side: str, game: str, document: Any, default: Pool) -> dict[str, 
 def _list_from(document: Mapping[str, Any], name: str) -> list[Any]:
     value = document[name]
     if not isinstance(value, list):
-        raise BattleError(name, f"a list of numbers is wanted, not {reprlib.repr(value)}")
+        raise BattleError(name, f"a list of numbers is wanted, not {shown(value)}")
     return value
 
 

@@ -20,7 +20,10 @@ import numpy.typing as npt
 
 Grid = npt.NDArray[np.float64]
 
-RoundLaw = Mapping[tuple[int, int], Fraction]
+Cell = tuple[int, int]
+"""How many attackers and how many defenders are left."""
+
+RoundLaw = Mapping[Cell, Fraction]
 """The chance of each pair (attackers lost, defenders lost) in one round."""
 
 
@@ -50,7 +53,13 @@ class LossTable:
 
     def __init__(self, laws: Sequence[Sequence[RoundLaw]]) -> None:
         self.moves = tuple(tuple(_moves(law) for law in row) for row in laws)
-        self.caps = len(laws), len(laws[0])
+        self.caps: Cell = len(laws), len(laws[0])
+        outcomes = [(outcome, moves) for row in self.moves for moves in row for outcome in moves.outcomes]
+        self.most_lost: Cell = (
+            max((outcome.attackers for outcome, _ in outcomes), default=0),
+            max((outcome.defenders for outcome, _ in outcomes), default=0),
+        )
+        self.least_chance = min((outcome.chance / moves.leave for outcome, moves in outcomes), default=1.0)
 
     def at(self, attackers: int, defenders: int) -> Moves:
         """The round that this many attackers and defenders (both at least 1) fight."""
@@ -92,14 +101,12 @@ class LossTable:
                 ahead += chance * flat[_shifted(inner, i * width + j)]
             flat[inner] = ahead / moves.leave
 
-    def blocks(self, shape: tuple[int, ...], floor: int) -> Iterator[tuple[slice, slice, Moves]]:
-        """The cells still fighting, as rectangles that share one law."""
-        attackers, defenders = shape[0] - 1, shape[1] - 1
-        cap_a, cap_d = self.caps
-        for i in range(1, cap_a + 1):
-            rows = slice(max(i, floor + 1), (attackers if i == cap_a else min(i, attackers)) + 1)
-            for j in range(1, cap_d + 1):
-                columns = slice(j, (defenders if j == cap_d else min(j, defenders)) + 1)
+    def blocks(self, low: Cell, high: Cell) -> Iterator[tuple[slice, slice, Moves]]:
+        """The cells from `low` (at least one unit each) to `high`, as rectangles that share one law."""
+        for i in range(1, self.caps[0] + 1):
+            rows = slice(max(i, low[0]), (high[0] if i == self.caps[0] else min(i, high[0])) + 1)
+            for j in range(1, self.caps[1] + 1):
+                columns = slice(max(j, low[1]), (high[1] if j == self.caps[1] else min(j, high[1])) + 1)
                 if rows.start < rows.stop and columns.start < columns.stop:
                     yield rows, columns, self.moves[i - 1][j - 1]
 
@@ -117,50 +124,50 @@ class LossTable:
         return inner, [*range(low, first), *range(last + 1, high + 1)]
 
 
-def forward(table: LossTable, start: Grid, floor: int = 0) -> tuple[Grid, float]:
+def forward(table: LossTable, start: Cell, floor: int = 0) -> tuple[Grid, float]:
     """Fight to the end: the law of the final cells, and the expected number of rounds.
 
     In the grid returned, cells that are not final hold the mass that passed through them, except cells that
     can never be left: they keep what reached them, and the rounds do not count what is stuck there.
     """
-    law = start.copy()
+    law = _certain(start)
     rounds = 0.0
-    for level in range(sum(law.shape) - 2, floor + 1, -1):
+    for level in range(sum(start), floor + 1, -1):
         rounds += table.push(law, level, floor)
     return law, rounds
 
 
 def stalled(table: LossTable, law: Grid, floor: int = 0) -> float:
     """The probability that, in the law of `forward`, reached cells which can never be left."""
-    blocks = table.blocks(law.shape, floor)
+    blocks = table.blocks((floor + 1, 1), (law.shape[0] - 1, law.shape[1] - 1))
     return float(sum(law[rows, columns].sum() for rows, columns, moves in blocks if moves.leave == 0))
 
 
-def backward(table: LossTable, payoff: Grid, floor: int = 0) -> Grid:
-    """The worth of every cell: what a battle from there pays on average, given the payoff of the final cells.
+def backward(table: LossTable, worth: Grid, floor: int = 0) -> Grid:
+    """Fill in the worth of every cell: what a battle from there pays on average, given the final cells' payoff.
 
-    Cells that can never be left are worth their own payoff.
+    Cells that can never be left keep the payoff that stands there.
     """
-    worth = payoff.copy()
     for level in range(floor + 2, sum(worth.shape) - 1):
         table.pull(worth, level, floor)
     return worth
 
 
-def bounded(table: LossTable, start: Grid, rounds: int, floor: int = 0) -> tuple[Grid, float]:
+def bounded(table: LossTable, start: Cell, rounds: int, floor: int = 0) -> tuple[Grid, float]:
     """Fight at most so many rounds: the law of all cells after them, and the expected number of rounds."""
-    law = start.copy()
+    law = _certain(start)
     expected = 0.0
-    for _ in range(rounds):
-        fighting = law.copy()
-        fighting[: floor + 1] = fighting[:, 0] = 0
+    for played in range(rounds):
+        low = _reached(table, start, played, floor)
+        window = law[low[0] :, low[1] :]
+        fighting = window.copy()
         alive = float(fighting.sum())
         if alive == 0:
             break
         expected += alive
-        law -= fighting
-        for rows, columns, moves in table.blocks(law.shape, floor):
-            mass = fighting[rows, columns]
+        window[:] = 0
+        for rows, columns, moves in table.blocks(low, start):
+            mass = fighting[_shifted(rows, low[0]), _shifted(columns, low[1])]
             if moves.stay:
                 law[rows, columns] += mass * moves.stay
             for i, j, chance in moves.outcomes:
@@ -168,17 +175,37 @@ def bounded(table: LossTable, start: Grid, rounds: int, floor: int = 0) -> tuple
     return law, expected
 
 
-def worth_by_rounds(table: LossTable, payoff: Grid, rounds: int, floor: int = 0) -> Iterator[Grid]:
-    """The worth of every cell with 0, 1, ..., `rounds` rounds still to fight."""
-    worth = payoff.copy()
+def worth_by_rounds(table: LossTable, worth: Grid, rounds: int, floor: int = 0) -> Iterator[Grid]:
+    """The worth of cells with 0, 1, ..., `rounds` rounds still to fight, in the one grid that holds the payoff.
+
+    Only cells that the highest one can have led to by then are kept up to date.
+    """
+    start = worth.shape[0] - 1, worth.shape[1] - 1
     yield worth
-    for _ in range(rounds):
-        after, worth = worth, payoff.copy()
-        for rows, columns, moves in table.blocks(worth.shape, floor):
-            worth[rows, columns] = moves.stay * after[rows, columns]
+    for left in range(1, rounds + 1):
+        low = _reached(table, start, rounds - left, floor)
+        before = worth[low[0] :, low[1] :].copy()
+        ahead = np.zeros_like(before)
+        for rows, columns, moves in table.blocks(low, start):
+            here = _shifted(rows, low[0]), _shifted(columns, low[1])
+            ahead[here] = moves.stay * before[here]
             for i, j, chance in moves.outcomes:
-                worth[rows, columns] += chance * after[_shifted(rows, i), _shifted(columns, j)]
+                ahead[here] += chance * worth[_shifted(rows, i), _shifted(columns, j)]
+        worth[low[0] :, low[1] :] = ahead
         yield worth
+
+
+def _certain(start: Cell) -> Grid:
+    """All the probability on one cell, the highest of the grid."""
+    law = np.zeros((start[0] + 1, start[1] + 1))
+    law[start] = 1.0
+    return law
+
+
+def _reached(table: LossTable, start: Cell, rounds: int, floor: int) -> Cell:
+    """The lowest cell still fighting that so many rounds can lead to."""
+    attackers, defenders = (most - rounds * lost for most, lost in zip(start, table.most_lost, strict=True))
+    return max(floor + 1, attackers), max(1, defenders)
 
 
 def _moves(law: RoundLaw) -> Moves:

@@ -20,6 +20,9 @@ from solver.errors import BattleError, check_count
 Ties = Literal["defender", "attacker", "both", "neither"]
 """Who wins where two compared dice are equal; "both": each side loses a unit, "neither": nobody does."""
 
+ValueLaw = Mapping[tuple[int, ...], int]
+"""Values that are compared, highest first, with whole-number weights."""
+
 MOST_DICE = 6
 MOST_SIDES = 100
 MOST_ROLLS = 10_000
@@ -42,7 +45,7 @@ class Pool:
 
     def __post_init__(self) -> None:
         """Put the dice best first and refuse what cannot be rolled."""
-        check_count("dice", len(self.dice), 1, MOST_DICE, "a side rolls")
+        check_count("dice", len(self.dice), 1, MOST_DICE, "a side rolls", "dice")
         for sides in self.dice:
             check_count("dice", sides, 2, MOST_SIDES, "a die has", "sides")
         if self.rolls > MOST_ROLLS:
@@ -63,6 +66,12 @@ class Pool:
     def rolls(self) -> int:
         """An upper bound on the number of ways the dice can fall, their order aside."""
         return comb(len(self.dice) + max(self.dice) - 1, len(self.dice))
+
+    @property
+    def work(self) -> int:
+        """About how long it takes to find the law of its values, in the unit of `DiceChain.work`."""
+        dice, sides = len(self.dice), max(self.dice)
+        return 250 * self.rolls * (self.rerolls + 1) * sides * dice // (dice + sides - 1)
 
     def first(self, units: int) -> Self:
         """The pool as this many units (at least 1) roll it; all of it where there are units enough."""
@@ -101,40 +110,24 @@ def settle(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, int]:
 @lru_cache(maxsize=256)
 def loss_table(attack: Pool, defence: Pool, ties: Ties) -> LossTable:
     """The law of a round for 1, 2, ... units a side, up to the dice of the pools."""
-    attacks = [attack.first(n) for n in range(1, len(attack.dice) + 1)]
-    defences = [defence.first(m) for m in range(1, len(defence.dice) + 1)]
-    return LossTable([[loss_law(a, d, ties) for d in defences] for a in attacks])
+    attacks, defences = value_laws(attack), value_laws(defence)
+    return LossTable([[_compare(ours, theirs, ties) for theirs in defences] for ours in attacks])
 
 
-@lru_cache(maxsize=1024)
 def loss_law(attack: Pool, defence: Pool, ties: Ties) -> RoundLaw:
     """The exact chance of each (attackers lost, defenders lost) when all dice of both pools are rolled."""
-    pairs = min(len(attack.dice), len(defence.dice))
-    attack_ranks, defence_ranks = top_ranks(attack, pairs), top_ranks(defence, pairs)
-    faced = np.array(list(defence_ranks))
-    # Whole numbers up to 2^53 are exact as floats; MOST_ROLLS keeps the weights of one side below 2^41.
-    weights = np.array(list(defence_ranks.values()), dtype=np.float64)
-    total = sum(attack_ranks.values()) * sum(defence_ranks.values())
-    law = Counter[tuple[int, int]]()
-    for values, weight in attack_ranks.items():
-        rolled = np.array(values)
-        wins, defeats = (rolled > faced).sum(axis=1), (rolled < faced).sum(axis=1)
-        counts = np.bincount(wins * (pairs + 1) + defeats, weights)
-        for code in np.flatnonzero(counts).tolist():
-            won, lost = divmod(code, pairs + 1)
-            law[settle(won, lost, pairs - won - lost, ties)] += weight * int(counts[code])
-    return {lost: Fraction(weight, total) for lost, weight in law.items()}
+    return _compare(value_laws(attack)[-1], value_laws(defence)[-1], ties)
 
 
-@lru_cache(maxsize=1024)
-def top_ranks(pool: Pool, ranks: int) -> Mapping[tuple[int, ...], int]:
-    """The law of the highest values of a roll, highest first, as whole-number weights.
+def value_laws(pool: Pool) -> list[ValueLaw]:
+    """The laws of the values, highest first, that 1, 2, ... units bring to the comparison, as whole-number weights.
 
     Dice are added one at a time, largest first, beside the re-rolls still to spend. A die of s sides weighs
     s (s - 1) in all, so that a 1 rolled again is spread evenly over the other s - 1 faces.
     """
     falls = Counter[tuple[tuple[int, ...], int]]({((), pool.rerolls): 1})
-    for sides in pool.dice:
+    laws: list[ValueLaw] = []
+    for units, sides in enumerate(pool.dice, start=1):
         after = Counter[tuple[tuple[int, ...], int]]()
         for (faces, rerolls), weight in falls.items():
             for face in range(1, sides + 1):
@@ -144,10 +137,40 @@ def top_ranks(pool: Pool, ranks: int) -> Mapping[tuple[int, ...], int]:
                 if face > 1 and rerolls:
                     after[with_face, rerolls - 1] += weight
         falls = after
-    law = Counter[tuple[int, ...]]()
-    for (faces, _), weight in falls.items():
-        law[pool.shows(faces)[:ranks]] += weight
-    return law
+        law, rolled = Counter[tuple[int, ...]](), pool.first(units)
+        for (faces, _), weight in falls.items():
+            law[rolled.shows(faces)] += weight
+        laws.append(law)
+    return laws
+
+
+def _compare(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> RoundLaw:
+    """The law of losses when values of one law meet those of another, pair by pair."""
+    pairs = min(len(next(iter(attack))), len(next(iter(defence))))
+    sides = _first_ranks(attack, pairs), _first_ranks(defence, pairs)
+    # One by one for the side with fewer rolls, all at once for the other.
+    turned = len(sides[0]) > len(sides[1])
+    few, many = sides[::-1] if turned else sides
+    faced = np.array(list(many))
+    # Whole numbers up to 2^53 are exact as floats; MOST_ROLLS keeps the weights of one side below 2^41.
+    weights = np.array(list(many.values()), dtype=np.float64)
+    total = sum(few.values()) * sum(many.values())
+    law = Counter[tuple[int, int]]()
+    for values, weight in few.items():
+        above, below = (values > faced).sum(axis=1), (values < faced).sum(axis=1)
+        wins, defeats = (below, above) if turned else (above, below)
+        counts = np.bincount(wins * (pairs + 1) + defeats, weights)
+        for code in np.flatnonzero(counts).tolist():
+            won, lost = divmod(code, pairs + 1)
+            law[settle(won, lost, pairs - won - lost, ties)] += weight * int(counts[code])
+    return {lost: Fraction(weight, total) for lost, weight in law.items()}
+
+
+def _first_ranks(law: ValueLaw, ranks: int) -> ValueLaw:
+    shorter = Counter[tuple[int, ...]]()
+    for values, weight in law.items():
+        shorter[values[:ranks]] += weight
+    return shorter
 
 
 def _without_trailing_zeros(bonus: tuple[int, ...]) -> tuple[int, ...]:

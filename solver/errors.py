@@ -1,6 +1,6 @@
 """What the solver says when it is asked about a battle that cannot be."""
 
-import reprlib
+import json
 from typing import Any
 
 
@@ -24,4 +24,10 @@ def check_count(field: str, value: Any, least: int, most: int, what: str, unit: 
     """Refuse anything but a whole number from `least` to `most`, in a sentence that begins with `what`."""
     if type(value) is not int or not least <= value <= most:
         unit = f" {unit}" if unit else ""
-        raise BattleError(field, f"{what} {least} to {most}{unit}, not {reprlib.repr(value)}")
+        raise BattleError(field, f"{what} {least} to {most}{unit}, not {shown(value)}")
+
+
+def shown(value: Any) -> str:
+    """A value as documents write it, for a sentence: shortened where it is long."""
+    text = json.dumps(value, default=repr)
+    return text if len(text) <= 40 else f"{text[:40]}…"

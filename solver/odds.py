@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import log10
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -19,11 +21,11 @@ class Odds:
     """How a battle of so many against so many ends.
 
     `attackers_end[i]` attackers and `defenders_end[i]` defenders are left with probability `chances[i]`, in
-    order of attackers, then defenders. The five fates add up to 1: the attacker wins (an attacker is left but
-    no defender); the defender wins (a defender is left and the attack is over, beaten or called off); draw
-    (nobody is left); unresolved (the rounds ran out); never (nobody can ever lose a unit again: such
-    battles have no end and no row). `rounds` is the expected number of rounds, None where it is endless.
-    `error` bounds what any probability here may be off beyond rounding; 0 says exact.
+    order of attackers, then defenders; `open_end[i]` says that the rounds ran out there. `never` is the chance
+    that it comes to a place where nobody can ever lose a unit again: such battles have no end and no row. With
+    it, the chances of the fates (`attacker_wins` to `unresolved`) add up to 1. `rounds` is the expected number
+    of rounds, None where it is endless. `error` bounds what any probability here may be off beyond rounding; 0
+    says exact. Without `true_zeros` a chance of 0 may also be one too small for a float.
     """
 
     attackers: int
@@ -31,13 +33,36 @@ class Odds:
     attackers_end: Counts
     defenders_end: Counts
     chances: Chances
-    attacker_wins: float
-    defender_wins: float
-    draw: float
-    unresolved: float
+    open_end: npt.NDArray[np.bool_]
     never: float
     rounds: float | None
     error: float = 0.0
+    true_zeros: bool = True
+
+    @cached_property
+    def attacker_wins(self) -> float:
+        """The chance that no defender is left but an attacker is."""
+        return self._sum((self.defenders_end == 0) & (self.attackers_end > 0))
+
+    @cached_property
+    def defender_wins(self) -> float:
+        """The chance that a defender is left and the attack is over, beaten or called off."""
+        return self._sum((self.defenders_end > 0) & ~self.open_end)
+
+    @cached_property
+    def called_off(self) -> float:
+        """The part of the defender's wins in which attackers are left: they stopped, or stood by in reserve."""
+        return self._sum((self.defenders_end > 0) & (self.attackers_end > 0) & ~self.open_end)
+
+    @cached_property
+    def draw(self) -> float:
+        """The chance that nobody is left."""
+        return self._sum((self.defenders_end == 0) & (self.attackers_end == 0))
+
+    @cached_property
+    def unresolved(self) -> float:
+        """The chance that the rounds run out before the battle is over."""
+        return self._sum(self.open_end)
 
     @cached_property
     def attackers_left(self) -> float:
@@ -49,23 +74,27 @@ class Odds:
         """The expected number of defenders left."""
         return float(self.defenders_end @ self.chances)
 
-    def ladder(self) -> tuple[Counts, Chances]:
+    @cached_property
+    def ladder(self) -> tuple[Counts, Chances, Chances]:
         """The ends as one line of rungs, from the defender's best to the attacker's best, with their chances.
 
         While a defender stands the rung is minus the defenders left, otherwise the attackers left. Where the
-        rounds may run out with both sides standing, it is attackers minus defenders throughout.
+        rounds may run out with both sides standing, it is attackers minus defenders throughout. Only rungs that
+        can be an end are there. The last array is the part of each chance in which the rounds ran out.
         """
         if self.unresolved:
             rung = self.attackers_end - self.defenders_end
         else:
             rung = np.where(self.defenders_end > 0, -self.defenders_end, self.attackers_end)
-        law = np.zeros(self.attackers + self.defenders + 1)
-        np.add.at(law, rung + self.defenders, self.chances)
-        return np.arange(-self.defenders, self.attackers + 1), law
+        rungs, place = np.unique(rung, return_inverse=True)
+        law, undecided = np.zeros((2, len(rungs)))
+        np.add.at(law, place, self.chances)
+        np.add.at(undecided, place, self.chances * self.open_end)
+        return rungs, law, undecided
 
     def middle(self, share: float = 0.8) -> tuple[int, int]:
-        """The lowest and highest rung, of battles that end, when equal shares of bad and good luck are left out."""
-        rungs, law = self.ladder()
+        """The lowest and the highest rung, of battles that end, without equal shares of bad and good luck."""
+        rungs, law, _ = self.ladder
         reached = np.cumsum(law) / law.sum()
         tail = (1 - share) / 2
         low, high = np.searchsorted(reached, [tail, 1 - tail])
@@ -73,74 +102,54 @@ class Odds:
 
     def to_dict(self) -> dict[str, Any]:
         """The odds as a JSON document."""
-        fates = (
-            "attacker_wins",
-            "defender_wins",
-            "draw",
-            "unresolved",
-            "never",
-            "attackers_left",
-            "defenders_left",
-        )
+        fates = ("attacker_wins", "defender_wins", "called_off", "draw", "unresolved", "never")
         rows = zip(self.attackers_end.tolist(), self.defenders_end.tolist(), self.chances.tolist(), strict=True)
         return {
             **{name: getattr(self, name) for name in fates},
+            "attackers_left": self.attackers_left,
+            "defenders_left": self.defenders_left,
             "rounds": self.rounds,
             "survivors": [list(row) for row in rows],
             "error": self.error,
         }
+
+    def _sum(self, rows: npt.NDArray[np.bool_]) -> float:
+        return float(self.chances[rows].sum())
 
 
 def solve(battle: Battle | DiceChain) -> Odds:
     """The exact odds of a battle."""
     chain = battle.chain() if isinstance(battle, Battle) else battle
     table = chain.table()
+    start = chain.acting, chain.defenders
+    never = 0.0
+    rounds: float | None
     if chain.rounds is None:
-        law, rounds = forward(table, chain.start(), chain.floor)
-        final = _final_cells(law, chain.floor)
-        stuck = stalled(table, law, chain.floor)
-        return _odds(chain, final, None if stuck else rounds, never=stuck)
-    law, rounds = bounded(table, chain.start(), chain.rounds, chain.floor)
-    acting, defenders = np.nonzero(law)
-    return _odds(
-        chain,
-        (acting, defenders, law[acting, defenders]),
-        rounds,
-        unresolved=float(law[chain.floor + 1 :, 1:].sum()),
+        law, rounds = forward(table, start, chain.floor)
+        never = stalled(table, law, chain.floor)
+        acting, defenders = _final_cells(law, chain.floor)
+    else:
+        law, rounds = bounded(table, start, chain.rounds, chain.floor)
+        acting, defenders = np.nonzero(law)
+    # The least likely path of a battle takes the least likely turn in every round.
+    longest = sum(start) if rounds and chain.rounds is None else chain.rounds or 0
+    return Odds(
+        attackers=chain.acting + chain.reserve,
+        defenders=chain.defenders,
+        attackers_end=acting + chain.reserve,
+        defenders_end=defenders,
+        chances=law[acting, defenders],
+        open_end=(acting > chain.floor) & (defenders > 0),
+        never=never,
+        rounds=None if never else rounds,
+        true_zeros=longest * log10(table.least_chance) > log10(float_info.min),
     )
 
 
-def _final_cells(law: Grid, floor: int) -> tuple[Counts, Counts, Chances]:
+def _final_cells(law: Grid, floor: int) -> tuple[Counts, Counts]:
     """The cells that can be an end and have a chance: few attackers with any defenders, then no defenders."""
     rows, columns = law.shape
     attackers = np.concatenate([np.repeat(np.arange(floor + 1), columns), np.arange(floor + 1, rows)])
     defenders = np.concatenate([np.tile(np.arange(columns), floor + 1), np.zeros(rows - floor - 1, np.intp)])
-    chances = law[attackers, defenders]
-    possible = np.flatnonzero(chances)
-    return attackers[possible], defenders[possible], chances[possible]
-
-
-def _odds(
-    chain: DiceChain,
-    ends: tuple[Counts, Counts, Chances],
-    rounds: float | None,
-    unresolved: float = 0.0,
-    never: float = 0.0,
-) -> Odds:
-    acting, defenders, chances = ends
-    fighting = (acting > chain.floor) & (defenders > 0)
-    attackers = acting + chain.reserve
-    standing = defenders > 0
-    return Odds(
-        attackers=chain.acting + chain.reserve,
-        defenders=chain.defenders,
-        attackers_end=attackers,
-        defenders_end=defenders,
-        chances=chances,
-        attacker_wins=float(chances[~standing & (attackers > 0)].sum()),
-        defender_wins=float(chances[standing & ~fighting].sum()),
-        draw=float(chances[~standing & (attackers == 0)].sum()),
-        unresolved=unresolved,
-        never=never,
-        rounds=rounds,
-    )
+    possible = np.flatnonzero(law[attackers, defenders])
+    return attackers[possible], defenders[possible]

@@ -84,15 +84,15 @@ def fight(battle: Battle, attackers: int, defenders: int, number: int, source: S
 def ribbon(battle: Battle, rounds: Sequence[Round]) -> list[float]:
     """The attacker's exact chance to win before the first of these rounds and after each of them."""
     chain = battle.chain()
-    payoff = np.zeros((chain.acting + 1, chain.defenders + 1))
-    payoff[:, 0] = 1.0
-    payoff[0, 0] = float(chain.reserve > 0)
+    won = np.zeros((chain.acting + 1, chain.defenders + 1))
+    won[:, 0] = 1.0
+    won[0, 0] = float(chain.reserve > 0)
     path = [(chain.acting, chain.defenders), *((r.attackers - chain.reserve, r.defenders) for r in rounds)]
     if chain.rounds is None:
-        worth = backward(chain.table(), payoff, chain.floor)
+        worth = backward(chain.table(), won, chain.floor)
         return [worth.item(cell) for cell in path]
     left = {chain.rounds - played: cell for played, cell in enumerate(path)}
-    grids = worth_by_rounds(chain.table(), payoff, chain.rounds, chain.floor)
+    grids = worth_by_rounds(chain.table(), won, chain.rounds, chain.floor)
     return [grid.item(left[rounds]) for rounds, grid in enumerate(grids) if rounds in left][::-1]
 
 

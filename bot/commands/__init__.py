@@ -8,6 +8,7 @@ from bot.commands import battle, guide, preset, roll
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.replies import Form, Reply
+from solver import BattleError
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,9 @@ async def run(request: Request, services: Services) -> Reply | Form:
         return await COMMANDS[request.command](request, services)
     except UserError as error:
         return Reply(error.text, private=True, failed=True)
+    except BattleError as error:
+        # A button led to a battle that cannot be, such as one army more than the most.
+        return Reply(f"That is no battle: {error.reason}.", private=True, failed=True)
     except Exception:
         fault = secrets.token_hex(4)
         log.exception("fault %s: %s %s", fault, request.command, dict(request.options))

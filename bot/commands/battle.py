@@ -7,7 +7,7 @@ from bot.commands.request import Request, Services, read
 from bot.errors import UserError
 from bot.matchup import LONGEST_LINE, write
 from bot.replies import Button, Form, Picture, Reply
-from bot.wording import alternative, answer
+from bot.wording import alternative, answer, has_end
 from solver import Battle
 
 MOST_PIECES = 50
@@ -33,8 +33,10 @@ async def find(request: Request, services: Services) -> Reply:
 
 async def swap(request: Request, services: Services) -> Reply:
     """The same battle with the sides exchanged."""
-    reading = await read(request, services)
-    return await show(reading.battle.swapped(), request, services)
+    before = (await read(request, services)).battle
+    after = before.swapped()
+    lost = () if after.swapped() == before else ("What has no meaning in the other role was left out.",)
+    return await show(after, request, services, lost)
 
 
 async def more(request: Request, services: Services) -> Reply:
@@ -60,7 +62,7 @@ async def show(battle: Battle, request: Request, services: Services, remarks: tu
     """The answer to "what are the odds": text, picture and what may be asked next."""
     odds = await services.engine.odds(battle)
     picture = None
-    if odds.never < 1:
+    if has_end(odds):
         png = await services.engine.picture(battle)
         picture = Picture(png, f"{file_name(battle)}.png", alternative(battle, odds))
     buttons = (
@@ -71,7 +73,7 @@ async def show(battle: Battle, request: Request, services: Services, remarks: tu
         Button("Edit", "edit"),
         Button("Save", "save"),
     )
-    return Reply(answer(battle, odds, remarks), picture, buttons=buttons, private=request.private)
+    return Reply(answer(battle, odds, remarks), picture=picture, buttons=buttons, private=request.private)
 
 
 def file_name(battle: Battle) -> str:

@@ -23,7 +23,7 @@ async def save(request: Request, services: Services) -> Reply:
     name = _name(request)
     if not is_name(name) or len(name) > LONGEST_NAME:
         raise UserError(
-            f"A name is one word of at most {LONGEST_NAME} letters, digits and hyphens that starts with a letter "
+            f"A name is one word of 2 to {LONGEST_NAME} letters, digits and hyphens that starts with a letter "
             f"and is no word of the notation: `ukraine`, `alamo-2`."
         )
     battle = (await read(request, services)).battle
@@ -31,12 +31,15 @@ async def save(request: Request, services: Services) -> Reply:
     setup = Setup(name, line, request.user, request.user_name, datetime.now(UTC))
     most = services.settings.most_setups
     try:
-        await services.store.save(request.place, setup, most, request.manages)
+        before = await services.store.save(request.place, setup, most, request.manages)
     except FullError:
         raise UserError(f"There are {most} saved set-ups here already. `/preset delete` makes room.") from None
     except NotTheirsError as error:
         raise _not_theirs(error, "change") from None
-    return Reply(f"Saved `{name}`: `{line}`. Use it by name: `/battle {name}`, `/battle {name} stop:3`.", private=True)
+    instead = f" in place of `{before.line}`" if before and before.line != line else ""
+    return Reply(
+        f"Saved `{name}`: `{line}`{instead}. Use it by name: `/battle {name}`, `/battle {name} stop:3`.", private=True
+    )
 
 
 async def list_all(request: Request, services: Services) -> Reply:
@@ -44,16 +47,9 @@ async def list_all(request: Request, services: Services) -> Reply:
     setups = await services.store.setups(request.place)
     if not setups:
         return Reply("Nothing is saved here yet. `/preset save`, or **Save** under an answer, keeps one.", private=True)
-    rows = [f"`{setup.name}` · `{setup.line}`" for setup in setups]
-    lines, size = [f"{len(rows)} saved here:"], 0
-    for index, row in enumerate(rows):
-        size += len(row) + 1
-        if size > 1_800:
-            lines.append(f"-# … and {len(rows) - index} more, all in the file")
-            break
-        lines.append(row)
-    log = "\n".join(f"{setup.name}\t{setup.line}\t{setup.owner_name}" for setup in setups)
-    return Reply("\n".join(lines), log=log if len(lines) <= len(rows) else None, private=True)
+    width = max(len(setup.name) for setup in setups)
+    rows = tuple(f"{setup.name:<{width}}  {setup.line}" for setup in setups)
+    return Reply(f"**{len(rows)} saved here**, for `/battle` by name", table=rows, private=True)
 
 
 async def show(request: Request, services: Services) -> Reply:

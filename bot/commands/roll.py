@@ -7,25 +7,20 @@ from bot.engine import Played
 from bot.matchup import write
 from bot.replies import Button, Reply
 from bot.wording import describe, uncertain
-from solver import Battle
+from solver import Battle, Pool
 from solver.play import Die, Round, over
-
-LONGEST_TABLE = 1_600
 
 
 async def roll(request: Request, services: Services) -> Reply:
-    """The battle rolled out; a long one is shortened in the text and whole in the log."""
+    """The battle rolled out."""
     battle = (await read(request, services)).battle
     played = await services.engine.play(battle)
-    rows = _table(battle, played)
-    table = "\n".join(rows)
-    shown = _shortened(rows)
-    text = (
-        f"🎲 **{_outcome(battle, played.rounds)}** · {describe(battle)}\n```\n{shown}\n```\n"
-        f"-# dice from the system's randomness · `{write(battle)}`"
-    )
     return Reply(
-        text, log=table if shown != table else None, buttons=(Button("Roll again", "roll"),), private=request.private
+        f"🎲 **{_outcome(battle, played.rounds)}** · {describe(battle)}",
+        table=tuple(_table(battle, played)),
+        note=f"dice from the system's randomness · `{write(battle)}`",
+        buttons=(Button("Roll again", "roll"),),
+        private=request.private,
     )
 
 
@@ -36,6 +31,8 @@ def _outcome(battle: Battle, rounds: list[Round]) -> str:
         attackers, defenders = rounds[-1].attackers, rounds[-1].defenders
     if defenders == 0:
         return f"Attacker wins with {attackers} left" if attackers else "Nobody is left"
+    if not rounds and attackers <= max(battle.stop, battle.reserve):
+        return "The attack ends before the first roll"
     if attackers == 0:
         return f"Defender holds with {defenders} left"
     fought = f"after {len(rounds)} {ngettext('round', 'rounds', len(rounds))}"
@@ -54,27 +51,22 @@ def _table(battle: Battle, played: Played) -> list[str]:
         dice = ["", "", ""]
         if number:
             fought = played.rounds[number - 1]
-            dice = [str(number), _dice(fought.attack, attack_pool.bonus), _dice(fought.defence, defence_pool.bonus)]
+            attack = _dice(fought.attack, attack_pool, fought.attack_values)
+            dice = [str(number), attack, _dice(fought.defence, defence_pool, fought.defence_values)]
         win = "" if over(battle, attackers, defenders, number) else uncertain(chance)
         cells.append([*dice, f"{attackers} v {defenders}", win])
     widths = [max(len(row[column]) for row in cells) for column in range(5)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
 
 
-def _dice(dice: tuple[Die, ...], bonus: tuple[int, ...]) -> str:
-    """Dice, highest first: "6+1 4 1→5" is a six with its bonus, a four, and a one that was rolled again."""
+def _dice(dice: tuple[Die, ...], pool: Pool, values: tuple[int, ...]) -> str:
+    """Dice, highest first: "6+1 4 1→5" is a six with its bonus, a four, and a one that was rolled again.
+
+    What counts is added where that is not plain to see: "9-1 2 = 5 2" for dice held within 2 to 5.
+    """
     ranked = sorted(dice, key=lambda die: die.face, reverse=True)
+    bonus = (*pool.bonus, *[0] * len(ranked))
     falls = ["→".join(str(face) for face in die.faces) for die in ranked]
-    return " ".join(
-        fall + (f"{plus:+d}" if plus else "") for fall, plus in zip(falls, (*bonus, *[0] * len(falls)), strict=False)
-    )
-
-
-def _shortened(rows: list[str]) -> str:
-    """The table as far as a message holds it: its beginning and its end."""
-    most = LONGEST_TABLE // (len(rows[0]) + 1)
-    if len(rows) <= most:
-        return "\n".join(rows)
-    last = most // 3
-    first = most - last - 1
-    return "\n".join([*rows[:first], f"… {len(rows) - first - last} more rounds: all in the file …", *rows[-last:]])
+    text = " ".join(f"{fall}{plus:+d}" if plus else fall for fall, plus in zip(falls, bonus, strict=False))
+    seen = tuple(die.face + plus for die, plus in zip(ranked, bonus, strict=False))
+    return text if seen == values else f"{text} = {' '.join(map(str, values))}"

@@ -15,7 +15,7 @@ import discord
 
 from bot.commands import COMMANDS, run
 from bot.commands.request import Request
-from bot.replies import Button, Form, Reply, line_of
+from bot.replies import Button, Form, Reply, line_of, whole
 
 if TYPE_CHECKING:
     from bot.discord_app.client import Client
@@ -29,6 +29,7 @@ EDITING = {"swap", "more", "fewer", "battle"}
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
 FORMS = {"edit", "save"}
 BUTTONS_A_ROW = 4
+LONGEST_CONTENT = 2_000
 PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
 
@@ -98,12 +99,22 @@ def message_parts(reply: Reply) -> dict[str, Any]:
     if reply.picture:
         picture = reply.picture
         files.append(discord.File(BytesIO(picture.png), picture.name, description=picture.alternative))
-    if reply.log:
-        files.append(discord.File(BytesIO(reply.log.encode()), "all.txt"))
-    parts: dict[str, Any] = {"content": reply.text, "files": files}
+    content = whole(reply)
+    if len(content) > LONGEST_CONTENT:
+        content = whole(reply, _shortened(reply.table, LONGEST_CONTENT - len(whole(reply, [""]))))
+        files.append(discord.File(BytesIO("\n".join(reply.table).encode()), "all.txt"))
+    parts: dict[str, Any] = {"content": content, "files": files}
     if reply.buttons:
         parts["view"] = _view(reply.buttons)
     return parts
+
+
+def _shortened(rows: Sequence[str], room: int) -> list[str]:
+    """The beginning and the end of a table, in so many characters, and how many rows are left out between."""
+    most = room // (max(len(row) for row in rows) + 1) - 2  # one for the line between, which may be longer
+    last = most // 3
+    gap = f"… {len(rows) - most} more: all in the file …"
+    return [*rows[: most - last], gap, *rows[len(rows) - last :]]
 
 
 async def _deliver(interaction: Interaction, reply: Reply | Form, request: Request, edit: bool) -> None:
@@ -114,7 +125,7 @@ async def _deliver(interaction: Interaction, reply: Reply | Form, request: Reque
         return
     parts = message_parts(reply)
     if edit and not reply.private:
-        changes = {"content": reply.text, "attachments": parts["files"], "view": parts.get("view")}
+        changes = {"content": parts["content"], "attachments": parts["files"], "view": parts.get("view")}
         await (interaction.edit_original_response if response.is_done() else response.edit_message)(**changes)
     elif not response.is_done():
         await response.send_message(**parts, ephemeral=reply.private)

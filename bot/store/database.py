@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, delete, event, func, insert, inspect, select, text
+from sqlalchemy import URL, Connection, Row, Select, delete, event, func, insert, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -54,8 +54,8 @@ class Store:
         found = await self._setups(select(setups).where(setups.c.place == place, setups.c.name == name))
         return found[0] if found else None
 
-    async def save(self, place: str, setup: Setup, most: int, manages: bool) -> None:
-        """Keep a set-up, in place of the one of that name; others' may only be changed by those who manage.
+    async def save(self, place: str, setup: Setup, most: int, manages: bool) -> Setup | None:
+        """Keep a set-up, in place of the one of that name, which is returned; others' only those who manage may change.
 
         Raises NotTheirsError, or FullError where the place has `most` others already.
         """
@@ -70,6 +70,7 @@ class Store:
                 raise NotTheirsError(_setup(before))
             await connection.execute(delete(setups).where(*where))
             await connection.execute(insert(setups).values(place=place, **setup._asdict()))
+            return None if before is None else _setup(before)
 
     async def delete(self, place: str, name: str, user: str, manages: bool) -> Setup | None:
         """Forget a set-up and return what it was; None where there is none so named. NotTheirsError as in `save`."""
@@ -107,7 +108,8 @@ async def open_store(file: Path) -> AsyncIterator[Store]:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"The data folder {file.parent} cannot be made: {error.strerror}.") from None
-    engine = create_async_engine(f"sqlite+aiosqlite:///{file}", pool_size=1, max_overflow=0)
+    url = URL.create("sqlite+aiosqlite", database=str(file))
+    engine = create_async_engine(url, pool_size=1, max_overflow=0)
     _prepare_connections(engine)
     try:
         try:
@@ -143,14 +145,14 @@ def _prepare_connections(engine: AsyncEngine) -> None:
 
 def _migrate(connection: Connection) -> None:
     """Bring the database to the newest revision; alembic is only loaded where there is something to do."""
-    newest = max(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    known = sorted(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
     current = None
     if inspect(connection).has_table("alembic_version"):
         current = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if current == newest:
+    if current == known[-1]:
         return
-    if current is not None and current > newest:
-        raise UserError(f"The database was made by a newer version of Sandtable (revision {current}); update first.")
+    if current is not None and current not in known:
+        raise UserError(f"The database was made by another version of Sandtable (revision {current}); update first.")
     from alembic import command
     from alembic.config import Config
 

@@ -79,8 +79,8 @@ def test_a_whole_roll_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> None:
     assert say(capsys, "/preset save ukraine 12 9 bombers:2")[0] == 0
     assert "12 9 bombers:2 stop:3" in say(capsys, "/battle ukraine stop:3")[1][2]
-    assert say(capsys, "/preset list")[1] == ["1 saved here:", "ukraine · 12 9 bombers:2"]
-    assert say(capsys, "/preset delete ukraine")[1] == ["Deleted ukraine. It was 12 9 bombers:2."]
+    assert say(capsys, "/preset list")[1] == ['1 saved here, for "/battle" by name', "ukraine  12 9 bombers:2"]
+    assert say(capsys, "/preset delete ukraine")[1] == ['Deleted "ukraine". It was "12 9 bombers:2".']
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_mistake_is_a_sentence(capsys: pytest.CaptureFixture[str], line: str, status: int, sentence: str) -> None:
     found, lines = say(capsys, line)
     assert found == status
-    assert lines[-1].replace("`", "").startswith(sentence)
+    assert lines[-1].replace('"', "").startswith(sentence)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def program(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]"
 def test_lines_from_a_file_are_answered_one_after_another(data: Path) -> None:
     done = program(input=b"12 9\n\n/batle\n3 2\n")
     printed = done.stdout.decode()
-    assert [word in printed for word in ("79.0 %", "Did you mean /battle?", "65.6 %")] == [True] * 3
+    assert [word in printed for word in ("79.0 %", 'Did you mean "/battle"?', "65.6 %")] == [True] * 3
     assert (done.returncode, done.stderr) == (1, b"")
 
 
@@ -201,8 +201,8 @@ def test_a_reader_that_has_had_enough_is_no_error(data: Path) -> None:
 
 def test_markup_becomes_what_the_terminal_can_show() -> None:
     text = "**Bold** and `line`\n```\n^^^\n```\n-# small"
-    assert plain(text, colour=False) == "Bold and line\n^^^\nsmall"
-    assert plain(text, colour=True) == "\033[1mBold\033[0m and line\n^^^\n\033[2msmall\033[0m"
+    assert plain(text, colour=False) == 'Bold and "line"\n^^^\nsmall'
+    assert plain(text, colour=True) == '\033[1mBold\033[0m and "line"\n^^^\n\033[2msmall\033[0m'
 
 
 def test_only_the_last_option_takes_the_rest_of_the_line() -> None:
@@ -226,12 +226,12 @@ async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytes
         "swap": "9 against 12 with 2 bombers",
         "+1": "10 against 12 with 2 bombers",
         "save": "\n",
-        "alamo": "Saved alamo: 10 12 dbombers:2",
+        "alamo": 'Saved "alamo": "10 12 dbombers:2"',
         "alamo stop:3": "10 against 12 with 2 bombers, stop at 3",
-        "nonsense": "I do not know nonsense",
+        "nonsense": 'I do not know "nonsense"',
         "Roll it": "10 v 12",
         "roll again": "10 v 12",
-        "-1": "-1 is not a whole number of armies",
+        "-1": '"-1" is not a whole number of armies',
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0

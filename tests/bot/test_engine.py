@@ -96,10 +96,16 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
 @pytest.mark.parametrize(
     ("battle", "sentence"),
     [
-        (Battle(100_000, 100_000), "100000 against 100000 is too large to work out here. Up to 1999 against 1999"),
-        (Battle(1_000_000, 1), "1000000 against 1 is too large"),
-        (Battle(1000, 1000, rounds=900), "900 rounds of a battle of that size are too many"),
-        (Battle(5, 5, ties="neither", rounds=1_000_000), "1000000 rounds"),
+        (
+            Battle(100_000, 100_000),
+            "100000 against 100000 is too large to work out here. With these rules up to 1999 against 1999",
+        ),
+        (Battle(1_000_000, 1), "up to 1999 against 1999 are fine, or 199122 against 1"),
+        (
+            Battle(1000, 1000, rounds=900),
+            "900 rounds are too many to work out here; up to 408 are fine for that battle",
+        ),
+        (Battle(5, 5, ties="neither", rounds=1_000_000), "1000000 rounds are too many"),
     ],
 )
 async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, battle: Battle, sentence: str) -> None:

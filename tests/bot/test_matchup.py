@@ -55,7 +55,8 @@ def test_every_line_is_a_battle_or_an_error_of_ours(line: str) -> None:
         assert parse(write(battle)).battle == battle
         return
     assert 0 < len(text) < 1000
-    assert text.count("```") == 2, "nothing that was typed may end the block it is shown in"
+    blocks = 1 if normal(line) else 0
+    assert text.count("```") == 2 * blocks, "nothing that was typed may end the block it is shown in"
 
 
 @given(lines)
@@ -71,12 +72,14 @@ def test_a_name_that_may_be_saved_can_be_used(name: str) -> None:
             assert parse(line, {name: "12 9 stop:1"}).battle == parse("12 9 stop:1").battle
 
 
-@pytest.mark.parametrize("name", ["ukraine", "alamo-2", "größe", "bomber2", "киев", "x"])
+@pytest.mark.parametrize("name", ["ukraine", "alamo-2", "größe", "bomber2", "киев"])
 def test_names(name: str) -> None:
     assert is_name(normal(name))
 
 
-@pytest.mark.parametrize("name", ["", "12", "2x", "vs", "v2", "stop", "dbombers", "a b", "a:b", "`", "@everyone", "-x"])
+@pytest.mark.parametrize(
+    "name", ["", "12", "2x", "vs", "v2", "stop", "dbombers", "a b", "a:b", "`", "@everyone", "-x", "x"]
+)
 def test_what_is_no_name(name: str) -> None:
     assert not is_name(normal(name))
 

@@ -113,7 +113,7 @@ async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     database.execute("UPDATE alembic_version SET version_num = '9999'")
     database.commit()
     database.close()
-    with pytest.raises(UserError, match="newer version of Sandtable"):
+    with pytest.raises(UserError, match="another version of Sandtable"):
         async with open_store(file):
             pass
 

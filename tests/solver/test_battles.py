@@ -158,6 +158,31 @@ def test_some_battles_get_stuck_half_of_the_time() -> None:
     assert odds.rounds is None
 
 
+def test_the_ladder_tells_how_much_of_each_rung_is_undecided() -> None:
+    odds = solve(Battle(2, 2, ties="neither", rounds=3))
+    rungs, law, undecided = odds.ladder
+    assert rungs.tolist() == [-2, -1, 0, 1, 2]
+    assert undecided.sum() == pytest.approx(odds.unresolved)
+    assert (undecided <= law).all()
+    assert undecided[2] == law[2], "even is the only rung on which every battle still goes on"
+
+
+def test_an_attack_that_is_called_off_is_told_apart_from_one_that_is_beaten() -> None:
+    odds = solve(Battle(12, 9, stop=4))
+    assert odds.called_off == pytest.approx(odds.defender_wins)
+    both = solve(Battle(12, 9, ties="both", stop=1))
+    assert 0 < both.called_off < both.defender_wins
+    assert solve(Battle(12, 9)).called_off == 0
+    assert solve(Battle(12, 9, reserve=3)).called_off == pytest.approx(solve(Battle(12, 9, reserve=3)).defender_wins)
+
+
+def test_a_chance_too_small_for_a_float_is_known_to_be_no_true_zero() -> None:
+    tiny = solve(Battle(1000, 1))
+    assert (tiny.defender_wins, tiny.true_zeros) == (0.0, False)
+    for battle in (Battle(1000, 0), Battle(12, 9), Battle(1000, 1000, rounds=3), Battle(300, 1)):
+        assert solve(battle).true_zeros
+
+
 def test_ways_to_say_the_same_battle_are_one_chain() -> None:
     plain = Battle(12, 9).chain()
     assert Battle(12, 9, Pool((6, 6, 6), bonus=(0, 0)), rounds=21).chain() == plain
@@ -177,7 +202,7 @@ def test_swapping_sides_twice_is_no_change_but_for_the_attackers_plans() -> None
 
 def test_eight_in_ten_leaves_out_as_much_bad_luck_as_good() -> None:
     odds = solve(Battle(12, 9))
-    rungs, law = odds.ladder()
+    rungs, law, _ = odds.ladder
     low, high = odds.middle()
     assert (low, high) == (-3, 9)
     assert law[rungs < low].sum() < 0.1 <= law[rungs <= low].sum()
@@ -200,7 +225,7 @@ def test_eight_in_ten_leaves_out_as_much_bad_luck_as_good() -> None:
         ({"game": "risk", "attackers": 1, "defenders": 1, "ties": "nobody"}, "ties"),
         ({"game": "risk", "attackers": 1, "defenders": 1, "stops": 1}, "stops"),
         ({"game": "starwars", "attackers": 1, "defenders": 1, "attack": {"bombers": "2"}}, "attack.bombers"),
-        ({"game": "starwars", "attackers": 1, "defenders": 1, "attack": {"bombers": 1, "dice": [8]}}, "attack"),
+        ({"game": "starwars", "attackers": 1, "defenders": 1, "attack": {"bombers": 1, "dice": [8]}}, "attack.dice"),
         ({"game": "risk", "attackers": 1, "defenders": 1, "rounds": -1}, "rounds"),
     ],
 )
