@@ -5,6 +5,7 @@ carry a title, by the battle itself.
 """
 
 import asyncio
+import logging
 import multiprocessing
 import os
 import secrets
@@ -26,10 +27,16 @@ from solver import Battle, Odds, solve
 from solver.battle import MOST_ARMIES
 from solver.play import Round, play, ribbon
 
+log = logging.getLogger(__name__)
+
 MOST_CELLS = 4_000_000
 MOST_ROUNDS = 2_000
 PREVIEW_WORK = 500_000
 PREVIEW_SECONDS = 0.05
+PREVIEW_QUEUE = 8
+"""Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
+
+RESTARTING = "I am being restarted. Ask again in a minute."
 
 
 class Played(NamedTuple):
@@ -50,6 +57,7 @@ class Engine:
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=_size)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self._waiting = 0
+        self._leaving = False
 
     async def __aenter__(self) -> Self:
         """Start the workers and let each draw once: the first picture costs what a hundred others do."""
@@ -58,9 +66,15 @@ class Engine:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Finish what has begun and let the workers go."""
+        """Finish what workers have begun and let them go."""
+        self.give_up()
         await asyncio.gather(*self._computing.values(), return_exceptions=True)
         await asyncio.to_thread(self._executor.shutdown)
+
+    def give_up(self) -> None:
+        """Begin nothing more; those who wait for a worker are told to ask again."""
+        self._leaving = True
+        self._executor.shutdown(wait=False, cancel_futures=True)
 
     async def odds(self, battle: Battle) -> Odds:
         """The odds of a battle; UserError where it is too large or too many are waiting."""
@@ -72,7 +86,7 @@ class Engine:
     async def preview(self, battle: Battle) -> Odds | None:
         """The odds if they are at hand or found in a blink, for suggestions while somebody types; else None."""
         chain = battle.chain()
-        if chain not in self._cache and chain.work > PREVIEW_WORK:
+        if chain not in self._cache and (chain.work > PREVIEW_WORK or self._waiting >= PREVIEW_QUEUE):
             return None
         try:
             return await asyncio.wait_for(self.odds(battle), PREVIEW_SECONDS)
@@ -115,15 +129,23 @@ class Engine:
         if self._waiting >= self._settings.most_waiting:
             raise UserError("Too many battles are being worked out just now. Try again in a few seconds.")
         self._waiting += 1
-        executor = self._executor
         try:
-            return await asyncio.get_running_loop().run_in_executor(executor, work, *arguments)
-        except BrokenProcessPool:
-            if executor is self._executor:
-                self._executor = self._new_executor()
-            return await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments)
+            for _ in range(2):
+                if self._leaving:
+                    break
+                executor = self._executor
+                try:
+                    return await asyncio.get_running_loop().run_in_executor(executor, work, *arguments)
+                except BrokenProcessPool:
+                    log.warning("a worker was lost at %s", work.__name__)
+                    if executor is self._executor:
+                        self._executor = self._new_executor()
+        except asyncio.CancelledError:
+            if not self._leaving:
+                raise
         finally:
             self._waiting -= 1
+        raise UserError(RESTARTING if self._leaving else "The computation broke off twice. Try again in a minute.")
 
     def _new_executor(self) -> Executor:
         if not self._processes:
@@ -139,6 +161,8 @@ class Engine:
     def _check_size(self, battle: Battle) -> None:
         if self._fits(battle):
             return
+        if battle.chain().table_work > self._settings.most_work * 1_000_000:
+            raise UserError("These dice can fall in too many ways to work out here; take fewer or smaller ones.")
         if battle.rounds is not None and self._fits(replace(battle, rounds=0)):
             rounds = _largest(lambda number: self._fits(replace(battle, rounds=number)), battle.rounds)
             raise UserError(
@@ -198,7 +222,8 @@ def _leave_with_program() -> None:
     os._exit(1)
 
 
-def _size(answer: Any) -> int:
+def _size(answer: Odds | bytes) -> int:
+    """About how much memory an answer takes with its key; odds with what people will have asked of them."""
     if isinstance(answer, Odds):
-        return 500 + answer.attackers_end.nbytes + answer.defenders_end.nbytes + answer.chances.nbytes
-    return len(answer)
+        return 3_500 + 2 * sum(a.nbytes for a in (answer.attackers_end, answer.defenders_end, answer.chances))
+    return 1_000 + len(answer)

@@ -79,8 +79,8 @@ def parse(text: str, saved: Mapping[str, str] | None = None) -> Reading:
 
 
 def strangers(text: str) -> list[str]:
-    """The words of a line that are not notation; they may be names of saved set-ups."""
-    return [token.text for token in _tokens(normal(text)[:LONGEST_LINE]) if token.kind == "word"]
+    """The pieces of a line that are not notation; they may be names of saved set-ups."""
+    return [token.text for token in _tokens(normal(text)[:LONGEST_LINE]) if token.kind in ("word", "junk")]
 
 
 def is_name(text: str) -> bool:
@@ -92,7 +92,7 @@ def normal(text: str) -> str:
     """The line as it is read: one form for letters, digits and signs, nothing invisible, nothing from an arrow on."""
     text = unicodedata.normalize("NFKC", text[:LONGEST_TEXT].partition("→")[0]).casefold().translate(_SIGNS)
     text = "".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
-    return re.sub(r"^/\w+(\s|$)", "", " ".join(text.split())).rstrip("?!. ")
+    return re.sub(r"^/\w+(\s+matchup:|\s|$)", "", " ".join(text.split())).strip().rstrip("?!. ")
 
 
 def write(battle: Battle) -> str:
@@ -185,7 +185,7 @@ _NUMBER = re.compile(r"\d+(?=v|x|-|against|[\s,;]|$)")
 _VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?=\d|[\s,;]|$)")
 _SIGN = re.compile(r"[x-](?=\s*\d)")
 _WORD = re.compile(r"[^\W\d_][\w-]*")
-_JUNK = re.compile(r"[^\s,;]+")
+_PIECE = re.compile(r"[^\s,;]+")
 
 
 def _tokens(line: str) -> Iterator[Token]:
@@ -212,11 +212,15 @@ def _token(line: str, start: int, after_number: bool) -> Token:
         word = _ALSO.get(found[0], found[0])
         if word in OPTIONS:
             return _option(line, word, start, found.end())
-        if re.compile(_END).match(line, found.end()):
-            return Token("word", word, start, found.end())
-    found = _JUNK.match(line, start)
+    found = _PIECE.match(line, start)
     assert found is not None, "a gap was skipped before, so something is here"
-    return Token("junk", found[0], start, found.end())
+    return Token("word" if _is_word(found[0]) else "junk", found[0], start, found.end())
+
+
+def _is_word(piece: str) -> bool:
+    """Whether it begins with a letter and goes on with letters (of any script), digits, hyphens, underscores."""
+    marks = ("Mn", "Mc")  # vowel signs, for example, are no letters of their own
+    return piece[0].isalpha() and all(c.isalnum() or c in "-_" or unicodedata.category(c) in marks for c in piece)
 
 
 def _option(line: str, word: str, start: int, end: int) -> Token:

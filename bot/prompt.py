@@ -87,8 +87,9 @@ def _history(file: Path) -> History:
 
 async def _filled(form: Form, request: Request) -> Request:
     """The request a form leads to, with what was typed into it."""
-    typed = await PromptSession[str]().prompt_async(f"{form.label}: ", default=form.value)
-    return replace(request, command=form.command, options={**request.options, form.option: typed})
+    session = PromptSession[str]()
+    typed = {field.option: await session.prompt_async(f"{field.label}: ", default=field.value) for field in form.fields}
+    return replace(request, command=form.command, options=typed)
 
 
 class Suggestions(Completer):

@@ -40,15 +40,22 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A question for a line of at most `most` characters; it goes to `command` as its option `option`."""
+class Field:
+    """A line to fill in, of at most `most` characters: it becomes the option `option` of the form's command."""
 
-    title: str
-    label: str
-    command: str
     option: str
+    label: str
     value: str = ""
     most: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A question back; what is filled in goes to `command`."""
+
+    title: str
+    command: str
+    fields: tuple[Field, ...]
 
 
 def whole(reply: Reply, table: Sequence[str] | None = None) -> str:

@@ -177,7 +177,8 @@ def rungs(low: int, high: int, odds: Odds) -> str:
 def alternative(battle: Battle, odds: Odds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
     told = f"{verdict(battle, odds)}; defender holds {percent(odds.defender_wins, odds)}. "
-    return f"{told}{spread(odds).capitalize()}. Bars show how many are left of each side."
+    counted = "by how many each side is ahead" if odds.unresolved else "how many are left of each side"
+    return f"{told}{spread(odds).capitalize()}. Bars show {counted}."
 
 
 def _possible(odds: Odds) -> list[tuple[str, str]]:

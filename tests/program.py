@@ -12,14 +12,14 @@ from tests.fake_discord import FakeDiscord
 
 
 @asynccontextmanager
-async def program(token: str | None, data: Path, discord: FakeDiscord) -> AsyncIterator[Process]:
-    """`sandtable discord` with this token and data folder; killed at the end if it still runs."""
+async def program(token: str | None, data: Path, discord: FakeDiscord, **more: str) -> AsyncIterator[Process]:
+    """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs."""
     given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
     given["SANDTABLE_GATEWAY"] = discord.api.replace("http", "ws").removesuffix("/api/v10") + "/"
     if token is not None:
         given["SANDTABLE_TOKEN"] = token
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", "discord", env={**os.environ, **given}, stdout=PIPE, stderr=PIPE
+        sys.executable, "-m", "bot", "discord", env={**os.environ, **given, **more}, stdout=PIPE, stderr=PIPE
     )
     try:
         yield process

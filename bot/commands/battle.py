@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.commands.request import Request, Services, read
 from bot.errors import UserError
 from bot.matchup import LONGEST_LINE, write
-from bot.replies import Button, Form, Picture, Reply
+from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import alternative, answer, has_end
 from solver import Battle
 
@@ -55,7 +55,12 @@ async def fewer(request: Request, services: Services) -> Reply:
 
 async def edit(request: Request, services: Services) -> Form:
     """A form with the battle's line, to change anything about it."""
-    return Form("Change the battle", "Who meets whom", "battle", "matchup", request.options["matchup"], LONGEST_LINE)
+    return Form("Change the battle", "battle", (line_field(request),))
+
+
+def line_field(request: Request) -> Field:
+    """The field of a form that holds the battle's line."""
+    return Field("matchup", "Who meets whom", request.options["matchup"], LONGEST_LINE)
 
 
 async def show(battle: Battle, request: Request, services: Services, remarks: tuple[str, ...] = ()) -> Reply:

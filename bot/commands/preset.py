@@ -3,19 +3,23 @@
 from datetime import UTC, datetime
 from difflib import get_close_matches
 
+from bot.commands.battle import line_field
 from bot.commands.battle import show as show_battle
 from bot.commands.request import Request, Services, read
 from bot.errors import UserError
 from bot.matchup import is_name, normal, parse, write
-from bot.replies import Form, Reply
+from bot.replies import Field, Form, Reply
 from bot.store import FullError, NotTheirsError, Setup
 
 LONGEST_NAME = 32
 
 
 async def ask_name(request: Request, services: Services) -> Form:
-    """A form for the name under which the battle of an answer is to be saved."""
-    return Form("Save this set-up", "Name", "preset save", "name", most=LONGEST_NAME)
+    """A form for the name under which the battle of an answer is to be saved.
+
+    It holds the battle too: what the answer shows by the time the form comes back may be another one.
+    """
+    return Form("Save this set-up", "preset save", (Field("name", "Name", most=LONGEST_NAME), line_field(request)))
 
 
 async def save(request: Request, services: Services) -> Reply:

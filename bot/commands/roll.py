@@ -14,13 +14,17 @@ from solver.play import Die, Round, over
 async def roll(request: Request, services: Services) -> Reply:
     """The battle rolled out."""
     battle = (await read(request, services)).battle
-    played = await services.engine.play(battle)
+    return tell(battle, await services.engine.play(battle), request.private)
+
+
+def tell(battle: Battle, played: Played, private: bool) -> Reply:
+    """The story of a battle: how it ended, and a line for every round."""
     return Reply(
         f"🎲 **{_outcome(battle, played.rounds)}** · {describe(battle)}",
         table=tuple(_table(battle, played)),
         note=f"dice from the system's randomness · `{write(battle)}`",
         buttons=(Button("Roll again", "roll"),),
-        private=request.private,
+        private=private,
     )
 
 

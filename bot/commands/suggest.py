@@ -1,15 +1,20 @@
 """Autocomplete: while somebody types, what their line would mean, with its odds where they are at hand."""
 
 import asyncio
+import logging
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from bot.commands.request import Request, Services
-from bot.matchup import OPTIONS, MatchupError, Reading, normal, parse, write
+from bot.matchup import OPTIONS, MatchupError, Reading, normal, parse, strangers, write
 from bot.wording import percent
 from solver import Battle, Odds
 
+log = logging.getLogger(__name__)
+
 MOST_SUGGESTIONS = 8
+MOST_CANDIDATES = 40
 LONGEST_SUGGESTION = 100
 EXAMPLES = ("12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "8 8 dice:3v3")
 
@@ -22,34 +27,50 @@ class Suggestion(NamedTuple):
 
 
 async def suggest(request: Request, services: Services) -> list[Suggestion]:
-    """Lines that what was typed so far may become: itself first, then completions, saved set-ups and examples."""
-    typed = normal(request.options.get("matchup", ""))[:LONGEST_SUGGESTION]
-    saved = {setup.name: setup.line for setup in await services.store.setups(request.place)}
+    """Lines that what was typed so far may become: itself first, then completions, saved set-ups and examples.
+
+    Where no line begins with what was typed, what is wrong with it comes first; to choose that sends it as it is.
+    """
+    typed = normal(request.options.get("matchup", ""))
+    if len(typed) > LONGEST_SUGGESTION:
+        return []
+    saved = await _saved(request, services)
     found: dict[Battle, str] = {}
-    for line in _candidates(typed, saved):
+    for line in islice(_candidates(typed, saved), MOST_CANDIDATES):
         reading = _read(line, saved)
-        if isinstance(reading, Reading) and len(found) < MOST_SUGGESTIONS and len(line) <= LONGEST_SUGGESTION:
+        if reading is not None and len(line) <= LONGEST_SUGGESTION:
             found.setdefault(reading.battle, line)
-    if not found:
-        return [_hint(typed, saved)]
+        if len(found) == MOST_SUGGESTIONS:
+            break
     odds = await asyncio.gather(*(services.engine.preview(battle) for battle in found))
-    return [
+    suggestions = [
         Suggestion(_label(line, battle, known), line) for (battle, line), known in zip(found.items(), odds, strict=True)
     ]
+    if _read(typed, saved) is None and not any(line.startswith(typed) for line in found.values()):
+        suggestions.insert(0, _hint(typed, saved))
+    return suggestions
 
 
 async def suggest_names(request: Request, services: Services) -> list[Suggestion]:
     """The saved set-ups whose names hold what was typed so far."""
     typed = normal(request.options.get("name", ""))
-    setups = await services.store.setups(request.place)
-    return [Suggestion(setup.name, setup.name) for setup in setups if typed in setup.name][:25]
+    return [Suggestion(name, name) for name in await _saved(request, services) if typed in name][:25]
+
+
+async def _saved(request: Request, services: Services) -> dict[str, str]:
+    """The lines of the saved set-ups by their names; while somebody types, none are better than no suggestion."""
+    try:
+        return {setup.name: setup.line for setup in await services.store.setups(request.place)}
+    except Exception:
+        log.exception("suggestions go without saved set-ups")
+        return {}
 
 
 def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     """Lines worth offering for what was typed, best first; not all of them need to be battles."""
     words = typed.split()
     reading = _read(typed, saved)
-    if isinstance(reading, Reading):
+    if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send.
         yield typed if any(word in saved for word in words) else write(reading.battle)
     begun = words[-1] if words else ""
@@ -65,12 +86,14 @@ def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     yield from (example for example in EXAMPLES if example.startswith(typed))
 
 
-def _read(line: str, saved: dict[str, str]) -> Reading | MatchupError:
-    """What a line means, or what is wrong with it: half a word is no error while somebody types."""
+def _read(line: str, saved: dict[str, str]) -> Reading | None:
+    """What a line means, if it is a battle: half a word is no error while somebody types."""
+    if not saved.keys() >= set(strangers(line)):
+        return None  # The search for the nearest right word would take most of the time.
     try:
         return parse(line, saved)
-    except MatchupError as error:
-        return error
+    except MatchupError:
+        return None
 
 
 def _label(line: str, battle: Battle, odds: Odds | None) -> str:
@@ -82,7 +105,9 @@ def _label(line: str, battle: Battle, odds: Odds | None) -> str:
 
 
 def _hint(typed: str, saved: dict[str, str]) -> Suggestion:
-    """What is wrong, where a suggestion would stand; choosing it sends what was typed."""
-    reading = _read(typed, saved)
-    assert isinstance(reading, MatchupError), "a line that is a battle is among the suggestions"
-    return Suggestion(f"{typed} → {reading.reason}"[:LONGEST_SUGGESTION], typed)
+    """What is wrong, where a suggestion would stand."""
+    try:
+        parse(typed, saved)
+    except MatchupError as error:
+        return Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)
+    raise AssertionError("a line that is a battle needs no hint")

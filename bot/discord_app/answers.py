@@ -7,7 +7,7 @@ the line in back-ticks at the end of the message it stands under. So buttons wor
 import asyncio
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,6 +15,7 @@ import discord
 
 from bot.commands import COMMANDS, run
 from bot.commands.request import Request
+from bot.engine import RESTARTING
 from bot.replies import Button, Form, Reply, line_of, whole
 
 if TYPE_CHECKING:
@@ -33,49 +34,60 @@ LONGEST_CONTENT = 2_000
 PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
 
-UNKNOWN_INTERACTION = 10062
-LEAVING = Reply("I am being restarted. Ask again in a minute.", private=True)
+LEAVING = Reply(RESTARTING, private=True, failed=True)
+OLD = Reply("That button is from another version of Sandtable. Ask again with `/battle`.", private=True, failed=True)
+UNSHOWN = Reply("The answer could not be shown here. Ask again in a minute.", private=True, failed=True)
+
+GONE = {
+    10003,  # unknown channel
+    10008,  # unknown message
+    10015,  # unknown webhook
+    10062,  # unknown interaction: we were too late, or something new was typed meanwhile
+    40060,  # already answered
+    50001,  # no access to the channel
+    50013,  # no right to write there
+    50027,  # the token of the interaction is too old
+}
+"""Discord's codes for an answer that nobody waits for any more, or that nobody could have been given."""
 
 
 async def respond(interaction: Interaction, request: Request, edit: bool = False) -> None:
     """Answer a request: at once where possible, else after a "thinking" mark; `edit` changes the message pressed on."""
-    client = interaction.client
-    with client.answering():
+    with interaction.client.answering(request.command):
         try:
-            if client.leaving:
-                await _deliver(interaction, LEAVING, request, edit)
-                return
-            task = asyncio.create_task(run(request, client.services))
-            # A form must be the first answer, so it is waited for; forms take no time.
-            done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else PATIENCE)
-            if not done:
-                await interaction.response.defer(ephemeral=request.private, thinking=not edit)
-            await _deliver(interaction, await task, request, edit)
-        except discord.NotFound as error:
-            if error.code != UNKNOWN_INTERACTION:
+            await _answer(interaction, request, edit)
+        except Exception as error:
+            if is_gone(error):
                 raise
-            # Discord took the interaction back: we were too late, and nobody waits any more.
-            log.info("too late for %s", request.command)
+            log.exception("the answer to %s could not be shown", request.command)
+            await _deliver(interaction, UNSHOWN, request.private, edit)
 
 
 async def press(interaction: Interaction, version: str, command: str) -> None:
     """A button was pressed: the command it names, about the battle of its message."""
-    line = line_of(interaction.message.content) if interaction.message else None
-    if version != VERSION or command not in COMMANDS or line is None:
+    message = interaction.message
+    line = line_of(message.content) if message else None
+    if message is None or line is None or not _is_ours(version, command):
         await _say_old(interaction)
         return
-    await respond(interaction, request_from(interaction, command, {"matchup": line}), edit=command in EDITING)
+    request = request_from(interaction, command, {"matchup": line}, private=message.flags.ephemeral)
+    await respond(interaction, request, edit=command in EDITING)
 
 
-async def submit(interaction: Interaction, custom_id: str, data: Mapping[str, Any]) -> None:
-    """A form came back: "b1:preset save:name" says which command gets the text, and as which option."""
-    version, command, option = custom_id.split(":")
-    line = line_of(interaction.message.content) if interaction.message else None
-    if version != VERSION or command not in COMMANDS or line is None:
+async def submit(interaction: Interaction, version: str, command: str) -> None:
+    """A form came back, with everything its command needs to know."""
+    if interaction.message is None or interaction.data is None or not _is_ours(version, command):
         await _say_old(interaction)
         return
-    options = {"matchup": line, option: _typed(data["components"])}
-    await respond(interaction, request_from(interaction, command, options), edit=command in EDITING)
+    components: Any = interaction.data.get("components", ())
+    options = dict(_typed(components))
+    request = request_from(interaction, command, options, private=interaction.message.flags.ephemeral)
+    await respond(interaction, request, edit=command in EDITING)
+
+
+def is_gone(error: BaseException | None) -> bool:
+    """Whether an answer could not be shown only because nobody is there to see it."""
+    return isinstance(error, discord.HTTPException) and error.code in GONE
 
 
 def request_from(interaction: Interaction, command: str, options: Mapping[str, str], private: bool = False) -> Request:
@@ -117,28 +129,45 @@ def _shortened(rows: Sequence[str], room: int) -> list[str]:
     return [*rows[: most - last], gap, *rows[len(rows) - last :]]
 
 
-async def _deliver(interaction: Interaction, reply: Reply | Form, request: Request, edit: bool) -> None:
-    """Show a reply in the one way that what was sent before leaves open."""
+async def _answer(interaction: Interaction, request: Request, edit: bool) -> None:
+    client = interaction.client
+    if client.leaving:
+        await _deliver(interaction, LEAVING, request.private, edit)
+        return
+    task = asyncio.create_task(run(request, client.services))
+    # A form must be the first answer, so it is waited for; forms take no time.
+    done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else PATIENCE)
+    if not done:
+        await interaction.response.defer(ephemeral=request.private, thinking=not edit)
+    await _deliver(interaction, await task, request.private, edit)
+
+
+async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool, edit: bool) -> None:
+    """Show a reply in the one way that what was sent before, to all or in `private`, leaves open."""
     response = interaction.response
     if isinstance(reply, Form):
         await response.send_modal(_modal(reply))
         return
     parts = message_parts(reply)
-    if edit and not reply.private:
+    if edit and not reply.failed:
         changes = {"content": parts["content"], "attachments": parts["files"], "view": parts.get("view")}
         await (interaction.edit_original_response if response.is_done() else response.edit_message)(**changes)
     elif not response.is_done():
         await response.send_message(**parts, ephemeral=reply.private)
     else:
-        # The "thinking" mark was shown to all; what is private cannot take its place, only stand beside where it was.
-        if not edit and request.private != reply.private:
+        # A "thinking" mark shown to all cannot be replaced by what is private, which can only stand beside it.
+        if not edit and private != reply.private:
             await interaction.delete_original_response()
         await interaction.followup.send(**parts, ephemeral=reply.private)
 
 
+def _is_ours(version: str, command: str) -> bool:
+    return version == VERSION and command in COMMANDS
+
+
 async def _say_old(interaction: Interaction) -> None:
-    text = "That button is from another version of Sandtable. Ask again with `/battle`."
-    await interaction.response.send_message(text, ephemeral=True)
+    with interaction.client.answering("an old button"):
+        await _deliver(interaction, OLD, private=True, edit=False)
 
 
 def _view(buttons: Sequence[Button]) -> discord.ui.View:
@@ -157,21 +186,21 @@ def _view(buttons: Sequence[Button]) -> discord.ui.View:
 
 
 def _modal(form: Form) -> discord.ui.Modal:
-    modal = discord.ui.Modal(title=form.title, custom_id=f"{VERSION}:{form.command}:{form.option}")
-    field = discord.ui.TextInput[discord.ui.Modal](default=form.value or None, max_length=form.most, custom_id="text")
-    modal.add_item(discord.ui.Label(text=form.label, component=field))
+    modal = discord.ui.Modal(title=form.title, custom_id=f"{VERSION}:{form.command}")
+    for field in form.fields:
+        line = discord.ui.TextInput[discord.ui.Modal](
+            default=field.value or None, max_length=field.most, custom_id=field.option
+        )
+        modal.add_item(discord.ui.Label(text=field.label, component=line))
     return modal
 
 
-def _typed(components: Sequence[Mapping[str, Any]]) -> str:
-    """What was typed into the one field of our forms, however Discord nests it."""
+def _typed(components: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    """What was typed into the fields of a form, by the names of the options, however Discord nests them."""
     for component in components:
         if "value" in component:
-            return str(component["value"])
-        inner = component.get("components") or ([component["component"]] if "component" in component else [])
-        if inner:
-            return _typed(inner)
-    return ""
+            yield str(component["custom_id"]), str(component["value"])
+        yield from _typed([*component.get("components", ()), *filter(None, [component.get("component")])])
 
 
 class ActionButton(

@@ -7,9 +7,10 @@ import logging
 import re
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import aiohttp
 import discord
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
@@ -17,7 +18,7 @@ from yarl import URL
 
 from bot.commands import run
 from bot.commands.request import Request, Services
-from bot.discord_app.answers import LEAVING, ActionButton, message_parts, submit
+from bot.discord_app.answers import LEAVING, ActionButton, is_gone, message_parts, submit
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import UserError
@@ -28,7 +29,8 @@ from bot.store import open_store
 log = logging.getLogger(__name__)
 
 ALIVE_EVERY = 10.0
-LONGEST_GOODBYE = 8.0
+# The parts of the longest goodbye; together with the workers' last pieces of work they stay below ten seconds.
+PATIENCE_AT_END, LAST_WORDS, LONGEST_CLOSE = 5.0, 1.5, 2.0
 
 
 class Client(discord.AutoShardedClient):
@@ -63,50 +65,61 @@ class Client(discord.AutoShardedClient):
 
     async def on_interaction(self, interaction: discord.Interaction["Client"]) -> None:
         """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
-        data = interaction.data
-        if interaction.type is discord.InteractionType.modal_submit and data is not None:
-            custom_id = str(data.get("custom_id"))
-            if re.fullmatch(r"b\d+:[^:]+:[^:]+", custom_id):
-                await submit(interaction, custom_id, data)
+        if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
+            version, _, command = str(interaction.data.get("custom_id")).partition(":")
+            await submit(interaction, version, command)
 
     async def on_message(self, message: discord.Message) -> None:
         """A line that begins with our name, or any line in a direct message, is a question."""
         assert self.user is not None, "messages come after the log-in"
         mention = re.match(rf"\s*<@!?{self.user.id}>", message.content)
-        if message.author.bot or not (mention or message.guild is None):
+        typed = message.type in (discord.MessageType.default, discord.MessageType.reply)
+        if not typed or message.author.bot or not (mention or message.guild is None):
             return
         text = message.content[mention.end() if mention else 0 :].strip()
-        with self.answering():
+        with self.answering("a message"):
             reply = LEAVING if self.leaving else await run(self._request(message, text), self.services)
             assert not isinstance(reply, Form), "no command that can be typed asks back with a form"
             await message.reply(**message_parts(reply), mention_author=False)
 
     @contextmanager
-    def answering(self) -> Iterator[None]:
-        """Around every answer: the client does not go while one is open."""
+    def answering(self, what: str) -> Iterator[None]:
+        """Around every answer: the client does not go while one is open, and the log knows of those nobody got."""
         self._open_answers += 1
         self._all_answered.clear()
         try:
             yield
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            if is_gone(error):
+                log.info("nobody waits for the answer to %s any more: %s", what, error)
+            else:
+                log.error("the answer to %s could not be sent: %s", what, error)  # noqa: TRY400
         finally:
             self._open_answers -= 1
             if not self._open_answers:
                 self._all_answered.set()
 
     async def goodbye(self) -> None:
-        """Take no more questions, finish the answers that are open, then leave."""
+        """Take no more questions, answer those that are open if that is soon done, then leave; all within seconds."""
         self.leaving = True
-        try:
-            await asyncio.wait_for(self._all_answered.wait(), LONGEST_GOODBYE)
-        except TimeoutError:
-            log.warning("left %d answers unfinished", self._open_answers)
+        if not await self._answered(PATIENCE_AT_END):
+            log.warning("%d answers are not there yet; they are called off", self._open_answers)
+            self.services.engine.give_up()
+            await self._answered(LAST_WORDS)
         if self._alive is not None:
             self._alive.cancel()
-        await self.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.close(), LONGEST_CLOSE)
+
+    async def _answered(self, seconds: float) -> bool:
+        """Wait so long, at most, until no answer is open."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._all_answered.wait(), seconds)
+        return self._open_answers == 0
 
     def _request(self, message: discord.Message, text: str) -> Request:
         """The question in an ordinary message: a command's name first, if any; else it is about a battle."""
-        word, _, rest = text.partition(" ")
+        word, rest = [*text.split(maxsplit=1), "", ""][:2]
         command = word.lstrip("/").casefold()
         if command not in ("battle", "roll", "help"):
             command, rest = ("battle", text) if text else ("help", "")
@@ -138,13 +151,17 @@ class Client(discord.AutoShardedClient):
         await self.wait_until_ready()
         while True:
             if not any(shard.is_closed() for shard in self.shards.values()):
-                await asyncio.to_thread(file.touch)
+                try:
+                    await asyncio.to_thread(_touch, file)
+                except OSError as error:
+                    log.warning("no sign of life can be left in %s: %s", file, error.strerror)
             await asyncio.sleep(ALIVE_EVERY)
 
 
 async def serve(settings: Settings) -> None:
     """Run the bot until SIGTERM or SIGINT; then finish what is open, close the database and return."""
-    if settings.token is None:
+    token = settings.token.get_secret_value().strip() if settings.token else ""
+    if not token:
         raise UserError("There is no token. Put the bot's token from Discord's developer portal in SANDTABLE_TOKEN.")
     # There is nothing to say about voice, so its missing libraries are no news.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
@@ -155,13 +172,30 @@ async def serve(settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with open_store(settings.data / "sandtable.db") as store, Engine(settings) as engine:
         client = Client(Services(settings, engine, store))
-        running = asyncio.create_task(client.start(settings.token.get_secret_value()))
+        running = asyncio.create_task(client.start(token))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
         await client.goodbye()
-        try:
-            await running
-        except discord.LoginFailure:
-            raise UserError("Discord does not accept the token in SANDTABLE_TOKEN.") from None
+        # Where Discord was never reached, the start still goes on and would for ever.
+        running.cancel()
+        ended = (await asyncio.gather(running, return_exceptions=True))[0]
+        if not stop.is_set():
+            raise _told(ended, settings)
     log.info("closed in order")
+
+
+def _told(ended: BaseException | None, settings: Settings) -> BaseException:
+    """The end of a connection that nobody wanted to end, as a sentence where it is Discord's doing."""
+    if isinstance(ended, discord.LoginFailure):
+        return UserError("Discord does not accept the token in SANDTABLE_TOKEN.")
+    if isinstance(ended, discord.ConnectionClosed):
+        return UserError(f"Discord closed the connection for good, with code {ended.code}.")
+    if ended is None or isinstance(ended, discord.DiscordException | aiohttp.ClientError | OSError):
+        return UserError(f"Discord at {settings.api} cannot be reached: {ended}.")
+    return ended
+
+
+def _touch(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()

@@ -1,13 +1,14 @@
 """The commands as Discord knows them: names, options, suggestions, and where they may be used."""
 
 import logging
+import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import discord
 from discord import app_commands
 
 from bot.commands.suggest import Suggestion, suggest, suggest_names
-from bot.discord_app.answers import UNKNOWN_INTERACTION, request_from, respond
+from bot.discord_app.answers import is_gone, request_from, respond
 from bot.matchup import LONGEST_LINE
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ async def preset_delete(interaction: Interaction, name: Name) -> None:
 @app_commands.context_menu(name="Battle odds")
 async def battle_odds(interaction: Interaction, message: discord.Message) -> None:
     """The odds of the battle that stands in somebody's message."""
-    await respond(interaction, request_from(interaction, "find", {"text": message.content}))
+    text = re.sub(r"<[@#][!&]?\d+>", " ", message.content)
+    await respond(interaction, request_from(interaction, "find", {"text": text}))
 
 
 def _choices(suggestions: list[Suggestion]) -> Choices:
@@ -115,5 +117,4 @@ def _wanted(record: logging.LogRecord) -> bool:
     While somebody types, Discord drops the question about the line before; that answer then finds nobody, which
     discord.py would log as an error with a traceback.
     """
-    error = record.exc_info[1] if record.exc_info else None
-    return not (isinstance(error, discord.NotFound) and error.code == UNKNOWN_INTERACTION)
+    return not (record.exc_info and is_gone(record.exc_info[1]))

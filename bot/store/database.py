@@ -44,6 +44,7 @@ class Store:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        self._writing = engine.execution_options(immediate=True)
 
     async def setups(self, place: str) -> list[Setup]:
         """All set-ups of a place, by name."""
@@ -55,11 +56,12 @@ class Store:
         return found[0] if found else None
 
     async def save(self, place: str, setup: Setup, most: int, manages: bool) -> Setup | None:
-        """Keep a set-up, in place of the one of that name, which is returned; others' only those who manage may change.
+        """Keep a set-up, in place of the one of that name, which is returned.
 
-        Raises NotTheirsError, or FullError where the place has `most` others already.
+        Those who manage may change what is others', and it stays theirs. Raises NotTheirsError, or FullError where the
+        place has `most` others already.
         """
-        async with self._engine.begin() as connection:
+        async with self._writing.begin() as connection:
             where = setups.c.place == place, setups.c.name == setup.name
             before = (await connection.execute(select(setups).where(*where))).first()
             if before is None:
@@ -68,13 +70,15 @@ class Store:
                     raise FullError
             elif before.owner != setup.owner and not manages:
                 raise NotTheirsError(_setup(before))
+            else:
+                setup = setup._replace(owner=before.owner, owner_name=before.owner_name)
             await connection.execute(delete(setups).where(*where))
             await connection.execute(insert(setups).values(place=place, **setup._asdict()))
             return None if before is None else _setup(before)
 
     async def delete(self, place: str, name: str, user: str, manages: bool) -> Setup | None:
         """Forget a set-up and return what it was; None where there is none so named. NotTheirsError as in `save`."""
-        async with self._engine.begin() as connection:
+        async with self._writing.begin() as connection:
             where = setups.c.place == place, setups.c.name == name
             before = (await connection.execute(select(setups).where(*where))).first()
             if before is None:
@@ -92,7 +96,7 @@ class Store:
 
     async def remember(self, name: str, value: str) -> None:
         """Remember a fact in place of the one of that name."""
-        async with self._engine.begin() as connection:
+        async with self._writing.begin() as connection:
             await connection.execute(delete(facts).where(facts.c.name == name))
             await connection.execute(insert(facts).values(name=name, value=value))
 
@@ -113,7 +117,7 @@ async def open_store(file: Path) -> AsyncIterator[Store]:
     _prepare_connections(engine)
     try:
         try:
-            async with engine.begin() as connection:
+            async with engine.execution_options(immediate=True).begin() as connection:
                 await connection.run_sync(_migrate)
         except DBAPIError as error:
             raise UserError(f"The database {file} cannot be used: {error.orig}.") from None
@@ -126,8 +130,8 @@ async def open_store(file: Path) -> AsyncIterator[Store]:
 def _prepare_connections(engine: AsyncEngine) -> None:
     """SQLite as a server's database: write-ahead log, foreign keys, patience, and transactions that really begin.
 
-    One connection for the process and BEGIN IMMEDIATE: tasks take turns, and none can meet "database is locked"
-    half way because another process wrote since it began to read.
+    One connection for the process: tasks take turns. Who means to write says BEGIN IMMEDIATE, so that none can meet
+    "database is locked" half way because another process wrote since it began to read; who reads waits for nobody.
     """
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -140,7 +144,8 @@ def _prepare_connections(engine: AsyncEngine) -> None:
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        immediate = connection.get_execution_options().get("immediate")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
 
 def _migrate(connection: Connection) -> None:

@@ -13,7 +13,7 @@ from PIL import Image, ImageColor
 from bot.charts import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, MOST_BARS, WIDTH, BattleChart, _bars, battle_chart
 from bot.charts import draw_battle as draw
 from bot.matchup import write
-from solver import Battle, Odds, Ships, solve
+from solver import Battle, Odds, Pool, Ships, solve
 from tests.solver.test_battles import battles
 
 SHOWN = [
@@ -32,6 +32,9 @@ SHOWN = [
     Battle(2, 2, ties="neither", rounds=3),
     Battle(23, 18, stop=8),
     Battle(1000, 900, reserve=500, rounds=200),
+    Battle(1000, 1),
+    Battle(2, 2, Pool((2, 2), 0, (5, 1), (2, 3)), Pool((2, 2), 0, (5, 1), (2, 3)), ties="neither", stop=1),
+    Battle(12, 9, Pool((8, 6, 6), 1, (1, 1), (2, 8)), Pool((8, 8), 2, (-1,), (1, 6)), ties="both", reserve=3, rounds=9),
 ]
 
 
@@ -85,6 +88,40 @@ def test_the_sides_differ_in_form_not_only_in_colour() -> None:
     assert max(edges) < min(solid)
     assert len(solid) > 300
     assert 0 < len(edges) < 60
+
+
+def test_the_words_say_how_it_stands() -> None:
+    def words(battle: Battle) -> set[str]:
+        odds = solve(battle)
+        draw(battle, odds)
+        return {text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).figure.texts}
+
+    assert {"12 against 9", "21.0 %", "79.0 %", "attacker wins 16 of 20 such battles", "7 A: 10.1 %"} <= words(
+        Battle(12, 9)
+    )
+    assert "8 in 10: 3 D to 9 A" in words(Battle(12, 9))
+    assert {"<0.1 %", ">99.9 %", "attacker wins more than 19 of 20 such battles"} <= words(Battle(1000, 1))
+    assert {"12 9 ties:both", "draw"} <= words(Battle(12, 9, ties="both")), "house rules are part of the title"
+    assert {"attackers ahead by", "undecided"} <= words(Battle(16, 18, rounds=5))
+    assert {"100 %", "0 %", "always: 5 A"} <= words(Battle(5, 0))
+    pool = Pool((2, 2), bonus=(5, 1), clamp=(2, 3))
+    stuck = Battle(2, 2, pool, pool, ties="neither", stop=1)
+    assert {"never ends"} <= words(stuck)
+
+
+def test_the_undecided_part_of_a_bar_is_grey() -> None:
+    battle = Battle(2, 2, ties="neither", rounds=3)
+    colours = {
+        colour for _, colour in pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, 500)).getcolors(9999) or []
+    }
+    assert ImageColor.getrgb(DRAW) in colours
+
+
+def test_a_reserve_leaves_no_gap() -> None:
+    """The least number of attackers left stands beside the least number of defenders left."""
+    bars = _bars(solve(Battle(30, 9, reserve=20)))
+    nearest = [bar.x for bar in bars if bar.low in (-1, 21)]
+    assert nearest[1] - nearest[0] == pytest.approx(bars[0].pitch)
 
 
 def test_a_template_drawn_over_shows_nothing_of_the_last_picture() -> None:

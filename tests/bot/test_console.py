@@ -70,6 +70,15 @@ def test_the_picture_goes_where_it_is_wanted(capsys: pytest.CaptureFixture[str],
     assert (status, lines[-1]) == (1, f"The picture cannot be written to {file / 'below.png'}: File exists.")
 
 
+def test_where_there_is_no_picture_it_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "mine.png"
+    for line in ("/help", "/roll 3 2"):
+        status, lines = say(capsys, line, "--chart", str(file))
+        assert (status, lines[-1]) == (1, f"There is no picture of that, so nothing was written to {file}.")
+    assert say(capsys, "solve", "--chart", str(file))[0] == 2
+    assert not file.exists()
+
+
 def test_a_whole_roll_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     _, lines = say(capsys, "/roll 150 150")
     assert len(lines) > 100
@@ -226,7 +235,8 @@ async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytes
         "swap": "9 against 12 with 2 bombers",
         "+1": "10 against 12 with 2 bombers",
         "save": "\n",
-        "alamo": 'Saved "alamo": "10 12 dbombers:2"',
+        "alamo": "\n",
+        "": 'Saved "alamo": "10 12 dbombers:2"',
         "alamo stop:3": "10 against 12 with 2 bombers, stop at 3",
         "nonsense": 'I do not know "nonsense"',
         "Roll it": "10 v 12",
@@ -260,6 +270,8 @@ async def test_suggestions_in_a_conversation(services: Services) -> None:
 
     assert "12 9 bombers:2" in await suggested("12 9 bo")
     assert "/roll 12 9 bombers:2" in await suggested("/roll 12 9 bo")
+    assert all(line.startswith("/battle 12 ") for line in await suggested("/battle 12 "))
+    assert "/battle 12 9" in await suggested("/battle 12 ")
     assert await suggested("/preset d") == ["/preset delete "]
     await run(request_from("/preset save ukraine 12 9"), services)
     assert await suggested("/preset show uk") == ["/preset show ukraine"]

@@ -84,6 +84,29 @@ async def test_a_suggestion_does_not_wait_for_the_odds(settings: Settings, gate:
         assert await engine.preview(Battle(12, 9)) is odds
 
 
+async def test_suggestions_go_without_odds_where_many_wait(settings: Settings, gate: Gate) -> None:
+    async with Engine(settings, processes=False) as engine:
+        asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in range(1, 20)]
+        await asyncio.sleep(0.05)
+        assert await engine.preview(Battle(12, 12)) is None
+        gate.open.set()
+        await asyncio.gather(*asked)
+        assert Battle(12, 12).chain() not in gate.solved
+        assert await engine.preview(Battle(12, 12)) is not None
+
+
+async def test_who_waits_when_it_is_given_up_is_told_to_come_back(settings: Settings, gate: Gate) -> None:
+    async with Engine(settings, processes=False) as engine:
+        asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in (1, 2, 3)]
+        await asyncio.sleep(0.05)
+        engine.give_up()
+        for question in (*asked[1:], asyncio.create_task(engine.odds(Battle(4, 9)))):
+            with pytest.raises(UserError, match="I am being restarted"):
+                await question
+        gate.open.set()
+        assert (await asked[0]).attackers == 1, "what was begun is finished"
+
+
 async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> None:
     gate.open.set()
     async with Engine(settings.model_copy(update={"cache": 1}), processes=False) as engine:
@@ -114,6 +137,12 @@ async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, b
             with pytest.raises(UserError, match=sentence):
                 await ask(battle)
         assert await engine.preview(battle) is None
+
+
+async def test_dice_that_are_too_much_by_themselves_are_named(settings: Settings) -> None:
+    async with Engine(settings.model_copy(update={"most_work": 10}), processes=False) as engine:
+        with pytest.raises(UserError, match="These dice can fall in too many ways"):
+            await engine.odds(Battle(6, 6, Pool((8,) * 6, rerolls=6), Pool((8,) * 6)))
 
 
 async def test_the_largest_battle_named_in_a_refusal_is_possible(settings: Settings) -> None:
@@ -151,4 +180,7 @@ async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> 
         os.kill(worker, signal.SIGKILL)
         assert (await engine.odds(Battle(13, 9))).attackers == 13
         assert await engine._run(os.getpid) != worker
+        with pytest.raises(UserError, match="broke off twice"):
+            await engine._run(os._exit, 1)
+        assert (await engine.odds(Battle(14, 9))).attackers == 14
         assert len((await engine.play(Battle(3, 2))).chances) > 1

@@ -72,7 +72,7 @@ def test_a_name_that_may_be_saved_can_be_used(name: str) -> None:
             assert parse(line, {name: "12 9 stop:1"}).battle == parse("12 9 stop:1").battle
 
 
-@pytest.mark.parametrize("name", ["ukraine", "alamo-2", "größe", "bomber2", "киев"])
+@pytest.mark.parametrize("name", ["ukraine", "alamo-2", "größe", "bomber2", "киев", "İstanbul", "दिल्ली", "ทะเล"])
 def test_names(name: str) -> None:
     assert is_name(normal(name))
 
@@ -107,3 +107,14 @@ def test_a_line_without_end_is_refused() -> None:
 
 def test_ships_that_make_no_difference_are_told() -> None:
     assert parse("12 9 bombers:3 dfighters:2").remarks == ("`bombers:3` counts as 2: more make no difference.",)
+    assert parse("12 9 drerolls:5").remarks == ("`drerolls:5` counts as 2: more make no difference.",)
+
+
+def test_a_stop_that_a_reserve_makes_idle_is_told() -> None:
+    assert parse("12 9 stop:3 reserve:4").remarks == ("`stop:3` makes no difference beside `reserve:4`.",)
+
+
+def test_carets_stand_under_wide_letters_too() -> None:
+    with pytest.raises(MatchupError) as error:
+        parse("12 9 戦車 stop:1")
+    assert error.value.text.splitlines()[2] == "     ^^^^"

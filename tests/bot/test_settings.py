@@ -56,6 +56,19 @@ def test_a_wrong_file_is_one_sentence(
     assert "\n" not in error.value.text
 
 
+def test_a_name_in_the_environment_that_is_no_setting_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("SANDTABLE_WORKRES", "3")
+    load()
+    assert "There is no setting SANDTABLE_WORKRES" in caplog.text
+
+
+def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert load(data="~/odds").data == tmp_path / "odds"
+
+
 def test_the_token_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDTABLE_TOKEN", "very-secret")
     settings = load()

@@ -45,8 +45,8 @@ async def test_others_may_only_change_it_if_they_manage(tmp_path: Path) -> None:
         assert refused.value.setup.owner_name == "Player 1"
         with pytest.raises(NotTheirsError):
             await store.delete("guild:1", "ukraine", "2", manages=False)
-        await store.save("guild:1", setup("ukraine", "1 1", owner="2"), 10, manages=True)
-        assert await store.setup("guild:1", "ukraine") == setup("ukraine", "1 1", owner="2")
+        assert await store.save("guild:1", setup("ukraine", "1 1", owner="2"), 10, manages=True) == setup("ukraine")
+        assert await store.setup("guild:1", "ukraine") == setup("ukraine", "1 1"), "it stays whose it was"
 
 
 async def test_a_place_holds_only_so_many(tmp_path: Path) -> None:
@@ -75,6 +75,25 @@ async def test_two_programs_can_share_the_file(tmp_path: Path) -> None:
             *(two.save("guild:1", setup(f"b{number}"), 99, manages=False) for number in range(20)),
         )
         assert len(await one.setups("guild:1")) == 40
+
+
+async def test_who_reads_waits_for_nobody_who_writes(tmp_path: Path) -> None:
+    file = tmp_path / "sandtable.db"
+    async with open_store(file) as store:
+        await store.save("guild:1", setup("ukraine"), 10, manages=False)
+        other = sqlite3.connect(file, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("DELETE FROM setups")
+        async with asyncio.timeout(1):
+            assert [kept.name for kept in await store.setups("guild:1")] == ["ukraine"]
+        other.rollback()
+        other.close()
+
+
+async def test_a_folder_with_any_name_can_hold_it(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "what? a #1 folder%20" / "sandtable.db") as store:
+        await store.remember("commands", "a")
+    assert (tmp_path / "what? a #1 folder%20" / "sandtable.db").exists()
 
 
 async def test_an_old_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:

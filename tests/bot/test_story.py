@@ -42,7 +42,13 @@ async def test_it_can_be_asked_in_private(discord: FakeDiscord, bot: Client) -> 
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9", private=True)
     assert shown.private
-    assert (await alice.presses(shown, "+1")).private
+    after = await alice.presses(shown, "+1")
+    assert (after.private, after.id, line_of(after)) == (True, shown.id, "13 9")
+    rolled = await alice.presses(after, "Roll it")
+    assert rolled.private, "what was asked in private goes on in private"
+    assert (await alice.presses(rolled, "Roll again")).private
+    changed = await alice.submits(await alice.opens(after, "Edit"), {"Who meets whom": "5 4"})
+    assert (changed.private, changed.id, line_of(changed)) == (True, shown.id, "5 4")
 
 
 async def test_the_buttons_ask_the_next_question_in_the_same_message(discord: FakeDiscord, bot: Client) -> None:
@@ -123,11 +129,35 @@ async def test_a_set_up_is_saved_used_by_name_listed_shown_and_deleted(discord: 
     assert "Nothing is saved here yet" in (await bob.sends("preset list")).content
 
 
+async def test_a_form_saves_what_it_shows(discord: FakeDiscord, bot: Client) -> None:
+    """Whatever others do to the message while the form is open."""
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("battle", matchup="12 9")
+    form = await alice.opens(shown, "Save")
+    assert [(field.label, field.value) for field in form.fields] == [("Name", ""), ("Who meets whom", "12 9")]
+    await bob.presses(shown, "Swap sides")
+    assert "Saved `alamo`: `12 9`." in (await alice.submits(form, {"Name": "alamo"})).content
+    form = await alice.opens(discord.messages[shown.id], "Save")
+    again = await alice.submits(form, {"Name": "alamo", "Who meets whom": "9 12 stop:2"})
+    assert "Saved `alamo`: `9 12 stop:2` in place of `12 9`." in again.content
+
+
+async def test_a_swap_that_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9 ddice:100,100")
+    swapped = await alice.presses(shown, "Swap sides")
+    assert swapped.private
+    assert swapped.content.startswith("That is no battle: there are too many ways for these dice to fall")
+    plans = await alice.presses(await alice.sends("battle", matchup="12 9 stop:4"), "Swap sides")
+    assert "What has no meaning in the other role was left out." in plans.content
+
+
 async def test_whoever_manages_the_server_may_change_any_set_up(discord: FakeDiscord, bot: Client) -> None:
     alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
     await alice.sends("preset save", name="alamo", matchup="12 9")
     await boss.sends("preset save", name="alamo", matchup="13 9")
     assert line_of(await alice.sends("battle", matchup="alamo")) == "13 9"
+    assert "saved by Alice" in (await alice.sends("preset show", name="alamo")).content
 
 
 async def test_set_ups_belong_to_a_server_or_to_a_person(discord: FakeDiscord, bot: Client) -> None:
@@ -165,6 +195,11 @@ async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, b
     assert (await offered(""))[0][1] == "ukraine"
     assert [value for _, value in await offered("12")][:2] == ["12 6", "12 9"]
     assert (await offered("qqq"))[0][0].startswith("qqq → I do not know `qqq`")
+    assert [label for label, _ in await offered("12 9 bomers:2")] == [
+        "12 9 bomers:2 → I do not know `bomers:2`. Did you mean `bombers:2`?",
+        "12 9 → 79.0 % attacker",
+    ]
+    assert await offered("12 9 " + "stop:1 " * 20) == [], "what cannot be sent as a suggestion is none"
     assert len(await offered("12 9 d")) <= 25
 
 
@@ -215,12 +250,16 @@ async def test_a_mention_is_answered(discord: FakeDiscord, bot: Client) -> None:
     assert not shown.pings
     assert line_of(await alice.presses(shown, "+1")) == "13 9 bombers:2"
     assert "win" in (await alice.says("@bot roll 3 2")).content
+    assert line_of(await alice.says("@bot battle\n12 9\nstop:4")) == "12 9 stop:4"
     assert "/battle 12 9" in (await alice.says("@bot")).content
     assert "Did you mean" in (await alice.says("@bot 12 9 bomers:2")).content
 
 
 async def test_direct_messages_need_no_mention(discord: FakeDiscord, bot: Client) -> None:
-    assert (await discord.stranger("Carl").says("12 9 bombers:2")).content == ANSWER
+    carl = discord.stranger("Carl")
+    await carl.says("", kind=6, reply=False)
+    assert (await carl.says("12 9 bombers:2")).content == ANSWER
+    assert [message.author for message in carl.sees] == ["Carl", "Carl", "Sandtable"], "a pin is no question"
 
 
 async def test_what_others_say_is_not_answered(discord: FakeDiscord, bot: Client) -> None:
@@ -235,7 +274,7 @@ async def test_what_others_say_is_not_answered(discord: FakeDiscord, bot: Client
 
 async def test_the_menu_of_a_message_finds_the_battle_in_it(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    said = await alice.says("what about this?\n12 9 bombers:2", reply=False)
+    said = await alice.says(f"what about this?\n{alice.mention} 12 9 bombers:2", reply=False)
     assert (await alice.uses("Battle odds", on=said)).content == ANSWER
     answer = await alice.sends("battle", matchup="12 9 bombers:2")
     assert (await alice.uses("Battle odds", on=answer)).content == ANSWER

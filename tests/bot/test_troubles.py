@@ -13,6 +13,7 @@ import pytest
 from bot import engine
 from bot.commands.request import Services
 from bot.discord_app import answers
+from bot.discord_app import client as client_module
 from bot.discord_app.client import Client
 from solver import Battle, Odds
 from tests.bot.test_story import ANSWER, line_of
@@ -40,7 +41,8 @@ async def test_buttons_work_after_a_restart(discord: FakeDiscord, services: Serv
         form = await alice.opens(shown, "Save")
     async with discord.running(Client(services)):
         assert line_of(await alice.presses(shown, "+1")) == "13 9"
-        assert "Saved `alamo`: `13 9`" in (await alice.submits(form, {"Name": "alamo"})).content
+        # The form came with the battle that the message showed then.
+        assert "Saved `alamo`: `12 9`" in (await alice.submits(form, {"Name": "alamo"})).content
         assert "attack  defence" in (await alice.presses(shown, "Roll it")).content
 
 
@@ -112,8 +114,75 @@ async def test_an_interaction_that_came_too_late_is_only_noted(
     alice.begins_typing("battle", matchup="12 9", late=3.5)
     assert (await alice.sends("battle", matchup="3 2")).content
     await asyncio.sleep(0.1)
-    assert "too late for battle" in caplog.text
+    assert "nobody waits for the answer to battle any more" in caplog.text
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+async def test_an_answer_that_discord_refuses_is_a_calm_line(
+    discord: FakeDiscord,
+    bot: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    slowly: bool,
+) -> None:
+    monkeypatch.setattr(answers, "PATIENCE", 0 if slowly else 5)
+    route = "POST /webhooks/{id}/{token}" if slowly else "POST /interactions/{id}/{token}/callback"
+    alice = discord.member("Alice")
+    asked = alice.begins("battle", matchup="12 9")
+    if slowly:
+        await asked.acknowledged()
+    discord.fail_next(route, status=400, code=50035)
+    await until(lambda: any("could not be shown here" in message.content for message in alice.sees))
+    (told,) = alice.sees
+    assert told.private
+    assert not told.thinking
+    (record,) = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert record.getMessage() == "the answer to battle could not be shown"
+
+
+@pytest.mark.parametrize(
+    ("route", "code"),
+    [
+        ("POST /interactions/{id}/{token}/callback", 40060),
+        ("POST /channels/{id}/messages", 50013),
+        ("POST /channels/{id}/messages", 50001),
+    ],
+)
+async def test_an_answer_that_nobody_could_get_is_only_noted(
+    discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture, route: str, code: int
+) -> None:
+    caplog.set_level(logging.INFO)
+    alice = discord.member("Alice")
+    discord.fail_next(route, status=403, code=code)
+    if "callback" in route:
+        alice.begins("battle", matchup="12 9")
+    else:
+        await alice.says("@bot 12 9", reply=False)
+    await until(lambda: "nobody waits for the answer" in caplog.text)
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+async def test_suggestions_go_on_without_the_database(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(bot.services.store, "setups", lambda place: 1 / 0)
+    choices = await discord.member("Alice").types("battle", matchup="12 9")
+    assert choices[0].name == "12 9 → 79.0 % attacker"
+    assert "suggestions go without saved set-ups" in caplog.text
+
+
+async def test_the_sign_of_life_comes_back_with_its_folder(
+    discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "ALIVE_EVERY", 0.02)
+    folder = services.settings.data
+    async with discord.running(Client(services)):
+        await until((folder / "alive").exists)
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()
+        await until((folder / "alive").exists)
 
 
 async def test_who_asks_while_it_leaves_is_told(discord: FakeDiscord, bot: Client) -> None:
@@ -189,6 +258,50 @@ async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> No
     database.close()
 
 
+async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, tmp_path: Path) -> None:
+    """Hundreds of large battles wait: who cannot be answered within seconds is told, and the end is in order."""
+    async with program(discord.token, tmp_path, discord) as process:
+        await asyncio.wait_for(discord.ready(), 20)
+        alice = discord.member("Alice")
+        asked = [alice.begins("battle", matchup=f"{number} 1900") for number in range(1600, 1900)]
+        await asyncio.gather(*(question.acknowledged() for question in asked))
+        process.send_signal(signal.SIGTERM)
+        _, errors = await asyncio.wait_for(process.communicate(), 10)
+    assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
+    assert "Traceback" not in errors.decode()
+    told = [message for message in alice.sees if "being restarted" in message.content]
+    answered = [message for message in alice.sees if "against 1900" in message.content]
+    assert told
+    assert len(told) + len(answered) == len(asked)
+    assert all(message.private for message in told)
+
+
+async def test_sigterm_before_discord_is_reached_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
+    async with discord.gateway_away(), program(discord.token, tmp_path, discord) as process:
+        await until(lambda: bool(discord.requests))
+        process.send_signal(signal.SIGTERM)
+        _, errors = await asyncio.wait_for(process.communicate(), 10)
+    assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
+
+
+async def test_discord_may_end_it_for_good(discord: FakeDiscord, tmp_path: Path) -> None:
+    async with program(discord.token, tmp_path, discord) as process:
+        await asyncio.wait_for(discord.ready(), 20)
+        await discord.drop_gateway(code=4013)
+        _, errors = await asyncio.wait_for(process.communicate(), 10)
+    assert process.returncode == 2
+    assert errors.decode().splitlines()[-1] == "Discord closed the connection for good, with code 4013."
+
+
+async def test_where_discord_cannot_be_reached_it_says_so(discord: FakeDiscord, tmp_path: Path) -> None:
+    nowhere = {"SANDTABLE_API": "http://127.0.0.1:9/api/v10"}
+    async with program(discord.token, tmp_path, discord, **nowhere) as process:
+        _, errors = await asyncio.wait_for(process.communicate(), 20)
+    assert process.returncode == 2
+    assert errors.decode().splitlines()[-1].startswith("Discord at http://127.0.0.1:9/api/v10 cannot be reached: ")
+    assert "Traceback" not in errors.decode()
+
+
 async def test_workers_do_not_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord) as process:
         await asyncio.wait_for(discord.ready(), 20)
@@ -200,7 +313,11 @@ async def test_workers_do_not_outlive_a_killed_program(discord: FakeDiscord, tmp
 
 @pytest.mark.parametrize(
     ("token", "sentence"),
-    [(None, "There is no token."), ("wrong", "Discord does not accept the token in SANDTABLE_TOKEN.")],
+    [
+        (None, "There is no token."),
+        (" ", "There is no token."),
+        ("wrong", "Discord does not accept the token in SANDTABLE_TOKEN."),
+    ],
 )
 async def test_without_a_good_token_it_says_so_in_a_sentence(
     discord: FakeDiscord, tmp_path: Path, token: str | None, sentence: str

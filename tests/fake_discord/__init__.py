@@ -33,7 +33,8 @@ Verbs that wait                   (`within=` real seconds, default 5; failures s
     await alice.picks(shown, "placeholder", "label", ...)    -> Shown    choose from a menu
     await alice.opens(shown, "Save")                         -> Modal    press a button that opens a form
     await alice.submits(modal, {"Name": "ukraine"})          -> Shown    fields not named keep their value
-    await alice.says("@bot 12 9", to=shown, reply=True)      -> Shown    reply=False: returns her own message at once
+    await alice.says("@bot 12 9", to=shown, reply=True)      -> Shown    reply=False: returns her own message at once;
+                                                                         kind=6: written in her name, "pinned..."
     An option takes str, int, float, bool, Person, Role, Channel or Upload(name, data), as registered.
     What a person could not do (unknown command, missing option, disabled button...) is an ImpossibleError.
 

@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from .limits import file_problems, message_problems
-from .posts import REPLY, Post, attached_names, mentioned, numbered, pinged
+from .posts import PLAIN, REPLY, Post, attached_names, mentioned, numbered, pinged
 from .shown import File
 from .timing import Bell, Snowflakes, timestamp
 from .wire import (
@@ -64,9 +64,11 @@ class Board:
             raise unknown_message(mistake=message_id not in self.deleted)
         return self.posts[message_id]
 
-    def say(self, channel: Channel, author: User, content: str, reply_to: Post | None = None) -> Post:
-        """A message written by hand."""
-        post = Post(self._ids.next(), channel, author, content, mentions=mentioned(content, self._world))
+    def say(
+        self, channel: Channel, author: User, content: str, reply_to: Post | None = None, kind: int = PLAIN
+    ) -> Post:
+        """A message written by hand, or one of another kind that Discord writes in somebody's name."""
+        post = Post(self._ids.next(), channel, author, content, kind=kind, mentions=mentioned(content, self._world))
         if reply_to:
             post.kind, post.reply_to = REPLY, reply_to
             if reply_to.author not in post.mentions:

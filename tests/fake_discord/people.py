@@ -159,9 +159,12 @@ class Person:
         *,
         reply: bool = True,
         to: Shown | None = None,
+        kind: int = 0,
         within: float = PATIENCE,
     ) -> Shown:
         """Write a message; "@bot" becomes a mention, `to` makes it a reply to a message.
+
+        With another `kind` it is one that Discord writes in her name: 6 is "pinned a message to this channel".
 
         Returns the bot's answer in the channel, or with `reply=False` at once the message itself.
         """
@@ -169,7 +172,7 @@ class Person:
             raise ImpossibleError(f"the bot reads nothing in {self.channel.name!r}")
         self._discord.needs_session()
         content = text.replace("@bot", f"<@{self._discord.world.bot.id}>")
-        own = self._board.say(self.channel, self.user, content, self._look(to) if to else None)
+        own = self._board.say(self.channel, self.user, content, self._look(to) if to else None, kind)
         if not reply:
             return own.shown()
         answer = await self._board.bell.until(
