@@ -100,7 +100,7 @@ class Client(discord.AutoShardedClient):
                 self._all_answered.set()
 
     async def goodbye(self) -> None:
-        """Take no more questions, answer those that are open if that is soon done, then leave; all within seconds."""
+        """Take no more questions; answer those that are open, or if that is not soon done, tell them to come back."""
         self.leaving = True
         if not await self._answered(PATIENCE_AT_END):
             log.warning("%d answers are not there yet; they are called off", self._open_answers)
@@ -108,8 +108,6 @@ class Client(discord.AutoShardedClient):
             await self._answered(LAST_WORDS)
         if self._alive is not None:
             self._alive.cancel()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self.close(), LONGEST_CLOSE)
 
     async def _answered(self, seconds: float) -> bool:
         """Wait so long, at most, until no answer is open."""
@@ -177,12 +175,23 @@ async def serve(settings: Settings) -> None:
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
         await client.goodbye()
-        # Where Discord was never reached, the start still goes on and would for ever.
-        running.cancel()
-        ended = (await asyncio.gather(running, return_exceptions=True))[0]
+        ended = await _end(running)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(client.close(), LONGEST_CLOSE)
         if not stop.is_set():
             raise _told(ended, settings)
     log.info("closed in order")
+
+
+async def _end(running: asyncio.Task[None]) -> BaseException | None:
+    """End a connection that may still be trying to come about, and return what ended it before, if anything did.
+
+    Asked more than once: what is cancelled in the moment in which an attempt fails would go on to the next attempt.
+    """
+    while not running.done():
+        running.cancel()
+        await asyncio.wait({running}, timeout=0.2)
+    return None if running.cancelled() else running.exception()
 
 
 def _told(ended: BaseException | None, settings: Settings) -> BaseException:

@@ -84,7 +84,10 @@ async def test_a_suggestion_does_not_wait_for_the_odds(settings: Settings, gate:
         assert await engine.preview(Battle(12, 9)) is odds
 
 
-async def test_suggestions_go_without_odds_where_many_wait(settings: Settings, gate: Gate) -> None:
+async def test_suggestions_go_without_odds_where_many_wait(
+    settings: Settings, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 10)
     async with Engine(settings, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in range(1, 20)]
         await asyncio.sleep(0.05)

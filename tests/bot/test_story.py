@@ -170,6 +170,12 @@ async def test_set_ups_belong_to_a_server_or_to_a_person(discord: FakeDiscord, b
     assert "I do not know `alamo`" in (await carl.sends("battle", matchup="alamo")).content
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy this machine is, suggestions wait for their odds."""
+    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)
+
+
 @pytest.mark.parametrize("place", ["direct messages", "a server without the bot", "a group"])
 async def test_it_works_wherever_a_person_took_it(discord: FakeDiscord, bot: Client, place: str) -> None:
     carl = discord.stranger("Carl", guild=place == "a server without the bot", group=place == "a group")
@@ -182,7 +188,7 @@ async def test_it_works_wherever_a_person_took_it(discord: FakeDiscord, bot: Cli
     assert line_of(await carl.sends("battle", matchup="mine")) == "9 12 dbombers:2"
 
 
-async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, bot: Client) -> None:
+async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, bot: Client, patient: None) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="12 9 bombers:2")
 
