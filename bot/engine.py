@@ -170,8 +170,10 @@ class Engine:
             )
         plain = replace(battle, stop=0, reserve=0)
         even = _largest(lambda number: self._fits(replace(plain, attackers=number, defenders=number)), MOST_ARMIES)
-        here = _largest(lambda number: self._fits(replace(plain, attackers=number)), MOST_ARMIES)
-        also = f", or {here} against {battle.defenders}" if here > even else ""
+        attackers = _largest(lambda number: self._fits(replace(plain, attackers=number)), MOST_ARMIES)
+        defenders = _largest(lambda number: self._fits(replace(plain, defenders=number)), MOST_ARMIES)
+        also = f", or {attackers} against {battle.defenders}" if attackers > even else ""
+        also = f", or {battle.attackers} against {defenders}" if defenders > even else also
         raise UserError(
             f"{battle.attackers} against {battle.defenders} is too large to work out here. "
             f"With these rules up to {even} against {even} are fine{also}."

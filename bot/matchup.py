@@ -92,7 +92,7 @@ def normal(text: str) -> str:
     """The line as it is read: one form for letters, digits and signs, nothing invisible, nothing from an arrow on."""
     text = unicodedata.normalize("NFKC", text[:LONGEST_TEXT].partition("→")[0]).casefold().translate(_SIGNS)
     text = "".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
-    return re.sub(r"^/\w+(\s+matchup:|\s|$)", "", " ".join(text.split())).strip().rstrip("?!. ")
+    return re.sub(r"^(/\w+(\s|$))?(matchup:)?", "", " ".join(text.split())).strip().rstrip("?!. ")
 
 
 def write(battle: Battle) -> str:

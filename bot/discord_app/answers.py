@@ -33,6 +33,8 @@ BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
 PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
+RUSH = 20
+"""Where more answers than this are open, Discord is told at once: all shall hear something before any waits long."""
 
 LEAVING = Reply(RESTARTING, private=True, failed=True)
 OLD = Reply("That button is from another version of Sandtable. Ask again with `/battle`.", private=True, failed=True)
@@ -135,8 +137,9 @@ async def _answer(interaction: Interaction, request: Request, edit: bool) -> Non
         await _deliver(interaction, LEAVING, request.private, edit)
         return
     task = asyncio.create_task(run(request, client.services))
-    # A form must be the first answer, so it is waited for; forms take no time.
-    done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else PATIENCE)
+    # A form must be the first answer, so it is waited for; forms take no time. In a rush nobody is first for long.
+    patience = PATIENCE if client.open_answers <= RUSH else 0
+    done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else patience)
     if not done:
         await interaction.response.defer(ephemeral=request.private, thinking=not edit)
     await _deliver(interaction, await task, request.private, edit)

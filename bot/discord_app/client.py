@@ -48,7 +48,7 @@ class Client(discord.AutoShardedClient):
         self.services = services
         self.tree = make_tree(self)
         self.leaving = False
-        self._open_answers = 0
+        self.open_answers = 0
         self._all_answered = asyncio.Event()
         self._all_answered.set()
         self._alive: asyncio.Task[None] | None = None
@@ -85,7 +85,7 @@ class Client(discord.AutoShardedClient):
     @contextmanager
     def answering(self, what: str) -> Iterator[None]:
         """Around every answer: the client does not go while one is open, and the log knows of those nobody got."""
-        self._open_answers += 1
+        self.open_answers += 1
         self._all_answered.clear()
         try:
             yield
@@ -95,15 +95,15 @@ class Client(discord.AutoShardedClient):
             else:
                 log.error("the answer to %s could not be sent: %s", what, error)  # noqa: TRY400
         finally:
-            self._open_answers -= 1
-            if not self._open_answers:
+            self.open_answers -= 1
+            if not self.open_answers:
                 self._all_answered.set()
 
     async def goodbye(self) -> None:
         """Take no more questions; answer those that are open, or if that is not soon done, tell them to come back."""
         self.leaving = True
         if not await self._answered(PATIENCE_AT_END):
-            log.warning("%d answers are not there yet; they are called off", self._open_answers)
+            log.warning("%d answers are not there yet; they are called off", self.open_answers)
             self.services.engine.give_up()
             await self._answered(LAST_WORDS)
         if self._alive is not None:
@@ -113,7 +113,7 @@ class Client(discord.AutoShardedClient):
         """Wait so long, at most, until no answer is open."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._all_answered.wait(), seconds)
-        return self._open_answers == 0
+        return self.open_answers == 0
 
     def _request(self, message: discord.Message, text: str) -> Request:
         """The question in an ordinary message: a command's name first, if any; else it is about a battle."""

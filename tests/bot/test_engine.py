@@ -127,6 +127,7 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
             "100000 against 100000 is too large to work out here. With these rules up to 1999 against 1999",
         ),
         (Battle(1_000_000, 1), "up to 1999 against 1999 are fine, or 199122 against 1"),
+        (Battle(3, 1_000_000), "up to 1999 against 1999 are fine, or 3 against 198280"),
         (
             Battle(1000, 1000, rounds=900),
             "900 rounds are too many to work out here; up to 408 are fine for that battle",
