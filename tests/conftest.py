@@ -7,6 +7,7 @@ import hypothesis
 import pytest
 
 from bot.commands.request import Services
+from bot.discord_app import answers
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.settings import Settings, load
@@ -39,8 +40,9 @@ async def discord() -> AsyncIterator[FakeDiscord]:
 
 
 @pytest.fixture
-async def bot(discord: FakeDiscord, services: Services) -> AsyncIterator[Client]:
-    """The bot, connected and ready."""
+async def bot(discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
+    """The bot, connected and ready; on a busy machine too it announces no answer that is not meant to be slow."""
+    monkeypatch.setattr(answers, "PATIENCE", 2)
     client = Client(services)
     async with discord.running(client):
         yield client

@@ -9,21 +9,19 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import discord
 
 from bot.commands import COMMANDS, run
 from bot.commands.request import Request
+from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.engine import RESTARTING
 from bot.replies import Button, Form, Reply, line_of, whole
 
-if TYPE_CHECKING:
-    from bot.discord_app.client import Client
-
 log = logging.getLogger(__name__)
 
-Interaction: TypeAlias = "discord.Interaction[Client]"
+Interaction: TypeAlias = discord.Interaction[AnsweringClient]
 
 VERSION = "b1"
 EDITING = {"swap", "more", "fewer", "battle"}
@@ -39,18 +37,6 @@ RUSH = 20
 LEAVING = Reply(RESTARTING, private=True, failed=True)
 OLD = Reply("That button is from another version of Sandtable. Ask again with `/battle`.", private=True, failed=True)
 UNSHOWN = Reply("The answer could not be shown here. Ask again in a minute.", private=True, failed=True)
-
-GONE = {
-    10003,  # unknown channel
-    10008,  # unknown message
-    10015,  # unknown webhook
-    10062,  # unknown interaction: we were too late, or something new was typed meanwhile
-    40060,  # already answered
-    50001,  # no access to the channel
-    50013,  # no right to write there
-    50027,  # the token of the interaction is too old
-}
-"""Discord's codes for an answer that nobody waits for any more, or that nobody could have been given."""
 
 
 async def respond(interaction: Interaction, request: Request, edit: bool = False) -> None:
@@ -85,11 +71,6 @@ async def submit(interaction: Interaction, version: str, command: str) -> None:
     options = dict(_typed(components))
     request = request_from(interaction, command, options, private=interaction.message.flags.ephemeral)
     await respond(interaction, request, edit=command in EDITING)
-
-
-def is_gone(error: BaseException | None) -> bool:
-    """Whether an answer could not be shown only because nobody is there to see it."""
-    return isinstance(error, discord.HTTPException) and error.code in GONE
 
 
 def request_from(interaction: Interaction, command: str, options: Mapping[str, str], private: bool = False) -> Request:

@@ -6,8 +6,7 @@ import json
 import logging
 import re
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
@@ -18,7 +17,8 @@ from yarl import URL
 
 from bot.commands import run
 from bot.commands.request import Request, Services
-from bot.discord_app.answers import LEAVING, ActionButton, is_gone, message_parts, submit
+from bot.discord_app.answers import LEAVING, ActionButton, Interaction, message_parts, submit
+from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import UserError
@@ -29,15 +29,15 @@ from bot.store import open_store
 log = logging.getLogger(__name__)
 
 ALIVE_EVERY = 10.0
-# The parts of the longest goodbye; together with the workers' last pieces of work they stay below ten seconds.
-PATIENCE_AT_END, LAST_WORDS, LONGEST_CLOSE = 5.0, 1.5, 2.0
+LONGEST_CLOSE = 2.0
 
 
-class Client(discord.AutoShardedClient):
+class Client(AnsweringClient):
     """Sandtable on Discord. Needs no privileged intent: it reads only messages that mention it or are sent to it."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(
+            services,
             intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
@@ -45,12 +45,7 @@ class Client(discord.AutoShardedClient):
             chunk_guilds_at_startup=False,
             activity=discord.CustomActivity("/battle 12 9"),
         )
-        self.services = services
         self.tree = make_tree(self)
-        self.leaving = False
-        self.open_answers = 0
-        self._all_answered = asyncio.Event()
-        self._all_answered.set()
         self._alive: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
@@ -59,11 +54,17 @@ class Client(discord.AutoShardedClient):
         await self._sync()
         self._alive = asyncio.create_task(self._show_life(self.services.settings.data / "alive"))
 
+    async def close(self) -> None:
+        """Leave, without another sign of life."""
+        if self._alive is not None:
+            self._alive.cancel()
+        await super().close()
+
     async def on_ready(self) -> None:
         """The connection stands; this comes again after each reconnection."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
 
-    async def on_interaction(self, interaction: discord.Interaction["Client"]) -> None:
+    async def on_interaction(self, interaction: Interaction) -> None:
         """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
         if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
             version, _, command = str(interaction.data.get("custom_id")).partition(":")
@@ -81,39 +82,6 @@ class Client(discord.AutoShardedClient):
             reply = LEAVING if self.leaving else await run(self._request(message, text), self.services)
             assert not isinstance(reply, Form), "no command that can be typed asks back with a form"
             await message.reply(**message_parts(reply), mention_author=False)
-
-    @contextmanager
-    def answering(self, what: str) -> Iterator[None]:
-        """Around every answer: the client does not go while one is open, and the log knows of those nobody got."""
-        self.open_answers += 1
-        self._all_answered.clear()
-        try:
-            yield
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            if is_gone(error):
-                log.info("nobody waits for the answer to %s any more: %s", what, error)
-            else:
-                log.error("the answer to %s could not be sent: %s", what, error)  # noqa: TRY400
-        finally:
-            self.open_answers -= 1
-            if not self.open_answers:
-                self._all_answered.set()
-
-    async def goodbye(self) -> None:
-        """Take no more questions; answer those that are open, or if that is not soon done, tell them to come back."""
-        self.leaving = True
-        if not await self._answered(PATIENCE_AT_END):
-            log.warning("%d answers are not there yet; they are called off", self.open_answers)
-            self.services.engine.give_up()
-            await self._answered(LAST_WORDS)
-        if self._alive is not None:
-            self._alive.cancel()
-
-    async def _answered(self, seconds: float) -> bool:
-        """Wait so long, at most, until no answer is open."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._all_answered.wait(), seconds)
-        return self.open_answers == 0
 
     def _request(self, message: discord.Message, text: str) -> Request:
         """The question in an ordinary message: a command's name first, if any; else it is about a battle."""

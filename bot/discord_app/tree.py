@@ -2,25 +2,22 @@
 
 import logging
 import re
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import discord
 from discord import app_commands
 
 from bot.commands.suggest import Suggestion, suggest, suggest_names
-from bot.discord_app.answers import is_gone, request_from, respond
+from bot.discord_app.answers import Interaction, request_from, respond
+from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.matchup import LONGEST_LINE
 
-if TYPE_CHECKING:
-    from bot.discord_app.client import Client
-
-Interaction: TypeAlias = "discord.Interaction[Client]"
 Matchup = app_commands.Range[str, 1, LONGEST_LINE]
 Name = app_commands.Range[str, 1, 32]
 Choices = list[app_commands.Choice[str]]
 
 
-def make_tree(client: "Client") -> app_commands.CommandTree["Client"]:
+def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClient]:
     """The tree of all commands, usable in servers, in direct messages, and by people who installed the bot."""
     tree = app_commands.CommandTree(
         client,

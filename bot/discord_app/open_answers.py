@@ -1,0 +1,78 @@
+"""A Discord client that knows which of its answers are open: it does not leave before they are out."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import aiohttp
+import discord
+
+from bot.commands.request import Services
+
+log = logging.getLogger(__name__)
+
+GONE = {
+    10003,  # unknown channel
+    10008,  # unknown message
+    10015,  # unknown webhook
+    10062,  # unknown interaction: we were too late, or something new was typed meanwhile
+    40060,  # already answered
+    50001,  # no access to the channel
+    50013,  # no right to write there
+    50027,  # the token of the interaction is too old
+}
+"""Discord's codes for an answer that nobody waits for any more, or that nobody could have been given."""
+
+# The parts of the longest goodbye; with what the connection and the workers' last pieces of work take, they stay
+# below ten seconds.
+PATIENCE_AT_END, LAST_WORDS = 5.0, 1.5
+
+
+class AnsweringClient(discord.AutoShardedClient):
+    """A client with the services that answers need, and a count of the answers that are open."""
+
+    def __init__(self, services: Services, **options: Any) -> None:
+        super().__init__(**options)
+        self.services = services
+        self.leaving = False
+        self.open_answers = 0
+        self._all_answered = asyncio.Event()
+        self._all_answered.set()
+
+    @contextmanager
+    def answering(self, what: str) -> Iterator[None]:
+        """Around every answer: the client does not go while one is open, and the log knows of those nobody got."""
+        self.open_answers += 1
+        self._all_answered.clear()
+        try:
+            yield
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            if is_gone(error):
+                log.info("nobody waits for the answer to %s any more: %s", what, error)
+            else:
+                log.error("the answer to %s could not be sent: %s", what, error)  # noqa: TRY400
+        finally:
+            self.open_answers -= 1
+            if not self.open_answers:
+                self._all_answered.set()
+
+    async def goodbye(self) -> None:
+        """Take no more questions; answer those that are open, or if that is not soon done, tell them to come back."""
+        self.leaving = True
+        if not await self._answered(PATIENCE_AT_END):
+            log.warning("%d answers are not there yet; they are called off", self.open_answers)
+            self.services.engine.give_up()
+            await self._answered(LAST_WORDS)
+
+    async def _answered(self, seconds: float) -> bool:
+        """Wait so long, at most, until no answer is open."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._all_answered.wait(), seconds)
+        return self.open_answers == 0
+
+
+def is_gone(error: BaseException | None) -> bool:
+    """Whether an answer could not be shown only because nobody is there to see it."""
+    return isinstance(error, discord.HTTPException) and error.code in GONE
