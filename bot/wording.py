@@ -109,9 +109,9 @@ def losses(odds: Odds) -> str:
     """How many attackers to expect to lose, out of how many; only a certain loss is a round number."""
     lost = odds.attackers - odds.attackers_left
     number = f"{lost:.1f}"
-    if 0 < lost < 0.05:
+    if lost < 0.05 and (lost > 0 or not odds.true_zeros):
         number = "hardly any"
-    elif lost < odds.attackers and number == f"{odds.attackers:.1f}":
+    elif number == f"{odds.attackers:.1f}" and (odds.attackers_left > 0 or not odds.true_zeros):
         number = "nearly all"
     return f"{number} of {odds.attackers}"
 

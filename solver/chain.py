@@ -48,18 +48,21 @@ class LossTable:
 
     `laws[i][j]` is the law for i + 1 attackers against j + 1 defenders; larger armies use the last row and
     column. Cells from there on (the *inner* cells) all share one law, so a level of them is a few shifted
-    multiply-adds; the few cells at the rim of a level are taken one by one.
+    multiply-adds; the few cells at the rim of a level are taken one by one. `most_lost` is the most that a round
+    can cost each side, `least_chance` the chance of the least likely way for a round to end.
     """
 
     def __init__(self, laws: Sequence[Sequence[RoundLaw]]) -> None:
         self.moves = tuple(tuple(_moves(law) for law in row) for row in laws)
         self.caps: Cell = len(laws), len(laws[0])
-        outcomes = [(outcome, moves) for row in self.moves for moves in row for outcome in moves.outcomes]
+        every = [moves for row in self.moves for moves in row]
+        outcomes = [outcome for moves in every for outcome in moves.outcomes]
         self.most_lost: Cell = (
-            max((outcome.attackers for outcome, _ in outcomes), default=0),
-            max((outcome.defenders for outcome, _ in outcomes), default=0),
+            max((outcome.attackers for outcome in outcomes), default=0),
+            max((outcome.defenders for outcome in outcomes), default=0),
         )
-        self.least_chance = min((outcome.chance / moves.leave for outcome, moves in outcomes), default=1.0)
+        chances = [outcome.chance for outcome in outcomes] + [moves.stay for moves in every if moves.stay]
+        self.least_chance = min(chances)
 
     def at(self, attackers: int, defenders: int) -> Moves:
         """The round that this many attackers and defenders (both at least 1) fight."""

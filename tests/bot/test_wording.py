@@ -1,0 +1,130 @@
+"""Odds in words: never more certain than the numbers, and never longer than a message may be."""
+
+from itertools import islice
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.commands.roll import tell
+from bot.discord_app.answers import message_parts
+from bot.engine import Played
+from bot.matchup import parse
+from bot.replies import line_of, whole
+from bot.wording import alternative, answer, has_end, of_twenty, twenty
+from solver import Battle, Pool, solve
+from solver.play import play, ribbon
+from tests.solver.test_battles import battles
+
+STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2..3 ties:neither stop:1"
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "second"),
+    [
+        (
+            "12 9",
+            "**Attacker wins 79.0 %** · 12 against 9 · classic Risk",
+            "8 in 10: from 3 defenders left to 9 attackers left · expect to lose 7.1 of 12",
+        ),
+        (
+            "12 9 stop:4",
+            "**Attacker wins 56.1 %, called off 43.9 %** · 12 against 9, stop at 4 · classic Risk",
+            "8 in 10: from 5 defenders left to 9 attackers left · expect to lose 6.2 of 12",
+        ),
+        (
+            "30 20 ties:both",
+            "**Attacker wins 99.9 %, draw <0.1 %** · 30 against 20 · Risk with house rules",
+            "8 in 10: 12 to 23 attackers left · expect to lose 12.2 of 30",
+        ),
+        (
+            "12 9 rounds:3",
+            "**Attacker wins 0 %, undecided 100 %** · 12 against 9, 3 rounds · classic Risk",
+            "8 in 10: from the defender 1 ahead to the attacker 7 ahead · expect to lose 2.8 of 12",
+        ),
+        (
+            "5 0",
+            "**Attacker wins 100 %** · 5 against 0 · classic Risk",
+            "always: 5 attackers left · expect to lose 0.0 of 5",
+        ),
+        (
+            "3 1000",
+            "**Attacker wins <0.1 %** · 3 against 1000 · classic Risk",
+            "8 in 10: 994 to 1000 defenders left · expect to lose nearly all of 3",
+        ),
+        (
+            "1000 1",
+            "**Attacker wins >99.9 %** · 1000 against 1 · classic Risk",
+            "8 in 10: 998 to 1000 attackers left · expect to lose 0.5 of 1000",
+        ),
+        (
+            "4 9 stop:4",
+            "**The attack ends before the first roll** · 4 against 9, stop at 4 · classic Risk",
+            "always: 9 defenders left · expect to lose 0.0 of 4",
+        ),
+        (
+            STUCK_HALF,
+            "**Attacker wins 0 %, called off 50.0 %, never ends 50.0 %** · 2 against 2, stop at 1 "
+            "· Risk with house rules",
+            "all that end: 2 defenders left",
+        ),
+    ],
+)
+def test_a_verdict_and_the_numbers(line: str, first: str, second: str) -> None:
+    battle = parse(line).battle
+    assert answer(battle, solve(battle)).splitlines()[:2] == [first, second]
+
+
+def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:
+    battle = parse("5 5 aclamp:3..3 dclamp:3..3 ties:neither").battle
+    assert answer(battle, solve(battle)).splitlines() == [
+        "**Nobody can ever win** · 5 against 5 · Risk with house rules",
+        "-# exact · endless · `5 5 aclamp:3..3 dclamp:3..3 ties:neither`",
+    ]
+
+
+@given(battles)
+def test_twenty_battles_are_twenty_and_near_the_chances(battle: Battle) -> None:
+    odds = solve(battle)
+    counts = of_twenty(odds)
+    chances = odds.attacker_wins, odds.defender_wins, odds.draw + odds.unresolved + odds.never
+    assert sum(counts) == 20
+    assert all(abs(count - 20 * chance) < 1.0001 for count, chance in zip(counts, chances, strict=True))
+    assert "20 of 20" not in twenty(odds) or max(chances) == pytest.approx(1, abs=1e-12)
+
+
+@given(battles)
+def test_an_answer_ends_with_its_battle_and_fits_a_message(battle: Battle) -> None:
+    odds = solve(battle)
+    text = answer(battle, odds)
+    line = line_of(text)
+    assert line is not None
+    assert parse(line).battle == battle
+    assert len(text) <= 2000
+    if has_end(odds):
+        assert len(alternative(battle, odds)) <= 1024
+
+
+@given(battles, st.integers(0, 2**32), st.integers(1, 2000))
+def test_a_roll_of_any_length_fits_a_message_and_its_file_has_the_rest(battle: Battle, seed: int, most: int) -> None:
+    dice = Random(seed)
+    rounds = list(islice(play(battle, lambda sides: dice.randint(1, sides)), most))
+    reply = tell(battle, Played(rounds, ribbon(battle, rounds)), private=False)
+    parts = message_parts(reply)
+    assert len(parts["content"]) <= 2000
+    assert line_of(parts["content"]) == line_of(whole(reply))
+    whole_table = "\n".join(reply.table)
+    if whole_table not in parts["content"]:
+        (file,) = parts["files"]
+        assert file.fp.read().decode() == whole_table
+
+
+def test_dice_that_were_changed_show_what_counts() -> None:
+    battle = Battle(2, 1, Pool((6, 6), bonus=(1, -1), clamp=(2, 5)), Pool((6,), rerolls=1))
+    faces = iter([6, 3, 1, 1, 4])
+    rounds = list(islice(play(battle, lambda _: next(faces)), 1))
+    assert tell(battle, Played(rounds, [0.5, 1.0]), private=False).table[2].split("  ")[1:3] == [
+        "6+1 3-1 = 5 2",
+        "1→1→4",
+    ]
