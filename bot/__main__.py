@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -33,13 +34,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Who reads the output has had enough, or its disk is full. Python would complain again when it ends.
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
         if not isinstance(error, BrokenPipeError):
-            print(f"The answer cannot be written: {error.strerror}.", file=sys.stderr)
+            print(f"This is as far as the system lets it go: {error.strerror or error}.", file=sys.stderr)
         return 1
 
 
 def _start(line: str, chart: Path | None, settings: Settings) -> int:
     # Each face is imported only where it is shown: the terminal need not wait for Discord's library.
     if line == "discord":
+        # From the first moment an end that is asked for is one in order; `serve` will know more to do.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         from bot.discord_app import serve
 
         _log(settings.log)

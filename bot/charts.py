@@ -5,6 +5,7 @@ blindness, and by their form where there is no colour at all.
 """
 
 import io
+from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 from typing import Any, NamedTuple
@@ -40,15 +41,26 @@ Shape = tuple[list[tuple[float, float]], str, str]
 """An outline in picture coordinates, the colour of its face and of its edge."""
 
 
+Rungs = npt.NDArray[np.signedinteger[Any]]
+
+
 class Bar(NamedTuple):
-    """The ends on rungs `low` to `high` of the ladder: their chance, the undecided part of it, where it is drawn."""
+    """The ends on rungs `low` to `high` of the ladder, of which so many are possible, and where it is drawn.
+
+    `parts` are the chances that the attacker wins there, that the defender does, that nobody does.
+    """
 
     low: int
     high: int
-    chance: float
-    undecided: float
+    possible: int
+    parts: tuple[float, float, float]
     x: float
     pitch: float
+
+    @property
+    def chance(self) -> float:
+        """The chance of all its ends."""
+        return sum(self.parts)
 
 
 @lru_cache(maxsize=2)
@@ -137,14 +149,15 @@ class BattleChart:
         self.fate.set_text(without_winner(odds) if middle > 0.0005 else "")
         self.twenty.set_text(twenty(odds))
         tallest = max(bars, key=lambda bar: bar.chance)
-        chance = percent(tallest.chance, odds) if len(bars) == 1 else uncertain(tallest.chance)
+        only = odds.true_zeros and len(odds.ladder[0]) == 1
+        chance = percent(tallest.chance, odds) if only else uncertain(tallest.chance)
         _place(self.peak, tallest.x, f"{rungs(tallest.low, tallest.high, odds)}: {chance}")
         ticks = [*_ticks(bars), *[(0.0, "")] * len(self.ticks)]
         for text, (x, label) in zip(self.ticks, ticks, strict=False):
             _place(text, x, label)
-        width = max(bar.high - bar.low + 1 for bar in bars)
-        self.binned.set_text(f"{width} per bar" if width > 1 else "")
-        low, high = odds.middle()
+        most = max(bar.possible for bar in bars)
+        self.binned.set_text(f"{most} per bar" if most > 1 else "")
+        low, high = odds.middle
         ends = dict.fromkeys([rungs(low, low, odds), rungs(high, high, odds)])
         self.footer.set_text(f"{share(odds)}: {' to '.join(ends)}")
 
@@ -160,10 +173,13 @@ class BattleChart:
 
 def _title(battle: Battle) -> str:
     """As much of what is fought as fits on one line; the canonical line where house rules are part of it."""
-    words, line = (describe(battle), describe(battle, short=True)), (write(battle),)
-    titles = (*line, *words) if house_rules(battle) else (*words, *line)
-    cut = f"{battle.attackers} against {battle.defenders} …"
-    return next((title for title in titles if len(title) <= LONGEST_SMALL_TITLE), cut)
+    long, short, line = describe(battle), describe(battle, short=True), write(battle)
+    fleets = describe(replace(battle, stop=0, reserve=0, rounds=None), short=True)
+    sizes = f"{battle.attackers} against {battle.defenders}"
+    whole = [line, f"{short}, house rules"] if house_rules(battle) else [long, short, line]
+    cut = "house rules …" if house_rules(battle) else "…"
+    titles = [*whole, f"{fleets}, {cut}", f"{sizes}, {cut}"]
+    return next(title for title in titles if len(title) <= LONGEST_SMALL_TITLE)
 
 
 def _place(text: Text, x: float, words: str) -> None:
@@ -187,56 +203,61 @@ def _squares(odds: Odds) -> list[Shape]:
 
 
 def _bars(odds: Odds) -> list[Bar]:
-    """The law of the ladder as bars: tails cut, binned where there are too many, no bin spanning both sides."""
-    rungs, law, undecided = odds.ladder
+    """The law of the ladder as bars, without its tails, binned where there are too many."""
+    rungs, chances = odds.ladder
+    law = chances.sum(axis=0)
     reached = np.cumsum(law)
     tail = CUT_TAIL * reached[-1]
     shown = (reached > tail) & (reached - law < reached[-1] - tail)
-    rungs, law, undecided = rungs[shown], law[shown], undecided[shown]
-    bins = _bins(rungs, closed=not odds.unresolved)
+    rungs, chances = rungs[shown], chances[:, shown]
+    bins = _bins_ahead(rungs) if odds.unresolved else _bins_left(rungs)
     pitch = min((RIGHT - LEFT) / len(bins), 64)
     start = (WIDTH - pitch * (len(bins) - 1)) / 2
     bars = []
     for place, (low, high) in enumerate(bins):
         inside = (rungs >= low) & (rungs <= high)
-        chances = float(law[inside].sum()), float(undecided[inside].sum())
-        bars.append(Bar(low, high, *chances, start + pitch * place, pitch))
+        attacker, defender, nobody = chances[:, inside].sum(axis=1).tolist()
+        bars.append(Bar(low, high, int(inside.sum()), (attacker, defender, nobody), start + pitch * place, pitch))
     return bars
 
 
-def _bins(rungs: npt.NDArray[np.signedinteger[Any]], closed: bool) -> list[tuple[int, int]]:
-    """The rungs that each bar spans, from the lowest to the highest, the same number for all bars of a side.
+def _bins_left(rungs: Rungs) -> list[tuple[int, int]]:
+    """The rungs that each bar spans, from the lowest to the highest, the same number for all bars, none on both sides.
 
-    With `closed` each side begins with its end nearest to the middle: an army that stands by leaves no gap.
+    Each side begins with its end nearest to the middle: an army that stands by leaves no gap.
     """
-    sides = []
-    for side in (-rungs[rungs < 0][::-1], rungs[rungs > 0]):
-        nearest, farthest = (int(side[0]) if closed else 1, int(side[-1])) if len(side) else (1, 0)
-        sides.append((nearest, farthest))
+    sides = [
+        (int(side[0]), int(side[-1])) if len(side) else (1, 0) for side in (-rungs[rungs < 0][::-1], rungs[rungs > 0])
+    ]
     per_bar = max(ceil(sum(farthest - nearest + 1 for nearest, farthest in sides) / (MOST_BARS - 2)), 1)
     below, above = (
         [(at, min(at + per_bar - 1, farthest)) for at in range(nearest, farthest + 1, per_bar)]
         for nearest, farthest in sides
     )
-    zero = [(0, 0)] if 0 in rungs or (below and above and not closed) else []
-    return [*((-high, -low) for low, high in reversed(below)), *zero, *above]
+    return [*((-high, -low) for low, high in reversed(below)), *([(0, 0)] if 0 in rungs else []), *above]
+
+
+def _bins_ahead(rungs: Rungs) -> list[tuple[int, int]]:
+    """The same where rungs tell who is ahead: from end to end, and in steps in which the rungs are possible."""
+    low, high = int(rungs[0]), int(rungs[-1])
+    unit = int(np.gcd.reduce(np.diff(rungs))) or 1
+    step = unit * ceil(((high - low) // unit + 1) / MOST_BARS)
+    return [(at, min(at + step - unit, high)) for at in range(low, high + 1, step)]
 
 
 def _bar(bar: Bar, tallest: float) -> list[Shape]:
-    """A bar in its side's form; the part of it that is undecided is grey and stands on top."""
-    width, left = bar.pitch * 0.8, bar.x - bar.pitch * 0.4
-    height, grey = (TALLEST * chance / tallest for chance in (bar.chance, bar.undecided))
-    if bar.chance:
-        height = max(height, 3.0)
-    decided = height - grey
+    """A bar in the forms of those who win there, one upon the other; visible however small it is."""
+    width, left, bottom = bar.pitch * 0.8, bar.x - bar.pitch * 0.4, float(BASE)
+    height = max(TALLEST * bar.chance / tallest, 3.0)
     shapes = []
-    if decided >= EDGE and bar.high < 0:
-        line = EDGE / 2
-        shapes.append((_box(left + line, BASE - line, width - EDGE, decided - EDGE), GROUND, DEFENDER))
-    elif decided > 0:
-        shapes.append((_box(left, BASE, width, decided), ATTACKER if bar.low > 0 else DRAW, "none"))
-    if grey > 0:
-        shapes.append((_box(left, BASE - decided, width, grey), DRAW, "none"))
+    for part, colour in zip(bar.parts, (ATTACKER, DEFENDER, DRAW), strict=True):
+        tall = height * part / bar.chance if part else 0.0
+        if colour == DEFENDER and tall >= EDGE:
+            line = EDGE / 2
+            shapes.append((_box(left + line, bottom - line, width - EDGE, tall - EDGE), GROUND, colour))
+        elif tall:
+            shapes.append((_box(left, bottom, width, tall), colour, "none"))
+        bottom -= tall
     return shapes
 
 
@@ -251,8 +272,7 @@ def _ticks(bars: list[Bar]) -> list[tuple[float, str]]:
         step = next(step for step in steps if farthest // step - (nearest - 1) // step <= 3)
         for count in range(farthest // step * step, nearest - 1, -step):
             level = count if side[0].low > 0 else -count
-            bar = next(bar for bar in side if bar.low <= level <= bar.high)
-            x = bar.x + (level - (bar.low + bar.high) / 2) / (bar.high - bar.low + 1) * bar.pitch
+            x = float(np.interp(level, [(bar.low + bar.high) / 2 for bar in side], [bar.x for bar in side]))
             label = str(count)
             if all(abs(x - other) > 9 * (len(label) + len(text)) + 14 for other, text in ticks):
                 ticks.append((x, label))

@@ -1,8 +1,8 @@
 """The terminal: commands from the command line or a file, and JSON lines; bot/prompt.py is the conversation."""
 
-import difflib
 import getpass
 import json
+import logging
 import re
 import sys
 from collections.abc import AsyncIterator, Iterable
@@ -12,6 +12,7 @@ from typing import TextIO
 
 from bot.commands import run
 from bot.commands.request import Request, Services
+from bot.commands.typed import command_in
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import MatchupError, parse
@@ -20,16 +21,7 @@ from bot.settings import Settings
 from bot.store import open_store
 from solver import Battle, BattleError
 
-# What can be typed, with the options that follow; the last takes the rest of the line.
-COMMANDS = {
-    "battle": ("matchup",),
-    "roll": ("matchup",),
-    "preset save": ("name", "matchup"),
-    "preset list": (),
-    "preset show": ("name",),
-    "preset delete": ("name",),
-    "help": (),
-}
+log = logging.getLogger(__name__)
 
 
 async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | None = None) -> int:
@@ -58,6 +50,11 @@ async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> 
             except (BattleError, UserError) as error:
                 answer = {"error": error.reason if isinstance(error, MatchupError) else str(error)}
                 status = 1
+            except Exception:
+                # Whatever is wrong with one line or with us, the lines after it are answered.
+                log.exception("fault at %s", line[:200])
+                answer = {"error": "Something went wrong here, not with this line."}
+                status = 1
             print(json.dumps(answer, allow_nan=False), file=out, flush=True)
     return status
 
@@ -70,16 +67,13 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
 
 
 def request_from(line: str) -> Request:
-    """The command in a typed line; without a slash and a name it is about a battle."""
-    for name, options in COMMANDS.items():
-        words = r"\s+".join(name.split())
-        if found := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):
-            return _request(name, options, line[found.end() :])
-    if line.startswith("/"):
-        near = difflib.get_close_matches(" ".join(line[1:].split()[:2]), COMMANDS, n=1, cutoff=0.4)
-        known = f"Did you mean `/{near[0]}`?" if near else f"There are {', '.join(f'`/{name}`' for name in COMMANDS)}."
-        raise UserError(f"There is no such command. {known}")
-    return _request("battle", ("matchup",), line)
+    """What a line typed by the person at this terminal asks."""
+    command, options = command_in(line)
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = "you"  # Containers may run as a user that has no name.
+    return Request(command, user, user, "terminal", options, manages=True)
 
 
 def show(reply: Reply, settings: Settings, chart: Path | None = None) -> None:
@@ -116,22 +110,14 @@ def plain(text: str, colour: bool | None = None) -> str:
     return "\n".join(lines)
 
 
-def _request(name: str, options: tuple[str, ...], rest: str) -> Request:
-    values = rest.split(maxsplit=len(options) - 1) if options else []
-    filled = dict(zip(options, [*values, *[""] * len(options)], strict=False))
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):
-        user = "you"  # Containers may run as a user that has no name.
-    return Request(name, user, user, "terminal", filled, manages=True)
-
-
 def _battle(line: str) -> Battle:
     """The battle of one JSON line: a document, or a text in the notation."""
     try:
         document = json.loads(line.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"This line is not JSON: {error}.") from None
+    except json.JSONDecodeError as error:
+        raise UserError(f"This line is not JSON: {error.msg} at character {error.pos + 1}.") from None
+    except (ValueError, RecursionError):
+        raise UserError("This line holds a number that is too long, or too much inside each other.") from None
     if not isinstance(document, dict):
         raise UserError('A line is an object: {"game": "risk", "attackers": 12, "defenders": 9}.')
     if "text" in document:

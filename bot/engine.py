@@ -6,15 +6,9 @@ carry a title, by the battle itself.
 
 import asyncio
 import logging
-import multiprocessing
-import os
 import secrets
-import signal
-import threading
 from bisect import bisect_left
 from collections.abc import Callable, Hashable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple, Self
@@ -23,6 +17,7 @@ from cachetools import LRUCache
 
 from bot.errors import UserError
 from bot.settings import Settings
+from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, Odds, solve
 from solver.battle import MOST_ARMIES
 from solver.play import Round, play, ribbon
@@ -40,10 +35,14 @@ RESTARTING = "I am being restarted. Ask again in a minute."
 
 
 class Played(NamedTuple):
-    """A battle fought with real dice: its rounds, and the chance to win before the first and after each of them."""
+    """A battle fought with real dice: its rounds, and the chance to win before the first and after each of them.
+
+    `odds` are those before the first roll.
+    """
 
     rounds: list[Round]
     chances: list[float]
+    odds: Odds
 
 
 class Engine:
@@ -53,7 +52,8 @@ class Engine:
         """Without processes one thread does the work: quicker to start, for a program that asks once."""
         self._settings = settings
         self._processes = processes
-        self._executor = self._new_executor()
+        self._workers: list[Worker] = []
+        self._free: asyncio.Queue[Worker | None] = asyncio.Queue()
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=_size)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self._waiting = 0
@@ -62,19 +62,28 @@ class Engine:
     async def __aenter__(self) -> Self:
         """Start the workers and let each draw once: the first picture costs what a hundred others do."""
         if self._processes:
-            await asyncio.gather(*(self._run(warm) for _ in range(self._settings.workers)))
+            self._workers += [WorkerProcess() for _ in range(self._settings.workers)]
+            await asyncio.gather(*(worker.run(warm) for worker in self._workers))
+        else:
+            self._workers.append(WorkerThread())
+        for worker in self._workers:
+            self._free.put_nowait(worker)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Finish what workers have begun and let them go."""
+        """Let the workers go."""
         self.give_up()
         await asyncio.gather(*self._computing.values(), return_exceptions=True)
-        await asyncio.to_thread(self._executor.shutdown)
+        for worker in self._workers:
+            await asyncio.to_thread(worker.close)
 
     def give_up(self) -> None:
-        """Begin nothing more; those who wait for a worker are told to ask again."""
+        """Answer nothing more; those who wait are told to ask again."""
         self._leaving = True
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        for worker in self._workers:
+            worker.stop()
+        for _ in range(self._waiting):
+            self._free.put_nowait(None)
 
     async def odds(self, battle: Battle) -> Odds:
         """The odds of a battle; UserError where it is too large or too many are waiting."""
@@ -105,8 +114,8 @@ class Engine:
         if odds.rounds is None or odds.rounds > MOST_ROUNDS / 2:
             length = "for ever" if odds.rounds is None else f"about {odds.rounds:.0f} rounds"
             raise UserError(f"That battle would last {length}; `rounds:100` sets an end.")
-        played: Played = await self._run(fight, battle)
-        return played
+        rounds, chances = await self._run(fight, battle)
+        return Played(rounds, chances, odds)
 
     async def _once(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
         """The kept answer, or the one being computed for somebody else, or a new one."""
@@ -125,33 +134,30 @@ class Engine:
             self._cache[key] = done.result()
 
     async def _run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Work in a worker; where the worker dies (killed, out of memory), once more in a new one."""
+        """Work in the worker that is free first; where that is lost (killed, out of memory, stuck), once more."""
         if self._waiting >= self._settings.most_waiting:
             raise UserError("Too many battles are being worked out just now. Try again in a few seconds.")
         self._waiting += 1
         try:
-            for _ in range(2):
-                if self._leaving:
-                    break
-                executor = self._executor
-                try:
-                    return await asyncio.get_running_loop().run_in_executor(executor, work, *arguments)
-                except BrokenProcessPool:
-                    log.warning("a worker was lost at %s", work.__name__)
-                    if executor is self._executor:
-                        self._executor = self._new_executor()
-        except asyncio.CancelledError:
-            if not self._leaving:
-                raise
+            worker = None if self._leaving else await self._free.get()
+            if worker is None:
+                raise UserError(RESTARTING)
+            try:
+                return await self._twice(worker, work, *arguments)
+            finally:
+                self._free.put_nowait(worker)
         finally:
             self._waiting -= 1
-        raise UserError(RESTARTING if self._leaving else "The computation broke off twice. Try again in a minute.")
 
-    def _new_executor(self) -> Executor:
-        if not self._processes:
-            return ThreadPoolExecutor(1)
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._settings.workers, context, initializer=_start_worker)
+    async def _twice(self, worker: Worker, work: Callable[..., Any], *arguments: Any) -> Any:
+        for _ in range(2):
+            try:
+                return await worker.run(work, *arguments)
+            except LostWorkerError:
+                if self._leaving:
+                    raise UserError(RESTARTING) from None
+                log.warning("a worker was lost at %s", work.__name__)
+        raise UserError("The computation broke off twice. Try again in a minute.")
 
     def _fits(self, battle: Battle) -> bool:
         """Whether a battle is small enough to be worked out here."""
@@ -168,15 +174,16 @@ class Engine:
             raise UserError(
                 f"{battle.rounds} rounds are too many to work out here; up to {rounds} are fine for that battle."
             )
-        plain = replace(battle, stop=0, reserve=0)
+        plain = replace(battle, stop=0, reserve=0, rounds=None)
         even = _largest(lambda number: self._fits(replace(plain, attackers=number, defenders=number)), MOST_ARMIES)
         attackers = _largest(lambda number: self._fits(replace(plain, attackers=number)), MOST_ARMIES)
         defenders = _largest(lambda number: self._fits(replace(plain, defenders=number)), MOST_ARMIES)
         also = f", or {attackers} against {battle.defenders}" if attackers > even else ""
         also = f", or {battle.attackers} against {defenders}" if defenders > even else also
+        rules = "With these rules" if battle.rounds is None else "With these rules, but without `rounds`,"
         raise UserError(
             f"{battle.attackers} against {battle.defenders} is too large to work out here. "
-            f"With these rules up to {even} against {even} are fine{also}."
+            f"{rules} up to {even} against {even} are fine{also}."
         )
 
 
@@ -201,27 +208,10 @@ def draw(battle: Battle, odds: Odds) -> bytes:
     return draw_battle(battle, odds)
 
 
-def fight(battle: Battle) -> Played:
-    """The battle played with dice nobody can foresee, to its end or to the longest that is shown."""
+def fight(battle: Battle) -> tuple[list[Round], list[float]]:
+    """The battle played with dice nobody can foresee, to its end or to the longest that is shown, with its ribbon."""
     rounds = list(islice(play(battle, lambda sides: secrets.randbelow(sides) + 1), MOST_ROUNDS))
-    return Played(rounds, ribbon(battle, rounds))
-
-
-def _start_worker() -> None:
-    """Tie a worker to the program that started it.
-
-    Ctrl-C in a terminal reaches every process, but only the program decides what to do about it; and where the
-    program is killed without a word, its workers must not stay behind waiting for it.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_program, daemon=True).start()
-
-
-def _leave_with_program() -> None:
-    program = multiprocessing.parent_process()
-    assert program is not None, "workers are started by the program"
-    program.join()
-    os._exit(1)
+    return rounds, ribbon(battle, rounds)
 
 
 def _size(answer: Odds | bytes) -> int:

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from bot.errors import UserError
 from solver import Battle, BattleError, Pool, Ships
 from solver.battle import ATTACK, DEFENCE
+from solver.dice import MOST_DICE
+from solver.errors import check_count
 
 LONGEST_LINE = 300
 # Finding the one form of a text takes time and room; no line that people type comes near this length before it.
@@ -72,9 +74,9 @@ class Field(NamedTuple):
 def parse(text: str, saved: Mapping[str, str] | None = None) -> Reading:
     """The battle a line describes; `saved` maps the names of saved set-ups, in lower case, to their lines."""
     line = normal(text)
-    if len(line) > LONGEST_LINE:
+    if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = f"A line has at most {LONGEST_LINE} characters."
-        raise MatchupError(line, LONGEST_LINE, len(line), reason)
+        raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
     return _battle(line, _fields(line, saved or {}))
 
 
@@ -129,7 +131,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 _COUNT = Option(r"\d+", int, "a whole number", ("1", "2", "3"))
-_DICE = Option(r"\d+(?: ?, ?\d+)*", _numbers, "the sides of each die, such as 8,6,6", ("8,6,6", "8,8"))
+_DICE = Option(r"d?\d+(?: ?, ?d?\d+)*", _numbers, "the sides of each die, such as 8,6,6", ("8,6,6", "8,8"))
 _BONUS = Option(
     r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, "what is added to the highest dice, such as 1 or 1,1", ("1", "1,1")
 )
@@ -240,13 +242,14 @@ def _fields(line: str, saved: Mapping[str, str]) -> dict[str, Field]:
     """What the line says, by the names of the solver's documents: "attackers", "attack.bombers", "stop"."""
     fields: dict[str, Field] = {}
     side, numbers, setup = "attack", 0, ""
+    before = ""
     for token in _tokens(line):
         start, end = token.start, token.end
         if token.kind == "number":
             key = "defenders" if side == "defence" or numbers else "attackers"
             numbers += 1
             if numbers > 2 or (key in fields and not fields[key].kept):
-                raise MatchupError(line, start, end, "Two numbers are enough. An option has a name: `stop:4`.")
+                raise MatchupError(line, start, end, _surplus(before))
             fields[key] = Field(int(token.text), start, end)
         elif token.kind == "versus":
             side = "defence"
@@ -265,7 +268,15 @@ def _fields(line: str, saved: Mapping[str, str]) -> dict[str, Field]:
             fields = {key: Field(field.value, start, end, kept=True) for key, field in kept.items()} | fields
         elif token.kind != "sign":
             raise MatchupError(line, start, end, _unknown(token.text, saved))
+        before = token.text
     return fields
+
+
+def _surplus(before: str) -> str:
+    """What is wrong with a third number, by the word before it."""
+    if before in OPTIONS and OPTIONS[before][1] in (_DICE, _BONUS):
+        return f"Commas join the numbers of an option: `{before}:{OPTIONS[before][1].offers[0]}`."
+    return "Two numbers are enough. An option has a name: `stop:4`."
 
 
 def _unknown(word: str, saved: Mapping[str, str]) -> str:
@@ -273,7 +284,9 @@ def _unknown(word: str, saved: Mapping[str, str]) -> str:
         return f"`{word}` is not a whole number of armies."
     found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
     before, name, after = found.groups() if found else ("", word, "")
-    near = difflib.get_close_matches(name, [*OPTIONS, *_ALSO, *saved], n=1, cutoff=0.7)
+    if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
+        return f"I do not know `{word}`. Did you mean `{setup[0]}`?"
+    near = difflib.get_close_matches(name, [*OPTIONS, *_ALSO], n=1, cutoff=0.7)
     if near:
         known, value = _ALSO.get(near[0], near[0]), after or before
         return f"I do not know `{word}`. Did you mean `{known}{':' * bool(value)}{value}`?"
@@ -302,14 +315,15 @@ def _battle(line: str, fields: dict[str, Field]) -> Reading:
     except BattleError as error:
         start, end = _place(line, fields, error.field)
         raise MatchupError(line, start, end, f"{error.reason[0].upper()}{error.reason[1:]}.") from None
-    return Reading(battle, tuple(_remarks(said, battle)))
+    return Reading(battle, tuple(_remarks(line, fields, battle)))
 
 
 def _pool(side: str, said: Mapping[str, Any], usual: Pool, cap: int | None) -> Pool:
     dice = said.get(f"{side}.dice", usual.dice)
-    if cap is not None and cap > len(dice) and f"{side}.dice" in said:
-        raise BattleError("dice", f"`dice` asks for {cap} dice, but `{side[0]}dice` names {len(dice)}")
     if cap is not None:
+        check_count("dice", cap, 1, MOST_DICE, "a side rolls", "dice")
+        if cap > len(dice) and f"{side}.dice" in said:
+            raise BattleError("dice", f"`dice` asks for {cap} dice, but `{side[0]}dice` names {len(dice)}")
         dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
     try:
         optional = {key: said[f"{side}.{key}"] for key in ("rerolls", "bonus", "clamp") if f"{side}.{key}" in said}
@@ -335,15 +349,16 @@ def _place(line: str, fields: Mapping[str, Field], name: str) -> tuple[int, int]
     return 0, len(line)
 
 
-def _remarks(said: Mapping[str, Any], battle: Battle) -> Iterator[str]:
+def _remarks(line: str, fields: Mapping[str, Field], battle: Battle) -> Iterator[str]:
     """What the line says to no effect."""
-    for prefix, side, pool, ships in (
-        ("", "attack", battle.attack, battle.attack_ships),
-        ("d", "defence", battle.defence, battle.defence_ships),
+    for side, pool, ships in (
+        ("attack", battle.attack, battle.attack_ships),
+        ("defence", battle.defence, battle.defence_ships),
     ):
         for kind, useful in {**ships.to_dict(), "rerolls": pool.rerolls}.items():
-            if (asked := said.get(f"{side}.{kind}", 0)) > useful:
-                yield f"`{prefix}{kind}:{asked}` counts as {useful}: more make no difference."
+            field = fields.get(f"{side}.{kind}")
+            if field and field.value > useful:
+                yield f"`{line[field.start : field.end]}` counts as {useful}: more make no difference."
     if 0 < battle.stop <= battle.reserve:
         yield f"`stop:{battle.stop}` makes no difference beside `reserve:{battle.reserve}`."
 

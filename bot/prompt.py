@@ -12,7 +12,8 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.commands.suggest import suggest, suggest_names
-from bot.console import COMMANDS, open_services, plain, request_from, show
+from bot.commands.typed import TYPED
+from bot.console import open_services, plain, request_from, show
 from bot.errors import UserError
 from bot.replies import Form, Reply, line_of, whole
 from bot.settings import Settings
@@ -31,7 +32,7 @@ async def converse(settings: Settings) -> int:
             complete_while_typing=True,
         )
         print(WELCOME)
-        last = None
+        offers = Offers()
         while True:
             try:
                 line = (await session.prompt_async()).strip()
@@ -42,13 +43,13 @@ async def converse(settings: Settings) -> int:
             if line.casefold() in LEAVE:
                 return 0
             if line:
-                last = await _turn(services, line, last) or last
+                await _turn(services, line, offers)
 
 
-async def _turn(services: Services, line: str, last: Reply | None) -> Reply | None:
-    """One line and its answer; returns the answer if more can be asked about it."""
+async def _turn(services: Services, line: str, offers: "Offers") -> None:
+    """One line and its answer."""
     try:
-        request = _pressed(line, last) or request_from(line)
+        request = offers.pressed(line) or request_from(line)
         reply = await run(request, services)
         if isinstance(reply, Form):
             reply = await run(await _filled(reply, request), services)
@@ -56,24 +57,36 @@ async def _turn(services: Services, line: str, last: Reply | None) -> Reply | No
         show(reply, services.settings)
     except UserError as error:
         print(plain(error.text))
-        return None
     except (KeyboardInterrupt, EOFError):
-        return None  # The form was left without an answer.
-    if not reply.buttons:
-        return None
-    print(plain(f"-# {' · '.join(button.label for button in reply.buttons if button.enabled)}"))
-    return reply
+        pass  # The form was left without an answer.
+    else:
+        offers.add(reply)
+        if labels := [button.label for button in reply.buttons if button.enabled]:
+            print(plain(f"-# {' · '.join(labels)}"))
 
 
-def _pressed(line: str, last: Reply | None) -> Request | None:
-    """The request of a button of the last answer, if its label is what was typed."""
-    if last is None:
-        return None
-    words = {word: button for button in last.buttons for word in (button.label.casefold(), button.command)}
-    button = words.get(line.casefold().replace("-", "−"))
-    if button is None or not button.enabled:
-        return None
-    return replace(request_from(f"/battle {line_of(whole(last))}"), command=button.command)
+class Offers:
+    """The buttons of the answers about the last battle, by the words that press them."""
+
+    def __init__(self) -> None:
+        self._battle: str | None = None
+        self._commands: dict[str, str] = {}
+
+    def add(self, reply: Reply) -> None:
+        """Offer what an answer offers, beside what was offered for the same battle before."""
+        if not reply.buttons:
+            return
+        battle = line_of(whole(reply))
+        if battle != self._battle:
+            self._battle, self._commands = battle, {}
+        for button in reply.buttons:
+            for word in (button.label.casefold(), button.command):
+                self._commands[word] = button.command if button.enabled else ""
+
+    def pressed(self, line: str) -> Request | None:
+        """The request of the button whose label is what was typed, if there is one."""
+        command = self._commands.get(line.casefold().replace("-", "−"))
+        return replace(request_from(f"/battle {self._battle}"), command=command) if command else None
 
 
 def _history(file: Path) -> History:
@@ -102,7 +115,7 @@ class Suggestions(Completer):
         """Commands while one is being typed, then battles or names with what they mean."""
         typed = document.text_before_cursor
         if typed.startswith("/"):
-            for name in COMMANDS:
+            for name in TYPED:
                 if f"/{name}".startswith(typed):
                     yield Completion(f"/{name} ", -len(typed))
         try:

@@ -1,5 +1,6 @@
 """Typed settings: config/sandtable.toml, then the environment. Nothing else reads either."""
 
+import difflib
 import logging
 import os
 from pathlib import Path
@@ -69,7 +70,14 @@ def load(**given: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
+        if first["type"] == "extra_forbidden":
+            raise UserError(f"There is no setting `{name}`, which {FILE} names.{_nearest(name)}") from None
         where = f"{FILE} or SANDTABLE_{name.upper()}"
         raise UserError(f"The setting `{name}` ({where}) is wrong: {first['msg']}.") from None
     except (OSError, ValueError, RuntimeError) as error:
-        raise UserError(f"The settings cannot be read: {str(error).rstrip('.')}.") from None
+        raise UserError(f"The settings in {FILE} cannot be read: {str(error).rstrip('.')}.") from None
+
+
+def _nearest(name: str) -> str:
+    near = difflib.get_close_matches(name, Settings.model_fields, n=1)
+    return f" Did you mean `{near[0]}`?" if near else ""

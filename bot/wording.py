@@ -84,7 +84,7 @@ def uncertain(chance: float) -> str:
 
 def spread(odds: Odds) -> str:
     """Between which ends most battles finish: "8 in 10: from 3 defenders left to 9 attackers left"."""
-    low, high = odds.middle()
+    low, high = odds.middle
     ahead = odds.unresolved > 0
     if low == high:
         between = _end(low, ahead)
@@ -98,15 +98,15 @@ def spread(odds: Odds) -> str:
 
 def share(odds: Odds) -> str:
     """How many battles end between the two rungs of `Odds.middle`."""
-    low, high = odds.middle()
-    rungs, law, _ = odds.ladder
-    if odds.true_zeros and not law[(rungs < low) | (rungs > high)].any():
+    low, high = odds.middle
+    rungs, chances = odds.ladder
+    if odds.true_zeros and not chances[:, (rungs < low) | (rungs > high)].any():
         return "all that end" if odds.never else "always"
     return "8 in 10 that end" if odds.never else "8 in 10"
 
 
 def losses(odds: Odds) -> str:
-    """How many attackers to expect to lose, out of how many; only a certain loss is a round number."""
+    """How many attackers to expect to lose, out of how many; "0.0" only where no loss is possible."""
     lost = odds.attackers - odds.attackers_left
     number = f"{lost:.1f}"
     if lost < 0.05 and (lost > 0 or not odds.true_zeros):
@@ -127,7 +127,7 @@ def duration(odds: Odds) -> str:
         return "endless"
     whole = round(odds.rounds)
     if abs(odds.rounds - whole) < 1e-9:
-        return f"{whole or 'no'} {ngettext('round', 'rounds', whole or 1)}"
+        return f"{whole or 'no'} {ngettext('round', 'rounds', whole)}"
     return f"about {odds.rounds:.1f} rounds"
 
 
@@ -169,6 +169,8 @@ def rungs(low: int, high: int, odds: Odds) -> str:
     """Rungs of the ladder for a picture: "4 D", "5–9 A", "nobody"."""
     if low == high == 0:
         return "even" if odds.unresolved else "nobody"
+    if low < 0 < high:
+        return f"{-low} D to {high} A ahead"
     ends = sorted((abs(low), abs(high)))
     count = str(ends[0]) if low == high else f"{ends[0]}–{ends[1]}"
     return f"{count} {'A' if high > 0 else 'D'}{' ahead' if odds.unresolved else ''}"

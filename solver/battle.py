@@ -57,7 +57,7 @@ class Battle:
     `attackers` are the armies that may fight: where a rule leaves one behind, it is not counted. After a
     round that leaves `stop` of them or fewer (a round may overshoot) the attacker calls it off; `reserve`
     armies never roll; `rounds` is how many rounds are fought at the most. Ships go with plain six-sided dice,
-    and those that no roll of this battle could use are left out.
+    and those that are more than the dice of a side can use are left out.
     """
 
     attackers: int

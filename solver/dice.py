@@ -60,7 +60,7 @@ class Pool:
             raise BattleError("clamp", "the smaller number comes first")
         object.__setattr__(self, "dice", tuple(sorted(self.dice, reverse=True)))
         object.__setattr__(self, "rerolls", min(self.rerolls, len(self.dice)))
-        object.__setattr__(self, "bonus", _without_trailing_zeros(self.bonus))
+        object.__setattr__(self, "bonus", _without_trailing_zeros(tuple(self.bonus)))
 
     @property
     def rolls(self) -> int:
@@ -109,14 +109,14 @@ def settle(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def loss_table(attack: Pool, defence: Pool, ties: Ties) -> LossTable:
-    """The law of a round for 1, 2, ... units a side, up to the dice of the pools."""
+    """The kernel of battles between these pools."""
+    return LossTable(loss_laws(attack, defence, ties))
+
+
+def loss_laws(attack: Pool, defence: Pool, ties: Ties) -> list[list[RoundLaw]]:
+    """The exact law of a round, `[i][j]` where i + 1 attackers meet j + 1 defenders, up to the dice of the pools."""
     attacks, defences = value_laws(attack), value_laws(defence)
-    return LossTable([[_compare(ours, theirs, ties) for theirs in defences] for ours in attacks])
-
-
-def loss_law(attack: Pool, defence: Pool, ties: Ties) -> RoundLaw:
-    """The exact chance of each (attackers lost, defenders lost) when all dice of both pools are rolled."""
-    return _compare(value_laws(attack)[-1], value_laws(defence)[-1], ties)
+    return [[_compare(ours, theirs, ties) for theirs in defences] for ours in attacks]
 
 
 def value_laws(pool: Pool) -> list[ValueLaw]:

@@ -75,30 +75,36 @@ class Odds:
         return float(self.defenders_end @ self.chances)
 
     @cached_property
-    def ladder(self) -> tuple[Counts, Chances, Chances]:
+    def ladder(self) -> tuple[Counts, Chances]:
         """The ends as one line of rungs, from the defender's best to the attacker's best, with their chances.
 
         While a defender stands the rung is minus the defenders left, otherwise the attackers left. Where the
         rounds may run out with both sides standing, it is attackers minus defenders throughout. Only rungs that
-        can be an end are there. The last array is the part of each chance in which the rounds ran out.
+        can be an end are there. The chances are of shape (3, rungs): the attacker wins there, the defender does,
+        nobody does.
         """
         if self.unresolved:
             rung = self.attackers_end - self.defenders_end
         else:
             rung = np.where(self.defenders_end > 0, -self.defenders_end, self.attackers_end)
         rungs, place = np.unique(rung, return_inverse=True)
-        law, undecided = np.zeros((2, len(rungs)))
-        np.add.at(law, place, self.chances)
-        np.add.at(undecided, place, self.chances * self.open_end)
-        return rungs, law, undecided
+        winner = np.where(self.open_end, 2, np.where(self.defenders_end > 0, 1, np.where(self.attackers_end > 0, 0, 2)))
+        chances = np.zeros((3, len(rungs)))
+        np.add.at(chances, (winner, place), self.chances)
+        return rungs, chances
 
-    def middle(self, share: float = 0.8) -> tuple[int, int]:
-        """The lowest and the highest rung, of battles that end, without equal shares of bad and good luck."""
-        rungs, law, _ = self.ladder
-        reached = np.cumsum(law) / law.sum()
-        tail = (1 - share) / 2
-        low, high = np.searchsorted(reached, [tail, 1 - tail])
-        return int(rungs[low]), int(rungs[min(high, len(rungs) - 1)])
+    @cached_property
+    def middle(self) -> tuple[int, int]:
+        """The lowest and the highest rung without the tenth of worst and the tenth of best luck, of battles that end.
+
+        ValueError where none ever ends.
+        """
+        rungs, chances = self.ladder
+        if not len(rungs):
+            raise ValueError("this battle never ends, so there is no middle of its ends")
+        reached = np.cumsum(chances.sum(axis=0))
+        low, high = np.searchsorted(reached / reached[-1], [0.1, 0.9])
+        return int(rungs[low]), int(rungs[high])
 
     def to_dict(self) -> dict[str, Any]:
         """The odds as a JSON document."""

@@ -35,8 +35,8 @@ class Services:
     store: Store
 
 
-async def read(request: Request, services: Services, option: str = "matchup") -> Reading:
+async def read(request: Request, services: Services) -> Reading:
     """The battle named in the request; set-ups are looked up only where the line has a word that is not notation."""
-    text = request.options[option]
+    text = request.options["matchup"]
     saved = await services.store.setups(request.place) if strangers(text) else []
     return parse(text, {setup.name: setup.line for setup in saved})

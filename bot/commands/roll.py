@@ -6,7 +6,7 @@ from bot.commands.request import Request, Services, read
 from bot.engine import Played
 from bot.matchup import write
 from bot.replies import Button, Reply
-from bot.wording import describe, uncertain
+from bot.wording import describe, percent
 from solver import Battle, Pool
 from solver.play import Die, Round, over
 
@@ -57,7 +57,7 @@ def _table(battle: Battle, played: Played) -> list[str]:
             fought = played.rounds[number - 1]
             attack = _dice(fought.attack, attack_pool, fought.attack_values)
             dice = [str(number), attack, _dice(fought.defence, defence_pool, fought.defence_values)]
-        win = "" if over(battle, attackers, defenders, number) else uncertain(chance)
+        win = "" if over(battle, attackers, defenders, number) else percent(chance, played.odds)
         cells.append([*dice, f"{attackers} v {defenders}", win])
     widths = [max(len(row[column]) for row in cells) for column in range(5)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from bot.commands.request import Request, Services
-from bot.matchup import OPTIONS, MatchupError, Reading, normal, parse, strangers, write
+from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, Reading, normal, parse, strangers, write
 from bot.wording import percent
 from solver import Battle, Odds
 
@@ -15,6 +15,8 @@ log = logging.getLogger(__name__)
 
 MOST_SUGGESTIONS = 8
 MOST_CANDIDATES = 40
+PATIENCE = 0.5
+"""Seconds that suggestions wait for the saved set-ups."""
 LONGEST_SUGGESTION = 100
 EXAMPLES = ("12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "8 8 dice:3v3")
 
@@ -31,7 +33,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
 
     Where no line begins with what was typed, what is wrong with it comes first; to choose that sends it as it is.
     """
-    typed = normal(request.options.get("matchup", ""))
+    typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await _saved(request, services)
@@ -59,11 +61,13 @@ async def suggest_names(request: Request, services: Services) -> list[Suggestion
 
 async def _saved(request: Request, services: Services) -> dict[str, str]:
     """The lines of the saved set-ups by their names; while somebody types, none are better than no suggestion."""
-    try:
-        return {setup.name: setup.line for setup in await services.store.setups(request.place)}
-    except Exception:
-        log.exception("suggestions go without saved set-ups")
-        return {}
+    reading = asyncio.create_task(services.store.setups(request.place))
+    # Not cancelled when that takes too long: somebody else's write may be in the way, and is soon done.
+    done, _ = await asyncio.wait({reading}, timeout=PATIENCE)
+    if done and reading.exception() is None:
+        return {setup.name: setup.line for setup in reading.result()}
+    log.warning("suggestions go without saved set-ups: %s", reading.exception() if done else "the database is busy")
+    return {}
 
 
 def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:

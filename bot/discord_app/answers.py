@@ -8,6 +8,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from io import BytesIO
 from typing import Any, TypeAlias
 
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 Interaction: TypeAlias = discord.Interaction[AnsweringClient]
 
 VERSION = "b1"
+UNKNOWN_MESSAGE = 10008
 EDITING = {"swap", "more", "fewer", "battle"}
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
 FORMS = {"edit", "save"}
@@ -45,10 +47,14 @@ async def respond(interaction: Interaction, request: Request, edit: bool = False
         try:
             await _answer(interaction, request, edit)
         except Exception as error:
-            if is_gone(error):
+            if edit and isinstance(error, discord.NotFound) and error.code == UNKNOWN_MESSAGE:
+                # The message was deleted while its form was filled in; who filled it in still wants the answer.
+                await _answer(interaction, request, edit=False)
+            elif is_gone(error):
                 raise
-            log.exception("the answer to %s could not be shown", request.command)
-            await _deliver(interaction, UNSHOWN, request.private, edit)
+            else:
+                log.exception("the answer to %s could not be shown", request.command)
+                await _deliver(interaction, UNSHOWN, request.private, edit)
 
 
 async def press(interaction: Interaction, version: str, command: str) -> None:
@@ -69,8 +75,9 @@ async def submit(interaction: Interaction, version: str, command: str) -> None:
         return
     components: Any = interaction.data.get("components", ())
     options = dict(_typed(components))
-    request = request_from(interaction, command, options, private=interaction.message.flags.ephemeral)
-    await respond(interaction, request, edit=command in EDITING)
+    edit = command in EDITING
+    private = interaction.message.flags.ephemeral or not edit
+    await respond(interaction, request_from(interaction, command, options, private), edit)
 
 
 def request_from(interaction: Interaction, command: str, options: Mapping[str, str], private: bool = False) -> Request:
@@ -133,15 +140,18 @@ async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool,
         await response.send_modal(_modal(reply))
         return
     parts = message_parts(reply)
+    changes = {"content": parts["content"], "attachments": parts["files"], "view": parts.get("view")}
     if edit and not reply.failed:
-        changes = {"content": parts["content"], "attachments": parts["files"], "view": parts.get("view")}
         await (interaction.edit_original_response if response.is_done() else response.edit_message)(**changes)
     elif not response.is_done():
         await response.send_message(**parts, ephemeral=reply.private)
+    elif not edit and private == reply.private:
+        await interaction.edit_original_response(**changes)
     else:
         # A "thinking" mark shown to all cannot be replaced by what is private, which can only stand beside it.
-        if not edit and private != reply.private:
-            await interaction.delete_original_response()
+        if not edit:
+            with suppress(discord.NotFound):
+                await interaction.delete_original_response()
         await interaction.followup.send(**parts, ephemeral=reply.private)
 
 

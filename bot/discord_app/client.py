@@ -17,12 +17,13 @@ from yarl import URL
 
 from bot.commands import run
 from bot.commands.request import Request, Services
-from bot.discord_app.answers import LEAVING, ActionButton, Interaction, message_parts, submit
-from bot.discord_app.open_answers import AnsweringClient
+from bot.commands.typed import command_in
+from bot.discord_app.answers import LEAVING, UNSHOWN, ActionButton, Interaction, message_parts, submit
+from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import UserError
-from bot.replies import Form
+from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import open_store
 
@@ -78,26 +79,35 @@ class Client(AnsweringClient):
         if not typed or message.author.bot or not (mention or message.guild is None):
             return
         text = message.content[mention.end() if mention else 0 :].strip()
+        where = message.to_reference(fail_if_not_exists=False)
         with self.answering("a message"):
-            reply = LEAVING if self.leaving else await run(self._request(message, text), self.services)
-            assert not isinstance(reply, Form), "no command that can be typed asks back with a form"
-            await message.reply(**message_parts(reply), mention_author=False)
+            parts = message_parts(LEAVING if self.leaving else await self._reply(message, text))
+            try:
+                await message.channel.send(**parts, reference=where, mention_author=False)
+            except discord.HTTPException as error:
+                if is_gone(error):
+                    raise
+                log.exception("the answer to a message could not be shown")
+                await message.channel.send(**message_parts(UNSHOWN), reference=where, mention_author=False)
 
-    def _request(self, message: discord.Message, text: str) -> Request:
-        """The question in an ordinary message: a command's name first, if any; else it is about a battle."""
-        word, rest = [*text.split(maxsplit=1), "", ""][:2]
-        command = word.lstrip("/").casefold()
-        if command not in ("battle", "roll", "help"):
-            command, rest = ("battle", text) if text else ("help", "")
+    async def _reply(self, message: discord.Message, text: str) -> Reply:
+        """The answer to an ordinary message: a command, or else a line about a battle."""
+        try:
+            command, options = command_in(text or "/help")
+        except UserError as error:
+            return Reply(error.text)
         author = message.author
-        return Request(
+        request = Request(
             command,
             user=str(author.id),
             user_name=author.display_name,
             place=f"guild:{message.guild.id}" if message.guild else f"user:{author.id}",
-            options={"matchup": rest},
+            options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
         )
+        reply = await run(request, self.services)
+        assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
+        return reply
 
     async def _sync(self) -> None:
         """Send the commands to Discord if they are not the ones sent last; our own note of them decides.
@@ -107,8 +117,13 @@ class Client(AnsweringClient):
         payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
         text = json.dumps([self.application_id, discord.__version__, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        if await self.services.store.fact("commands") != digest:
+        if await self.services.store.fact("commands") == digest:
+            return
+        try:
             await self.tree.sync()
+        except discord.HTTPException as error:
+            log.error("Discord does not take our commands, so those of before stay: %s", error)  # noqa: TRY400
+        else:
             await self.services.store.remember("commands", digest)
             log.info("told Discord the commands")
 
@@ -168,9 +183,9 @@ def _told(ended: BaseException | None, settings: Settings) -> BaseException:
         return UserError("Discord does not accept the token in SANDTABLE_TOKEN.")
     if isinstance(ended, discord.ConnectionClosed):
         return UserError(f"Discord closed the connection for good, with code {ended.code}.")
-    if ended is None or isinstance(ended, discord.DiscordException | aiohttp.ClientError | OSError):
+    if isinstance(ended, discord.DiscordException | aiohttp.ClientError | OSError):
         return UserError(f"Discord at {settings.api} cannot be reached: {ended}.")
-    return ended
+    return ended or UserError("Discord closed the connection without saying why.")
 
 
 def _touch(file: Path) -> None:

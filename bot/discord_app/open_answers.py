@@ -22,6 +22,7 @@ GONE = {
     50001,  # no access to the channel
     50013,  # no right to write there
     50027,  # the token of the interaction is too old
+    160002,  # no right to read what was written there
 }
 """Discord's codes for an answer that nobody waits for any more, or that nobody could have been given."""
 

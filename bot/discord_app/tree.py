@@ -7,13 +7,14 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot.commands.preset import LONGEST_NAME
 from bot.commands.suggest import Suggestion, suggest, suggest_names
 from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.matchup import LONGEST_LINE
 
 Matchup = app_commands.Range[str, 1, LONGEST_LINE]
-Name = app_commands.Range[str, 1, 32]
+Name = app_commands.Range[str, 1, LONGEST_NAME]
 Choices = list[app_commands.Choice[str]]
 
 
@@ -101,7 +102,7 @@ async def preset_delete(interaction: Interaction, name: Name) -> None:
 async def battle_odds(interaction: Interaction, message: discord.Message) -> None:
     """The odds of the battle that stands in somebody's message."""
     text = re.sub(r"<[@#][!&]?\d+>", " ", message.content)
-    await respond(interaction, request_from(interaction, "find", {"text": text}))
+    await respond(interaction, request_from(interaction, "find", {"text": text}, private=message.flags.ephemeral))
 
 
 def _choices(suggestions: list[Suggestion]) -> Choices:

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sqlalchemy import URL, Connection, Row, Select, delete, event, func, insert, inspect, select, text
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.errors import UserError
 from bot.store.tables import facts, setups
+
+PATIENCE = 2_000
+"""Milliseconds for which somebody who writes waits for another program that does, and others for them."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -61,7 +64,7 @@ class Store:
         Those who manage may change what is others', and it stays theirs. Raises NotTheirsError, or FullError where the
         place has `most` others already.
         """
-        async with self._writing.begin() as connection:
+        async with self._write() as connection:
             where = setups.c.place == place, setups.c.name == setup.name
             before = (await connection.execute(select(setups).where(*where))).first()
             if before is None:
@@ -78,7 +81,7 @@ class Store:
 
     async def delete(self, place: str, name: str, user: str, manages: bool) -> Setup | None:
         """Forget a set-up and return what it was; None where there is none so named. NotTheirsError as in `save`."""
-        async with self._writing.begin() as connection:
+        async with self._write() as connection:
             where = setups.c.place == place, setups.c.name == name
             before = (await connection.execute(select(setups).where(*where))).first()
             if before is None:
@@ -96,9 +99,20 @@ class Store:
 
     async def remember(self, name: str, value: str) -> None:
         """Remember a fact in place of the one of that name."""
-        async with self._writing.begin() as connection:
+        async with self._write() as connection:
             await connection.execute(delete(facts).where(facts.c.name == name))
             await connection.execute(insert(facts).values(name=name, value=value))
+
+    @asynccontextmanager
+    async def _write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that may change something; UserError where another program does not let it."""
+        try:
+            async with self._writing.begin() as connection:
+                yield connection
+        except OperationalError as error:
+            if "locked" not in str(error.orig):
+                raise
+            raise UserError("The database is busy just now. Try again in a moment.") from None
 
     async def _setups(self, query: Select[Any]) -> list[Setup]:
         async with self._engine.connect() as connection:
@@ -138,7 +152,7 @@ def _prepare_connections(engine: AsyncEngine) -> None:
     def connect(connection: Any, _record: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
+        for pragma in (f"busy_timeout={PATIENCE}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

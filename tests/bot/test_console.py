@@ -241,7 +241,7 @@ async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytes
         "nonsense": 'I do not know "nonsense"',
         "Roll it": "10 v 12",
         "roll again": "10 v 12",
-        "-1": '"-1" is not a whole number of armies',
+        "-1": "9 against 12 with 2 bombers, stop at 3",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0

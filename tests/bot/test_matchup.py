@@ -40,7 +40,7 @@ def test_text_to_battle_to_text_is_a_fixed_point(battle: Battle) -> None:
 
 
 pieces = st.sampled_from(
-    [*OPTIONS, *"0123456789", " ", ":", ",", "vs", "v", "x", "-", "..", "→", "ukraine", "\n", "12"]
+    [*OPTIONS, *"0123456789", " ", ":", ",", "vs", "v", "x", "-", "..", "→", "ukraine", "\n", "12", "9" * 9, "9" * 99]
 )
 lines = st.text(max_size=400) | st.lists(pieces, max_size=30).map("".join) | st.lists(pieces, max_size=30).map(" ".join)
 
@@ -107,7 +107,14 @@ def test_a_line_without_end_is_refused() -> None:
 
 def test_ships_that_make_no_difference_are_told() -> None:
     assert parse("12 9 bombers:3 dfighters:2").remarks == ("`bombers:3` counts as 2: more make no difference.",)
-    assert parse("12 9 drerolls:5").remarks == ("`drerolls:5` counts as 2: more make no difference.",)
+    assert parse("12 9 arerolls:5").remarks == ("`arerolls:5` counts as 3: more make no difference.",)
+
+
+@given(st.sampled_from(sorted(OPTIONS)), st.sampled_from(["{0}", "{0}v1", "1v{0}", "1..{0}", "{0},{0}", "-{0}"]))
+def test_no_number_is_too_large_to_be_refused_at_once(word: str, form: str) -> None:
+    for number in (10**9, 10**18, 10**100):
+        with pytest.raises(MatchupError):
+            parse(f"12 9 {word}:{form.format(number)}")
 
 
 def test_a_stop_that_a_reserve_makes_idle_is_told() -> None:

@@ -39,7 +39,7 @@ def test_an_empty_data_folder_means_the_users_own(monkeypatch: pytest.MonkeyPatc
     [
         ("workers = 0", "`workers` .* greater than or equal to 1"),
         ('workers = "x"', "`workers` .* valid integer"),
-        ("workrs = 3", "`workrs` .* not permitted"),
+        ("workrs = 3", "no setting `workrs`, which .* names. Did you mean `workers`"),
         ("workers = ", "cannot be read"),
         ('api = "discord.com"', "`api` .* match pattern"),
     ],

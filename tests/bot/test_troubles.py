@@ -15,6 +15,7 @@ from bot.commands.request import Services
 from bot.discord_app import answers
 from bot.discord_app import client as client_module
 from bot.discord_app.client import Client
+from bot.store import Setup
 from solver import Battle, Odds
 from tests.bot.test_story import ANSWER, line_of
 from tests.fake_discord import FakeDiscord
@@ -127,7 +128,7 @@ async def test_an_answer_that_discord_refuses_is_a_calm_line(
     slowly: bool,
 ) -> None:
     monkeypatch.setattr(answers, "PATIENCE", 0 if slowly else 5)
-    route = "POST /webhooks/{id}/{token}" if slowly else "POST /interactions/{id}/{token}/callback"
+    route = "PATCH /webhooks/{id}/{token}/messages/@original" if slowly else "POST /interactions/{id}/{token}/callback"
     alice = discord.member("Alice")
     asked = alice.begins("battle", matchup="12 9")
     if slowly:
@@ -166,11 +167,14 @@ async def test_an_answer_that_nobody_could_get_is_only_noted(
 async def test_suggestions_go_on_without_the_database(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(bot.services.store, "setups", lambda place: 1 / 0)
+    async def broken(place: str) -> list[Setup]:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(bot.services.store, "setups", broken)
     monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)
     choices = await discord.member("Alice").types("battle", matchup="12 9")
     assert choices[0].name == "12 9 → 79.0 % attacker"
-    assert "suggestions go without saved set-ups" in caplog.text
+    assert "suggestions go without saved set-ups: the disk is gone" in caplog.text
 
 
 async def test_the_sign_of_life_comes_back_with_its_folder(

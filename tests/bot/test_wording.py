@@ -110,7 +110,7 @@ def test_an_answer_ends_with_its_battle_and_fits_a_message(battle: Battle) -> No
 def test_a_roll_of_any_length_fits_a_message_and_its_file_has_the_rest(battle: Battle, seed: int, most: int) -> None:
     dice = Random(seed)
     rounds = list(islice(play(battle, lambda sides: dice.randint(1, sides)), most))
-    reply = tell(battle, Played(rounds, ribbon(battle, rounds)), private=False)
+    reply = tell(battle, Played(rounds, ribbon(battle, rounds), solve(battle)), private=False)
     parts = message_parts(reply)
     assert len(parts["content"]) <= 2000
     assert line_of(parts["content"]) == line_of(whole(reply))
@@ -124,7 +124,7 @@ def test_dice_that_were_changed_show_what_counts() -> None:
     battle = Battle(2, 1, Pool((6, 6), bonus=(1, -1), clamp=(2, 5)), Pool((6,), rerolls=1))
     faces = iter([6, 3, 1, 1, 4])
     rounds = list(islice(play(battle, lambda _: next(faces)), 1))
-    assert tell(battle, Played(rounds, [0.5, 1.0]), private=False).table[2].split("  ")[1:3] == [
+    assert tell(battle, Played(rounds, [0.5, 1.0], solve(battle)), private=False).table[2].split("  ")[1:3] == [
         "6+1 3-1 = 5 2",
         "1→1→4",
     ]

@@ -158,13 +158,35 @@ def test_some_battles_get_stuck_half_of_the_time() -> None:
     assert odds.rounds is None
 
 
-def test_the_ladder_tells_how_much_of_each_rung_is_undecided() -> None:
+def test_the_ladder_tells_who_wins_on_each_rung() -> None:
     odds = solve(Battle(2, 2, ties="neither", rounds=3))
-    rungs, law, undecided = odds.ladder
+    rungs, (attacker, defender, nobody) = odds.ladder
     assert rungs.tolist() == [-2, -1, 0, 1, 2]
-    assert undecided.sum() == pytest.approx(odds.unresolved)
-    assert (undecided <= law).all()
-    assert undecided[2] == law[2], "even is the only rung on which every battle still goes on"
+    assert nobody.sum() == pytest.approx(odds.unresolved)
+    assert attacker[:3].sum() == defender[2:].sum() == 0
+    assert nobody[2] > 0, "who is even has not won"
+    rungs, (attacker, defender, nobody) = solve(Battle(20, 9, stop=14, rounds=4)).ladder
+    assert defender[rungs > 0].sum() > 0, "who calls it off has lost, even if ahead"
+
+
+@given(battles)
+def test_the_ladder_adds_up_to_the_chances_of_the_fates(battle: Battle) -> None:
+    odds = solve(battle)
+    fates = odds.attacker_wins, odds.defender_wins, odds.draw + odds.unresolved
+    assert odds.ladder[1].sum(axis=1) == pytest.approx(fates, abs=1e-12)
+
+
+def test_where_half_never_ends_the_middle_is_that_of_the_others() -> None:
+    pool = Pool((2, 2), bonus=(5, 1), clamp=(2, 3))
+    odds = solve(Battle(9, 9, pool, pool, ties="neither", stop=1))
+    assert 0.2 < odds.never < 0.8
+    rungs, chances = odds.ladder
+    law = chances.sum(axis=0) / chances.sum()
+    low, high = odds.middle
+    assert law[rungs < low].sum() < 0.1 <= law[rungs <= low].sum()
+    assert law[rungs > high].sum() <= 0.1 < law[rungs >= high].sum() + 1e-12
+    with pytest.raises(ValueError, match="never ends"):
+        _ = solve(Battle(5, 5, Pool((6,), clamp=(3, 3)), Pool((6,), clamp=(3, 3)), ties="neither")).middle
 
 
 def test_an_attack_that_is_called_off_is_told_apart_from_one_that_is_beaten() -> None:
@@ -173,6 +195,7 @@ def test_an_attack_that_is_called_off_is_told_apart_from_one_that_is_beaten() ->
     both = solve(Battle(12, 9, ties="both", stop=1))
     assert 0 < both.called_off < both.defender_wins
     assert solve(Battle(12, 9)).called_off == 0
+    assert solve(Battle(16, 18, rounds=5)).called_off == 0, "time that runs out is no decision"
     assert solve(Battle(12, 9, reserve=3)).called_off == pytest.approx(solve(Battle(12, 9, reserve=3)).defender_wins)
 
 
@@ -181,6 +204,8 @@ def test_a_chance_too_small_for_a_float_is_known_to_be_no_true_zero() -> None:
     assert (tiny.defender_wins, tiny.true_zeros) == (0.0, False)
     for battle in (Battle(1000, 0), Battle(12, 9), Battle(1000, 1000, rounds=3), Battle(300, 1)):
         assert solve(battle).true_zeros
+    undecided = solve(Battle(1, 1, Pool((100,)), Pool((100,), clamp=(1, 1)), ties="neither", rounds=200))
+    assert (undecided.unresolved, undecided.true_zeros) == (0.0, False), "it is one in ten to the four hundred"
 
 
 def test_ways_to_say_the_same_battle_are_one_chain() -> None:
@@ -202,8 +227,9 @@ def test_swapping_sides_twice_is_no_change_but_for_the_attackers_plans() -> None
 
 def test_eight_in_ten_leaves_out_as_much_bad_luck_as_good() -> None:
     odds = solve(Battle(12, 9))
-    rungs, law, _ = odds.ladder
-    low, high = odds.middle()
+    rungs, chances = odds.ladder
+    law = chances.sum(axis=0)
+    low, high = odds.middle
     assert (low, high) == (-3, 9)
     assert law[rungs < low].sum() < 0.1 <= law[rungs <= low].sum()
     assert law[rungs < high].sum() < 0.9 <= law[rungs <= high].sum()

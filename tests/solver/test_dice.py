@@ -8,8 +8,13 @@ import pytest
 from solver import BattleError, Pool, Ships, Ties
 from solver.battle import ATTACK, DEFENCE
 from solver.chain import RoundLaw
-from solver.dice import loss_law, losses
+from solver.dice import loss_laws, losses
 from tests.solver import brute
+
+
+def loss_law(attack: Pool, defence: Pool, ties: Ties) -> RoundLaw:
+    """The law where all dice of both pools are rolled."""
+    return loss_laws(attack, defence, ties)[-1][-1]
 
 
 def defenders_lost(law: RoundLaw) -> float:

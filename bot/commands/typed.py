@@ -1,0 +1,32 @@
+"""Commands as a line of text, in a terminal or in a message: which one is meant, and with which options."""
+
+import difflib
+import re
+
+from bot.errors import UserError
+
+# What can be typed, with the options that follow; the last takes the rest of the line.
+TYPED = {
+    "battle": ("matchup",),
+    "roll": ("matchup",),
+    "preset save": ("name", "matchup"),
+    "preset list": (),
+    "preset show": ("name",),
+    "preset delete": ("name",),
+    "help": (),
+}
+
+
+def command_in(line: str) -> tuple[str, dict[str, str]]:
+    """The command a line names and its options; without a slash and a name it is about a battle."""
+    for name, options in TYPED.items():
+        words = r"\s+".join(name.split())
+        if found := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):
+            rest = line[found.end() :]
+            values = rest.split(maxsplit=len(options) - 1) if len(options) > 1 else [rest]
+            return name, dict(zip(options, [*values, *[""] * len(options)], strict=False))
+    if line.startswith("/"):
+        near = difflib.get_close_matches(" ".join(line[1:].split()[:2]), TYPED, n=1, cutoff=0.4)
+        known = f"Did you mean `/{near[0]}`?" if near else f"There are {', '.join(f'`/{name}`' for name in TYPED)}."
+        raise UserError(f"There is no such command. {known}")
+    return "battle", {"matchup": line}

@@ -1,0 +1,88 @@
+"""Worker processes: they answer, what goes wrong in them is told, and whatever happens to them is noticed."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator
+from random import Random
+
+import pytest
+
+from bot import workers
+from bot.workers import LostWorkerError, WorkerProcess
+
+
+@pytest.fixture
+async def worker() -> AsyncIterator[WorkerProcess]:
+    worker = WorkerProcess()
+    yield worker
+    await asyncio.to_thread(worker.close)
+
+
+async def test_a_worker_answers_from_a_process_of_its_own(worker: WorkerProcess) -> None:
+    process = await worker.run(os.getpid)
+    assert process != os.getpid()
+    assert await asyncio.gather(*(worker.run(pow, 2, number) for number in range(20))) == [2**n for n in range(20)]
+    assert await worker.run(os.getpid) == process
+
+
+async def test_what_goes_wrong_is_told_with_its_traceback(worker: WorkerProcess) -> None:
+    with pytest.raises(RuntimeError, match="ZeroDivisionError: "):
+        await worker.run(divmod, 1, 0)
+    assert await worker.run(divmod, 7, 2) == (3, 1)
+
+
+async def test_a_worker_that_ends_is_replaced(worker: WorkerProcess) -> None:
+    for _ in range(2):
+        with pytest.raises(LostWorkerError):
+            await worker.run(os._exit, 1)
+        assert await worker.run(pow, 2, 3) == 8
+
+
+async def test_a_worker_killed_while_it_sends_its_answer_is_noticed(worker: WorkerProcess) -> None:
+    """At whatever moment: a job either has its answer, or is known to be lost."""
+    size, chance = 30_000_000, Random(7)
+    lost = 0
+    for _ in range(12):
+        process = await worker.run(os.getpid)
+        asked = asyncio.create_task(worker.run(bytes, size))
+        await asyncio.sleep(chance.uniform(0, 0.04))
+        os.kill(process, signal.SIGKILL)
+        async with asyncio.timeout(10):
+            try:
+                assert len(await asked) == size
+            except LostWorkerError:
+                lost += 1
+            else:
+                with pytest.raises(LostWorkerError):
+                    await worker.run(os.getpid)
+    assert lost > 0
+
+
+async def test_a_stuck_worker_is_replaced(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    process = await worker.run(os.getpid)
+    monkeypatch.setattr(workers, "LONGEST_JOB", 0.1)
+    with pytest.raises(LostWorkerError):
+        await worker.run(time.sleep, 60)
+    monkeypatch.undo()
+    os.kill(await worker.run(os.getpid), signal.SIGSTOP)
+    monkeypatch.setattr(workers, "LONGEST_JOB", 0.1)
+    with pytest.raises(LostWorkerError):
+        await worker.run(os.getpid)
+    monkeypatch.undo()
+    assert await worker.run(os.getpid) != process
+
+
+async def test_a_worker_that_is_stopped_gives_up_at_once_and_starts_no_other() -> None:
+    worker = WorkerProcess()
+    await worker.run(os.getpid)
+    asked = asyncio.create_task(worker.run(time.sleep, 60))
+    await asyncio.sleep(0.1)
+    worker.stop()
+    async with asyncio.timeout(5):
+        with pytest.raises(LostWorkerError):
+            await asked
+        with pytest.raises(LostWorkerError):
+            await worker.run(os.getpid)
+        await asyncio.to_thread(worker.close)
