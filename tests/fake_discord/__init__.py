@@ -19,7 +19,7 @@ Starting
     `openapi=False` saves about a millisecond per request in benchmarks.
 
 People                            (Person: .id .name .mention .channel .sees)
-    discord.member(name, locale=, manage_guild=, guild=, roles=)      somebody in `discord.guild` or another server
+    discord.member(name, locale=, manage_guild=, guild=, roles=, bot=)   somebody in `discord.guild` or another server
     discord.stranger(name, locale=)                direct messages with the bot
     discord.stranger(name, guild=True)             in a server where the bot is not: app installed by the user
     discord.stranger(name, group=True)             in a group of friends where the bot is not
@@ -78,7 +78,9 @@ What is checked
     Route and method prepared, Authorization, Content-Type, Discord's API description (where `../shared/
     discord-openapi.json` lies beside the checkout), limits of messages, components, forms, suggestions, commands and
     files, attachments against parts, one answer per interaction of a type that fits, public or private fixed by the
-    deferral, five follow-ups where only the user installed the app, privileged intents.
+    deferral, five follow-ups where only the user installed the app, privileged intents, and at the end that nobody
+    was left without an answer or at "thinking...", but where it came late or an answer was refused; a test may also
+    set `interaction.excused`.
     Too late (10062, 50027) is refused too, but is no violation: time may pass for the best of bots.
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from .board import Board
@@ -69,12 +69,23 @@ class Desk:
             born=now - late,
             started=now,
             source=source,
+            excused=late > 0,
         )
         interaction.is_menu = "target_id" in data
         interaction.origin = self._origin(interaction, data)
         self._by_token[token] = interaction
         self._dispatch("INTERACTION_CREATE", self._event(interaction, data), guild=channel.guild)
         return interaction
+
+    def silences(self) -> Iterator[tuple[str, str]]:
+        """The interactions that people still wait for, though the bot heard of them in time, and how."""
+        for interaction in self._by_token.values():
+            if interaction.excused or interaction.result is not None:
+                continue
+            if interaction.response is None:
+                yield interaction.asked, "was never answered"
+            elif interaction.original is not None and interaction.original.id in self.board.posts:
+                yield interaction.asked, 'was left at "thinking..."'
 
     def by_token(self, token: str) -> Interaction | None:
         return self._by_token.get(token)

@@ -48,7 +48,8 @@ class Interaction:
     """A command, press, choice or form on its way; the waiting methods take `within` real seconds.
 
     `source` is the message whose button or menu was used, `born` the time by the clock that counts for the
-    deadlines, `asked` what the person did in words.
+    deadlines, `asked` what the person did in words, `excused` that silence is no fault: it came late, or an answer
+    was refused.
     """
 
     desk: Desk
@@ -61,6 +62,7 @@ class Interaction:
     born: float
     started: float
     source: Post | None = None
+    excused: bool = False
     is_menu: bool = False
     origin: Json = field(default_factory=dict)
     response: Callback | None = None

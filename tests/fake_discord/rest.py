@@ -157,6 +157,7 @@ class Rest:
             what = f"after {after:.3f} s: {request.method} {request.route}{kind} -> {request.status}"
             if request.status >= 400:
                 what += f" {json.dumps(request.answer)}"
+                interaction.excused |= request.status != 429
             interaction.history.append(what)
 
 

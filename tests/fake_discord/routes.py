@@ -125,6 +125,9 @@ class Handlers:
         post = self._board.create(channel, request.body, request.parts)
         if reference := request.body.get("message_reference"):
             post.kind, post.reply_to = REPLY, self._referred(reference, channel)
+            allowed = request.body.get("allowed_mentions")
+            if post.reply_to and (allowed is None or allowed.get("replied_user")):
+                post.pings = (*post.pings, post.reply_to.author.name)
         return self._board.publish(post).payload()
 
     def _referred(self, reference: Json, channel: Channel) -> Post | None:

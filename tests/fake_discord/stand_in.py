@@ -91,6 +91,8 @@ class FakeDiscord:
         if self._runner:
             await self._runner.cleanup()
         if error is None:
+            for asked, silence in self.desk.silences():
+                self.violations.add(asked, silence)
             self.violations.check()
             self.rest.faults.check()
 
@@ -166,10 +168,12 @@ class FakeDiscord:
         manage_guild: bool = False,
         guild: Guild | None = None,
         roles: Sequence[Role] = (),
+        bot: bool = False,
     ) -> Person:
-        """Somebody in a server where the bot is, by default `discord.guild`."""
+        """Somebody in a server where the bot is, by default `discord.guild`; or another bot there."""
         guild = guild or self.guild
         user = self.world.add_user(name, locale, guild)
+        user.bot = bot
         user.permissions = ORDINARY | (MANAGE_GUILD if manage_guild else 0)
         user.roles = list(roles)
         return Person(self, user, guild.channel)

@@ -178,6 +178,23 @@ async def test_leaving_tells_every_violation() -> None:
         await bad_evening()
 
 
+async def test_leaving_tells_who_was_left_without_an_answer() -> None:
+    async def silence(interaction: Asked) -> None:
+        pass
+
+    async def promise(interaction: Asked) -> None:
+        await interaction.response.defer()
+
+    async def quiet_evening() -> None:
+        async with laid_table() as table:
+            await table.misbehaves(answer, excused=False)
+            await table.misbehaves(silence, excused=False)
+            await table.misbehaves(promise, excused=False)
+
+    with pytest.raises(AssertionError, match=r'(?s)2 time\(s\).*/try -> was never answered.*was left at "thinking'):
+        await quiet_evening()
+
+
 async def test_an_expected_violation_must_come() -> None:
     async with FakeDiscord() as fake:
         with pytest.raises(AssertionError, match="saw: none"), fake.violations.expected("40060"):

@@ -182,7 +182,9 @@ class Table:
     discord: FakeDiscord
     bot: Bot
 
-    async def misbehaves(self, misdeed: Misdeed, person: Person | None = None, late: float = 0.0) -> Interaction:
+    async def misbehaves(
+        self, misdeed: Misdeed, person: Person | None = None, late: float = 0.0, excused: bool = True
+    ) -> Interaction:
         """Have the bot do something, and wait until it has."""
         done = asyncio.Event()
 
@@ -194,6 +196,7 @@ class Table:
 
         self.bot.misdeed = wrapped
         interaction = (person or self.discord.member("Tester")).begins("try", late=late)
+        interaction.excused = excused
         async with asyncio.timeout(5):
             await done.wait()
             await asyncio.sleep(0)
