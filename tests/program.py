@@ -37,8 +37,11 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 def children(process: int) -> list[int]:
-    """The processes it has started."""
-    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    """The workers it has started."""
+    started = [
+        int(child) for path in Path(f"/proc/{process}/task").glob("*/children") for child in path.read_text().split()
+    ]
+    return [child for child in started if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
 
 
 def running(process: int) -> bool:

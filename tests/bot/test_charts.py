@@ -12,7 +12,7 @@ from PIL import Image, ImageColor
 
 from bot.charts import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, MOST_BARS, WIDTH, BattleChart, _bars, battle_chart
 from bot.charts import draw_battle as draw
-from bot.matchup import write
+from bot.matchup import parse, write
 from solver import Battle, Odds, Pool, Ships, solve
 from tests.solver.test_battles import battles
 
@@ -109,6 +109,46 @@ def test_the_words_say_how_it_stands() -> None:
     assert {"never ends"} <= words(stuck)
 
 
+def test_who_calls_it_off_while_ahead_has_lost() -> None:
+    """Colours tell who wins, even where the bars are told by who is ahead."""
+    battle = parse("20 9 stop:14 rounds:4").battle
+    bars = pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, 500))
+    colours = {colour for _, colour in bars.getcolors(9999) or []}
+    assert ImageColor.getrgb(ATTACKER) not in colours
+    assert {ImageColor.getrgb(DEFENDER), ImageColor.getrgb(DRAW)} <= colours
+
+
+def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
+    """After so many rounds only every second lead is possible; bars of three leads would hold one or two of them."""
+    chances = [bar.chance for bar in _bars(solve(parse("1900 1900 stop:300 rounds:100").battle))]
+    tallest = chances.index(max(chances))
+    assert chances[:tallest] == sorted(chances[:tallest])
+    assert chances[tallest:-1] == sorted(chances[tallest:-1], reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("12 9 bombers:2 stop:4", "12 with 2 bombers against 9, stop at 4"),
+        ("12 9 adice:8,6,6", "12 9 adice:8,6,6"),
+        (
+            "12 9 adice:12,12,12 ddice:12,12 abonus:1,1,1 dbonus:2,2 arerolls:3",
+            "12 against 9, house rules",
+        ),
+        (
+            "12 9 fighters:3 bombers:2 capitals:3 dfighters:2 dbombers:2 dcapitals:2 stop:4 rounds:12",
+            "12 (3 F, 2 B, 3 C) against 9 (2 F, 2 B, 2 C), …",
+        ),
+    ],
+)
+def test_a_title_says_what_is_fought_or_that_it_does_not(line: str, title: str) -> None:
+    battle = parse(line).battle
+    draw(battle, solve(battle))
+    assert title in {text.get_text() for text in battle_chart(ahead=False).figure.texts} | {
+        text.get_text() for text in battle_chart(ahead=True).figure.texts
+    }
+
+
 def test_the_undecided_part_of_a_bar_is_grey() -> None:
     battle = Battle(2, 2, ties="neither", rounds=3)
     colours = {
@@ -138,7 +178,10 @@ def test_bars_tell_nearly_all_of_the_law(battle: Battle) -> None:
     bars = _bars(odds)
     assert len(bars) <= MOST_BARS + 1
     assert 0.995 <= sum(bar.chance for bar in bars) + odds.never <= 1 + 1e-9
-    assert all(bar.low * bar.high > 0 or bar.low == bar.high == 0 for bar in bars), "no bar spans both sides"
+    if not odds.unresolved:
+        assert all(bar.low * bar.high > 0 or bar.low == bar.high == 0 for bar in bars), "no bar spans both sides"
+    for part, fate in enumerate((odds.attacker_wins, odds.defender_wins)):
+        assert abs(sum(bar.parts[part] for bar in bars) - fate) < 0.005
     assert [bar.x for bar in bars] == sorted(bar.x for bar in bars)
 
 

@@ -17,6 +17,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from bot import engine
 from bot.__main__ import main
 from bot.commands import run
 from bot.commands.request import Services
@@ -175,6 +176,24 @@ async def test_one_bad_line_never_stops_the_rest(settings: Settings) -> None:
     assert all(list(answer) == ["error"] and len(answer["error"]) < 300 for answer in found[:-1])
     assert found[7]["error"] == "I do not know `bomers:2`. Did you mean `bombers:2`?"
     assert found[-1]["attacker_wins"] == pytest.approx(15 / 36)
+
+
+async def test_a_line_that_is_no_json_is_told_where(settings: Settings) -> None:
+    _, found = await answers(settings, '{"text": 12 9}', '{"attackers": ' + "9" * 5000 + "}")
+    assert [answer["error"] for answer in found] == [
+        "This line is not JSON: Expecting ',' delimiter at character 13.",
+        "This line holds a number that is too long, or too much inside each other.",
+    ]
+
+
+async def test_a_fault_of_ours_does_not_stop_the_rest(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(engine, "solve", lambda chain: 1 / 0 if chain.acting == 3 else solve(chain))
+    status, found = await answers(settings, {"text": "3 2"}, {"text": "4 2"})
+    assert (status, found[0]) == (1, {"error": "Something went wrong here, not with this line."})
+    assert found[1]["attacker_wins"] == solve(Battle(4, 2)).attacker_wins
+    assert "ZeroDivisionError" in caplog.text
 
 
 def test_the_program_reads_lines_from_a_pipe(data: Path) -> None:

@@ -2,15 +2,18 @@
 
 import asyncio
 import os
+import re
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from bot import engine as engine_module
 from bot.engine import Engine
 from bot.errors import UserError
+from bot.matchup import parse
 from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, Pool, Ships, solve
 
@@ -78,8 +81,9 @@ async def test_only_so_many_questions_wait(settings: Settings, gate: Gate) -> No
 async def test_a_suggestion_does_not_wait_for_the_odds(settings: Settings, gate: Gate) -> None:
     async with Engine(settings, processes=False) as engine:
         assert await engine.preview(Battle(12, 9)) is None
-        assert await engine.preview(Battle(1500, 1500)) is None
         gate.open.set()
+        assert await engine.preview(Battle(1500, 1500)) is None
+        assert Battle(1500, 1500).chain() not in gate.solved, "what takes long is not even begun"
         odds = await engine.odds(Battle(12, 9))
         assert await engine.preview(Battle(12, 9)) is odds
 
@@ -141,6 +145,24 @@ async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, b
             with pytest.raises(UserError, match=sentence):
                 await ask(battle)
         assert await engine.preview(battle) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["100000 100000", "1000000 1", "3 1000000", "5000 5000 ties:neither rounds:1000000", "1000000 9 rounds:500000"],
+)
+async def test_every_size_named_in_a_refusal_is_possible(settings: Settings, line: str) -> None:
+    battle = parse(line).battle
+    async with Engine(settings, processes=False) as engine:
+        with pytest.raises(UserError) as refusal:
+            await engine.odds(battle)
+        sizes = re.findall(r"(\d+) against (\d+)", refusal.value.text)[1:]
+        assert sizes
+        for attackers, defenders in sizes:
+            possible = replace(battle, attackers=int(attackers), defenders=int(defenders), rounds=None)
+            assert engine._fits(possible)
+            assert int(attackers) > 0
+            assert int(defenders) > 0
 
 
 async def test_dice_that_are_too_much_by_themselves_are_named(settings: Settings) -> None:

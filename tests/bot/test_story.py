@@ -152,6 +152,13 @@ async def test_a_swap_that_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Cl
     assert "What has no meaning in the other role was left out." in plans.content
 
 
+async def test_a_battle_that_never_ends_has_no_picture_and_no_roll(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither")
+    assert shown.content.startswith("**Nobody can ever win**")
+    assert not shown.files
+    assert shown.button("Roll it").disabled
+
+
 async def test_whoever_manages_the_server_may_change_any_set_up(discord: FakeDiscord, bot: Client) -> None:
     alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
     await alice.sends("preset save", name="alamo", matchup="12 9")
@@ -168,6 +175,29 @@ async def test_set_ups_belong_to_a_server_or_to_a_person(discord: FakeDiscord, b
     assert "Nothing is saved" in (await discord.member("Dora", guild=other).sends("preset list")).content
     assert line_of(await carl.sends("battle", matchup="mine")) == "3 2"
     assert "I do not know `alamo`" in (await carl.sends("battle", matchup="alamo")).content
+
+
+async def test_what_somebody_saved_elsewhere_is_theirs_everywhere(discord: FakeDiscord, bot: Client) -> None:
+    """In a server where the bot is not, set-ups are the person's own; nobody there knows of them."""
+    carl = discord.stranger("Carl", guild=True)
+    await carl.sends("preset save", name="mine", matchup="3 2")
+    carl.moves(discord.world.direct(carl.user))
+    assert line_of(await carl.sends("battle", matchup="mine")) == "3 2"
+
+
+async def test_a_name_that_nearly_is_a_set_up_gets_that_one(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("preset save", name="alamo-2", matchup="3 2")
+    assert "Did you mean `alamo-2`?" in (await alice.sends("battle", matchup="alamo-3")).content
+
+
+async def test_no_name_of_a_person_pings_or_formats(discord: FakeDiscord, bot: Client) -> None:
+    hostile = discord.member("**@everyone** [x](http://x) `y`")
+    await hostile.sends("preset save", name="alamo", matchup="3 2")
+    bob = discord.member("Bob")
+    for shown in (await bob.sends("preset show", name="alamo"), await bob.sends("preset delete", name="alamo")):
+        assert "saved by everyone xhttpx y" in shown.content
+        assert not shown.pings
 
 
 @pytest.fixture
@@ -259,6 +289,9 @@ async def test_a_mention_is_answered(discord: FakeDiscord, bot: Client) -> None:
     assert line_of(await alice.says("@bot battle\n12 9\nstop:4")) == "12 9 stop:4"
     assert "/battle 12 9" in (await alice.says("@bot")).content
     assert "Did you mean" in (await alice.says("@bot 12 9 bomers:2")).content
+    assert "Saved `alamo`" in (await alice.says("@bot /preset save alamo 5 4")).content
+    assert "alamo  5 4" in (await alice.says("@bot preset list")).content
+    assert "There is no such command" in (await alice.says("@bot /xyzzy")).content
 
 
 async def test_direct_messages_need_no_mention(discord: FakeDiscord, bot: Client) -> None:
@@ -272,6 +305,7 @@ async def test_what_others_say_is_not_answered(discord: FakeDiscord, bot: Client
     alice = discord.member("Alice")
     await alice.says("12 9", reply=False)
     await alice.says("I asked @bot 12 9 yesterday", reply=False)
+    await discord.member("Robot", bot=True).says("@bot 12 9", reply=False)
     shown = await alice.says("@bot 3 2")
     assert [message.content for message in discord.channel_messages if message.author == shown.author] == [
         shown.content
@@ -284,6 +318,10 @@ async def test_the_menu_of_a_message_finds_the_battle_in_it(discord: FakeDiscord
     assert (await alice.uses("Battle odds", on=said)).content == ANSWER
     answer = await alice.sends("battle", matchup="12 9 bombers:2")
     assert (await alice.uses("Battle odds", on=answer)).content == ANSWER
+    both = await alice.says("first `3 2`, then `5 4`", reply=False)
+    assert line_of(await alice.uses("Battle odds", on=both)) == "5 4", "an answer's own line comes last"
+    private = await alice.sends("battle", matchup="12 9", private=True)
+    assert (await alice.uses("Battle odds", on=private)).private
     nothing = await alice.uses("Battle odds", on=await alice.says("hello", reply=False))
     assert nothing.private
     assert "no battle in that message" in nothing.content
@@ -324,6 +362,13 @@ async def test_the_commands_fit_discord_and_are_registered_only_when_they_change
         async with discord.running(Client(services)):
             pass
     assert len(discord.requests_to("PUT /applications/{id}/commands")) == 1
+    await services.store.remember("commands", "those of an earlier version")
+    discord.fail_next("PUT /applications/{id}/commands", status=403, code=50001)
+    async with discord.running(Client(services)):
+        assert (await discord.member("Alice").sends("battle", matchup="3 2")).content, "the old ones still work"
+    async with discord.running(Client(services)):
+        pass
+    assert len(discord.requests_to("PUT /applications/{id}/commands")) == 3
     names = {command["name"]: command for command in discord.commands}
     assert set(names) == {"battle", "roll", "preset", "help", "Battle odds"}
     matchup = names["battle"]["options"][0]

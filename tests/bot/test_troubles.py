@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+import os
 import re
 import signal
 import sqlite3
+import threading
 import time
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from solver import Battle, Odds
 from tests.bot.test_story import ANSWER, line_of
 from tests.fake_discord import FakeDiscord
 from tests.program import children, program, running, until
+
+in_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes in /proc, which Linux has")
 
 
 @pytest.fixture
@@ -71,6 +75,38 @@ async def test_a_slow_answer_is_announced_and_follows(discord: FakeDiscord, bot:
     assert (after.id, line_of(after)) == (shown.id, "13 9 bombers:2")
 
 
+async def test_what_is_private_stays_so_however_long_it_takes(discord: FakeDiscord, bot: Client, slow: None) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9", private=True)
+    assert (shown.private, shown.deferred) == (True, True)
+    changed = await alice.submits(await alice.opens(shown, "Edit"), {"Who meets whom": "5 4"})
+    assert (changed.private, line_of(changed)) == (True, "5 4")
+    public = await alice.sends("battle", matchup="6 4")
+    answers.PATIENCE = 0
+    saved = await alice.submits(await alice.opens(public, "Save"), {"Name": "alamo"})
+    assert saved.private
+    assert not any(message.thinking for message in discord.channel_messages)
+
+
+async def test_in_a_rush_everybody_hears_at_once(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawing = threading.Event()
+    draw = engine.draw
+
+    def held(battle: Battle, odds: Odds) -> bytes:
+        drawing.wait(20)
+        return draw(battle, odds)
+
+    monkeypatch.setattr(engine, "draw", held)
+    monkeypatch.setattr(answers, "PATIENCE", 60)
+    asked = [discord.member(f"P{number}").begins("battle", matchup=f"{number + 3} 9") for number in range(30)]
+    await asyncio.gather(*(question.acknowledged() for question in asked[answers.RUSH :]))
+    assert asked[0].response is None, "the first are answered at once, however long that takes here"
+    drawing.set()
+    await asyncio.gather(*(question.answered() for question in asked))
+
+
 async def test_what_goes_wrong_after_the_announcement_is_still_private(
     discord: FakeDiscord, bot: Client, slow: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +119,7 @@ async def test_what_goes_wrong_after_the_announcement_is_still_private(
     monkeypatch.setattr(engine, "draw", broken)
     asked = alice.begins("battle", matchup="12 9")
     await asked.acknowledged()
-    await asyncio.sleep(0.5)
+    await until(lambda: any("Something went wrong" in message.content for message in alice.sees))
     told = [message for message in alice.sees if "Something went wrong" in message.content]
     assert [message.private for message in told] == [True]
     assert not any(message.thinking for message in alice.sees)
@@ -114,8 +150,7 @@ async def test_an_interaction_that_came_too_late_is_only_noted(
     alice.begins("battle", matchup="12 9", late=3.5)
     alice.begins_typing("battle", matchup="12 9", late=3.5)
     assert (await alice.sends("battle", matchup="3 2")).content
-    await asyncio.sleep(0.1)
-    assert "nobody waits for the answer to battle any more" in caplog.text
+    await until(lambda: "nobody waits for the answer to battle any more" in caplog.text)
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
@@ -142,10 +177,61 @@ async def test_an_answer_that_discord_refuses_is_a_calm_line(
     assert record.getMessage() == "the answer to battle could not be shown"
 
 
+async def test_a_private_sentence_survives_the_mark_it_cannot_replace(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "PATIENCE", 0)
+    monkeypatch.setattr(bot.services.store, "setups", lambda place: asyncio.sleep(0.05, []))
+    alice = discord.member("Alice")
+    discord.fail_next("POST /webhooks/{id}/{token}", status=400, code=50035)
+    alice.begins("battle", matchup="12 nine")
+    await until(lambda: any("could not be shown here" in message.content for message in alice.sees))
+    assert [message.private for message in alice.sees] == [True]
+
+
+async def test_a_message_gets_a_second_answer_where_the_first_was_refused(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    discord.fail_next("POST /channels/{id}/messages", status=503)
+    assert "could not be shown here" in (await alice.says("@bot 12 9")).content
+
+
+async def test_a_question_that_is_deleted_is_answered_all_the_same(
+    discord: FakeDiscord, bot: Client, slow: None
+) -> None:
+    alice = discord.member("Alice")
+    discord.delete(await alice.says("@bot 12 9", reply=False))
+    await until(lambda: any("79.0 %" in message.content for message in alice.sees))
+
+
+async def test_a_form_of_a_message_that_is_deleted_is_answered(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9")
+    form = await alice.opens(shown, "Edit")
+    discord.delete(shown)
+    alice.begins_submitting(form, {"Who meets whom": "5 4"})
+    await until(lambda: any("5 against 4" in message.content for message in alice.sees))
+
+
+async def test_a_locked_database_is_a_sentence_and_keeps_no_suggestion_waiting(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    other = sqlite3.connect(bot.services.settings.data / "sandtable.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    saving = alice.begins("preset save", name="alamo", matchup="12 9")
+    await asyncio.sleep(0.1)
+    assert (await bob.types("battle", matchup="12 9"))[0].value == "12 9"
+    assert (await saving.answered()).content == "The database is busy just now. Try again in a moment."
+    other.rollback()
+    other.close()
+    assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content
+
+
 @pytest.mark.parametrize(
     ("route", "code"),
     [
         ("POST /interactions/{id}/{token}/callback", 40060),
+        ("POST /interactions/{id}/{token}/callback", 50027),
         ("POST /channels/{id}/messages", 50013),
         ("POST /channels/{id}/messages", 50001),
     ],
@@ -188,6 +274,21 @@ async def test_the_sign_of_life_comes_back_with_its_folder(
             file.unlink()
         folder.rmdir()
         await until((folder / "alive").exists)
+
+
+async def test_there_is_no_sign_of_life_without_discord(
+    discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "ALIVE_EVERY", 0.02)
+    alive = services.settings.data / "alive"
+    async with discord.running(Client(services)):
+        await until(alive.exists)
+        async with discord.gateway_away():
+            await asyncio.sleep(0.2)
+            alive.unlink(missing_ok=True)
+            await asyncio.sleep(0.3)
+            assert not alive.exists()
+        await until(alive.exists)
 
 
 async def test_who_asks_while_it_leaves_is_told(discord: FakeDiscord, bot: Client) -> None:
@@ -249,12 +350,12 @@ async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> No
         assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content
         await until((tmp_path / "alive").exists)
         asked = [alice.begins("battle", matchup=f"{number} 40") for number in range(20, 40)]
-        await asked[0].acknowledged()
+        await asked[-1].acknowledged()
         process.send_signal(signal.SIGTERM)
-        shown = [await question.answered() for question in asked[:1]]
+        shown = [await question.answered() for question in asked]
         _, errors = await asyncio.wait_for(process.communicate(), 10)
     assert process.returncode == 0, errors.decode()
-    assert line_of(shown[0]) == "20 40"
+    assert [line_of(message) for message in shown] == [f"{number} 40" for number in range(20, 40)]
     assert "closed in order" in errors.decode()
     assert discord.token not in errors.decode()
     assert not (tmp_path / "sandtable.db-wal").exists(), "the database was not closed"
@@ -279,6 +380,21 @@ async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, 
     assert told
     assert len(told) + len(answered) == len(asked)
     assert all(message.private for message in told)
+
+
+@in_proc
+async def test_sigterm_does_not_wait_for_a_worker_that_is_stuck(discord: FakeDiscord, tmp_path: Path) -> None:
+    async with program(discord.token, tmp_path, discord) as process:
+        await asyncio.wait_for(discord.ready(), 20)
+        for worker in children(process.pid):
+            os.kill(worker, signal.SIGSTOP)
+        alice = discord.member("Alice")
+        asked = [alice.begins("battle", matchup=f"{number} 9") for number in range(10, 15)]
+        await asyncio.gather(*(question.acknowledged() for question in asked))
+        process.send_signal(signal.SIGTERM)
+        _, errors = await asyncio.wait_for(process.communicate(), 10)
+    assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
+    assert len([message for message in alice.sees if "being restarted" in message.content]) == 5
 
 
 async def test_sigterm_before_discord_is_reached_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
@@ -311,6 +427,7 @@ async def test_where_discord_cannot_be_reached_it_says_so(discord: FakeDiscord, 
     assert "Traceback" not in errors.decode()
 
 
+@in_proc
 async def test_workers_do_not_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord) as process:
         await asyncio.wait_for(discord.ready(), 20)
