@@ -47,8 +47,8 @@ async def respond(interaction: Interaction, request: Request, edit: bool = False
         try:
             await _answer(interaction, request, edit)
         except Exception as error:
-            if edit and isinstance(error, discord.NotFound) and error.code == UNKNOWN_MESSAGE:
-                # The message was deleted while its form was filled in; who filled it in still wants the answer.
+            if _has_lost_its_message(error) and edit and not interaction.response.is_done():
+                # It was deleted while its form was filled in; who filled that in still wants the answer.
                 await _answer(interaction, request, edit=False)
             elif is_gone(error):
                 raise
@@ -153,6 +153,10 @@ async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool,
             with suppress(discord.NotFound):
                 await interaction.delete_original_response()
         await interaction.followup.send(**parts, ephemeral=reply.private)
+
+
+def _has_lost_its_message(error: Exception) -> bool:
+    return isinstance(error, discord.NotFound) and error.code == UNKNOWN_MESSAGE
 
 
 def _is_ours(version: str, command: str) -> bool:
