@@ -26,7 +26,7 @@ async def program(token: str | None, data: Path, discord: FakeDiscord, **more: s
     finally:
         if process.returncode is None:
             process.kill()
-            await process.communicate()
+        await process.communicate()
 
 
 async def until(true: Callable[[], bool]) -> None:
