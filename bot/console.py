@@ -46,7 +46,10 @@ async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> 
     async with Engine(settings, processes=False) as engine:
         for line in lines:
             try:
-                answer = (await engine.odds(_battle(line))).to_dict()
+                battle, exact = _question(line)
+                answer = (await engine.odds(battle)).to_dict()
+                if exact:
+                    answer["attacker_wins_exact"] = await engine.exact(battle)
             except (BattleError, UserError) as error:
                 answer = {"error": error.reason if isinstance(error, MatchupError) else str(error)}
                 status = 1
@@ -110,8 +113,8 @@ def plain(text: str, colour: bool | None = None) -> str:
     return "\n".join(lines)
 
 
-def _battle(line: str) -> Battle:
-    """The battle of one JSON line: a document, or a text in the notation."""
+def _question(line: str) -> tuple[Battle, bool]:
+    """The battle of one JSON line, a document or a text in the notation, and whether a fraction is wanted too."""
     try:
         document = json.loads(line.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
@@ -123,5 +126,8 @@ def _battle(line: str) -> Battle:
     if "text" in document:
         if document.keys() != {"text"} or not isinstance(document["text"], str):
             raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')
-        return parse(document["text"]).battle
-    return Battle.from_dict(document)
+        return parse(document["text"]).battle, False
+    exact = document.pop("exact", False)
+    if not isinstance(exact, bool):
+        raise UserError("exact: true or false is wanted here.")
+    return Battle.from_dict(document), exact

@@ -18,8 +18,9 @@ from cachetools import LRUCache
 from bot.errors import UserError
 from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
-from solver import Battle, Odds, solve
+from solver import Battle, BattleError, DiceChain, Odds, solve
 from solver.battle import MOST_ARMIES
+from solver.exact import attacker_wins
 from solver.play import Round, play, ribbon
 
 log = logging.getLogger(__name__)
@@ -101,6 +102,16 @@ class Engine:
             return await asyncio.wait_for(self.odds(battle), PREVIEW_SECONDS)
         except (UserError, TimeoutError):
             return None
+
+    async def exact(self, battle: Battle) -> str:
+        """The attacker's chance as a fraction, "p/q"."""
+        self._check_size(battle)
+        chain = battle.chain()
+        fraction: str = await self._once(("exact", chain), in_fractions, chain)
+        if not fraction:
+            sizes = f"{battle.attackers} against {battle.defenders}"
+            raise UserError(f"{sizes} is too large to work out as a fraction; without `exact` there are its odds.")
+        return fraction
 
     async def picture(self, battle: Battle) -> bytes:
         """The picture of a battle's odds, as PNG."""
@@ -201,6 +212,15 @@ def warm() -> None:
     draw(battle, solve(battle))
 
 
+def in_fractions(chain: DiceChain) -> str:
+    """The attacker's chance as "p/q"; empty where that is too large a question."""
+    try:
+        chance = attacker_wins(chain)
+    except BattleError:
+        return ""
+    return f"{chance.numerator}/{chance.denominator}"
+
+
 def draw(battle: Battle, odds: Odds) -> bytes:
     """The picture of these odds."""
     from bot.charts import draw_battle
@@ -214,7 +234,7 @@ def fight(battle: Battle) -> tuple[list[Round], list[float]]:
     return rounds, ribbon(battle, rounds)
 
 
-def _size(answer: Odds | bytes) -> int:
+def _size(answer: Odds | bytes | str) -> int:
     """About how much memory an answer takes with its key; odds with what people will have asked of them."""
     if isinstance(answer, Odds):
         return 3_500 + 2 * sum(a.nbytes for a in (answer.attackers_end, answer.defenders_end, answer.chances))

@@ -8,10 +8,11 @@ numbers are ever added and multiplied and the error of each probability, however
 
 The engine walks the levels; a *kernel* knows what a round of a game does to the cells of one level. Cells
 with no more than `floor` attackers, or with no defenders, are final. Grids are float arrays of
-shape (attackers + 1, defenders + 1); forward they hold probability, backward the worth of each cell.
+shape (attackers + 1, defenders + 1); forward they hold probability, backward the worth of each cell. For answers
+as fractions they are arrays of whole numbers (solver/exact.py).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -52,8 +53,10 @@ class LossTable:
     can cost each side, `least_chance` the chance of the least likely way for a round to end.
     """
 
-    def __init__(self, laws: Sequence[Sequence[RoundLaw]]) -> None:
-        self.moves = tuple(tuple(_moves(law) for law in row) for row in laws)
+    def __init__(self, laws: Sequence[Sequence[RoundLaw]], moves: Callable[[RoundLaw], Moves] | None = None) -> None:
+        """With `moves` to say a law in other numbers than floats, for grids of these."""
+        moves = moves or _moves
+        self.moves = tuple(tuple(moves(law) for law in row) for row in laws)
         self.caps: Cell = len(laws), len(laws[0])
         every = [moves for row in self.moves for moves in row]
         outcomes = [outcome for moves in every for outcome in moves.outcomes]
@@ -95,14 +98,14 @@ class LossTable:
             moves = self.at(a, level - a)
             if moves.leave > 0:
                 total = sum(chance * worth.item(a - i, level - a - j) for i, j, chance in moves.outcomes)
-                worth[a, level - a] = total / moves.leave
+                worth[a, level - a] = total if moves.leave == 1 else total / moves.leave
         moves = self.moves[-1][-1]
         flat, width = worth.reshape(-1), worth.shape[1]
         if inner is not None and moves.leave > 0:
-            ahead = np.zeros(len(flat[inner]))
+            ahead = np.zeros_like(flat[inner])
             for i, j, chance in moves.outcomes:
                 ahead += chance * flat[_shifted(inner, i * width + j)]
-            flat[inner] = ahead / moves.leave
+            flat[inner] = ahead if moves.leave == 1 else ahead / moves.leave
 
     def blocks(self, low: Cell, high: Cell) -> Iterator[tuple[slice, slice, Moves]]:
         """The cells from `low` (at least one unit each) to `high`, as rectangles that share one law."""

@@ -143,6 +143,19 @@ async def test_json_lines_are_answered_in_order(settings: Settings) -> None:
         assert odds["attacker_wins"] == pytest.approx(case["odds"]["attacker_wins"], abs=1e-12)
 
 
+async def test_the_attackers_chance_can_be_asked_for_as_a_fraction(settings: Settings) -> None:
+    cases = [case for case in CASES if "attacker_wins_exact" in case["odds"]]
+    status, found = await answers(settings, *({**case["battle"], "exact": True} for case in cases))
+    assert status == 0
+    for case, odds in zip(cases, found, strict=True):
+        assert odds["attacker_wins_exact"] == case["odds"]["attacker_wins_exact"]
+    risk = {"game": "risk", "attackers": 1000, "defenders": 1000}
+    status, found = await answers(settings, {**risk, "exact": True}, {**risk, "exact": 1}, {**risk, "exact": False})
+    assert str(found[0]["error"]).startswith("1000 against 1000 is too large to work out as a fraction")
+    assert found[1] == {"error": "exact: true or false is wanted here."}
+    assert found[2] == solve(Battle(1000, 1000)).to_dict()
+
+
 async def test_a_line_may_be_text_in_the_notation(settings: Settings) -> None:
     assert await answers(settings, {"text": "12 9 bombers:2"}) == (
         0,
