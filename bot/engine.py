@@ -63,8 +63,14 @@ class Engine:
     async def __aenter__(self) -> Self:
         """Start the workers and let each draw once: the first picture costs what a hundred others do."""
         if self._processes:
-            self._workers += [WorkerProcess() for _ in range(self._settings.workers)]
-            await asyncio.gather(*(worker.run(warm) for worker in self._workers))
+            # Many times what the largest job should take; see the setting most_work.
+            longest = 30 + 0.025 * self._settings.most_work
+            self._workers += [WorkerProcess(longest) for _ in range(self._settings.workers)]
+            try:
+                await asyncio.gather(*(self._twice(worker, warm) for worker in self._workers))
+            except UserError:
+                await self.__aexit__()
+                raise UserError("A worker process ends as soon as it is started. Is there memory enough?") from None
         else:
             self._workers.append(WorkerThread())
         for worker in self._workers:
@@ -101,6 +107,9 @@ class Engine:
         try:
             return await asyncio.wait_for(self.odds(battle), PREVIEW_SECONDS)
         except (UserError, TimeoutError):
+            return None
+        except Exception:
+            log.exception("suggestions go without the odds of %s", battle)
             return None
 
     async def exact(self, battle: Battle) -> str:

@@ -5,16 +5,18 @@ each worker has a pipe to itself, so that its end is always noticed.
 """
 
 import asyncio
+import logging
 import multiprocessing
 import signal
+import threading
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from typing import Any, Protocol
 
-LONGEST_JOB = 30.0
-"""Seconds after which a worker is taken for stuck; the largest job takes a few."""
+log = logging.getLogger(__name__)
 
 
 class LostWorkerError(Exception):
@@ -55,16 +57,19 @@ class WorkerThread:
 class WorkerProcess:
     """A process as a worker. `work` must be a plain function, and its arguments and answer what can be sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: float) -> None:
+        """With a job that takes more than `longest` seconds the process is taken for stuck, and ended."""
+        self._longest = longest
         self._thread = ThreadPoolExecutor(1)  # talks to the process, as that means waiting
+        self._lock = threading.Lock()  # for the process may be stopped while it is being started
         self._stopped = False
-        self._start()
+        self._running: tuple[SpawnProcess, Connection] | None = None
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """See `Worker`; LostWorkerError where the process ended or was stuck, after which there is a new one."""
+        """See `Worker`; LostWorkerError where the process ended, was stuck or could not be started."""
         talk = asyncio.get_running_loop().run_in_executor(self._thread, self._ask, work, arguments)
-        if not (await asyncio.wait({talk}, timeout=LONGEST_JOB))[0]:
-            self._process.kill()
+        if not (await asyncio.wait({talk}, timeout=self._longest))[0]:
+            self._kill()
         answer, fault = await talk
         if fault:
             raise RuntimeError(f"this went wrong in a worker:\n{fault}")
@@ -73,36 +78,67 @@ class WorkerProcess:
     def stop(self) -> None:
         """See `Worker`."""
         self._stopped = True
-        self._process.kill()
+        self._kill()
 
     def close(self) -> None:
         """See `Worker`."""
         self.stop()
         self._thread.shutdown()
-        self._process.kill()  # again: the thread may just have been starting another
-        self._process.join()
-        self._pipe.close()
-
-    def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self._process.start()
-        # Now only the process holds its end of the pipe, which breaks when it ends.
-        theirs.close()
+        self._forget()
 
     def _ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, str]:
+        pipe = self._pipe()
         try:
-            self._pipe.send((work, arguments))
-            answer: tuple[Any, str] = self._pipe.recv()
+            pipe.send((work, arguments))
+            answer: tuple[Any, str] = pipe.recv()
         except (EOFError, OSError):
-            self._pipe.close()
-            self._process.kill()
-            self._process.join()
-            if not self._stopped:
-                self._start()
+            self._forget()
             raise LostWorkerError from None
         return answer
+
+    def _pipe(self) -> Connection:
+        """The way to the process, which is started where there is none."""
+        with self._lock:
+            if self._stopped:
+                raise LostWorkerError
+            if self._running is None:
+                try:
+                    self._running = _start()
+                except OSError as error:
+                    log.warning("no worker can be started: %s", error)
+                    raise LostWorkerError from None
+            return self._running[1]
+
+    def _kill(self) -> None:
+        with self._lock:
+            if self._running:
+                self._running[0].kill()
+
+    def _forget(self) -> None:
+        """Leave nothing of the process."""
+        with self._lock:
+            if self._running:
+                process, pipe = self._running
+                process.kill()
+                process.join()
+                pipe.close()
+                self._running = None
+
+
+def _start() -> tuple[SpawnProcess, Connection]:
+    """A new process and the pipe to it."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs,), daemon=True)
+    try:
+        process.start()
+    except OSError:
+        ours.close()
+        raise
+    finally:
+        # Only the process may hold its end of the pipe, so that this breaks when it ends.
+        theirs.close()
+    return process, ours
 
 
 def _serve(pipe: Connection) -> None:
@@ -124,3 +160,5 @@ def _serve(pipe: Connection) -> None:
             pipe.send(answer)
         except OSError:
             return
+        except Exception:  # an answer that cannot be sent
+            pipe.send((None, traceback.format_exc()))

@@ -47,9 +47,8 @@ async def respond(interaction: Interaction, request: Request, edit: bool = False
         try:
             await _answer(interaction, request, edit)
         except Exception as error:
-            if _has_lost_its_message(error) and edit and not interaction.response.is_done():
-                # It was deleted while its form was filled in; who filled that in still wants the answer.
-                await _answer(interaction, request, edit=False)
+            if edit and isinstance(error, discord.NotFound) and error.code == UNKNOWN_MESSAGE:
+                await _answer_anew(interaction, request)
             elif is_gone(error):
                 raise
             else:
@@ -133,6 +132,16 @@ async def _answer(interaction: Interaction, request: Request, edit: bool) -> Non
     await _deliver(interaction, await task, request.private, edit)
 
 
+async def _answer_anew(interaction: Interaction, request: Request) -> None:
+    """Answer where the message to change was deleted, say while its form was filled in: in a message of its own."""
+    if not interaction.response.is_done():
+        await _answer(interaction, request, edit=False)
+        return
+    reply = await run(request, interaction.client.services)
+    assert isinstance(reply, Reply), "what takes the place of a message is no form"
+    await interaction.followup.send(**message_parts(reply), ephemeral=request.private or reply.private)
+
+
 async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool, edit: bool) -> None:
     """Show a reply in the one way that what was sent before, to all or in `private`, leaves open."""
     response = interaction.response
@@ -153,10 +162,6 @@ async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool,
             with suppress(discord.NotFound):
                 await interaction.delete_original_response()
         await interaction.followup.send(**parts, ephemeral=reply.private)
-
-
-def _has_lost_its_message(error: Exception) -> bool:
-    return isinstance(error, discord.NotFound) and error.code == UNKNOWN_MESSAGE
 
 
 def _is_ours(version: str, command: str) -> bool:

@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from bot.errors import UserError
 from bot.store.tables import facts, setups
 
-PATIENCE = 2_000
-"""Milliseconds for which somebody who writes waits for another program that does, and others for them."""
+PATIENCE = 2
+"""Seconds for which somebody who writes waits for another program that does, and others for their turn."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -48,6 +48,7 @@ class Store:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._writing = engine.execution_options(immediate=True)
+        self._turn = asyncio.Lock()
 
     async def setups(self, place: str) -> list[Setup]:
         """All set-ups of a place, by name."""
@@ -105,12 +106,19 @@ class Store:
 
     @asynccontextmanager
     async def _write(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that may change something; UserError where another program does not let it."""
+        """A transaction that may change something; UserError where another program does not let it.
+
+        Who waits for a turn to write does so without the connection, so that readers come in between.
+        """
         try:
-            async with self._writing.begin() as connection:
-                yield connection
-        except OperationalError as error:
-            if "locked" not in str(error.orig):
+            await asyncio.wait_for(self._turn.acquire(), PATIENCE)
+            try:
+                async with self._writing.begin() as connection:
+                    yield connection
+            finally:
+                self._turn.release()
+        except (OperationalError, TimeoutError) as error:
+            if isinstance(error, OperationalError) and "locked" not in str(error.orig):
                 raise
             raise UserError("The database is busy just now. Try again in a moment.") from None
 
@@ -145,14 +153,15 @@ def _prepare_connections(engine: AsyncEngine) -> None:
     """SQLite as a server's database: write-ahead log, foreign keys, patience, and transactions that really begin.
 
     One connection for the process: tasks take turns. Who means to write says BEGIN IMMEDIATE, so that none can meet
-    "database is locked" half way because another process wrote since it began to read; who reads waits for nobody.
+    "database is locked" half way because another process wrote since it began to read; who reads waits for no other
+    process.
     """
 
     @event.listens_for(engine.sync_engine, "connect")
     def connect(connection: Any, _record: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in (f"busy_timeout={PATIENCE}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        for pragma in (f"busy_timeout={PATIENCE * 1000}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

@@ -15,6 +15,7 @@ from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import parse
 from bot.settings import Settings
+from bot.workers import LostWorkerError, WorkerProcess
 from solver import Battle, DiceChain, Odds, Pool, Ships, solve
 
 
@@ -196,6 +197,25 @@ async def test_a_fault_in_one_computation_is_not_kept(settings: Settings, monkey
             await engine.odds(Battle(12, 9))
         monkeypatch.undo()
         assert (await engine.odds(Battle(12, 9))).attackers == 12
+
+
+async def test_workers_that_cannot_even_start_are_a_sentence(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lost(*_: object) -> None:
+        raise LostWorkerError
+
+    monkeypatch.setattr(WorkerProcess, "run", lost)
+    with pytest.raises(UserError, match="Is there memory enough"):
+        async with Engine(settings):
+            pass
+
+
+async def test_a_preview_that_fails_is_none(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "solve", lambda _: 1 / 0)
+    monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 10)
+    async with Engine(settings, processes=False) as engine:
+        assert await engine.preview(Battle(12, 9)) is None
 
 
 async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> None:

@@ -212,16 +212,37 @@ async def test_a_form_of_a_message_that_is_deleted_is_answered(discord: FakeDisc
     await until(lambda: any("5 against 4" in message.content for message in alice.sees))
 
 
+async def test_so_is_one_that_is_deleted_after_its_answer_was_promised(
+    discord: FakeDiscord, bot: Client, slow: None
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9")
+    asked = alice.begins_submitting(await alice.opens(shown, "Edit"), {"Who meets whom": "5 4"})
+    await asked.acknowledged()
+    discord.delete(shown)
+    await until(lambda: any("5 against 4" in message.content for message in alice.sees))
+
+
 async def test_a_locked_database_is_a_sentence_and_keeps_no_suggestion_waiting(
     discord: FakeDiscord, bot: Client
 ) -> None:
     other = sqlite3.connect(bot.services.settings.data / "sandtable.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     alice, bob = discord.member("Alice"), discord.member("Bob")
-    saving = alice.begins("preset save", name="alamo", matchup="12 9")
+    saving = [alice.begins("preset save", name=f"alamo-{number}", matchup="12 9") for number in range(4)]
     await asyncio.sleep(0.1)
     assert (await bob.types("battle", matchup="12 9"))[0].value == "12 9"
-    assert (await saving.answered()).content == "The database is busy just now. Try again in a moment."
+    assert (
+        "I do not know `ukraine`"
+        in (
+            await bob.sends(
+                "battle",
+                matchup="ukraine",
+            )
+        ).content
+    )
+    for question in saving:
+        assert (await question.answered()).content == "The database is busy just now. Try again in a moment."
     other.rollback()
     other.close()
     assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content

@@ -3,19 +3,20 @@
 import asyncio
 import os
 import signal
+import threading
 import time
 from collections.abc import AsyncIterator
+from multiprocessing.popen_spawn_posix import Popen
 from random import Random
 
 import pytest
 
-from bot import workers
 from bot.workers import LostWorkerError, WorkerProcess
 
 
 @pytest.fixture
 async def worker() -> AsyncIterator[WorkerProcess]:
-    worker = WorkerProcess()
+    worker = WorkerProcess(longest=30)
     yield worker
     await asyncio.to_thread(worker.close)
 
@@ -60,22 +61,43 @@ async def test_a_worker_killed_while_it_sends_its_answer_is_noticed(worker: Work
     assert lost > 0
 
 
-async def test_a_stuck_worker_is_replaced(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stuck_worker_is_replaced() -> None:
+    worker = WorkerProcess(longest=1.5)
     process = await worker.run(os.getpid)
-    monkeypatch.setattr(workers, "LONGEST_JOB", 0.1)
     with pytest.raises(LostWorkerError):
         await worker.run(time.sleep, 60)
-    monkeypatch.undo()
     os.kill(await worker.run(os.getpid), signal.SIGSTOP)
-    monkeypatch.setattr(workers, "LONGEST_JOB", 0.1)
     with pytest.raises(LostWorkerError):
         await worker.run(os.getpid)
-    monkeypatch.undo()
     assert await worker.run(os.getpid) != process
+    await asyncio.to_thread(worker.close)
+
+
+async def test_a_worker_that_could_not_be_started_is_tried_again(
+    worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise BlockingIOError("no more processes")
+
+    with pytest.raises(LostWorkerError):
+        await worker.run(os._exit, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(Popen, "_launch", refuse)
+        with pytest.raises(LostWorkerError):
+            await worker.run(pow, 2, 3)
+        worker._kill()
+    assert await worker.run(pow, 2, 3) == 8
+
+
+async def test_an_answer_that_cannot_be_sent_is_a_fault_of_the_work(worker: WorkerProcess) -> None:
+    process = await worker.run(os.getpid)
+    with pytest.raises(RuntimeError, match="cannot pickle"):
+        await worker.run(threading.Lock)
+    assert await worker.run(os.getpid) == process
 
 
 async def test_a_worker_that_is_stopped_gives_up_at_once_and_starts_no_other() -> None:
-    worker = WorkerProcess()
+    worker = WorkerProcess(longest=30)
     await worker.run(os.getpid)
     asked = asyncio.create_task(worker.run(time.sleep, 60))
     await asyncio.sleep(0.1)
