@@ -61,13 +61,13 @@ async def suggest_names(request: Request, services: Services) -> list[Suggestion
 
 async def _saved(request: Request, services: Services) -> dict[str, str]:
     """The lines of the saved set-ups by their names; while somebody types, none are better than no suggestion."""
-    reading = asyncio.create_task(services.store.setups(request.place))
-    # Not cancelled when that takes too long: somebody else's write may be in the way, and is soon done.
-    done, _ = await asyncio.wait({reading}, timeout=PATIENCE)
-    if done and reading.exception() is None:
-        return {setup.name: setup.line for setup in reading.result()}
-    log.warning("suggestions go without saved set-ups: %s", reading.exception() if done else "the database is busy")
-    return {}
+    try:
+        # Shielded: a read that takes too long waits for somebody's write, and is best left to end by itself.
+        setups = await asyncio.wait_for(asyncio.shield(services.store.setups(request.place)), PATIENCE)
+    except Exception as error:
+        log.warning("suggestions go without saved set-ups: %s", str(error) or "the database is busy")
+        return {}
+    return {setup.name: setup.line for setup in setups}
 
 
 def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
