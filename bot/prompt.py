@@ -1,8 +1,12 @@
 """The terminal as a conversation: a prompt with history and suggestions, and the buttons as words to type."""
 
-from collections.abc import AsyncGenerator, Iterable
+import asyncio
+import signal
+from collections.abc import AsyncGenerator, Coroutine, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
@@ -43,7 +47,19 @@ async def converse(settings: Settings) -> int:
             if line.casefold() in LEAVE:
                 return 0
             if line:
-                await _turn(services, line, offers)
+                await _interruptible(_turn(services, line, offers))
+
+
+async def _interruptible(turn: Coroutine[Any, Any, None]) -> None:
+    """Let Ctrl-C end a turn that takes too long, and not the conversation."""
+    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(turn)
+    with suppress(NotImplementedError):  # Windows knows no such handlers; there Ctrl-C leaves.
+        loop.add_signal_handler(signal.SIGINT, task.cancel)
+    await asyncio.wait({task})
+    with suppress(NotImplementedError):
+        loop.remove_signal_handler(signal.SIGINT)
+    if not task.cancelled():
+        task.result()
 
 
 async def _turn(services: Services, line: str, offers: "Offers") -> None:

@@ -1,10 +1,13 @@
 """The terminal: one answer, a conversation, and JSON lines for programs."""
 
+import asyncio
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +28,7 @@ from bot.console import plain, request_from, solve_lines
 from bot.errors import UserError
 from bot.prompt import Suggestions, converse
 from bot.settings import Settings
-from solver import Battle, solve
+from solver import Battle, DiceChain, Odds, solve
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").read_text())
 
@@ -292,6 +295,30 @@ async def test_a_conversation_is_left_with_a_word_and_survives_ctrl_c(
     keys.send_text("12 9\redit\r\x03\x04")
     assert await converse(settings) == 0
     assert "12 against 9" in capsys.readouterr().out
+
+
+async def test_ctrl_c_ends_a_question_that_takes_too_long_and_not_the_conversation(
+    settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, enough = threading.Event(), threading.Event()
+
+    def slowly(chain: DiceChain) -> Odds:
+        if chain.acting == 99:
+            begun.set()
+            enough.wait(20)
+        return solve(chain)
+
+    monkeypatch.setattr(engine, "solve", slowly)
+    keys.send_text("99 99\r")
+    conversation = asyncio.create_task(converse(settings))
+    await asyncio.to_thread(begun.wait, 20)
+    os.kill(os.getpid(), signal.SIGINT)
+    keys.send_text("12 9\r\x04")
+    enough.set()
+    assert await conversation == 0
+    told = capsys.readouterr().out
+    assert "12 against 9" in told
+    assert "99 against 99" not in told
 
 
 async def test_suggestions_in_a_conversation(services: Services) -> None:
