@@ -186,11 +186,10 @@ class Interaction:
         self.desk.board.delete(self._own(which))
 
     def follow_up(self, body: Json, parts: Parts) -> Json:
-        """A further message; the first one after "thinking…" takes its place instead."""
+        """A further message. Discord would put the first one in the place of "thinking…", but advises against that."""
         self._need_response()
         if self.original is not None and self.original.thinking and self.original.id in self.desk.board.posts:
-            self._fill_by_follow_up(self.original, body, parts)
-            return self.original.payload()
+            raise invalid_form([Problem("", 'Deprecated: edit "@original" to answer what was deferred.')])
         if self.user_installed_only and self.followup_count >= FOLLOWUPS_WHEN_USER_INSTALLED:
             raise ApiError(400, 40094, "This interaction has hit the maximum number of follow up messages.")
         post = self._publish(self.desk.board.create(self.channel, body, parts))
@@ -199,14 +198,6 @@ class Interaction:
             post.deferred = self.deferred
             self._finish(post)
         return post.payload()
-
-    def _fill_by_follow_up(self, post: Post, body: Json, parts: Parts) -> None:
-        asked = (body.get("flags") or 0) & EPHEMERAL
-        if asked != post.flags & EPHEMERAL:
-            raise invalid_form([Problem("flags", "Public or private was fixed by the deferral.")])
-        self.desk.board.fill(post, {**body, "flags": (body.get("flags") or 0) & ~EPHEMERAL}, parts)
-        if self.result is None:
-            self._finish(post)
 
     @property
     def user_installed_only(self) -> bool:

@@ -111,7 +111,7 @@ async def test_a_deleted_message_is_no_ones_mistake(table: Table) -> None:
     assert table.bot.errors == [10008]
 
 
-async def defer_twice_over(interaction: Asked) -> None:
+async def follow_up_a_promise(interaction: Asked) -> None:
     await interaction.response.defer(ephemeral=True)
     await interaction.followup.send("for all to see")
 
@@ -159,7 +159,7 @@ async def nothing_at_all(interaction: Asked) -> None:
         (layout_and_embed, "IS_COMPONENTS_V2 excludes"),
         (unknown_route, "nobody prepared"),
         (nothing_at_all, "50006"),
-        (defer_twice_over, "fixed by the deferral"),
+        (follow_up_a_promise, "Deprecated: edit"),
     ],
 )
 async def test_what_discord_refuses_is_a_violation(table: Table, misdeed: Misdeed, reason: str) -> None:
