@@ -61,16 +61,18 @@ async def test_a_worker_killed_while_it_sends_its_answer_is_noticed(worker: Work
     assert lost > 0
 
 
-async def test_a_stuck_worker_is_replaced() -> None:
-    worker = WorkerProcess(longest=1.5)
+async def test_a_stuck_worker_is_replaced(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     process = await worker.run(os.getpid)
+    monkeypatch.setattr(worker, "_longest", 0.2)
     with pytest.raises(LostWorkerError):
         await worker.run(time.sleep, 60)
+    monkeypatch.setattr(worker, "_longest", 30)
     os.kill(await worker.run(os.getpid), signal.SIGSTOP)
+    monkeypatch.setattr(worker, "_longest", 0.2)
     with pytest.raises(LostWorkerError):
         await worker.run(os.getpid)
+    monkeypatch.setattr(worker, "_longest", 30)
     assert await worker.run(os.getpid) != process
-    await asyncio.to_thread(worker.close)
 
 
 async def test_a_worker_that_could_not_be_started_is_tried_again(
