@@ -302,11 +302,13 @@ async def test_there_is_no_sign_of_life_without_discord(
 ) -> None:
     monkeypatch.setattr(client_module, "ALIVE_EVERY", 0.02)
     alive = services.settings.data / "alive"
-    async with discord.running(Client(services)):
+    client = Client(services)
+    async with discord.running(client):
         await until(alive.exists)
         async with discord.gateway_away():
-            await asyncio.sleep(0.2)
-            alive.unlink(missing_ok=True)
+            await until(lambda: all(shard.is_closed() for shard in client.shards.values()))
+            await asyncio.sleep(0.1)  # a touch may be under way
+            alive.unlink()
             await asyncio.sleep(0.3)
             assert not alive.exists()
         await until(alive.exists)
