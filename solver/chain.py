@@ -65,7 +65,7 @@ class LossTable:
             max((outcome.defenders for outcome in outcomes), default=0),
         )
         chances = [outcome.chance for outcome in outcomes] + [moves.stay for moves in every if moves.stay]
-        self.least_chance = min(chances)
+        self.least_chance = min(chances, default=1.0)
 
     def at(self, attackers: int, defenders: int) -> Moves:
         """The round that this many attackers and defenders (both at least 1) fight."""

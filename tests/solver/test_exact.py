@@ -32,6 +32,12 @@ def test_the_odds_in_floats_are_this_fraction(battle: Battle) -> None:
     assert solve(battle).attacker_wins == pytest.approx(float(attacker_wins(battle)), rel=1e-12, abs=0)
 
 
+def test_where_nobody_can_ever_lose_anything_nobody_wins() -> None:
+    stuck = Pool((6,), clamp=(3, 3))
+    assert attacker_wins(Battle(1, 1, stuck, stuck, ties="neither")) == 0
+    assert attacker_wins(Battle(1, 1, stuck, stuck, ties="neither", rounds=5)) == 0
+
+
 def test_what_would_take_too_long_is_refused() -> None:
     assert 0 < attacker_wins(Battle(200, 200)) < 1
     for battle in (Battle(1000, 1000), Battle(2, 3000), Battle(500, 500, rounds=400)):
