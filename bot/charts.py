@@ -8,11 +8,10 @@ import io
 from dataclasses import replace
 from functools import lru_cache
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import matplotlib
 import numpy as np
-import numpy.typing as npt
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
@@ -22,8 +21,20 @@ from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
 from bot.matchup import write
-from bot.wording import describe, house_rules, of_twenty, percent, rungs, share, twenty, uncertain, without_winner
+from bot.wording import (
+    describe,
+    house_rules,
+    neither,
+    of_twenty,
+    percent,
+    rungs,
+    share,
+    twenty,
+    uncertain,
+    without_winner,
+)
 from solver import Battle, Odds
+from solver.odds import Counts
 
 # Letters of this size gain nothing from fitting them to the pixels, which would take as long as drawing them.
 matplotlib.rcParams["text.hinting"] = "no_hinting"
@@ -39,9 +50,6 @@ LEFT, RIGHT, BASE, TALLEST, EDGE = 24, 776, 498, 170, 3.0
 
 Shape = tuple[list[tuple[float, float]], str, str]
 """An outline in picture coordinates, the colour of its face and of its edge."""
-
-
-Rungs = npt.NDArray[np.signedinteger[Any]]
 
 
 class Bar(NamedTuple):
@@ -144,7 +152,7 @@ class BattleChart:
         self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE else SMALL) * 0.72)
         self.defender.set_text(percent(odds.defender_wins, odds))
         self.attacker.set_text(percent(odds.attacker_wins, odds))
-        middle = odds.draw + odds.unresolved + odds.never
+        middle = neither(odds)
         self.neither.set_text(percent(middle, odds) if middle > 0.0005 else "")
         self.fate.set_text(without_winner(odds) if middle > 0.0005 else "")
         self.twenty.set_text(twenty(odds))
@@ -221,7 +229,7 @@ def _bars(odds: Odds) -> list[Bar]:
     return bars
 
 
-def _bins_left(rungs: Rungs) -> list[tuple[int, int]]:
+def _bins_left(rungs: Counts) -> list[tuple[int, int]]:
     """The rungs that each bar spans, from the lowest to the highest, the same number for all bars, none on both sides.
 
     Each side begins with its end nearest to the middle: an army that stands by leaves no gap.
@@ -237,7 +245,7 @@ def _bins_left(rungs: Rungs) -> list[tuple[int, int]]:
     return [*((-high, -low) for low, high in reversed(below)), *([(0, 0)] if 0 in rungs else []), *above]
 
 
-def _bins_ahead(rungs: Rungs) -> list[tuple[int, int]]:
+def _bins_ahead(rungs: Counts) -> list[tuple[int, int]]:
     """The same where rungs tell who is ahead: from end to end, and in steps in which the rungs are possible."""
     low, high = int(rungs[0]), int(rungs[-1])
     unit = int(np.gcd.reduce(np.diff(rungs))) or 1

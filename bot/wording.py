@@ -29,7 +29,7 @@ def verdict(battle: Battle, odds: Odds) -> str:
     """Who wins, in a few words; whatever else can happen is named."""
     if not has_end(odds):
         return "Nobody can ever win"
-    if battle.defenders and battle.attackers <= max(battle.stop, battle.reserve):
+    if battle.defenders and battle.attackers <= battle.floor:
         return "The attack ends before the first roll"
     words = [f"Attacker wins {percent(odds.attacker_wins, odds)}"]
     words += [f"{name} {percent(getattr(odds, fate), odds)}" for fate, name in _possible(odds)]
@@ -138,7 +138,7 @@ def even(odds: Odds) -> bool:
 
 def of_twenty(odds: Odds) -> tuple[int, int, int]:
     """What twenty such battles look like: won by the attacker, by the defender, by neither; 20 in all."""
-    shares = [20 * chance for chance in (odds.attacker_wins, odds.defender_wins, _neither(odds))]
+    shares = [20 * chance for chance in (odds.attacker_wins, odds.defender_wins, neither(odds))]
     if even(odds):
         return round(shares[0]), round(shares[0]), 20 - 2 * round(shares[0])
     counts = [int(share) for share in shares]
@@ -149,7 +149,7 @@ def of_twenty(odds: Odds) -> tuple[int, int, int]:
 
 def twenty(odds: Odds) -> str:
     """The same in a sentence, told for the likeliest fate."""
-    fates = (odds.attacker_wins, odds.defender_wins, _neither(odds))
+    fates = (odds.attacker_wins, odds.defender_wins, neither(odds))
     likeliest = max(range(3), key=lambda index: fates[index])
     tale = ("attacker wins", "defender holds", without_winner(odds))[likeliest]
     count = of_twenty(odds)[likeliest]
@@ -187,7 +187,8 @@ def _possible(odds: Odds) -> list[tuple[str, str]]:
     return [(fate, name) for fate, name in OTHER_FATES.items() if getattr(odds, fate) > 0]
 
 
-def _neither(odds: Odds) -> float:
+def neither(odds: Odds) -> float:
+    """The chance that neither side wins."""
     return odds.draw + odds.unresolved + odds.never
 
 

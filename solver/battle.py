@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self, get_args
 
+import numpy as np
+
 from solver.chain import LossTable
 from solver.dice import MOST_COMPARISONS, Pool, Ties, loss_table
 from solver.errors import BattleError, check_count, shown
@@ -87,6 +89,11 @@ class Battle:
         pairs = min(len(self.attack.dice), len(self.defence.dice))
         object.__setattr__(self, "attack_ships", self.attack_ships.useful(len(self.attack.dice), pairs))
         object.__setattr__(self, "defence_ships", self.defence_ships.useful(len(self.defence.dice), pairs))
+
+    @property
+    def floor(self) -> int:
+        """The attack is over once no more attackers than this are left, those in reserve among them."""
+        return max(self.stop, self.reserve)
 
     @property
     def game(self) -> str:
@@ -187,6 +194,13 @@ class DiceChain:
     def table(self) -> LossTable:
         """The law of a round, for every number of dice that can be rolled here."""
         return loss_table(self.attack, self.defence, self.ties)
+
+    def won(self, dtype: type = float) -> Any:
+        """What the attacker's victory pays at the final cells: 1 where no defender is left but an attacker is."""
+        won: Any = np.zeros((self.acting + 1, self.defenders + 1), dtype)
+        won[:, 0] = 1
+        won[0, 0] = int(self.reserve > 0)
+        return won
 
     @property
     def cells(self) -> int:

@@ -21,9 +21,7 @@ MOST_BITS = 14_000
 def attacker_wins(battle: Battle | DiceChain) -> Fraction:
     """The exact chance that no defender is left but an attacker is; BattleError where that is too large a question."""
     chain = battle.chain() if isinstance(battle, Battle) else battle
-    won: Any = np.zeros((chain.acting + 1, chain.defenders + 1), dtype=object)
-    won[:, 0] = 1
-    won[0, 0] = int(chain.reserve > 0)
+    won = chain.won(object)
     if chain.acting <= chain.floor or chain.defenders == 0:
         return Fraction(won[chain.acting, chain.defenders])
     return _to_the_end(chain, won) if chain.rounds is None else _by_rounds(chain, won, chain.rounds)
@@ -70,7 +68,8 @@ def _by_rounds(chain: DiceChain, won: Any, rounds: int) -> Fraction:
 def _shares(law: RoundLaw) -> dict[tuple[int, int], Fraction]:
     """The chances of the outcomes in which somebody loses something, given that one of them comes."""
     leaving = {losses: chance for losses, chance in law.items() if any(losses) and chance}
-    return {losses: chance / sum(leaving.values()) for losses, chance in leaving.items()}
+    total = sum(leaving.values())
+    return {losses: chance / total for losses, chance in leaving.items()}
 
 
 def _bytes(chain: DiceChain, unit: int, power: int) -> float:

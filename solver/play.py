@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from solver.battle import Battle
 from solver.chain import backward, worth_by_rounds
 from solver.dice import Pool, losses
@@ -53,11 +51,7 @@ def play(battle: Battle, source: Source) -> Iterator[Round]:
 
 def over(battle: Battle, attackers: int, defenders: int, rounds: int) -> bool:
     """Whether nothing more is rolled once so many are left after so many rounds."""
-    return (
-        defenders == 0
-        or attackers <= max(battle.stop, battle.reserve)
-        or (battle.rounds is not None and rounds >= battle.rounds)
-    )
+    return defenders == 0 or attackers <= battle.floor or (battle.rounds is not None and rounds >= battle.rounds)
 
 
 def fight(battle: Battle, attackers: int, defenders: int, number: int, source: Source) -> Round:
@@ -84,15 +78,12 @@ def fight(battle: Battle, attackers: int, defenders: int, number: int, source: S
 def ribbon(battle: Battle, rounds: Sequence[Round]) -> list[float]:
     """The attacker's exact chance to win before the first of these rounds and after each of them."""
     chain = battle.chain()
-    won = np.zeros((chain.acting + 1, chain.defenders + 1))
-    won[:, 0] = 1.0
-    won[0, 0] = float(chain.reserve > 0)
     path = [(chain.acting, chain.defenders), *((r.attackers - chain.reserve, r.defenders) for r in rounds)]
     if chain.rounds is None:
-        worth = backward(chain.table(), won, chain.floor)
+        worth = backward(chain.table(), chain.won(), chain.floor)
         return [worth.item(cell) for cell in path]
     left = {chain.rounds - played: cell for played, cell in enumerate(path)}
-    grids = worth_by_rounds(chain.table(), won, chain.rounds, chain.floor)
+    grids = worth_by_rounds(chain.table(), chain.won(), chain.rounds, chain.floor)
     return [grid.item(left[rounds]) for rounds, grid in enumerate(grids) if rounds in left][::-1]
 
 

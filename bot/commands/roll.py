@@ -35,13 +35,13 @@ def _outcome(battle: Battle, rounds: list[Round]) -> str:
         attackers, defenders = rounds[-1].attackers, rounds[-1].defenders
     if defenders == 0:
         return f"Attacker wins with {attackers} left" if attackers else "Nobody is left"
-    if not rounds and attackers <= max(battle.stop, battle.reserve):
+    if not rounds and attackers <= battle.floor:
         return "The attack ends before the first roll"
     if attackers == 0:
         return f"Defender holds with {defenders} left"
     fought = f"after {len(rounds)} {ngettext('round', 'rounds', len(rounds))}"
     state = f"{attackers} against {defenders} left"
-    if attackers <= max(battle.stop, battle.reserve):
+    if attackers <= battle.floor:
         return f"Attack called off {fought}, {state}"
     return f"{'Undecided' if over(battle, attackers, defenders, len(rounds)) else 'Still undecided'} {fought}, {state}"
 
