@@ -1,0 +1,170 @@
+"""Rule packs: named variants of the games, read from data, so that one more needs no code.
+
+A file is a game and a table in it a pack; config/games/risk.toml says how they are written. What a pack means is for
+the solver to say: its rules are fields of the solver's JSON documents, and a pack is right if a battle can be had
+under them.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from textwrap import shorten
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from bot.errors import UserError
+from bot.settings import CONFIG
+from solver import Battle, BattleError
+from solver.errors import shown
+
+GAMES = ("risk", "starwars", "icons")
+FOLDER = CONFIG / "games"
+OWN = Path("config", "games")
+LONGEST_ROW = 99
+
+_KEY = re.compile(r"(?=.{2,24}$)[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A named variant of a game: how it is called in the notation and for people, and the rules it stands for.
+
+    `rules` are the fields of a battle's document that are not as usual in the game; `unsure` says what about them is
+    not sure, and is empty where nothing is.
+    """
+
+    key: str
+    game: str
+    name: str
+    about: str
+    source: str
+    unsure: str
+    rules: Mapping[str, Any]
+
+    def battle(self, attackers: int, defenders: int) -> Battle:
+        """The battle between so many under these rules; BattleError names the field that is wrong."""
+        # PROVISIONAL: the solver does not know these two yet; then `rules` is `self.rules`.
+        rules = {field: value for field, value in self.rules.items() if field not in ("late", "reshape")}
+        return Battle.from_dict({"game": self.game, "attackers": attackers, "defenders": defenders, **rules})
+
+
+@lru_cache
+def load(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Pack]:
+    """The packs by their keys: those of the folder, and the host's own, which add to them or take their places.
+
+    Files are read once, as the settings are. UserError says which pack is wrong, and why.
+    """
+    packs = _folder(folder)
+    # Who starts the program in a checkout has only one folder.
+    if own.is_dir() and not own.samefile(folder):
+        packs |= _folder(own)
+    return MappingProxyType(packs)
+
+
+def described(packs: Mapping[str, Pack], game: str) -> list[str]:
+    """The packs of a game for a help text, one a row: the key, the name, and as much of what it is about as fits."""
+    return [_row(pack) for pack in packs.values() if pack.game == game]
+
+
+def _row(pack: Pack) -> str:
+    text = f"{pack.name}{' (not sure)' * bool(pack.unsure)}: {pack.about}"
+    return f"{pack.key}  {shorten(text, LONGEST_ROW - len(pack.key) - 2, break_on_hyphens=False, placeholder=' …')}"
+
+
+# Reading ------------------------------------------------------------------------------------------------
+
+
+_Line = Annotated[str, StringConstraints(strip_whitespace=True, pattern="^.+$", max_length=300)]
+
+
+class _Table(BaseModel):
+    """A pack as the file has it: the texts are checked here, the rules by the solver."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: Annotated[_Line, StringConstraints(max_length=24)]
+    about: _Line
+    source: _Line
+    unsure: _Line | None = None
+    attack: Any = None
+    defence: Any = None
+    ties: Any = None
+    late: Any = None
+    reshape: Any = None
+
+
+_TEXTS = ("name", "about", "source", "unsure")
+_REASONS = {
+    "missing": "it is missing",
+    "extra_forbidden": f"there is no such field; a pack has {', '.join(_Table.model_fields)}",
+    "string_pattern_mismatch": "one line of text is wanted",
+}
+
+
+def _folder(folder: Path) -> dict[str, Pack]:
+    packs: dict[str, Pack] = {}
+    for file in sorted(folder.glob("*.toml")):
+        for pack in _file(file):
+            if pack.key in packs:
+                first = file.with_stem(packs[pack.key].game)
+                raise UserError(f"{file}, [{pack.key}]: this name is taken by a pack in {first}.")
+            packs[pack.key] = pack
+    return packs
+
+
+def _file(file: Path) -> Iterator[Pack]:
+    if file.stem not in GAMES:
+        names = ", ".join(f"{game}.toml" for game in GAMES)
+        raise UserError(f"{file}: there is no game of this name; the files here are {names}.")
+    try:
+        with file.open("rb") as opened:
+            tables = tomllib.load(opened)
+    except OSError as error:
+        raise UserError(f"{file} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{file} cannot be read: {error}.") from None
+    for key, table in tables.items():
+        if not _KEY.fullmatch(key):
+            reason = "a name is 2 to 24 small letters, digits and single hyphens between them"
+            raise UserError(f"{file}, [{shown(key)}]: {reason}.")
+        if _taken(key):
+            raise UserError(f"{file}, [{key}]: this means something else in a battle already; take another name.")
+        try:
+            yield _pack(key, file.stem, table)
+        except BattleError as error:
+            raise UserError(f"{file}, [{key}] {error.field}: {error.reason}.") from None
+        except ValidationError as error:
+            raise UserError(f"{file}, [{key}]{_first(error)}.") from None
+
+
+def _taken(key: str) -> bool:
+    """Whether the notation reads it as something else."""
+    # The notation knows the packs, so it cannot be asked for before this room is there.
+    from bot.matchup import strangers
+
+    # Armies, "vs" and options are no strangers to it. A mere number is fine: it comes after "variant".
+    return not key.isdigit() and not strangers(key)
+
+
+def _pack(key: str, game: str, table: Any) -> Pack:
+    told = _Table.model_validate(table)
+    rules = {field: value for field, value in table.items() if field not in _TEXTS}
+    pack = Pack(key, game, told.name, told.about, told.source, told.unsure or "", rules)
+    # PROVISIONAL: the solver does not know this game yet; then every pack is tried.
+    if game != "icons":
+        pack.battle(1, 1)
+    return pack
+
+
+def _first(error: ValidationError) -> str:
+    """Where in a table something is wrong first, and what."""
+    first = error.errors()[0]
+    if not first["loc"]:
+        return f": a pack is a table of fields, not {shown(first['input'])}"
+    reason = _REASONS.get(first["type"], first["msg"][0].lower() + first["msg"][1:])
+    return f" {first['loc'][0]}: {reason}"
