@@ -1,4 +1,4 @@
-"""Wiring only: which face of Sandtable was asked for, and with which settings it starts."""
+"""Wiring only: which face of Sandtable was asked for, and with which settings and rule packs it starts."""
 
 import argparse
 import asyncio
@@ -39,10 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _start(line: str, chart: Path | None, settings: Settings) -> int:
-    # Each face is imported only where it is shown: the terminal need not wait for Discord's library.
     if line == "discord":
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    from bot import packs
+
+    # A wrong pack is told to the host now, not to whoever asks for it one day.
+    packs.load()
+    # Each face is imported only where it is shown: the terminal need not wait for Discord's library.
+    if line == "discord":
         from bot.discord_app import serve
 
         _log(settings.log)

@@ -1,6 +1,9 @@
 """Rule packs: the shipped ones are right, a host's own need no code, and a wrong one is refused in a sentence."""
 
+import os
 import re
+import subprocess
+import sys
 import time
 import tomllib
 from fractions import Fraction
@@ -324,3 +327,13 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     (folder / "icons.toml").mkdir()
     with pytest.raises(UserError, match=re.escape(f"{folder / 'icons.toml'} cannot be read: Is a directory.")):
         load(own=folder)
+
+
+@pytest.mark.parametrize("face", ["discord", "solve", "12 9"])
+def test_the_program_does_not_start_with_a_wrong_pack(tmp_path: Path, face: str) -> None:
+    own(tmp_path, CLUB + "attack = { dice = [1] }")
+    command = [sys.executable, "-m", "bot", face]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SANDTABLE_DATA": str(tmp_path / "data")}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, input=b"", capture_output=True)
+    sentence = b"config/games/risk.toml, [club] attack.dice: a die has 2 to 100 sides, not 1.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", sentence)
