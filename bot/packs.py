@@ -8,7 +8,7 @@ under them.
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from textwrap import shorten
@@ -48,9 +48,8 @@ class Pack:
 
     def battle(self, attackers: int, defenders: int) -> Battle:
         """The battle between so many under these rules; BattleError names the field that is wrong."""
-        # PROVISIONAL: the solver does not know these two yet; then `rules` is `self.rules`.
-        rules = {field: value for field, value in self.rules.items() if field not in ("late", "reshape")}
-        return Battle.from_dict({"game": self.game, "attackers": attackers, "defenders": defenders, **rules})
+        document = {"game": self.game, "attackers": attackers, "defenders": defenders, **self.rules}
+        return replace(Battle.from_dict(document), variant=self.key)
 
 
 @lru_cache
@@ -155,9 +154,7 @@ def _pack(key: str, game: str, table: Any) -> Pack:
     told = _Table.model_validate(table)
     rules = {field: value for field, value in table.items() if field not in _TEXTS}
     pack = Pack(key, game, told.name, told.about, told.source, told.unsure or "", rules)
-    # PROVISIONAL: the solver does not know this game yet; then every pack is tried.
-    if game != "icons":
-        pack.battle(1, 1)
+    pack.battle(1, 1)
     return pack
 
 

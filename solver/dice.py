@@ -14,8 +14,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from solver.chain import LossTable, RoundLaw
+from solver.chain import RoundLaw
 from solver.errors import BattleError, check_count
+from solver.table import LossTable
 
 Ties = Literal["defender", "attacker", "both", "neither"]
 """Who wins where two compared dice are equal; "both": each side loses a unit, "neither": nobody does."""

@@ -17,7 +17,7 @@ class BattleError(ValueError):
 
     def inside(self, field: str) -> "BattleError":
         """The same error, seen from the document that holds the field."""
-        return BattleError(f"{field}.{self.field}".rstrip("."), self.reason)
+        return BattleError(f"{field}.{self.field}".strip("."), self.reason)
 
 
 def check_count(field: str, value: Any, least: int, most: int, what: str, unit: str = "") -> None:

@@ -1,19 +1,27 @@
 """A whole battle as one fraction: the same engine over whole numbers, slower, and right to the last digit."""
 
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import chain as joined
 from math import lcm
 from typing import Any
 
 import numpy as np
 
-from solver.battle import Battle, DiceChain
-from solver.chain import LossTable, Moves, Outcome, RoundLaw, backward, worth_by_rounds
+from solver.battle import Battle
+from solver.chain import RoundLaw, backward, worth_by_rounds
+from solver.choices import ChoiceTable, late_table
 from solver.dice import loss_laws
+from solver.dice_chain import DiceChain
 from solver.errors import BattleError
+from solver.icons import Faces, IconTable
+from solver.paths import Path
+from solver.table import LossTable, Moves, Outcome
 
 MOST_BYTES = 100_000_000
 MOST_BYTE_ROUNDS = 1_000_000_000
+MOST_ICON_WORK = 400_000
 MOST_BITS = 14_000
 """Python does not write numbers of more than 4300 digits, and nobody reads them."""
 
@@ -21,48 +29,110 @@ MOST_BITS = 14_000
 def attacker_wins(battle: Battle | DiceChain) -> Fraction:
     """The exact chance that no defender is left but an attacker is; BattleError where that is too large a question."""
     chain = battle.chain() if isinstance(battle, Battle) else battle
-    won = chain.won(object)
-    if chain.acting <= chain.floor or chain.defenders == 0:
-        return Fraction(won[chain.acting, chain.defenders])
-    return _to_the_end(chain, won) if chain.rounds is None else _by_rounds(chain, won, chain.rounds)
+    if chain.reshape or chain.value is not None:
+        raise BattleError("exact", "reshaped odds, and the best stops for a value, are no fractions")
+    won = [Fraction(pays) for pays in chain.won(object)[:, 0]]
+    return (_to_the_end(chain, won) if chain.rounds is None else _by_rounds(chain, won, chain.rounds))[-1]
 
 
-def _to_the_end(chain: DiceChain, won: Any) -> Fraction:
-    """The worth of a cell, times `unit` to the power of its level, is a whole number.
+def takes_all(path: Path) -> Fraction:
+    """The exact chance that an attacker takes every territory of a path; BattleError as in `attacker_wins`."""
+    chains = [leg.chain() for leg in path.legs]
+    pays = [Fraction(0), *[Fraction(1)] * chains[-1].acting]
+    for chain, stay in zip(chains[::-1], (*path.leave, 0)[::-1], strict=True):
+        # Whoever has taken this territory goes on to the next without those who stay.
+        pays = _to_the_end(chain, [Fraction(0), *(pays[max(a - stay, 0)] for a in range(1, chain.acting + 1))])
+    return pays[-1]
 
-    So is the chance, once somebody loses something, of an outcome that leads i + j levels down, times `unit` to the
-    power of i + j. With these nothing is divided and no fraction is reduced before the end.
+
+def _to_the_end(chain: DiceChain, pays: list[Fraction]) -> list[Fraction]:
+    """The worth of beginning with 0, 1, ... attackers, given what it pays to end with so many and no defender.
+
+    The worth of a cell, times `unit` to the power of its level, is a whole number. So is the chance, once somebody
+    loses something, of an outcome that leads i + j levels down, times `unit` to the power of i + j. With these
+    nothing is divided and no fraction is reduced before the end.
     """
-    laws = loss_laws(chain.attack, chain.defence, chain.ties)
-    unit = lcm(*(share.denominator for law in joined(*laws) for share in _shares(law).values()))
-    level = chain.acting + chain.defenders
-    _check_size(chain, _bytes(chain, unit, level) / MOST_BYTES, unit, level)
+    if chain.acting <= chain.floor or chain.defenders == 0:
+        return _unfought(chain, pays)
+    if chain.faces is not None:
+        return _with_icons(chain, chain.faces, pays)
+    kernel: LossTable | ChoiceTable
+    if chain.late:
+        kernel = late_table(chain.attack, chain.defence, chain.ties, exact=True)
+        unit = kernel.unit
+    else:
+        laws = loss_laws(chain.attack, chain.defence, chain.ties)
+        unit = lcm(*(share.denominator for law in joined(*laws) for share in _shares(law).values()))
+        kernel = LossTable(laws, partial(_scaled, unit))
+    level, shared = chain.acting + chain.defenders, lcm(*(pay.denominator for pay in pays))
+    bits = level * unit.bit_length() + shared.bit_length()
+    _check_size(chain, bits, _bytes(chain, bits) * (40 if chain.late else 1) / MOST_BYTES)
+    worth = _whole(chain, [int(pay * shared * unit**left) for left, pay in enumerate(pays)])
+    backward(kernel, worth, chain.floor)
+    begun = worth[:, chain.defenders]
+    return [Fraction(begun[left], shared * unit ** (left + chain.defenders)) for left in range(chain.acting + 1)]
 
-    def scaled(law: RoundLaw) -> Moves:
-        shares = _shares(law)
-        outcomes = (Outcome(i, j, int(share * unit ** (i + j))) for (i, j), share in shares.items())
-        return Moves(tuple(outcomes), int(bool(shares)), 0)
 
-    won[:, 0] *= np.array([unit**attackers for attackers in range(chain.acting + 1)], dtype=object)
-    worth: Any = backward(LossTable(laws, scaled), won, chain.floor)
-    return Fraction(worth[chain.acting, chain.defenders], unit**level)
+def _scaled(unit: int, law: RoundLaw) -> Moves:
+    shares = _shares(law)
+    outcomes = (Outcome(i, j, int(share * unit ** (i + j))) for (i, j), share in shares.items())
+    return Moves(tuple(outcomes), int(bool(shares)), 0)
 
 
-def _by_rounds(chain: DiceChain, won: Any, rounds: int) -> Fraction:
+def _with_icons(chain: DiceChain, faces: tuple[Faces, Faces], pays: list[Fraction]) -> list[Fraction]:
+    """The same with icon dice, where every cell has a law, and so a denominator, of its own."""
+    kernel = IconTable(*faces, exact=True)
+    bits = sum(
+        kernel.total(n, m).bit_length() for n in range(1, chain.acting + 1) for m in range(1, chain.defenders + 1)
+    )
+    _check_size(chain, bits, chain.cells**2 / MOST_ICON_WORK)
+    return list(backward(kernel, _whole(chain, pays), chain.floor)[:, chain.defenders])
+
+
+def _by_rounds(chain: DiceChain, pays: list[Fraction], rounds: int) -> list[Fraction]:
     """The same with a worth that is a whole number times `unit` to the power of the rounds still to fight."""
+    if chain.acting <= chain.floor or chain.defenders == 0:
+        return _unfought(chain, pays)
+    if chain.faces is not None:
+        return _with_icons_by_rounds(chain, chain.faces, pays, rounds)
     laws = loss_laws(chain.attack, chain.defence, chain.ties)
     unit = lcm(*(chance.denominator for law in joined(*laws) for chance in law.values()))
-    _check_size(chain, rounds * _bytes(chain, unit, rounds) / MOST_BYTE_ROUNDS, unit, rounds)
+    bits = rounds * unit.bit_length()
+    _check_size(chain, bits, rounds * _bytes(chain, bits) / MOST_BYTE_ROUNDS)
 
     def scaled(law: RoundLaw) -> Moves:
         whole = {losses: int(chance * unit) for losses, chance in law.items()}
         outcomes = tuple(Outcome(*losses, weight) for losses, weight in whole.items() if any(losses))
         return Moves(outcomes, 1, whole.get((0, 0), 0))
 
+    won = _whole(chain, [int(pay) for pay in pays])
     for left, worth in enumerate(worth_by_rounds(LossTable(laws, scaled), won, rounds, chain.floor)):
         if 0 < left < rounds:
             worth[:, 0] *= unit  # what is won already is worth the same with more rounds to come
-    return Fraction(won[chain.acting, chain.defenders], unit**rounds)
+    return [Fraction(worth, unit**rounds) for worth in won[:, chain.defenders]]
+
+
+def _with_icons_by_rounds(
+    chain: DiceChain, faces: tuple[Faces, Faces], pays: list[Fraction], rounds: int
+) -> list[Fraction]:
+    kernel = IconTable(*faces, exact=True)
+    bits = rounds * kernel.total(chain.acting, chain.defenders).bit_length()
+    _check_size(chain, bits, rounds * chain.cells**2 / MOST_ICON_WORK)
+    worth = _whole(chain, pays)
+    for _ in worth_by_rounds(kernel, worth, rounds, chain.floor):
+        pass
+    return list(worth[:, chain.defenders])
+
+
+def _unfought(chain: DiceChain, pays: list[Fraction]) -> list[Fraction]:
+    return pays if chain.defenders == 0 else [Fraction(0)] * len(pays)
+
+
+def _whole(chain: DiceChain, pays: Sequence[Fraction | int]) -> Any:
+    """A grid of whole numbers or fractions with the payoff in place."""
+    worth: Any = np.zeros((chain.acting + 1, chain.defenders + 1), object)
+    worth[:, 0] = pays
+    return worth
 
 
 def _shares(law: RoundLaw) -> dict[tuple[int, int], Fraction]:
@@ -72,12 +142,12 @@ def _shares(law: RoundLaw) -> dict[tuple[int, int], Fraction]:
     return {losses: chance / total for losses, chance in leaving.items()}
 
 
-def _bytes(chain: DiceChain, unit: int, power: int) -> float:
+def _bytes(chain: DiceChain, bits: int) -> float:
     """About how much memory the grid takes: on average its numbers are half as long as the longest."""
-    return chain.cells * (50 + power * unit.bit_length() / 16)
+    return chain.cells * (50 + bits / 16)
 
 
-def _check_size(chain: DiceChain, size: float, unit: int, power: int) -> None:
-    if size > 1 or power * unit.bit_length() > MOST_BITS:
+def _check_size(chain: DiceChain, bits: int, size: float) -> None:
+    if size > 1 or bits > MOST_BITS:
         sizes = f"{chain.acting} against {chain.defenders}"
         raise BattleError("exact", f"{sizes} is too large to work out as a fraction; its odds are fine")

@@ -1,6 +1,6 @@
 """Odds: the joint law of how a battle ends, and everything people ask of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log10
 from sys import float_info
@@ -9,11 +9,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.battle import Battle, DiceChain
-from solver.chain import Grid, bounded, forward, stalled
+from solver.battle import Battle
+from solver.chain import Grid, Mask, bounded, certain, forward, stalled
+from solver.choices import ChoiceTable
+from solver.dice import loss_table
+from solver.dice_chain import DiceChain
+from solver.lines import ends
 
 Counts = npt.NDArray[np.signedinteger[Any]]
 Chances = npt.NDArray[np.float64]
+
+MOST_CELLS_FOLLOWED = 4_000_000
+DROPPED = 1e-27
+"""In battles of more cells than that, what is less likely than this is not followed any further."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,38 +132,63 @@ class Odds:
 
 
 def solve(battle: Battle | DiceChain) -> Odds:
-    """The exact odds of a battle."""
+    """The odds of a battle: exact, but for armies too large for every possibility to be followed; see `Odds.error`."""
     chain = battle.chain() if isinstance(battle, Battle) else battle
-    table = chain.table()
-    start = chain.acting, chain.defenders
-    never = 0.0
-    rounds: float | None
-    if chain.rounds is None:
-        law, rounds = forward(table, start, chain.floor)
-        never = stalled(table, law, chain.floor)
-        acting, defenders = _final_cells(law, chain.floor)
+    if chain.line:
+        odds = _along_lines(chain)
+    elif chain.rounds is None:
+        odds = from_the_start(chain, certain((chain.acting, chain.defenders)))
     else:
-        law, rounds = bounded(table, start, chain.rounds, chain.floor)
-        acting, defenders = np.nonzero(law)
+        odds = _by_rounds(chain, chain.rounds)
+    return chain.reshape.bent(odds) if chain.reshape else odds
+
+
+def from_the_start(chain: DiceChain, law: Grid) -> Odds:
+    """The odds where only the law of the beginning is known: a grid with its probability, which is used up."""
+    kernel, stopped = chain.kernel(), chain.stopped()
+    rounds = forward(kernel, law, chain.floor, stopped)
+    never = stalled(kernel, law, chain.floor, stopped)
+    acting, defenders = _final_cells(law, chain.floor, stopped)
+    return _odds(chain, acting, defenders, law[acting, defenders], never, rounds)
+
+
+def _along_lines(chain: DiceChain) -> Odds:
+    table = loss_table(chain.attack, chain.defence, chain.ties)
+    drop = 0.0 if chain.cells <= MOST_CELLS_FOLLOWED else DROPPED
+    acting, defenders, chances, never, rounds, dropped = ends(table, (chain.acting, chain.defenders), chain.floor, drop)
+    odds = _odds(chain, acting, defenders, chances, never, rounds)
+    # A round multiplies once and adds up a few numbers; so often rounding can have gone the same way.
+    return replace(odds, error=dropped + 4 * float_info.epsilon * rounds) if drop else odds
+
+
+def _by_rounds(chain: DiceChain, most: int) -> Odds:
+    kernel = chain.kernel()
+    assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
+    law, rounds = bounded(kernel, (chain.acting, chain.defenders), most, chain.floor)
+    acting, defenders = np.nonzero(law)
+    odds = _odds(chain, acting, defenders, law[acting, defenders], 0.0, rounds)
+    return replace(odds, open_end=(acting > chain.floor) & (defenders > 0))
+
+
+def _odds(chain: DiceChain, acting: Counts, defenders: Counts, chances: Chances, never: float, rounds: float) -> Odds:
     # The least likely path of a battle takes the least likely turn in every round.
-    longest = sum(start) if rounds and chain.rounds is None else chain.rounds or 0
+    longest = chain.acting + chain.defenders if rounds and chain.rounds is None else chain.rounds or 0
     return Odds(
         attackers=chain.acting + chain.reserve,
         defenders=chain.defenders,
         attackers_end=acting + chain.reserve,
         defenders_end=defenders,
-        chances=law[acting, defenders],
-        open_end=(acting > chain.floor) & (defenders > 0),
+        chances=chances,
+        open_end=np.zeros(len(chances), bool),
         never=never,
         rounds=None if never else rounds,
-        true_zeros=longest * log10(table.least_chance) > log10(float_info.min),
+        true_zeros=longest * log10(chain.kernel().least_chance) > log10(float_info.min),
     )
 
 
-def _final_cells(law: Grid, floor: int) -> tuple[Counts, Counts]:
-    """The cells that can be an end and have a chance: few attackers with any defenders, then no defenders."""
-    rows, columns = law.shape
-    attackers = np.concatenate([np.repeat(np.arange(floor + 1), columns), np.arange(floor + 1, rows)])
-    defenders = np.concatenate([np.tile(np.arange(columns), floor + 1), np.zeros(rows - floor - 1, np.intp)])
-    possible = np.flatnonzero(law[attackers, defenders])
-    return attackers[possible], defenders[possible]
+def _final_cells(law: Grid, floor: int, stopped: Mask | None) -> tuple[Counts, Counts]:
+    """The cells that are an end and have a chance."""
+    final = np.zeros(law.shape, bool) if stopped is None else stopped.copy()
+    final[: floor + 1] = final[:, 0] = True
+    acting, defenders = np.nonzero(final & (law > 0))
+    return acting, defenders

@@ -4,8 +4,8 @@ import os
 import re
 import subprocess
 import sys
-import time
 import tomllib
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from bot import packs
 from bot.errors import UserError
 from bot.packs import Pack, described, load
 from bot.settings import CONFIG
-from solver import Battle, BattleError, solve
+from solver import Battle, solve
 from solver.dice import loss_laws
 from solver.exact import attacker_wins
 
@@ -155,16 +155,11 @@ def test_the_published_odds_of_zombies_and_capitals() -> None:
     assert lost_twelve == pytest.approx(0.0222128001707278)
 
 
-# PROVISIONAL: what is marked here comes true, and the marks go, when the solver knows `late`, `reshape` and icons.
-
-
-@pytest.mark.xfail(strict=True, reason="the solver knows no late defence")
 @pytest.mark.parametrize(("armies", "chance"), [(20, 0.467), (5, 0.432)])
 def test_a_defender_who_decides_late_gains_much(armies: int, chance: float) -> None:
     assert solve(SHIPPED["late"].battle(armies, armies)).attacker_wins == pytest.approx(chance, abs=0.0005)
 
 
-@pytest.mark.xfail(strict=True, reason="the solver does not reshape")
 def test_the_published_odds_of_balanced_blitz() -> None:
     odds = solve(SHIPPED["blitz-capital"].battle(30, 15))
     lost_twelve = odds.chances[(odds.attackers_end == 18) & (odds.defenders_end == 0)]
@@ -173,7 +168,6 @@ def test_the_published_odds_of_balanced_blitz() -> None:
     assert chances[0] < 0.8 <= chances[1]
 
 
-@pytest.mark.xfail(strict=True, raises=BattleError, reason="the solver knows no icons")
 @pytest.mark.parametrize(
     ("key", "attackers", "chance"),
     [
@@ -209,18 +203,6 @@ def test_a_row_of_the_help_is_short_and_names_the_pack() -> None:
     assert len(row) < 100
 
 
-def test_reading_them_takes_no_time_to_speak_of() -> None:
-    # Four of the twenty milliseconds are needed; other work on the machine may take the best of ten tries for itself.
-    taken = []
-    for _ in range(10):
-        load.cache_clear()
-        start = time.perf_counter()
-        load(own=NOWHERE)
-        taken.append(time.perf_counter() - start)
-    assert min(taken) < 0.02
-    assert load(own=NOWHERE) is load(own=NOWHERE)
-
-
 # A host's own -------------------------------------------------------------------------------------------
 
 CLUB = '[club]\nname = "Club night"\nabout = "Tens."\nsource = "us"\n'
@@ -238,7 +220,8 @@ def test_a_hosts_own_pack_is_found_beside_the_shipped_ones_without_code(tmp_path
     found = load(own=file.parent)
     rules = {"attack": {"dice": [10, 10]}, "ties": "both"}
     assert found["club"] == Pack("club", "risk", "Club night", "Tens.", "us", "", rules)
-    assert found["club"].battle(5, 4) == Battle.from_dict({"game": "risk", "attackers": 5, "defenders": 4, **rules})
+    club = Battle.from_dict({"game": "risk", "attackers": 5, "defenders": 4, **rules})
+    assert found["club"].battle(5, 4) == replace(club, variant="club")
     assert found["wall"].name == "Club night"
     assert set(found) == set(SHIPPED) | {"club"}
 
@@ -273,7 +256,7 @@ def test_the_example_for_star_wars_works(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         (CLUB + "attack = { dice = [6, 1] }", "[club] attack.dice: a die has 2 to 100 sides, not 1."),
-        (CLUB + 'attack = { dice = "6" }', '[club] attack.dice: a list of numbers is wanted, not "6".'),
+        (CLUB + 'attack = { dice = "6" }', '[club] attack.dice: a list is wanted, not "6".'),
         (CLUB + "attack = 3", "[club] attack: an object is wanted here, not 3."),
         (CLUB + "attack = { sides = 3 }", "[club] attack.sides: there is no such field; here are bonus, clamp, "),
         (CLUB + "defence = { clamp = [6, 1] }", "[club] defence.clamp: the smaller number comes first."),

@@ -1,0 +1,108 @@
+"""The chain a battle is: all that decides its odds, one value for every way of saying it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from solver.chain import Mask, backward
+from solver.choices import ChoiceTable, late_table
+from solver.dice import Pool, Ties, loss_table
+from solver.icons import Faces, IconTable, icon_table
+from solver.reshape import Reshape
+from solver.table import LossTable
+
+
+@dataclass(frozen=True, slots=True)
+class DiceChain:
+    """All that decides the odds of a dice battle, one value for every way of saying it: the key of caches.
+
+    `acting` attackers fight until no more than `floor` of them are left; `reserve` more stand by. With `faces` the
+    dice are icon dice, and pools and ties mean nothing. See `Battle` for `late`, `value` and `reshape`.
+    """
+
+    acting: int
+    defenders: int
+    attack: Pool
+    defence: Pool
+    ties: Ties
+    floor: int
+    reserve: int
+    rounds: int | None
+    faces: tuple[Faces, Faces] | None = None
+    late: bool = False
+    value: int | None = None
+    reshape: Reshape | None = None
+
+    @property
+    def line(self) -> bool:
+        """Whether it is fought to the end with compared dice and nothing to choose: then armies may be of any size."""
+        return self.faces is None and self.rounds is None and self.value is None and not self.late
+
+    def kernel(self) -> LossTable | IconTable | ChoiceTable:
+        """What a round does, for every number of dice that can be rolled here."""
+        if self.faces is not None:
+            return icon_table(*self.faces)
+        if self.late:
+            return _settled(self)
+        return loss_table(self.attack, self.defence, self.ties)
+
+    def won(self, dtype: type = float) -> Any:
+        """What the attacker's victory pays at the final cells: 1 where no defender is left but an attacker is."""
+        won: Any = np.zeros((self.acting + 1, self.defenders + 1), dtype)
+        won[:, 0] = 1
+        won[0, 0] = int(self.reserve > 0)
+        return won
+
+    def stop_pays(self, dtype: type = float) -> Any:
+        """What it pays to stop at each cell, in armies: those left, and `value` for the territory if it is taken."""
+        assert self.value is not None, "only a battle for a value has a price"
+        pays: Any = np.zeros((self.acting + 1, self.defenders + 1), dtype)
+        pays += np.arange(self.reserve, self.reserve + self.acting + 1).reshape(-1, 1).astype(dtype)
+        pays[:, 0] += self.value * self.won(dtype)[:, 0]
+        return pays
+
+    def stopped(self, dtype: type = float) -> Mask | None:
+        """The cells in which the attacker who wants the most for the territory's value does better to stop."""
+        if self.value is None:
+            return None
+        pays = self.stop_pays(dtype)
+        worth = backward(self.kernel(), pays.copy(), self.floor, pays)
+        # What is gained by going on must be more than the error of adding it up.
+        return np.asarray(worth <= pays + (1e-10 if dtype is float else 0), dtype=bool)
+
+    @property
+    def cells(self) -> int:
+        """How many numbers the grid of this chain holds."""
+        return (self.acting + 1) * (self.defenders + 1)
+
+    @property
+    def table_work(self) -> int:
+        """About how long it takes to find the laws of its rounds, in the unit of `work`."""
+        few, many = sorted((self.attack.rolls, self.defence.rolls))
+        return self.attack.work + self.defence.work + few * (1_000 + many * len(self.attack.dice))
+
+    @property
+    def work(self) -> int:
+        """About how many cells are worked on to solve it; everything else is counted as so many cells."""
+        before = self.table_work + self.cells
+        if self.acting <= self.floor or self.defenders == 0:
+            return before
+        if self.faces is not None:
+            return before + (self.rounds or 1) * icon_table(*self.faces).work(self.acting, self.defenders)
+        if self.rounds is None:
+            ways = 1 if not self.late else 40
+            return before + 500 * ways * (self.acting + self.defenders) + (ways - 1) * self.cells
+        # Only cells that have been reached are touched: a third of those at the end, on average over the rounds.
+        reach = self.rounds * min(len(self.attack.dice), len(self.defence.dice))
+        reached = min(self.acting, reach) * min(self.defenders, reach) // 3
+        return before + self.rounds * (reached + 20_000)
+
+
+@lru_cache(maxsize=4)
+def _settled(chain: DiceChain) -> ChoiceTable:
+    """The kernel of a battle in which the defender chooses late, knowing everywhere what is best."""
+    kernel = late_table(chain.attack, chain.defence, chain.ties)
+    kernel.settle(chain.won(), chain.floor)
+    return kernel

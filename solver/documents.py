@@ -1,0 +1,92 @@
+"""Reading JSON documents: the parts of a battle's document, each refused with the name of the field that is wrong."""
+
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import Any
+
+from solver.dice import Pool
+from solver.errors import BattleError, shown
+from solver.icons import Faces
+from solver.reshape import Reshape
+from solver.ships import Ships
+
+SHIPS = ("fighters", "bombers", "capitals")
+
+
+def check_fields(document: Mapping[str, Any], known: Collection[str]) -> None:
+    """Refuse a field that there is not."""
+    for name in document:
+        if name not in known:
+            raise BattleError(str(name), f"there is no such field; here are {', '.join(sorted(known))}")
+
+
+def within(field: str, read: Callable[[], Any]) -> Any:
+    """What is read from inside a field; an error there names the field too."""
+    try:
+        return read()
+    except BattleError as error:
+        raise error.inside(field) from None
+
+
+def pool_from(document: Any, usual: Pool) -> Pool:
+    """The dice of one side of classic Risk and its relatives."""
+    check_fields(_object(document), {"dice", "rerolls", "bonus", "clamp"})
+    clamp = document.get("clamp")
+    if clamp is not None:
+        ends = list_from(document, "clamp")
+        if len(ends) != 2:
+            raise BattleError("clamp", "two numbers are wanted, the lowest and the highest value")
+        clamp = (ends[0], ends[1])
+    dice = tuple(list_from(document, "dice")) if "dice" in document else usual.dice
+    bonus = tuple(list_from(document, "bonus")) if "bonus" in document else ()
+    return Pool(dice, document.get("rerolls", 0), bonus, clamp)
+
+
+def fleet_from(document: Any, usual: Pool) -> tuple[Pool, Ships]:
+    """The dice and the ships of one side of Star Wars Risk."""
+    check_fields(_object(document), {*SHIPS, "dice"})
+    pool = Pool(tuple(list_from(document, "dice")) if "dice" in document else usual.dice)
+    if set(pool.dice) != {6}:
+        raise BattleError("dice", "in Star Wars Risk all dice are six-sided but those that capital ships change")
+    return pool, Ships(**{kind: document[kind] for kind in SHIPS if kind in document})
+
+
+def faces_from(document: Mapping[str, Any]) -> tuple[Faces, Faces]:
+    """The icon dice of both sides: the same "faces" for both, or those of "attack" and of "defence"."""
+    shared = Faces.of(list_from(document, "faces")) if "faces" in document else None
+    dice = []
+    for side in ("attack", "defence"):
+        given = document.get(side, {})
+        own = within(side, partial(_own_faces, given))
+        if own:
+            dice.append(own)
+        elif shared or dice:
+            dice.append(shared or dice[0])
+        else:
+            raise BattleError("faces", 'the faces of the dice are missing, such as ["AAD", "A", "D", ""]')
+    return dice[0], dice[1]
+
+
+def _own_faces(document: Any) -> Faces | None:
+    check_fields(_object(document), {"faces"})
+    return Faces.of(list_from(document, "faces")) if "faces" in document else None
+
+
+def reshape_from(document: Any) -> Reshape:
+    """A reshaping of the odds."""
+    check_fields(_object(document), {"certain", "win_power", "cut", "end_power"})
+    return Reshape(**document)
+
+
+def list_from(document: Mapping[str, Any], name: str) -> list[Any]:
+    """A field that holds a list."""
+    value = document[name]
+    if not isinstance(value, list):
+        raise BattleError(name, f"a list is wanted, not {shown(value)}")
+    return value
+
+
+def _object(document: Any) -> Mapping[str, Any]:
+    if not isinstance(document, Mapping):
+        raise BattleError("", f"an object is wanted here, not {shown(document)}")
+    return document

@@ -1,0 +1,150 @@
+"""Paths: one army takes a row of territories, leaving some behind in each before it goes on."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Self
+
+import numpy as np
+
+from solver.battle import Battle
+from solver.chain import Grid
+from solver.documents import list_from, within
+from solver.errors import BattleError, check_count
+from solver.odds import Chances, Counts, from_the_start
+
+MOST_LEGS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A march: each leg a battle with rules of its own, fought by those who are left of the leg before.
+
+    `legs[i].attackers` are those who come to it if nobody falls. Once the defenders of a leg are gone, all who are
+    left move in, `leave[i]` of them stay, and the rest goes on; so there is one number less than legs. Where nobody
+    goes on, or no more than the attacker's `stop`, the march ends before the next territory.
+    """
+
+    legs: tuple[Battle, ...]
+    leave: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no path."""
+        check_count("path", len(self.legs), 1, MOST_LEGS, "a path has", "territories")
+        check_count("leave", len(self.leave), len(self.legs) - 1, len(self.legs) - 1, "for this path the numbers are")
+        for stay in self.leave:
+            check_count("leave", stay, 0, 1_000_000, "the number of armies that stay is")
+        for leg in self.legs:
+            if leg.reserve or leg.rounds is not None or leg.value is not None or leg.reshape:
+                raise BattleError("path", "a path goes without `reserve`, `rounds`, `value` and reshaped odds")
+        attackers = self.legs[0].attackers
+        for number, stay in enumerate((*self.leave, 0)):
+            if self.legs[number].attackers != attackers:
+                raise BattleError("path", "who comes to a territory are those who did not stay before")
+            attackers = max(attackers - stay, 0)
+
+    @classmethod
+    def of(cls, legs: Iterable[Battle], leave: Iterable[int]) -> Self:
+        """The path of these legs, of which the first says how many attack."""
+        legs, leave = tuple(legs), tuple(leave)
+        attackers = legs[0].attackers if legs else 0
+        marching = []
+        for leg, stay in zip(legs, (*leave, *[0] * len(legs)), strict=False):
+            marching.append(replace(leg, attackers=attackers))
+            attackers = max(attackers - stay, 0) if type(stay) is int else attackers
+        return cls(tuple(marching), leave)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """The path of a JSON document; BattleError names the field that is wrong.
+
+        `path` is the defenders of each territory, `leave` how many stay in each (a number more, for the last, is
+        forgiven); `legs`, where given, holds the rules that differ from the document's in each territory.
+        """
+        shared = {name: value for name, value in document.items() if name not in ("path", "leave", "legs")}
+        path = list_from(document, "path")
+        check_count("path", len(path), 1, MOST_LEGS, "a path has", "territories")
+        leave = list_from(document, "leave") if "leave" in document else [1] * len(path)
+        own = list_from(document, "legs") if "legs" in document else [{}] * len(path)
+        if len(own) != len(path):
+            raise BattleError("legs", f"rules are wanted for each of the {len(path)} territories")
+        legs = []
+        for number, (defenders, rules) in enumerate(zip(path, own, strict=True)):
+            if not isinstance(rules, Mapping) or rules.keys() & {"game", "attackers", "defenders", "path", "leave"}:
+                raise BattleError(f"legs.{number}", "an object with the rules of this territory is wanted")
+            leg = {**shared, **rules, "defenders": defenders}
+            legs.append(within(f"legs.{number}" if rules else "", partial(Battle.from_dict, leg)))
+        return cls.of(legs, leave[: len(path) - 1] if len(leave) == len(path) else leave)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The path as a JSON document, every leg with all its rules."""
+        documents = [leg.to_dict() for leg in self.legs]
+        first = {name: documents[0][name] for name in ("game", "attackers")}
+        rules = [{name: part for name, part in one.items() if name not in (*first, "defenders")} for one in documents]
+        return first | {"path": [leg.defenders for leg in self.legs], "leave": list(self.leave), "legs": rules}
+
+
+@dataclass(frozen=True, eq=False)
+class PathOdds:
+    """Where a march ends: after so many territories `taken[i]`, with so many attackers and defenders left there.
+
+    The rows are in order of territories, then attackers, then defenders; `never` is the chance of places in which
+    nobody can ever lose anything.
+    """
+
+    legs: int
+    taken: Counts
+    attackers_end: Counts
+    defenders_end: Counts
+    chances: Chances
+    never: float
+
+    @cached_property
+    def takes(self) -> tuple[float, ...]:
+        """The chance to take the first territory, the first two, ... all of them."""
+        return tuple(float(self.chances[self.taken >= leg].sum()) for leg in range(1, self.legs + 1))
+
+    @cached_property
+    def takes_all(self) -> float:
+        """The chance to take every territory."""
+        return self.takes[-1]
+
+    @cached_property
+    def attackers_left(self) -> float:
+        """The expected number of attackers where the march ends, those who stayed behind on the way not counted."""
+        return float(self.attackers_end @ self.chances)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The odds as a JSON document."""
+        ends = (self.taken, self.attackers_end, self.defenders_end, self.chances)
+        return {
+            "takes_all": self.takes_all,
+            "taken": [float(self.chances[self.taken == leg].sum()) for leg in range(self.legs + 1)],
+            "survivors": [list(row) for row in zip(*(end.tolist() for end in ends), strict=True)],
+            "never": self.never,
+        }
+
+
+def march(path: Path) -> PathOdds:
+    """The exact odds of a path."""
+    begin = np.zeros(path.legs[0].attackers + 1)
+    begin[-1] = 1.0
+    never = 0.0
+    rows: list[tuple[int, Counts, Counts, Chances]] = []
+    for number, leg in enumerate(path.legs):
+        law: Grid = np.zeros((leg.attackers + 1, leg.defenders + 1))
+        law[:, leg.defenders] = begin
+        odds = from_the_start(leg.chain(), law)
+        never += odds.never
+        won = (odds.defenders_end == 0) & (odds.attackers_end > 0)
+        last = number == len(path.legs) - 1
+        kept = slice(None) if last else ~won
+        rows.append((number, odds.attackers_end[kept], odds.defenders_end[kept], odds.chances[kept]))
+        if not last:
+            begin = np.zeros(path.legs[number + 1].attackers + 1)
+            np.add.at(begin, np.maximum(odds.attackers_end[won] - path.leave[number], 0), odds.chances[won])
+    defenders = np.concatenate([row[2] for row in rows])
+    attackers = np.concatenate([row[1] for row in rows])
+    taken = np.concatenate([np.full(len(row[1]), row[0]) for row in rows])
+    taken += (defenders == 0) & (attackers > 0) & (taken == len(path.legs) - 1)
+    return PathOdds(len(path.legs), taken, attackers, defenders, np.concatenate([row[3] for row in rows]), never)

@@ -1,0 +1,156 @@
+"""Questions as JSON documents: what may be asked besides the odds of a battle, and the answers as documents."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from solver.advice import Advice, advice
+from solver.battle import ATTACK, DEFENCE, Battle
+from solver.dice import Pool
+from solver.documents import fleet_from, pool_from, within
+from solver.errors import BattleError, check_count, shown
+from solver.exact import attacker_wins, takes_all
+from solver.odds import solve
+from solver.paths import Path, march
+from solver.rolls import roll_weights, round_law
+from solver.tables import Side, need, win_chances, worth_going_on
+
+MOST_NEEDED = 1_900
+MOST_TABLE_CELLS = 250_000
+
+Document = Mapping[str, Any]
+
+
+class Asked(NamedTuple):
+    """A question that was understood: the battles whose size says how much work it is, and the work that answers it."""
+
+    battles: tuple[Battle, ...]
+    work: Callable[[], dict[str, Any]]
+
+
+def read(document: Document) -> Asked:
+    """What a document asks; BattleError names the field that is wrong.
+
+    Without a `question` the odds of a battle, or of a path where there is one. "round": what one round costs. "roll":
+    how often a side rolls what. "table": the chance to win of all sizes up to the battle's. "need": how many armies
+    reach a `chance`. "advice": whether fewer dice are better.
+    """
+    rest = {name: value for name, value in document.items() if name != "question"}
+    kind = document.get("question", "odds")
+    readers = {"odds": _odds, "round": _round, "roll": _roll, "table": _table, "need": _need, "advice": _advice}
+    if not isinstance(kind, str) or kind not in readers:
+        raise BattleError("question", f"the questions are {', '.join(readers)}, not {shown(kind)}")
+    return readers[kind](rest)
+
+
+def _odds(document: dict[str, Any]) -> Asked:
+    exact = _taken(document, "exact", bool, False)
+    if "path" in document:
+        path = Path.from_dict(document)
+        return Asked(path.legs, partial(_path_odds, path, exact))
+    battle = Battle.from_dict(document)
+    return Asked((battle,), partial(_battle_odds, battle, exact))
+
+
+def _battle_odds(battle: Battle, exact: bool) -> dict[str, Any]:
+    answer = solve(battle).to_dict()
+    if battle.value is not None:
+        answer["worth_going_on"] = list(worth_going_on(battle))
+    if exact:
+        chance = attacker_wins(battle)
+        answer["attacker_wins_exact"] = f"{chance.numerator}/{chance.denominator}"
+    return answer
+
+
+def _path_odds(path: Path, exact: bool) -> dict[str, Any]:
+    answer = march(path).to_dict()
+    if exact:
+        chance = takes_all(path)
+        answer["takes_all_exact"] = f"{chance.numerator}/{chance.denominator}"
+    return answer
+
+
+def _round(document: dict[str, Any]) -> Asked:
+    """Where no numbers are given, everybody rolls all dice there are."""
+    if document.get("game") == "risk":
+        for side, usual, count in (("attack", ATTACK, "attackers"), ("defence", DEFENCE, "defenders")):
+            document.setdefault(count, len(within(side, partial(pool_from, document.get(side, {}), usual)).dice))
+    battle = Battle.from_dict(document)
+    return Asked((), partial(_round_losses, battle))
+
+
+def _round_losses(battle: Battle) -> dict[str, Any]:
+    law = round_law(battle)
+    return {"losses": [[*lost, f"{chance.numerator}/{chance.denominator}"] for lost, chance in law.items()]}
+
+
+def _roll(document: dict[str, Any]) -> Asked:
+    game = document.pop("game", None)
+    units = document.pop("units", None)
+    if game == "starwars":
+        pool, ships = fleet_from(document, Pool((6,) * max(units if type(units) is int and units < 7 else 3, 1)))
+        pool = ships.arm(pool)
+    elif game == "risk":
+        pool = pool_from(document, ATTACK)
+    else:
+        raise BattleError("game", f"dice of risk and starwars have roll tables, not those of {shown(game)}")
+    units = len(pool.dice) if units is None else units
+    check_count("units", units, 1, len(pool.dice), "the number of units that roll is")
+    return Asked((), partial(_rolled, pool, units))
+
+
+def _rolled(pool: Pool, units: int) -> dict[str, Any]:
+    weights = roll_weights(pool, units)
+    return {
+        "weights": [[list(values), weight] for values, weight in weights.items()],
+        "total": sum(weights.values()),
+    }
+
+
+def _table(document: dict[str, Any]) -> Asked:
+    battle = Battle.from_dict(document)
+    if battle.attackers * battle.defenders > MOST_TABLE_CELLS:
+        raise BattleError("attackers", f"a table has up to {MOST_TABLE_CELLS} numbers")
+    return Asked((battle,), partial(_chances, battle))
+
+
+def _chances(battle: Battle) -> dict[str, Any]:
+    return {"attacker_wins": win_chances(battle, battle.attackers, battle.defenders)[1:, 1:].tolist()}
+
+
+def _need(document: dict[str, Any]) -> Asked:
+    """Of the two numbers of armies only the other side's must be given."""
+    goal = document.pop("chance", 0.8)
+    if type(goal) not in (int, float):
+        raise BattleError("chance", f"a chance such as 0.8 is wanted, not {shown(goal)}")
+    side = document.pop("side", "attackers")
+    if side not in ("attackers", "defenders"):
+        raise BattleError("side", f"the sides are attackers and defenders, not {shown(side)}")
+    document.setdefault(side, 1)
+    battle = Battle.from_dict(document)
+    return Asked((battle,), partial(_needed, battle, side, goal))
+
+
+def _needed(battle: Battle, side: Side, goal: float) -> dict[str, Any]:
+    found = need(battle, side, goal, MOST_NEEDED)
+    return {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances)}
+
+
+def _advice(document: dict[str, Any]) -> Asked:
+    battle = Battle.from_dict(document)
+    return Asked((battle,), partial(_advised, battle))
+
+
+def _advised(battle: Battle) -> dict[str, Any]:
+    return {"attacker": _told(advice(battle, "most")), "defender": _told(advice(battle, "least"))}
+
+
+def _told(given: Advice | None) -> dict[str, Any] | None:
+    return given and given._asdict()
+
+
+def _taken(document: dict[str, Any], name: str, kind: type, usual: Any) -> Any:
+    value = document.pop(name, usual)
+    if type(value) is not kind:
+        raise BattleError(name, f"true or false is wanted here, not {shown(value)}")
+    return value

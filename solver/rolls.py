@@ -1,0 +1,49 @@
+"""What dice show before anything is fought: how often a side rolls what, and what one round costs both."""
+
+from fractions import Fraction
+from math import gcd
+
+from solver.battle import Battle
+from solver.chain import RoundLaw
+from solver.dice import Pool, loss_laws, value_laws
+from solver.errors import BattleError
+from solver.icons import IconTable
+
+
+def roll_weights(pool: Pool, units: int) -> dict[tuple[int, ...], int]:
+    """How often so many units roll which values, highest first: whole numbers without a common divisor."""
+    if not 1 <= units <= len(pool.dice):
+        raise BattleError("units", f"1 to {len(pool.dice)} units roll, not {units}")
+    law = value_laws(pool)[units - 1]
+    share = gcd(*law.values())
+    return {values: weight // share for values, weight in sorted(law.items())}
+
+
+def rank_laws(weights: dict[tuple[int, ...], int]) -> list[dict[int, Fraction]]:
+    """The law of the highest value, of the second highest, and so on."""
+    total = sum(weights.values())
+    laws: list[dict[int, Fraction]] = [{} for _ in next(iter(weights))]
+    for values, weight in weights.items():
+        for law, value in zip(laws, values, strict=True):
+            law[value] = law.get(value, Fraction(0)) + Fraction(weight, total)
+    return [dict(sorted(law.items())) for law in laws]
+
+
+def round_law(battle: Battle) -> RoundLaw:
+    """The law of (attackers lost, defenders lost) in the first round of a battle, all who can roll rolling."""
+    acting = battle.attackers - battle.reserve
+    if acting < 1 or battle.defenders < 1:
+        raise BattleError("attackers" if acting < 1 else "defenders", "nobody is there to roll")
+    if battle.faces:
+        if acting * battle.defenders > MOST_ICON_CELLS:
+            raise BattleError(
+                "attackers", f"a round of so many icon dice is a table of more than {MOST_ICON_CELLS} rows"
+            )
+        faces = battle.faces[0].reduced(), battle.faces[1].reduced()
+        return IconTable(*faces, exact=True).law(acting, battle.defenders)
+    attack, defence = battle.pools
+    laws = loss_laws(attack.first(acting), defence.first(battle.defenders), battle.ties)
+    return dict(sorted(laws[-1][-1].items()))
+
+
+MOST_ICON_CELLS = 400

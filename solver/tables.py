@@ -1,0 +1,120 @@
+"""Whole tables: the chance of every size of battle in one backward sweep, and how many armies a chance takes."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from solver.battle import Battle
+from solver.chain import Grid, backward
+from solver.choices import ChoiceTable
+from solver.dice_chain import DiceChain
+from solver.errors import BattleError
+
+Side = Literal["attackers", "defenders"]
+
+
+def win_chances(battle: Battle, attackers: int, defenders: int) -> Grid:
+    """The attacker's chance to win for up to so many attackers against up to so many defenders, [a, d].
+
+    The rules and plans are the battle's, its numbers do not matter.
+    """
+    chain = replace(battle, attackers=max(attackers, battle.reserve), defenders=defenders).chain()
+    chances = np.zeros((chain.reserve + chain.acting + 1, defenders + 1))
+    chances[1:, 0] = 1
+    # A row for each number of attackers who may act; fewer only stand by.
+    chances[chain.reserve :] = _sweep(chain)
+    if battle.reshape:
+        chances[1:, 1:] = battle.reshape.chance(chances[1:, 1:])
+    return chances[: attackers + 1]
+
+
+def _sweep(chain: DiceChain) -> Grid:
+    kernel = chain.kernel()
+    if isinstance(kernel, ChoiceTable):
+        return np.asarray(kernel.worth)
+    if chain.rounds is not None:
+        worth: Grid = chain.won()
+        low = chain.floor + 1, 1
+        for _ in range(chain.rounds):
+            ahead = worth[low[0] :, 1:].copy()
+            kernel.gather(ahead, worth, low)
+            worth[low[0] :, 1:] = ahead
+        return worth
+    stopped = chain.stopped()
+    if stopped is None:
+        return backward(kernel, chain.won(), chain.floor)
+    # Whoever has to stop somewhere loses there for certain, and nothing is worse: so the chance to lose is the best
+    # that somebody gets who wants to lose and may stop just there.
+    stop = stopped.astype(float)
+    lost = 1 - chain.won()
+    lost[:, 1:] = 1
+    return 1 - backward(kernel, lost, chain.floor, stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """How many armies of a side a chance takes: `chances[i]` is that of `counts[i]` armies, for the curve.
+
+    For attackers the chance to win, for defenders the chance that the attacker does not. `answer` is the least
+    count that reaches `goal`; None where not even the most does.
+    """
+
+    side: Side
+    goal: float
+    counts: tuple[int, ...]
+    chances: tuple[float, ...]
+    answer: int | None
+
+    def least(self, goal: float) -> int | None:
+        """The least count on the curve that reaches a chance."""
+        return next((count for count, chance in zip(self.counts, self.chances, strict=True) if chance >= goal), None)
+
+
+def need(battle: Battle, side: Side, goal: float, most: int) -> Need:
+    """How many of a side it takes against the other one of the battle, up to `most`; the battle's own number is shown.
+
+    The curve goes on to where the chance is nearly certain, or as far again as the answer.
+    """
+    if not 0 < goal < 1:
+        raise BattleError("chance", "a chance between 0 and 1 is wanted, such as 0.8")
+    theirs, ours = battle.defenders, battle.attackers
+    if side == "defenders":
+        theirs, ours = ours, theirs
+    reach = min(max(2 * theirs, ours, battle.floor + 8, 8), most)
+    while True:
+        curve = _curve(battle, side, theirs, reach)
+        reached = np.flatnonzero(curve >= goal)
+        if len(reached) or reach >= most:
+            break
+        reach = min(2 * reach, most)
+    answer = int(reached[0]) + 1 if len(reached) else None
+    sure = np.flatnonzero(curve >= CERTAIN)
+    end = int(sure[0]) + 1 if len(sure) else reach
+    end = max(min(end, 3 * (answer or reach)), ours, answer or 0, min(8, reach))
+    counts = tuple(range(1, end + 1))
+    return Need(side, goal, counts, tuple(curve[:end].tolist()), answer)
+
+
+CERTAIN = 0.995
+
+
+def _curve(battle: Battle, side: Side, theirs: int, reach: int) -> Grid:
+    """The chances of 1, 2, ... armies of a side."""
+    if side == "attackers":
+        return np.asarray(win_chances(battle, reach, theirs)[1:, theirs])
+    return np.asarray(1 - win_chances(battle, theirs, reach)[theirs, 1:])
+
+
+def worth_going_on(battle: Battle) -> tuple[int | None, ...]:
+    """For a battle with a value: from how many attackers on going on pays against 1, 2, ... defenders; None: never."""
+    chain = battle.chain()
+    stopped = chain.stopped()
+    if stopped is None:
+        raise BattleError("value", "what the territory is worth is missing")
+    least: list[int | None] = []
+    for defenders in range(1, battle.defenders + 1):
+        stops = np.flatnonzero(stopped[chain.floor + 1 :, defenders])
+        first = chain.floor + 1 + (int(stops[-1]) + 1 if len(stops) else 0)
+        least.append(first + chain.reserve if first <= chain.acting else None)
+    return tuple(least)
