@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from PIL import Image, ImageColor
 
-from bot.charts import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, MOST_BARS, WIDTH, BattleChart, _bars, battle_chart
 from bot.charts import draw_battle as draw
+from bot.charts.battle import MOST_BARS, BattleChart, _bars, battle_chart
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, WIDTH
 from bot.matchup import parse, write
 from solver import Battle, Odds, Pool, Ships, solve
 from tests.solver.test_battles import battles

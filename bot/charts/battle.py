@@ -1,25 +1,38 @@
-"""Odds to PNG: the one room that draws. Everything here is made to be read at 400 px on a phone.
+"""A battle's odds as a picture: who wins, what twenty such battles look like, and how many are left.
 
-Attacker orange, solid, right; defender sky blue, hollow, left; draws grey: told apart by every kind of colour
-blindness, and by their form where there is no colour at all.
+Attacker right, defender left; each end of the battle is a bar.
 """
 
-import io
 from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
-import matplotlib
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import PolyCollection
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from matplotlib.text import Text
-from matplotlib.transforms import IdentityTransform
-from PIL import Image
 
+from bot.charts.style import (
+    ATTACKER,
+    DEFENDER,
+    DRAW,
+    EDGE,
+    GROUND,
+    INK,
+    LEFT,
+    LONGEST_SMALL_TITLE,
+    LONGEST_TITLE,
+    QUIET,
+    RIGHT,
+    SMALL,
+    WIDTH,
+    Align,
+    Shape,
+    box,
+    new_figure,
+    new_text,
+    png,
+    set_shapes,
+)
 from bot.matchup import write
 from bot.wording import (
     describe,
@@ -36,20 +49,9 @@ from bot.wording import (
 from solver import Battle, Odds
 from solver.odds import Counts
 
-# Letters of this size gain nothing from fitting them to the pixels, which would take as long as drawing them.
-matplotlib.rcParams["text.hinting"] = "no_hinting"
-
-WIDTH, HEIGHT = 800, 640
-GROUND, INK, QUIET = "#1E1F22", "#F2F3F5", "#B5BAC1"
-ATTACKER, DEFENDER, DRAW = "#E69F00", "#56B4E9", "#9AA0A6"
-SMALL = 26
-LONGEST_TITLE, LONGEST_SMALL_TITLE = 42, 52
 MOST_BARS = 44
 CUT_TAIL = 0.002
-LEFT, RIGHT, BASE, TALLEST, EDGE = 24, 776, 498, 170, 3.0
-
-Shape = tuple[list[tuple[float, float]], str, str]
-"""An outline in picture coordinates, the colour of its face and of its edge."""
+BASE, TALLEST = 498, 170
 
 
 class Bar(NamedTuple):
@@ -87,8 +89,7 @@ class BattleChart:
 
     def __init__(self, ahead: bool) -> None:
         """With `ahead` the bars count by how many a side is ahead, not how many it has left."""
-        self.figure = Figure(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=GROUND)
-        self.canvas = FigureCanvasAgg(self.figure)
+        self.figure, self.canvas, self.shapes = new_figure()
         self._text(186, 174, SMALL, QUIET, words="defender holds")
         self._text(614, 174, SMALL, QUIET, words="attacker wins")
         counted = "ahead by" if ahead else "left"
@@ -107,8 +108,6 @@ class BattleChart:
         self.ticks = [self._text(0, 522, SMALL, QUIET) for _ in range(6)]
         self.binned = self._text(WIDTH / 2, 562, SMALL, QUIET)
         self.footer = self._text(WIDTH / 2, 610, 30, INK, "bold")
-        self.shapes = PolyCollection([], transform=IdentityTransform(), linewidths=EDGE * 0.72)
-        self.figure.add_artist(self.shapes)
 
     def draw(self, battle: Battle, odds: Odds) -> bytes:
         """The picture as PNG."""
@@ -120,7 +119,7 @@ class BattleChart:
         texts = (self.title, self.defender, self.attacker, self.neither, self.fate, self.twenty, self.peak)
         for artist in (self.shapes, *texts, *self.ticks, self.binned, self.footer):
             artist.draw(renderer)
-        return _png(self.canvas)
+        return png(self.canvas)
 
     def _text(
         self,
@@ -130,20 +129,10 @@ class BattleChart:
         colour: str,
         weight: str = "normal",
         words: str = "",
-        align: str = "center",
+        align: Align = "center",
     ) -> Text:
         """A text in the middle of a line, at a place in pixels from the top left."""
-        return self.figure.text(
-            x / WIDTH,
-            1 - y / HEIGHT,
-            words,
-            fontsize=pixels * 0.72,
-            color=colour,
-            weight=weight,
-            ha=align,
-            va="center",
-            parse_math=False,
-        )
+        return new_text(self.figure, x, y, pixels, colour, weight, words, align)
 
     def _write(self, battle: Battle, odds: Odds, bars: list[Bar]) -> None:
         """Everything in words and numbers."""
@@ -173,10 +162,8 @@ class BattleChart:
         """Squares, bars, and the line they stand on."""
         tallest = max(bar.chance for bar in bars)
         shapes = [*_squares(odds), *(shape for bar in bars for shape in _bar(bar, tallest))]
-        shapes.append((_box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET, "none"))
-        self.shapes.set_verts([outline for outline, _, _ in shapes])
-        self.shapes.set_facecolor([face for _, face, _ in shapes])
-        self.shapes.set_edgecolor([edge for _, _, edge in shapes])
+        shapes.append((box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET, "none"))
+        set_shapes(self.shapes, shapes)
 
 
 def _title(battle: Battle) -> str:
@@ -203,10 +190,10 @@ def _squares(odds: Odds) -> list[Shape]:
     shapes = []
     for index in range(20):
         if index < defender:
-            shapes.append((_box(44.5 + 36 * index, 239.5, 27, 27), GROUND, DEFENDER))
+            shapes.append((box(44.5 + 36 * index, 239.5, 27, 27), GROUND, DEFENDER))
         else:
             colour = ATTACKER if index >= 20 - attacker else DRAW
-            shapes.append((_box(43 + 36 * index, 241, 30, 30), colour, "none"))
+            shapes.append((box(43 + 36 * index, 241, 30, 30), colour, "none"))
     return shapes
 
 
@@ -262,9 +249,9 @@ def _bar(bar: Bar, tallest: float) -> list[Shape]:
         tall = height * part / bar.chance if part else 0.0
         if colour == DEFENDER and tall >= EDGE:
             line = EDGE / 2
-            shapes.append((_box(left + line, bottom - line, width - EDGE, tall - EDGE), GROUND, colour))
+            shapes.append((box(left + line, bottom - line, width - EDGE, tall - EDGE), GROUND, colour))
         elif tall:
-            shapes.append((_box(left, bottom, width, tall), colour, "none"))
+            shapes.append((box(left, bottom, width, tall), colour, "none"))
         bottom -= tall
     return shapes
 
@@ -285,32 +272,3 @@ def _ticks(bars: list[Bar]) -> list[tuple[float, str]]:
             if all(abs(x - other) > 9 * (len(label) + len(text)) + 14 for other, text in ticks):
                 ticks.append((x, label))
     return ticks
-
-
-def _box(x: float, bottom: float, width: float, height: float) -> list[tuple[float, float]]:
-    """A rectangle, given in pixels from the top left; the canvas counts from the bottom."""
-    low = HEIGHT - bottom
-    return [(x, low), (x + width, low), (x + width, low + height), (x, low + height)]
-
-
-@lru_cache(maxsize=1)
-def _palette() -> Image.Image:
-    """Every colour of a picture, blended with the ground in steps: few enough for one byte a pixel."""
-    ground = np.array(to_rgb(GROUND))
-    blends = [
-        ground + (np.array(to_rgb(colour)) - ground) * step / 16
-        for colour in (INK, QUIET, ATTACKER, DEFENDER, DRAW)
-        for step in range(17)
-    ]
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([round(255 * part) for blend in blends for part in blend])
-    return palette
-
-
-def _png(canvas: FigureCanvasAgg) -> bytes:
-    """The canvas as PNG; a fixed palette takes a third of the time and of the bytes of full colour."""
-    pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
-    image = Image.frombuffer("RGBA", (WIDTH, HEIGHT), pixels, "raw", "RGBA", 0, 1).convert("RGB")
-    buffer = io.BytesIO()
-    image.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "PNG", compress_level=3)
-    return buffer.getvalue()
