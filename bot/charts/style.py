@@ -5,7 +5,7 @@ their form where there is no colour at all. Places are in pixels from the top le
 """
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import cos, pi, sin
 from typing import Literal, NamedTuple
@@ -132,6 +132,11 @@ class Sheet:
         box = text.get_window_extent(self.canvas.get_renderer())  # type: ignore[no-untyped-call]
         return Box(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
 
+    def width(self, text: Text) -> float:
+        """How wide a text is, in pixels."""
+        box = self.extent(text)
+        return box.right - box.left
+
     def ticks(self, y: float, ticks: Iterable[tuple[float, str]]) -> None:
         """Quiet numbers along a horizontal axis; none touches another, or leaves the picture."""
         taken: list[Box] = []
@@ -152,10 +157,11 @@ class Sheet:
         for wider, colour in ((EDGE, GROUND), (-EDGE, GROUND), (0.0, INK)):
             self.shape(circle(x, y, radius + wider), "none", colour)
 
-    def ringed(self, words: str) -> None:
-        """Write at the foot of the picture what is ringed in it."""
-        box = self.extent(self.fitted(WIDTH / 2 + 22, 606, words, (30, SMALL), weight="bold"))
-        self.shape(circle(box.left - 30, 606, 12), "none", INK)
+    def ringed(self, words: str, square: bool = False) -> None:
+        """Write at the foot of the picture what is ringed, or framed, in it."""
+        written = self.extent(self.fitted(WIDTH / 2 + 22, 606, words, (30, SMALL), weight="bold"))
+        x = written.left - 30
+        self.shape(box(x - 12, 618, 24, 24) if square else circle(x, 606, 12), "none", INK)
 
     def paint(self, left: int, top: int, colours: npt.NDArray[np.uint8]) -> None:
         """Lay an image of shape (height, width, 3) on the ground."""
@@ -230,6 +236,19 @@ def set_shapes(collection: PolyCollection, shapes: Iterable[Shape]) -> None:
     collection.set_edgecolor([edge for _, _, edge in shapes])
 
 
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Increasing places as near to those wanted as they can be with such gaps, between two ends where there is room."""
+    groups: list[tuple[float, int]] = []
+    for index, place in enumerate(wanted):
+        middle, size = place - index * gap, 1
+        while groups and groups[-1][0] > middle:
+            other, count = groups.pop()
+            middle, size = (middle * size + other * count) / (size + count), size + count
+        groups.append((middle, size))
+    starts = [min(max(middle, low), high - (len(wanted) - 1) * gap) for middle, size in groups for _ in range(size)]
+    return [start + index * gap for index, start in enumerate(starts)]
+
+
 def box(x: float, bottom: float, width: float, height: float) -> Outline:
     """A rectangle, given in pixels from the top left; the canvas counts from the bottom."""
     low = HEIGHT - bottom
@@ -259,6 +278,12 @@ def round_ticks(low: int, high: int, most: int) -> list[int]:
     steps = (unit * 10**power for power in range(9) for unit in (1, 2, 5))
     step = next(step for step in steps if high // step - (low - 1) // step <= most)
     return list(range(-(-low // step) * step, high + 1, step))
+
+
+def rgb(colour: str) -> npt.NDArray[np.uint8]:
+    """A colour as (red, green, blue), 0 to 255."""
+    parts: npt.NDArray[np.uint8] = np.rint(255 * np.array(to_rgb(colour))).astype(np.uint8)
+    return parts
 
 
 def heat(chances: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
