@@ -1,0 +1,146 @@
+"""How many are needed as a picture: the curve, its marks and the words beside them."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.charts import draw_need
+from bot.charts.need import MOST_DOTS, Side, _curve
+from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET, the_sheet
+from tests.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
+
+SIDES: list[Side] = ["attackers", "defenders"]
+
+
+def rising(count: int, middle: float, width: float) -> list[float]:
+    """A curve as those of odds."""
+    return [1 / (1 + 2.718281828 ** min((middle - at) / width, 500)) for at in range(1, count + 1)]
+
+
+def least(chances: list[float], asked: float) -> int | None:
+    return next((count for count, chance in enumerate(chances, 1) if chance >= asked), None)
+
+
+@st.composite
+def curves(draw: st.DrawFn) -> list[float]:
+    """Chances for 1, 2, 3, ... of a side, rising but for some."""
+    if draw(st.booleans()):
+        count = draw(st.integers(1, 120) | st.sampled_from([36, 37, 500, 2000]))
+        return rising(count, draw(st.floats(-5, count + 5)), draw(st.floats(0.05, 40)))
+    listed = draw(st.lists(chances, min_size=1, max_size=50))
+    return listed if draw(st.booleans()) else sorted(listed)
+
+
+asked_for = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.9999]) | st.floats(0.001, 0.9999)
+
+
+@settings(max_examples=120, deadline=None)
+@given(titles, st.sampled_from(SIDES), curves(), asked_for, st.integers(0, 60) | st.none(), st.integers(0, 1900))
+def test_every_curve_can_be_read(
+    title: str, side: Side, curve: list[float], asked: float, here: int | None, more: int
+) -> None:
+    counts = [count + more for count in range(1, len(curve) + 1)]
+    answer = least(curve, asked)
+    pixels(draw_need(title, side, counts, curve, asked, answer and answer + more, here and here + more))
+    check_readable()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 2000), st.floats(0, 1), st.floats(0.3, 60), asked_for)
+def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, width: float, asked: float) -> None:
+    curve = rising(count, middle * count, width)
+    draw_need("rising", "attackers", range(1, count + 1), curve, asked, least(curve, asked), None)
+    for mark in (0.5, 0.8, 0.95, asked):
+        reached = least(curve, mark)
+        assert f"{100 * mark:.6g} %" + (f": {reached}" if reached else "") in words()
+    check_readable()
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "headline"),
+    [
+        (0.8, 13, "13 attackers for 80 %"),
+        (0.8, 1, "1 attacker for 80 %"),
+        (0.999, 2, "2 attackers for 99.9 %"),
+        (0.8, None, "80 % is out of reach"),
+    ],
+)
+def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: str) -> None:
+    draw_need("against 9", "attackers", range(1, 26), rising(25, 8.5, 2.0), asked, answer, None)
+    assert headline in words()
+    (text,) = [text for text in the_sheet().figure.texts if text.get_text() == headline]
+    assert float(text.get_fontsize()) / 0.72 >= 40
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_every_count_has_its_dot(side: Side) -> None:
+    """The attacker's are solid and the defender's hollow."""
+    counts, curve = list(range(3, 3 + MOST_DOTS)), rising(MOST_DOTS, 12, 4)
+    picture = pixels(draw_need("dots", side, counts, curve, 0.9, None, None))
+    places = _curve(side, counts, curve)
+    colour = rgb(ATTACKER if side == "attackers" else DEFENDER)
+    inside = {at(picture, round(x), round(y)) for x, y in zip(places.x, places.y, strict=True)}
+    assert inside == ({colour} if side == "attackers" else {rgb(GROUND)})
+    for x, y in zip(places.x, places.y, strict=True):
+        around = {at(picture, x + across, y) for across in range(-9, 10)}
+        assert colour in around
+    assert all(one > other for one, other in pairwise(places.y)), "up is more"
+    steps = [other - one for one, other in pairwise(places.x)]
+    assert steps == pytest.approx([steps[0]] * len(steps)), "as far apart as the counts are"
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_many_counts_are_steps(side: Side) -> None:
+    curve = [0.2] * 150 + [0.7] * 150
+    picture = pixels(draw_need("steps", side, range(1, 301), curve, 0.6, 151, None))
+    places = _curve(side, range(1, 301), curve)
+    colour = rgb(ATTACKER if side == "attackers" else DEFENDER)
+    for index in (40, 100, 220, 280):
+        x, y = round(places.x[index]), round(places.y[index])
+        column = [at(picture, x, y + down) for down in range(-8, 9)]
+        assert column.count(colour) >= 4, index
+        assert (column[8] == colour) is (side == "attackers")
+    x = round(places.x[150])
+    height = round(places.y[100] + places.y[200]) // 2
+    assert colour in {at(picture, x + across, height) for across in range(-6, 7)}, "it rises where the chance does"
+
+
+def test_marks_reach_to_the_curve_and_the_one_asked_for_stands_out() -> None:
+    counts, curve = range(1, 26), rising(25, 12, 3)
+    picture = pixels(draw_need("marks", "attackers", counts, curve, 0.8, least(curve, 0.8), None))
+    places = _curve("attackers", counts, curve)
+    for mark, colour, thick in ((0.5, QUIET, 1), (0.8, INK, 3), (0.95, QUIET, 1)):
+        index = places.reach(mark)
+        assert index is not None
+        y = round(484 - 278 * mark)
+        rows = [at(picture, LEFT + 10, y + down) for down in range(-6, 7)]
+        assert rows.count(rgb(colour)) == thick, mark
+        row = [at(picture, x, y) for x in range(LEFT + 1, round(places.x[index]) - 40)]
+        assert row.count(rgb(colour)) > 0.9 * len(row)
+    bold = {text.get_text() for text in the_sheet().figure.texts if text.get_fontweight() == "bold" and text.get_text()}
+    assert bold == {"17 attackers for 80 %", "80 %: 17"}
+
+
+def test_the_count_that_was_typed_is_ringed_and_told() -> None:
+    counts, curve = range(1, 26), rising(25, 12, 3)
+    places = _curve("attackers", counts, curve)
+    ringed = pixels(draw_need("ring", "attackers", counts, curve, 0.8, 17, 9))
+    plain = pixels(draw_need("ring", "attackers", counts, curve, 0.8, 17, None))
+    x, y = round(places.x[8]), round(places.y[8])
+    ink = rgb(INK)
+    for across, down in ((15, 0), (-15, 0), (0, 15), (0, -15)):
+        assert at(ringed, x + across, y + down) == ink
+        assert at(plain, x + across, y + down) != ink
+    draw_need("ring", "attackers", counts, curve, 0.8, 17, 9)
+    assert "9 attackers: 26.9 %" in words()
+    draw_need("ring", "attackers", counts, curve, 0.8, 17, 99)
+    assert not [word for word in words() if word.startswith("99")], "what is not on the curve is not ringed"
+
+
+def test_the_same_curve_gives_the_same_bytes() -> None:
+    counts, curve = range(1, 26), rising(25, 12, 3)
+    first = draw_need("same", "attackers", counts, curve, 0.8, 17, 9)
+    draw_need("other", "defenders", range(1, 401), rising(400, 100, 30), 0.9, None, 9)
+    assert draw_need("same", "attackers", counts, curve, 0.8, 17, 9) == first
