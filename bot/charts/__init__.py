@@ -1,7 +1,8 @@
 """Odds to PNG: the only room that draws. Everything here is made to be read at 400 px on a phone."""
 
 from bot.charts.battle import draw_battle
+from bot.charts.dice import draw_losses, draw_roll
 from bot.charts.need import draw_need
 from bot.charts.table import draw_table
 
-__all__ = ["draw_battle", "draw_need", "draw_table"]
+__all__ = ["draw_battle", "draw_losses", "draw_need", "draw_roll", "draw_table"]
