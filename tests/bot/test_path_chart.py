@@ -1,0 +1,117 @@
+"""Marches as pictures: how far one comes, and how many are left."""
+
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from bot.charts import draw_path
+from bot.charts.style import ATTACKER, DEFENDER
+from tests.bot.readable import chances, check_readable, pixels, rgb, titles, words
+
+LEGS = ["5", "4", "2 (1 C)"]
+TAKES = [0.9, 0.6, 0.45]
+ENDS = {1: 0.05, 2: 0.1, 3: 0.2, 4: 0.1}
+
+names = st.sampled_from([*LEGS, "2000", "200 (10 F, 5 B, 3 C)", "1999 (1999 F)", "", "()"])
+ends_of = st.dictionaries(st.integers(0, 2000), st.floats(0, 0.01), max_size=80)
+
+
+@settings(max_examples=100, deadline=None)
+@given(titles, st.lists(st.tuples(names, chances), min_size=1, max_size=40), ends_of)
+def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends: dict[int, float]) -> None:
+    takes = list(accumulate((chance for _, chance in legs), lambda one, other: one * other))
+    pixels(draw_path(title, [name for name, _ in legs], takes, ends))
+    check_readable()
+
+
+@pytest.mark.parametrize("count", [1, 6, 7, 8, 9, 12, 13, 100])
+@pytest.mark.parametrize("name", ["2000", "2 (1 C)", "200 (10 F, 5 B, 3 C)"])
+def test_marches_of_every_length_can_be_read(count: int, name: str) -> None:
+    for takes in (np.linspace(0.9996, 0.4, count), np.ones(count), np.zeros(count)):
+        pixels(draw_path("a march", [name] * count, takes.tolist(), dict.fromkeys(range(1, 400), 0.001)))
+        check_readable()
+
+
+def runs(picture: Image.Image, colour: str, row: int) -> list[tuple[int, int]]:
+    """Where in a row a colour begins and ends."""
+    here = [pixel == rgb(colour) for pixel in (picture.getpixel((x, row)) for x in range(800))]
+    edges = np.flatnonzero(np.diff([False, *here, False]))
+    return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def column(picture: Image.Image, colour: str, x: int, bottom: int) -> list[int]:
+    """The rows above a place that have a colour."""
+    wanted = rgb(colour)
+    return [y for y in range(190, bottom) if picture.getpixel((x, y)) == wanted]
+
+
+def test_towers_are_as_tall_as_the_chances() -> None:
+    picture = pixels(draw_path("12 through 5, 4, 2 (1 C)", LEGS, TAKES, {}))
+    towers = runs(picture, ATTACKER, 515)
+    assert len(towers) == 3
+    whole = 520 - 240
+    for (start, end), taken, reached in zip(towers, TAKES, [1.0, *TAKES], strict=False):
+        x = (start + end) // 2
+        solid, hollow = column(picture, ATTACKER, x, 520), column(picture, DEFENDER, x, 520)
+        assert len(solid) == pytest.approx(whole * taken, abs=2)
+        assert 520 - min(hollow) == pytest.approx(whole * reached, abs=2)
+        assert max(hollow) < min(solid)
+        assert len(hollow) < 10, "where it stops is hollow"
+    assert {"90.0 %", "60.0 %", "45.0 %", "55.0 %", "is stopped", "takes all", *LEGS} <= set(words())
+
+
+def test_what_is_sure_is_solid_alone() -> None:
+    picture = pixels(draw_path("sure", ["1"], [1.0], {}))
+    ((start, end),) = runs(picture, ATTACKER, 515)
+    assert not column(picture, DEFENDER, (start + end) // 2, 520)
+    assert "takes it" in words()
+    assert "100 %" not in words(), "a computed chance is never called certain"
+
+
+def test_bars_are_as_tall_as_the_chances_of_the_ends() -> None:
+    picture = pixels(draw_path("ends", LEGS, TAKES, ENDS))
+    found = runs(picture, ATTACKER, 558)
+    assert len(found) == 4
+    tall = []
+    for start, end in found:
+        rows = [y for y in column(picture, ATTACKER, (start + end) // 2, 562) if y > 440]
+        tall.append(len(rows))
+    assert tall == pytest.approx([96 * chance / 0.2 for chance in ENDS.values()], abs=2)
+    assert "attackers left in the last territory" in words()
+    draw_path("no ends", LEGS, TAKES, {})
+    assert "attackers left in the last territory" not in words()
+
+
+def test_many_ends_share_bars() -> None:
+    draw_path("many", LEGS, TAKES, dict.fromkeys(range(1001, 1901), 0.0005))
+    assert "attackers left in the last territory, 21 per bar" in words()
+    assert {"1500"} <= set(words())
+
+
+@pytest.mark.parametrize(("count", "shown"), [(12, 12), (13, 12), (30, 12)])
+def test_a_long_march_shows_its_beginning_and_its_end(count: int, shown: int) -> None:
+    takes = np.linspace(0.99, 0.3, count).tolist()
+    picture = pixels(draw_path("long", [str(leg) for leg in range(1, count + 1)], takes, {}))
+    towers = runs(picture, ATTACKER, 515)
+    assert len(towers) == shown
+    assert ("…" in words()) is (count > shown)
+    assert {"1", "6", str(count)} <= set(words())
+    last = (towers[-1][0] + towers[-1][1]) // 2
+    assert len(column(picture, ATTACKER, last, 520)) == pytest.approx(280 * 0.3, abs=2)
+
+
+def test_long_names_take_turns_on_two_lines_before_they_are_cut() -> None:
+    draw_path("names", LEGS * 4, np.linspace(0.9, 0.3, 12).tolist(), ENDS)
+    assert words().count("2 (1 C)") == 4
+    draw_path("names", ["200 (10 F, 5 B, 3 C)"] * 12, np.linspace(0.9, 0.3, 12).tolist(), ENDS)
+    assert words().count("200 …") == 12
+
+
+def test_the_same_march_gives_the_same_bytes() -> None:
+    first = draw_path("same", LEGS, TAKES, ENDS)
+    draw_path("other", LEGS * 10, np.linspace(0.9, 0.1, 30).tolist(), {})
+    assert draw_path("same", LEGS, TAKES, ENDS) == first
