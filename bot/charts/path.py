@@ -30,6 +30,8 @@ TOP, FLOOR, TALL_FLOOR = 240.0, 384.0, 520.0
 BASE, TALLEST, MOST_BARS, MOST_TICKS = 562.0, 96.0, 44, 3
 CUT_TAIL = 0.002
 WIDEST = 150.0
+WHOLE, WITH_UNIT = 112, 92
+"""The least room, in pixels, for a chance with its decimal and for one with its unit."""
 
 
 class Tower(NamedTuple):
@@ -57,6 +59,8 @@ def draw_path(title: str, legs: Sequence[str], takes: Sequence[float], ends: Map
     towers = _towers(legs, takes)
     pitch = min((RIGHT - LEFT) / len(towers), WIDEST)
     start = (WIDTH - pitch * (len(towers) - 1)) / 2
+    if pitch < WITH_UNIT:
+        sheet.text(WIDTH / 2, 152, "chances in %", colour=QUIET)
     for place, tower in enumerate(towers):
         _tower(sheet, tower, start + pitch * place, pitch, floor)
     sheet.shape(box(LEFT, floor + 2, RIGHT - LEFT, 2), QUIET)
@@ -90,9 +94,9 @@ def _tower(sheet: Sheet, tower: Tower, x: float, pitch: float, floor: float) -> 
 
 def _fitting(chance: float, pitch: float) -> str:
     """A chance in as many letters as there is room for."""
-    if pitch >= 112:
+    if pitch >= WHOLE:
         return uncertain(chance)
-    return f"{short_percent(chance)} %" if pitch >= 92 else short_percent(chance)
+    return f"{short_percent(chance)} %" if pitch >= WITH_UNIT else short_percent(chance)
 
 
 def _names(sheet: Sheet, towers: Sequence[Tower], start: float, pitch: float, y: float) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.charts.grid import Grid, draw_grid, mark, number, short_percent, warm
-from bot.charts.style import GROUND, QUIET, WIDTH, Sheet, line, new_sheet, rgb, spread
+from bot.charts.style import GROUND, QUIET, RIGHT, Sheet, line, new_sheet, rgb, spread
 from bot.wording import uncertain
 
 CONTOURS = (0.5, 0.8, 0.95)
@@ -31,7 +31,8 @@ def draw_table(title: str, chances: npt.NDArray[np.float64], ring: tuple[int, in
     wins = np.asarray(chances, dtype=np.float64)[1:, 1:]
     grid = Grid(low=(1, 1), cells=(wins.shape[0], wins.shape[1]))
     sheet = new_sheet(title)
-    sheet.text(WIDTH / 2, 80, "chance that the attacker wins", colour=QUIET)
+    unit = ", in %" if grid.roomy else ""
+    sheet.text(RIGHT, 80, f"chance that the attacker wins{unit}", colour=QUIET, align="right")
     pixels = grid.spread(wins)
     draw_grid(sheet, grid, _contoured(pixels), "attackers", "defenders")
     _name_contours(sheet, grid, pixels)

@@ -104,6 +104,13 @@ def test_a_long_march_shows_its_beginning_and_its_end(count: int, shown: int) ->
     assert len(column(picture, ATTACKER, last, 520)) == pytest.approx(280 * 0.3, abs=2)
 
 
+@pytest.mark.parametrize(("count", "told", "unit"), [(6, "90.0 %", False), (8, "90 %", False), (9, "90", True)])
+def test_chances_are_told_with_their_unit(count: int, told: str, unit: bool) -> None:
+    draw_path("units", ["5"] * count, np.linspace(0.9, 0.3, count).tolist(), ENDS)
+    assert told in words()
+    assert ("chances in %" in words()) is unit
+
+
 def test_long_names_take_turns_on_two_lines_before_they_are_cut() -> None:
     draw_path("names", LEGS * 4, np.linspace(0.9, 0.3, 12).tolist(), ENDS)
     assert words().count("2 (1 C)") == 4

@@ -168,10 +168,11 @@ def test_the_cell_asked_for_is_ringed_and_told(attackers: int, defenders: int, r
 def test_numbers_stand_in_the_cells_where_they_fit() -> None:
     chances = np.array([[0.5, 0.5, 0.5], [0.5, 0.004, 0.417], [0.5, 0.786, 0.9999]])
     draw_table("2 against 2", chances, None)
-    assert {"<1", "42", "79", ">99"} <= set(words())
+    assert {"<1", "42", "79", ">99", "chance that the attacker wins, in %"} <= set(words())
     for large in (np.full((21, 21), 0.42), np.full((21, 3), 0.42), np.full((3, 21), 0.42)):
         draw_table("too many", large, None)
         assert "42" not in words()
+        assert "chance that the attacker wins" in words()
 
 
 def test_at_most_five_round_ticks() -> None:
