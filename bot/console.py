@@ -16,10 +16,12 @@ from bot.commands.typed import command_in
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import MatchupError, parse
+from bot.packs import expanded
 from bot.replies import Reply, whole
 from bot.settings import Settings
 from bot.store import open_store
-from solver import Battle, BattleError
+from solver import BattleError
+from solver.questions import Asked, read
 
 log = logging.getLogger(__name__)
 
@@ -46,10 +48,7 @@ async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> 
     async with Engine(settings, processes=False) as engine:
         for line in lines:
             try:
-                battle, exact = _question(line)
-                answer = (await engine.odds(battle)).to_dict()
-                if exact:
-                    answer["attacker_wins_exact"] = await engine.exact(battle)
+                answer = await engine.document(_question(line))
             except (BattleError, UserError) as error:
                 answer = {"error": error.reason if isinstance(error, MatchupError) else str(error)}
                 status = 1
@@ -82,6 +81,8 @@ def request_from(line: str) -> Request:
 def show(reply: Reply, settings: Settings, chart: Path | None = None) -> None:
     """Print an answer; its picture goes to a file, whose path is printed."""
     print(plain(whole(reply)))
+    if reply.long:
+        print(reply.long)
     if chart and not reply.picture and not reply.failed:
         raise UserError(f"There is no picture of that, so nothing was written to {chart}.")
     if reply.picture:
@@ -113,8 +114,8 @@ def plain(text: str, colour: bool | None = None) -> str:
     return "\n".join(lines)
 
 
-def _question(line: str) -> tuple[Battle, bool]:
-    """The battle of one JSON line, a document or a text in the notation, and whether a fraction is wanted too."""
+def _question(line: str) -> Asked:
+    """What one JSON line asks, a document or a text in the notation."""
     try:
         document = json.loads(line.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
@@ -126,8 +127,6 @@ def _question(line: str) -> tuple[Battle, bool]:
     if "text" in document:
         if document.keys() != {"text"} or not isinstance(document["text"], str):
             raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')
-        return parse(document["text"]).battle, False
-    exact = document.pop("exact", False)
-    if not isinstance(exact, bool):
-        raise UserError("exact: true or false is wanted here.")
-    return Battle.from_dict(document), exact
+        reading = parse(document["text"], takes=("exact",))
+        return read({**reading.battle.to_dict(), "exact": reading.exact})
+    return read(expanded(document))

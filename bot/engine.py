@@ -6,6 +6,7 @@ carry a title, by the battle itself.
 
 import asyncio
 import logging
+import pickle
 import secrets
 from bisect import bisect_left
 from collections.abc import Callable, Hashable
@@ -18,14 +19,18 @@ from cachetools import LRUCache
 from bot.errors import UserError
 from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
-from solver import Battle, BattleError, DiceChain, Odds, solve
+from solver import Battle, BattleError, Odds, solve
 from solver.battle import MOST_ARMIES
-from solver.exact import attacker_wins
+from solver.chain import Grid
+from solver.exact import attacker_wins, takes_all
+from solver.paths import Path, PathOdds, march
 from solver.play import Round, play, ribbon
+from solver.questions import MOST_NEEDED, Asked
+from solver.tables import Need, Side, need, win_chances
 
 log = logging.getLogger(__name__)
 
-MOST_CELLS = 4_000_000
+MOST_NUMBERS = 6_000_000
 MOST_ROUNDS = 2_000
 PREVIEW_WORK = 500_000
 PREVIEW_SECONDS = 0.05
@@ -94,17 +99,27 @@ class Engine:
 
     async def odds(self, battle: Battle) -> Odds:
         """The odds of a battle; UserError where it is too large or too many are waiting."""
-        chain = battle.chain()
         self._check_size(battle)
+        chain = battle.chain()
         odds: Odds = await self._once(chain, solve, chain)
         return odds
 
-    async def preview(self, battle: Battle) -> Odds | None:
+    async def march(self, path: Path) -> PathOdds:
+        """The odds of a path; UserError as in `odds`."""
+        for leg in path.legs:
+            self._check_size(leg, grid=True)
+        odds: PathOdds = await self._once(path, march, path)
+        return odds
+
+    async def preview(self, battle: Battle | Path) -> Odds | PathOdds | None:
         """The odds if they are at hand or found in a blink, for suggestions while somebody types; else None."""
-        chain = battle.chain()
-        if chain not in self._cache and (chain.work > PREVIEW_WORK or self._waiting >= PREVIEW_QUEUE):
+        known = (battle if isinstance(battle, Path) else battle.chain()) in self._cache
+        legs = battle.legs if isinstance(battle, Path) else (battle,)
+        if not known and (sum(leg.chain().work for leg in legs) > PREVIEW_WORK or self._waiting >= PREVIEW_QUEUE):
             return None
         try:
+            if isinstance(battle, Path):
+                return await asyncio.wait_for(self.march(battle), PREVIEW_SECONDS)
             return await asyncio.wait_for(self.odds(battle), PREVIEW_SECONDS)
         except (UserError, TimeoutError):
             return None
@@ -112,28 +127,68 @@ class Engine:
             log.exception("suggestions go without the odds of %s", battle)
             return None
 
-    async def exact(self, battle: Battle) -> str:
+    async def exact(self, battle: Battle | Path) -> str:
         """The attacker's chance as a fraction, "p/q"."""
-        self._check_size(battle)
-        chain = battle.chain()
-        fraction: str = await self._once(("exact", chain), in_fractions, chain)
-        if not fraction:
-            sizes = f"{battle.attackers} against {battle.defenders}"
-            raise UserError(f"{sizes} is too large to work out as a fraction; without `exact` there are its odds.")
-        return fraction
+        for leg in battle.legs if isinstance(battle, Path) else (battle,):
+            self._check_size(leg, grid=True)
+        fraction = await self._once(("exact", battle), in_fractions, battle)
+        if isinstance(fraction, BattleError):
+            raise UserError(f"That cannot be had as a fraction: {fraction.reason}.")
+        return str(fraction)
 
     async def picture(self, battle: Battle) -> bytes:
         """The picture of a battle's odds, as PNG."""
         odds = await self.odds(battle)
-        png: bytes = await self._once(battle, draw, battle, odds)
+        png: bytes = await self._once(("picture", battle), draw, "draw_battle", battle, odds)
         return png
+
+    async def drawn(self, key: Hashable, kind: str, *parts: Any) -> bytes:
+        """One of the other pictures, such as "draw_table", made of these parts; kept under the key."""
+        png: bytes = await self._once((kind, key), draw, kind, *parts)
+        return png
+
+    async def ask(self, work: Callable[..., Any], battle: Battle, *arguments: Hashable) -> Any:
+        """The answer of a plain function to a question about the battle, one that takes a grid of its size."""
+        self._check_size(battle, grid=True)
+        return await self._once((work.__name__, battle, *arguments), work, battle, *arguments)
+
+    async def need(self, battle: Battle, side: Side, goal: float) -> Need:
+        """How many of a side it takes, up to as many as can be worked out here."""
+
+        def sized(number: int) -> Battle:
+            sizes: dict[str, Any] = {side: number}
+            return replace(battle, **sizes)
+
+        most = _largest(lambda number: self._fits(sized(number), grid=True), MOST_NEEDED)
+        found: Need = await self.ask(need, sized(1), side, goal, max(most, 1), getattr(battle, side))
+        return found
+
+    async def chances(self, battle: Battle, attackers: int, defenders: int) -> Grid:
+        """The attacker's chance for all sizes up to these."""
+        whole = replace(battle, attackers=attackers, defenders=defenders)
+        grid: Grid = await self.ask(win_chances, whole, attackers, defenders)
+        return grid
+
+    def fits(self, battle: Battle) -> bool:
+        """Whether a table up to the size of a battle can be worked out here."""
+        return self._fits(battle, grid=True)
+
+    async def document(self, asked: Asked) -> dict[str, Any]:
+        """The answer to a question in a JSON document."""
+        for battle in asked.battles:
+            self._check_size(battle, grid=asked.grid)
+        answer: dict[str, Any] = await self._run(asked.work)
+        return answer
 
     async def play(self, battle: Battle) -> Played:
         """The battle fought to its end with dice from the system's randomness."""
+        if battle.reshape:
+            raise UserError("Odds that are reshaped as a whole have no dice that could be rolled.")
         odds = await self.odds(battle)
         if odds.rounds is None or odds.rounds > MOST_ROUNDS / 2:
             length = "for ever" if odds.rounds is None else f"about {odds.rounds:.0f} rounds"
             raise UserError(f"That battle would last {length}; `rounds:100` sets an end.")
+        self._check_size(battle, grid=True)
         rounds, chances = await self._run(fight, battle)
         return Played(rounds, chances, odds)
 
@@ -179,30 +234,38 @@ class Engine:
                 log.warning("a worker was lost at %s", work.__name__)
         raise UserError("The computation broke off twice. Try again in a minute.")
 
-    def _fits(self, battle: Battle) -> bool:
-        """Whether a battle is small enough to be worked out here."""
+    def _fits(self, battle: Battle, grid: bool = False) -> bool:
+        """Whether a battle is small enough to be worked out here, or a grid of its size is."""
         chain = battle.chain()
-        return chain.cells <= MOST_CELLS and chain.work <= self._settings.most_work * 1_000_000
+        numbers = max(chain.numbers, chain.cells * grid)
+        return numbers <= MOST_NUMBERS and chain.work + chain.cells * grid <= self._settings.most_work * 1_000_000
 
-    def _check_size(self, battle: Battle) -> None:
-        if self._fits(battle):
+    def _check_size(self, battle: Battle, grid: bool = False) -> None:
+        if self._fits(battle, grid):
             return
         if battle.chain().table_work > self._settings.most_work * 1_000_000:
             raise UserError("These dice can fall in too many ways to work out here; take fewer or smaller ones.")
-        if battle.rounds is not None and self._fits(replace(battle, rounds=0)):
-            rounds = _largest(lambda number: self._fits(replace(battle, rounds=number)), battle.rounds)
+        if battle.rounds is not None and self._fits(replace(battle, rounds=0), grid):
+            rounds = _largest(lambda number: self._fits(replace(battle, rounds=number), grid), battle.rounds)
             raise UserError(
                 f"{battle.rounds} rounds are too many to work out here; up to {rounds} are fine for that battle."
             )
         plain = replace(battle, stop=0, reserve=0, rounds=None)
-        even = _largest(lambda number: self._fits(replace(plain, attackers=number, defenders=number)), MOST_ARMIES)
-        attackers = _largest(lambda number: self._fits(replace(plain, attackers=number)), MOST_ARMIES)
-        defenders = _largest(lambda number: self._fits(replace(plain, defenders=number)), MOST_ARMIES)
+
+        def most(*sides: str) -> int:
+            def fits(number: int) -> bool:
+                sizes: dict[str, Any] = dict.fromkeys(sides, number)
+                return self._fits(replace(plain, **sizes), grid)
+
+            return _largest(fits, MOST_ARMIES)
+
+        even, attackers, defenders = most("attackers", "defenders"), most("attackers"), most("defenders")
         also = f", or {attackers} against {battle.defenders}" if attackers > even else ""
         also = f", or {battle.attackers} against {defenders}" if defenders > even else also
         rules = "With these rules" if battle.rounds is None else "With these rules, but without `rounds`,"
+        what = "too large for this question" if grid and self._fits(battle) else "too large to work out here"
         raise UserError(
-            f"{battle.attackers} against {battle.defenders} is too large to work out here. "
+            f"{battle.attackers} against {battle.defenders} is {what}. "
             f"{rules} up to {even} against {even} are fine{also}."
         )
 
@@ -218,23 +281,24 @@ def _largest(fits: Callable[[int], bool], most: int) -> int:
 def warm() -> None:
     """Make the tables of the common game and the fonts and shapes of the first picture."""
     battle = Battle(3, 2)
-    draw(battle, solve(battle))
+    draw("draw_battle", battle, solve(battle))
 
 
-def in_fractions(chain: DiceChain) -> str:
-    """The attacker's chance as "p/q"; empty where that is too large a question."""
+def in_fractions(battle: Battle | Path) -> str | BattleError:
+    """The attacker's chance as "p/q", or why it cannot be had."""
     try:
-        chance = attacker_wins(chain)
-    except BattleError:
-        return ""
+        chance = takes_all(battle) if isinstance(battle, Path) else attacker_wins(battle)
+    except BattleError as error:
+        return error
     return f"{chance.numerator}/{chance.denominator}"
 
 
-def draw(battle: Battle, odds: Odds) -> bytes:
-    """The picture of these odds."""
-    from bot.charts import draw_battle
+def draw(kind: str, *parts: Any) -> bytes:
+    """A picture of one kind."""
+    from bot import charts
 
-    return draw_battle(battle, odds)
+    png: bytes = getattr(charts, kind)(*parts)
+    return png
 
 
 def fight(battle: Battle) -> tuple[list[Round], list[float]]:
@@ -243,8 +307,10 @@ def fight(battle: Battle) -> tuple[list[Round], list[float]]:
     return rounds, ribbon(battle, rounds)
 
 
-def _size(answer: Odds | bytes | str) -> int:
+def _size(answer: object) -> int:
     """About how much memory an answer takes with its key; odds with what people will have asked of them."""
-    if isinstance(answer, Odds):
+    if isinstance(answer, Odds | PathOdds):
         return 3_500 + 2 * sum(a.nbytes for a in (answer.attackers_end, answer.defenders_end, answer.chances))
-    return 1_000 + len(answer)
+    if isinstance(answer, bytes | str):
+        return 1_000 + len(answer)
+    return 1_000 + 2 * len(pickle.dumps(answer))

@@ -70,6 +70,32 @@ def described(packs: Mapping[str, Pack], game: str) -> list[str]:
     return [_row(pack) for pack in packs.values() if pack.game == game]
 
 
+def expanded(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A battle's or a path's document in which the rules of its `variant` stand for the name."""
+    whole = {name: value for name, value in document.items() if name != "variant"}
+    if isinstance(legs := whole.get("legs"), list):
+        whole["legs"] = [_leg(leg) for leg in legs]
+    if "variant" not in document:
+        return whole
+    pack = load().get(document["variant"]) if isinstance(document["variant"], str) else None
+    if pack is None:
+        raise UserError(f"variant: there is no rule pack {shown(document['variant'])}.")
+    if whole.setdefault("game", pack.game) != pack.game:
+        raise UserError(f"variant: {pack.key} is a rule pack of {pack.game}, not of {shown(whole['game'])}.")
+    merged = {**pack.rules, **whole}
+    for side in ("attack", "defence"):
+        if isinstance(whole.get(side), dict):
+            merged[side] = {**pack.rules.get(side, {}), **whole[side]}
+    return merged
+
+
+def _leg(leg: Any) -> Any:
+    """The rules of one territory; they may have a variant of their own, of the game of all."""
+    if not isinstance(leg, dict) or "variant" not in leg:
+        return leg
+    return {name: value for name, value in expanded(leg).items() if name != "game"}
+
+
 def _row(pack: Pack) -> str:
     text = f"{pack.name}{' (not sure)' * bool(pack.unsure)}: {pack.about}"
     return f"{pack.key}  {shorten(text, LONGEST_ROW - len(pack.key) - 2, break_on_hyphens=False, placeholder=' …')}"

@@ -27,12 +27,14 @@ class Button:
 class Reply:
     """An answer: text in Discord's markdown, a table in letters of one width, small print, a picture, buttons.
 
-    `private` is for the eyes of the person alone; `failed` says that the text tells what went wrong.
+    `long` is a text of any length that goes beside: a file in the chat. `private` is for the eyes of the person alone;
+    `failed` says that the text tells what went wrong.
     """
 
     text: str
     table: tuple[str, ...] = ()
     note: str = ""
+    long: str = ""
     picture: Picture | None = None
     buttons: tuple[Button, ...] = ()
     private: bool = False

@@ -2,21 +2,28 @@
 
 from collections.abc import Iterable
 from gettext import ngettext
+from math import log10
 
 from bot.matchup import write
+from bot.matchup.writing import usual
+from bot.packs import load
 from solver import Battle, Odds, Ships
-from solver.battle import ATTACK, DEFENCE
 
+LONGEST_FRACTION = 400
 OTHER_FATES = {"called_off": "called off", "draw": "draw", "unresolved": "undecided", "never": "never ends"}
 
 
-def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = ()) -> str:
-    """The whole answer: a verdict, the numbers, how sure they are, and the line that brings the battle back."""
+def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = (), more: Iterable[str] = ()) -> str:
+    """The whole answer: a verdict, the numbers, how sure they are, and the line that brings the battle back.
+
+    `more` are lines that say more than the odds, `remarks` small print.
+    """
     lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}"]
     if has_end(odds):
         lines.append(f"{spread(odds)} · expect to lose {losses(odds)}" if not odds.never else spread(odds))
-    lines += [f"-# {remark}" for remark in remarks]
-    lines.append(f"-# {sureness(odds)} · {duration(odds)} · `{write(battle)}`")
+    lines += [*more, *(f"-# {remark}" for remark in remarks)]
+    rounds = [] if battle.reshape else [duration(odds)]
+    lines.append(f"-# {' · '.join([sureness(odds), *rounds, f'`{write(battle)}`'])}")
     return "\n".join(lines)
 
 
@@ -31,6 +38,8 @@ def verdict(battle: Battle, odds: Odds) -> str:
         return "Nobody can ever win"
     if battle.defenders and battle.attackers <= battle.floor:
         return "The attack ends before the first roll"
+    if battle.value is not None and odds.rounds == 0:
+        return "It does not pay to attack"
     words = [f"Attacker wins {percent(odds.attacker_wins, odds)}"]
     words += [f"{name} {percent(getattr(odds, fate), odds)}" for fate, name in _possible(odds)]
     return ", ".join(words)
@@ -38,29 +47,38 @@ def verdict(battle: Battle, odds: Odds) -> str:
 
 def describe(battle: Battle, short: bool = False) -> str:
     """Who meets whom, and for how long: "12 with 2 bombers against 9, stop at 4"; short: "12 (2 B) against 9"."""
-    fleet = _short_fleet if short else _fleet
-    attack = f"{battle.attackers}{fleet(battle.attack_ships)}"
-    parts = [f"{attack} against {battle.defenders}{fleet(battle.defence_ships)}"]
+    attack = f"{battle.attackers}{fleet(battle.attack_ships, short)}"
+    parts = [f"{attack} against {battle.defenders}{fleet(battle.defence_ships, short)}"]
     if battle.stop:
         parts.append(f"stop at {battle.stop}")
     if battle.reserve:
         parts.append(f"{battle.reserve} in reserve")
     if battle.rounds is not None:
         parts.append(f"{battle.rounds} {ngettext('round', 'rounds', battle.rounds)}")
+    if battle.value is not None:
+        parts.append(f"territory worth {battle.value}")
     return ", ".join(parts)
 
 
 def game(battle: Battle) -> str:
-    """The name of the game for people."""
-    name = "Star Wars Risk" if battle.game == "starwars" else "classic Risk"
-    if not house_rules(battle):
-        return name
-    return f"{name.removeprefix('classic ')} with house rules"
+    """The name of the game, or of the rule pack, for people."""
+    base = usual(battle.variant)
+    if base.variant:
+        name = load()[base.variant].name
+    elif battle.faces:
+        return "icon dice"
+    else:
+        name = "Star Wars Risk" if battle.game == "starwars" else "classic Risk"
+    return f"{name.removeprefix('classic ')} with house rules" if house_rules(battle, base) else name
 
 
-def house_rules(battle: Battle) -> bool:
-    """Whether the dice, or who wins ties, are not those of the rulebook."""
-    return (battle.attack, battle.defence, battle.ties) != (ATTACK, DEFENCE, "defender")
+def house_rules(battle: Battle, base: Battle | None = None) -> bool:
+    """Whether the dice, or who wins ties, are not those of the rulebook, or of the rules in `base`."""
+    base = base or usual("")
+    return any(getattr(battle, name) != getattr(base, name) for name in _RULES)
+
+
+_RULES = ("attack", "defence", "ties", "faces", "late", "reshape")
 
 
 def percent(chance: float, odds: Odds) -> str:
@@ -118,7 +136,7 @@ def losses(odds: Odds) -> str:
 
 def sureness(odds: Odds) -> str:
     """How far the numbers may be off."""
-    return "exact" if odds.error == 0 else f"within {odds.error:.0e}"
+    return "exact" if odds.error == 0 else f"right to {int(-log10(odds.error))} decimals"
 
 
 def duration(odds: Odds) -> str:
@@ -202,21 +220,24 @@ def _end(rung: int, ahead: bool) -> str:
     return f"{abs(rung)} {name} left"
 
 
-def _fleet(ships: Ships) -> str:
-    named = [
-        f"{count} {ngettext(one, many, count)}"
-        for count, one, many in (
-            (ships.fighters, "fighter", "fighters"),
-            (ships.bombers, "bomber", "bombers"),
-            (ships.capitals, "capital ship", "capital ships"),
-        )
-        if count
-    ]
-    if not named:
+def fleet(ships: Ships, short: bool = False) -> str:
+    """The ships of a side, to stand behind its number: " with 2 bombers", short " (2 B)"; without ships nothing."""
+    kinds = (
+        (ships.fighters, "F", "fighter", "fighters"),
+        (ships.bombers, "B", "bomber", "bombers"),
+        (ships.capitals, "C", "capital ship", "capital ships"),
+    )
+    if not ships:
         return ""
+    if short:
+        return f" ({', '.join(f'{count} {letter}' for count, letter, _, _ in kinds if count)})"
+    named = [f"{count} {ngettext(one, many, count)}" for count, _, one, many in kinds if count]
     return f" with {' and '.join([', '.join(named[:-1]), named[-1]] if named[1:] else named)}"
 
 
-def _short_fleet(ships: Ships) -> str:
-    kinds = (("F", ships.fighters), ("B", ships.bombers), ("C", ships.capitals))
-    return f" ({', '.join(f'{count} {kind}' for kind, count in kinds if count)})" if ships else ""
+def fraction(exact: str) -> tuple[str, str]:
+    """A fraction as a line of an answer, and as a text of its own where it is too long for that."""
+    if len(exact) <= LONGEST_FRACTION:
+        return f"exactly {exact}", ""
+    digits = len(exact.partition("/")[2])
+    return f"exactly a fraction whose denominator has {digits} digits: see the file", exact

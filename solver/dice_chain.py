@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -86,18 +87,35 @@ class DiceChain:
     @property
     def work(self) -> int:
         """About how many cells are worked on to solve it; everything else is counted as so many cells."""
-        before = self.table_work + self.cells
+        before = self.table_work + (0 if self.line else self.cells)
         if self.acting <= self.floor or self.defenders == 0:
             return before
         if self.faces is not None:
             return before + (self.rounds or 1) * icon_table(*self.faces).work(self.acting, self.defenders)
+        levels = self.acting + self.defenders
+        if self.line:
+            # In large battles most levels are leapt over, but not where rounds cost now more, now less.
+            leaps = self.ties in ("defender", "attacker")
+            steps = min(levels, 40 * isqrt(min(self.acting, self.defenders))) if leaps else levels
+            return before + steps * (2_500 + isqrt(levels)) + self.acting
+        if self.late:
+            return before + 40 * (500 * levels + self.cells)
         if self.rounds is None:
-            ways = 1 if not self.late else 40
-            return before + 500 * ways * (self.acting + self.defenders) + (ways - 1) * self.cells
+            return before + 3 * (500 * levels + self.cells)
         # Only cells that have been reached are touched: a third of those at the end, on average over the rounds.
         reach = self.rounds * min(len(self.attack.dice), len(self.defence.dice))
         reached = min(self.acting, reach) * min(self.defenders, reach) // 3
         return before + self.rounds * (reached + 20_000)
+
+    @property
+    def numbers(self) -> int:
+        """About how many numbers must be in memory at once to solve it."""
+        if self.line:
+            return 4 * self.acting
+        if self.faces is not None:
+            # The laws of a row of cells are kept while it is worked on, and those of the attackers' dice.
+            return self.cells + self.acting * self.defenders**2 + 3 * self.acting**3
+        return self.cells * (10 if self.late else 4 if self.value is not None else 1)
 
 
 @lru_cache(maxsize=4)

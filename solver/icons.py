@@ -172,6 +172,18 @@ class IconTable:
         """What the weights of a law over whole numbers add up to."""
         return int(self.dice[0].total ** attackers * self.dice[1].total ** defenders)
 
+    def attackers(self, count: int) -> Any:
+        """The law of [attack icons, defence icons] of so many attackers' dice."""
+        (hit, block), die = self.attack.most, self.dice[0]
+        for dice in range(len(self._own), count + 1):
+            law: Any = np.zeros((hit * dice + 1, block * dice + 1), self._kind)
+            before = self._own[-1]
+            for weight, faces in die.groups:
+                for a, d in faces:
+                    law[a : a + before.shape[0], d : d + before.shape[1]] += before * weight
+            self._own.append(law if self.exact else law / die.total)
+        return self._own[count]
+
     def _cells(self, low: Cell, shape: tuple[int, ...]) -> Iterator[tuple[int, int, Any]]:
         """Every cell from a corner on, with the law of its round: [defenders lost, attackers left]."""
         for n in range(low[0], shape[0]):
@@ -188,7 +200,7 @@ class IconTable:
         room: list[Any] = [np.zeros(shape, self._kind) for _ in range(3)]
         now = room[0]
         for row, n in enumerate(rows):
-            own = self._attackers(n)
+            own = self.attackers(n)
             now[row, block_back : block_back + own.shape[0], hit_back + n : hit_back + n + own.shape[1]] = own
         laws = []
         for m in range(1, defenders + 1):
@@ -198,18 +210,6 @@ class IconTable:
             now = _cut(now, 2, hit_back + top + hit_back * (defenders - m))
             laws.append(_clipped(now[:, block_back:, hit_back:], rows, m))
         return laws
-
-    def _attackers(self, count: int) -> Any:
-        """The law of [attack icons, defence icons] of so many attackers' dice."""
-        (hit, block), die = self.attack.most, self.dice[0]
-        for dice in range(len(self._own), count + 1):
-            law: Any = np.zeros((hit * dice + 1, block * dice + 1), self._kind)
-            before = self._own[-1]
-            for weight, faces in die.groups:
-                for a, d in faces:
-                    law[a : a + before.shape[0], d : d + before.shape[1]] += before * weight
-            self._own.append(law if self.exact else law / die.total)
-        return self._own[count]
 
     def _with_defender(self, now: Any, after: Any, room: Any) -> Any:
         """The law with one defender more; `after` and `room` are scratch arrays, of which it takes the first."""

@@ -22,10 +22,14 @@ Document = Mapping[str, Any]
 
 
 class Asked(NamedTuple):
-    """A question that was understood: the battles whose size says how much work it is, and the work that answers it."""
+    """A question that was understood: the battles whose size says how much work it is, and the work that answers it.
+
+    `grid` says that it takes a grid of their sizes, whatever their odds take.
+    """
 
     battles: tuple[Battle, ...]
     work: Callable[[], dict[str, Any]]
+    grid: bool = True
 
 
 def read(document: Document) -> Asked:
@@ -49,7 +53,7 @@ def _odds(document: dict[str, Any]) -> Asked:
         path = Path.from_dict(document)
         return Asked(path.legs, partial(_path_odds, path, exact))
     battle = Battle.from_dict(document)
-    return Asked((battle,), partial(_battle_odds, battle, exact))
+    return Asked((battle,), partial(_battle_odds, battle, exact), grid=exact)
 
 
 def _battle_odds(battle: Battle, exact: bool) -> dict[str, Any]:

@@ -3,11 +3,16 @@
 from fractions import Fraction
 from math import gcd
 
+import numpy as np
+
 from solver.battle import Battle
 from solver.chain import RoundLaw
 from solver.dice import Pool, loss_laws, value_laws
-from solver.errors import BattleError
-from solver.icons import IconTable
+from solver.errors import BattleError, check_count
+from solver.icons import Faces, IconTable
+
+MOST_ICON_CELLS = 400
+MOST_ICON_UNITS = 20
 
 
 def roll_weights(pool: Pool, units: int) -> dict[tuple[int, ...], int]:
@@ -17,6 +22,14 @@ def roll_weights(pool: Pool, units: int) -> dict[tuple[int, ...], int]:
     law = value_laws(pool)[units - 1]
     share = gcd(*law.values())
     return {values: weight // share for values, weight in sorted(law.items())}
+
+
+def icon_weights(faces: Faces, units: int) -> dict[tuple[int, ...], int]:
+    """How often so many units show how many (attack icons, defence icons): as `roll_weights`."""
+    check_count("units", units, 1, MOST_ICON_UNITS, "the number of units whose roll is a table is")
+    law = IconTable(faces.reduced(), faces.reduced(), exact=True).attackers(units)
+    share = gcd(*law.flat)
+    return {icons: int(weight) // share for icons, weight in np.ndenumerate(law) if weight}
 
 
 def rank_laws(weights: dict[tuple[int, ...], int]) -> list[dict[int, Fraction]]:
@@ -31,6 +44,8 @@ def rank_laws(weights: dict[tuple[int, ...], int]) -> list[dict[int, Fraction]]:
 
 def round_law(battle: Battle) -> RoundLaw:
     """The law of (attackers lost, defenders lost) in the first round of a battle, all who can roll rolling."""
+    if battle.late or battle.reshape:
+        raise BattleError("late" if battle.late else "reshape", "with this rule one round has no law of its own")
     acting = battle.attackers - battle.reserve
     if acting < 1 or battle.defenders < 1:
         raise BattleError("attackers" if acting < 1 else "defenders", "nobody is there to roll")
@@ -44,6 +59,3 @@ def round_law(battle: Battle) -> RoundLaw:
     attack, defence = battle.pools
     laws = loss_laws(attack.first(acting), defence.first(battle.defenders), battle.ties)
     return dict(sorted(laws[-1][-1].items()))
-
-
-MOST_ICON_CELLS = 400

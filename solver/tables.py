@@ -13,6 +13,8 @@ from solver.errors import BattleError
 
 Side = Literal["attackers", "defenders"]
 
+CERTAIN = 0.995
+
 
 def win_chances(battle: Battle, attackers: int, defenders: int) -> Grid:
     """The attacker's chance to win for up to so many attackers against up to so many defenders, [a, d].
@@ -71,32 +73,28 @@ class Need:
         return next((count for count, chance in zip(self.counts, self.chances, strict=True) if chance >= goal), None)
 
 
-def need(battle: Battle, side: Side, goal: float, most: int) -> Need:
-    """How many of a side it takes against the other one of the battle, up to `most`; the battle's own number is shown.
+def need(battle: Battle, side: Side, goal: float, most: int, shown: int = 1) -> Need:
+    """How many of a side it takes against the other one of the battle, up to `most`.
 
-    The curve goes on to where the chance is nearly certain, or as far again as the answer.
+    The curve goes on to where the chance is nearly certain, or three times as far as the answer, and to `shown`.
     """
     if not 0 < goal < 1:
         raise BattleError("chance", "a chance between 0 and 1 is wanted, such as 0.8")
-    theirs, ours = battle.defenders, battle.attackers
-    if side == "defenders":
-        theirs, ours = ours, theirs
-    reach = min(max(2 * theirs, ours, battle.floor + 8, 8), most)
+    theirs = battle.defenders if side == "attackers" else battle.attackers
+    reach = min(max(2 * theirs, shown, battle.floor + 8, 8), most)
     while True:
         curve = _curve(battle, side, theirs, reach)
         reached = np.flatnonzero(curve >= goal)
-        if len(reached) or reach >= most:
+        far = len(reached) > 0 and (curve[-1] >= CERTAIN or reach >= 3 * (int(reached[0]) + 1))
+        if far or reach >= most:
             break
         reach = min(2 * reach, most)
     answer = int(reached[0]) + 1 if len(reached) else None
     sure = np.flatnonzero(curve >= CERTAIN)
     end = int(sure[0]) + 1 if len(sure) else reach
-    end = max(min(end, 3 * (answer or reach)), ours, answer or 0, min(8, reach))
+    end = min(max(min(end, 3 * (answer or reach)), shown, answer or 0, 8), reach)
     counts = tuple(range(1, end + 1))
     return Need(side, goal, counts, tuple(curve[:end].tolist()), answer)
-
-
-CERTAIN = 0.995
 
 
 def _curve(battle: Battle, side: Side, theirs: int, reach: int) -> Grid:

@@ -34,7 +34,8 @@ def test_every_line_in_the_readme_is_a_battle() -> None:
 
 
 def test_the_answer_in_the_readme_is_the_answer(tmp_path: Path) -> None:
-    battle = parse("12 9").battle
+    battle = Battle(12, 9)
+    assert parse("12 9").battle == battle
     odds = solve(battle)
     shown = answer(battle, odds).replace("**", "").replace("`", "").replace("-# ", "")
     assert "\n".join(f"    {line}" for line in shown.splitlines()) in README

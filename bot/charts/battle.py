@@ -36,6 +36,7 @@ from bot.charts.style import (
 from bot.matchup import write
 from bot.wording import (
     describe,
+    game,
     house_rules,
     neither,
     of_twenty,
@@ -169,11 +170,16 @@ class BattleChart:
 def _title(battle: Battle) -> str:
     """As much of what is fought as fits on one line; the canonical line where house rules are part of it."""
     long, short, line = describe(battle), describe(battle, short=True), write(battle)
-    fleets = describe(replace(battle, stop=0, reserve=0, rounds=None), short=True)
+    fleets = describe(replace(battle, stop=0, reserve=0, rounds=None, value=None), short=True)
     sizes = f"{battle.attackers} against {battle.defenders}"
-    whole = [line, f"{short}, house rules"] if house_rules(battle) else [long, short, line]
-    cut = "house rules …" if house_rules(battle) else "…"
-    titles = [*whole, f"{fleets}, {cut}", f"{sizes}, {cut}"]
+    rules = game(battle)
+    if battle.variant or battle.faces:
+        whole, cut = [f"{long}, {rules}", f"{short}, {rules}"], f"{rules} …"
+    elif house_rules(battle):
+        whole, cut = [line, f"{short}, house rules"], "house rules …"
+    else:
+        whole, cut = [long, short, line], "…"
+    titles = [*whole, f"{fleets}, {cut}", f"{sizes}, {cut}", f"{sizes}, …"]
     return next(title for title in titles if len(title) <= LONGEST_SMALL_TITLE)
 
 

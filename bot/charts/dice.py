@@ -107,8 +107,11 @@ def _map(sheet: Sheet, law: Losses) -> None:
     mark(sheet, grid, likeliest, f"{_cost(*likeliest)}: {_chance(most)}")
 
 
-def draw_roll(title: str, ranks: Sequence[Mapping[int, float]]) -> bytes:
-    """The picture of what a side rolls, as PNG: the law of its highest die, of its second, ... up to six of them."""
+def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[str] = RANKS) -> bytes:
+    """The picture of what a side rolls, as PNG: the law of its highest die, of its second, ... up to six of them.
+
+    With other `names` it is the law of other numbers.
+    """
     sheet = new_sheet(title)
     ranks = [rank for rank in ranks if any(rank.values())][: len(RANKS)]
     if not ranks:
@@ -124,7 +127,7 @@ def draw_roll(title: str, ranks: Sequence[Mapping[int, float]]) -> bytes:
     for row, rank in enumerate(ranks):
         base = first + apart * row
         _law(sheet, rank, lows, pitch, base, apart - 22)
-        sheet.text(LEFT, base - 18, RANKS[row], align="left")
+        sheet.text(LEFT, base - 18, names[row], align="left")
         mean = sum(value * chance for value, chance in rank.items()) / sum(rank.values())
         sheet.text(RIGHT, base - 18, _signed(f"mean {round(mean, 2) + 0.0:.2f}"), colour=QUIET, align="right")
     places = [(value, start + pitch * ((value - low) // step + 0.5)) for value in round_ticks(low, high, 6)]

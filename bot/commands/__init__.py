@@ -4,7 +4,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 
-from bot.commands import battle, guide, preset, roll
+from bot.commands import battle, dice, guide, need, preset, roll, table
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.replies import Form, Reply
@@ -17,6 +17,9 @@ Command = Callable[[Request, Services], Awaitable[Reply | Form]]
 COMMANDS: dict[str, Command] = {
     "battle": battle.battle,
     "roll": roll.roll,
+    "need": need.need,
+    "table": table.table,
+    "dice": dice.dice,
     "preset save": preset.save,
     "preset list": preset.list_all,
     "preset show": preset.show,

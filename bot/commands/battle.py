@@ -1,22 +1,31 @@
 """/battle and the buttons under its answer: odds, and the next question about the same battle."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
-from bot.commands.request import Request, Services, read
+from bot.commands.path import show_path
+from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
-from bot.matchup import LONGEST_LINE, write
+from bot.matchup import LONGEST_LINE, Reading, write
 from bot.replies import Button, Field, Form, Picture, Reply
-from bot.wording import alternative, answer, has_end
-from solver import Battle
+from bot.wording import alternative, answer, fraction, has_end, percent
+from solver import Battle, Odds
+from solver.advice import Advice, advice
+from solver.paths import Path
+from solver.tables import worth_going_on
 
 MOST_PIECES = 50
+MOST_ADVISED = 160_000
+"""Cells of the largest battle about which advice is given unasked: it takes longer than the odds."""
+LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
+"""By how much the choice of dice must move the chance to be worth a line: now, and if it comes later."""
+MOST_STEPS = 8
 
 
 async def battle(request: Request, services: Services) -> Reply:
-    """The odds of a battle, with a picture."""
-    reading = await read(request, services)
-    return await show(reading.battle, request, services, reading.remarks)
+    """The odds of a battle or a path, with a picture."""
+    return await show(await read(request, services, takes=("exact",)), request, services)
 
 
 async def find(request: Request, services: Services) -> Reply:
@@ -24,33 +33,32 @@ async def find(request: Request, services: Services) -> Reply:
     text = request.options["text"]
     for piece in [*re.findall(r"`([^`\n]+)`", text)[::-1], text, *text.splitlines()][:MOST_PIECES]:
         try:
-            reading = await read(replace(request, options={"matchup": piece}), services)
+            reading = await read(replace(request, options={"matchup": piece}), services, takes=("exact",))
         except UserError:
             continue
-        return await show(reading.battle, request, services, reading.remarks)
+        return await show(reading, request, services)
     raise UserError("There is no battle in that message, such as `12 9`, that I can read.")
 
 
 async def swap(request: Request, services: Services) -> Reply:
     """The same battle with the sides exchanged."""
-    before = (await read(request, services)).battle
+    before = only((await read(request, services)).battle)
     after = before.swapped()
     lost = () if after.swapped() == before else ("What has no meaning in the other role was left out.",)
-    return await show(after, request, services, lost)
+    return await show(Reading(after, lost), request, services)
 
 
 async def more(request: Request, services: Services) -> Reply:
-    """The same battle with one more attacker."""
-    before = (await read(request, services)).battle
-    return await show(replace(before, attackers=before.attackers + 1), request, services)
+    """The same battle, or path, with one more attacker."""
+    return await show(Reading(_with_more((await read(request, services)).battle, 1)), request, services)
 
 
 async def fewer(request: Request, services: Services) -> Reply:
-    """The same battle with one attacker less."""
+    """The same battle, or path, with one attacker less."""
     before = (await read(request, services)).battle
-    if before.attackers <= 1:
+    if (before.legs[0] if isinstance(before, Path) else before).attackers <= 1:
         raise UserError("There is only one attacker left to take away.")
-    return await show(replace(before, attackers=before.attackers - 1), request, services)
+    return await show(Reading(_with_more(before, -1)), request, services)
 
 
 async def edit(request: Request, services: Services) -> Form:
@@ -63,8 +71,11 @@ def line_field(request: Request) -> Field:
     return Field("matchup", "Who meets whom", request.options["matchup"], LONGEST_LINE)
 
 
-async def show(battle: Battle, request: Request, services: Services, remarks: tuple[str, ...] = ()) -> Reply:
+async def show(reading: Reading, request: Request, services: Services) -> Reply:
     """The answer to "what are the odds": text, picture and what may be asked next."""
+    if isinstance(reading.battle, Path):
+        return await show_path(reading.battle, reading, request, services)
+    battle = reading.battle
     odds = await services.engine.odds(battle)
     picture = None
     if has_end(odds):
@@ -75,12 +86,63 @@ async def show(battle: Battle, request: Request, services: Services, remarks: tu
         Button("Swap sides", "swap", enabled=battle.defenders > 0),
         Button("+1", "more"),
         Button("−1", "fewer", enabled=battle.attackers > 1),
+        Button("How many?", "need", enabled=battle.defenders > 0),
+        Button("Table", "table", enabled=battle.defenders > 0),
         Button("Edit", "edit"),
         Button("Save", "save"),
     )
-    return Reply(answer(battle, odds, remarks), picture=picture, buttons=buttons, private=request.private)
+    short, long = fraction(await services.engine.exact(battle)) if reading.exact else ("", "")
+    told = [*await _advised(battle, odds, services), *_plan(battle, odds), short]
+    text = answer(battle, odds, reading.remarks, filter(None, told))
+    return Reply(text, long=long, picture=picture, buttons=buttons, private=request.private)
 
 
-def file_name(battle: Battle) -> str:
+def file_name(battle: Battle | Path) -> str:
     """A name for the battle's files, safe everywhere."""
-    return "".join(c if c.isalnum() else "-" for c in write(battle))
+    return "".join(c if c.isalnum() else "-" for c in write(battle))[:100]
+
+
+def _with_more(battle: Battle | Path, attackers: int) -> Battle | Path:
+    if isinstance(battle, Path):
+        first = replace(battle.legs[0], attackers=battle.legs[0].attackers + attackers)
+        return Path.of((first, *battle.legs[1:]), battle.leave)
+    return replace(battle, attackers=battle.attackers + attackers)
+
+
+async def _advised(battle: Battle, odds: Odds, services: Services) -> list[str]:
+    """Whether somebody does better with fewer dice; never so where all dice are alike, as in classic Risk."""
+    alike = len(set(battle.pools[0].dice)) == len(set(battle.pools[1].dice)) == 1
+    if (alike and not battle.attack_ships and not battle.defence_ships) or battle.chain().cells > MOST_ADVISED:
+        return []
+    ours: Advice | None = await services.engine.ask(advice, battle, "most")
+    theirs: Advice | None = await services.engine.ask(advice, battle, "least")
+    return [_fewer("attacker", ours, odds), _fewer("defender", theirs, odds)]
+
+
+def _fewer(side: str, given: Advice | None, odds: Odds) -> str:
+    """Advice for one side, where it changes what to do now, or much later on; else nothing."""
+    if given is None or given.gain < (LEAST_GAIN if given.dice < given.most else LEAST_LATER_GAIN):
+        return ""
+    now = f"roll {given.dice}, not {given.most}, now" if given.dice < given.most else "later on, not yet"
+    chances = f"wins {percent(given.best, odds)}, not {percent(given.usual, odds)}"
+    return f"**Fewer dice are better for the {side}** ({now}): with the best number each time the attacker {chances}"
+
+
+def _plan(battle: Battle, odds: Odds) -> Iterator[str]:
+    """When to go on and when to stop, for a battle over a territory of some worth."""
+    if battle.value is None or not battle.defenders:
+        return
+    worth = odds.attackers_left + battle.value * odds.attacker_wins
+    steps = list(enumerate(worth_going_on(battle), start=1))
+    known = [(defenders, least) for defenders, least in steps if least is not None]
+    if not known:
+        yield "Whatever happens, the territory is not worth an attack"
+        return
+    shown = (
+        known
+        if len(known) <= MOST_STEPS
+        else [known[i * (len(known) - 1) // (MOST_STEPS - 1)] for i in range(MOST_STEPS)]
+    )
+    rule = " · ".join(f"{least} against {defenders}" for defenders, least in shown)
+    yield f"Go on while you have at least {rule}; else stop"
+    yield f"That is worth {worth:.2f} armies on average, staying away {battle.attackers}"

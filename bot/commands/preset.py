@@ -62,7 +62,8 @@ async def show(request: Request, services: Services) -> Reply:
     setup = await services.store.setup(request.place, name)
     if setup is None:
         raise await _unknown(request, services, name)
-    return await show_battle(parse(setup.line).battle, request, services, (f"`{name}`, saved by {_who(setup)}",))
+    reading = parse(setup.line)._replace(remarks=(f"`{name}`, saved by {_who(setup)}",))
+    return await show_battle(reading, request, services)
 
 
 async def delete(request: Request, services: Services) -> Reply:

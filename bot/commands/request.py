@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.engine import Engine
+from bot.errors import UserError
 from bot.matchup import Reading, parse, strangers
 from bot.settings import Settings
 from bot.store import Store
+from solver import Battle
+from solver.paths import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,25 @@ class Services:
     store: Store
 
 
-async def read(request: Request, services: Services) -> Reading:
-    """The battle named in the request; set-ups are looked up only where the line has a word that is not notation."""
+async def read(request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = "") -> Reading:
+    """What the request's line means; set-ups are looked up only where it has a word that is not notation.
+
+    `takes` and `lone` are those of `parse`.
+    """
     text = request.options["matchup"]
     saved = await services.store.setups(request.place) if strangers(text) else []
-    return parse(text, {setup.name: setup.line for setup in saved})
+    return parse(text, {setup.name: setup.line for setup in saved}, takes, lone)
+
+
+async def read_battle(request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = "") -> Reading:
+    """The same where only one battle makes sense."""
+    reading = await read(request, services, takes, lone)
+    only(reading.battle)
+    return reading
+
+
+def only(battle: Battle | Path) -> Battle:
+    """One battle; UserError for a path."""
+    if isinstance(battle, Path):
+        raise UserError("That goes with a single battle such as `12 9`, not with a path.")
+    return battle

@@ -1,20 +1,53 @@
 """/roll: the battle fought to its end with real dice, every die of every round shown."""
 
+from dataclasses import replace
 from gettext import ngettext
 
+from bot.commands.path import march_text
 from bot.commands.request import Request, Services, read
 from bot.engine import Played
 from bot.matchup import write
 from bot.replies import Button, Reply
 from bot.wording import describe, percent
-from solver import Battle, Pool
+from solver import Battle, Faces, Pool
+from solver.paths import Path
 from solver.play import Die, Round, over
+
+MOST_DICE_SHOWN = 8
 
 
 async def roll(request: Request, services: Services) -> Reply:
-    """The battle rolled out."""
+    """The battle, or the path, rolled out."""
     battle = (await read(request, services)).battle
+    if isinstance(battle, Path):
+        return await _march(battle, request, services)
     return tell(battle, await services.engine.play(battle), request.private)
+
+
+async def _march(path: Path, request: Request, services: Services) -> Reply:
+    """One territory after the other, as far as the army comes."""
+    rows: list[str] = []
+    attackers, ended = path.legs[0].attackers, ""
+    for number, (leg, stay) in enumerate(zip(path.legs, (*path.leave, 0), strict=True), start=1):
+        battle = replace(leg, attackers=attackers)
+        played = await services.engine.play(battle)
+        rows += [f"territory {number}", *_table(battle, played)]
+        left, defenders = _left(battle, played.rounds)
+        if defenders or not left:
+            ended = f"Stopped at territory {number} of {len(path.legs)}, {left} against {defenders} left"
+            break
+        attackers = max(left - stay, 0)
+    return Reply(
+        f"🎲 **{ended or f'Takes all {len(path.legs)} territories with {attackers} left'}** · {march_text(path)}",
+        table=tuple(rows),
+        note=f"dice from the system's randomness · `{write(path)}`",
+        buttons=(Button("Roll again", "roll"),),
+        private=request.private,
+    )
+
+
+def _left(battle: Battle, rounds: list[Round]) -> tuple[int, int]:
+    return (rounds[-1].attackers, rounds[-1].defenders) if rounds else (battle.attackers, battle.defenders)
 
 
 def tell(battle: Battle, played: Played, private: bool) -> Reply:
@@ -30,18 +63,16 @@ def tell(battle: Battle, played: Played, private: bool) -> Reply:
 
 def _outcome(battle: Battle, rounds: list[Round]) -> str:
     """How it ended, in words."""
-    attackers, defenders = battle.attackers, battle.defenders
-    if rounds:
-        attackers, defenders = rounds[-1].attackers, rounds[-1].defenders
+    attackers, defenders = _left(battle, rounds)
     if defenders == 0:
         return f"Attacker wins with {attackers} left" if attackers else "Nobody is left"
-    if not rounds and attackers <= battle.floor:
+    if not rounds and (attackers <= battle.floor or battle.value is not None):
         return "The attack ends before the first roll"
     if attackers == 0:
         return f"Defender holds with {defenders} left"
     fought = f"after {len(rounds)} {ngettext('round', 'rounds', len(rounds))}"
     state = f"{attackers} against {defenders} left"
-    if attackers <= battle.floor:
+    if attackers <= battle.floor or battle.value is not None:
         return f"Attack called off {fought}, {state}"
     return f"{'Undecided' if over(battle, attackers, defenders, len(rounds)) else 'Still undecided'} {fought}, {state}"
 
@@ -55,12 +86,25 @@ def _table(battle: Battle, played: Played) -> list[str]:
         dice = ["", "", ""]
         if number:
             fought = played.rounds[number - 1]
-            attack = _dice(fought.attack, attack_pool, fought.attack_values)
-            dice = [str(number), attack, _dice(fought.defence, defence_pool, fought.defence_values)]
+            if battle.faces:
+                ours = _icons(fought.attack, battle.faces[0], fought.attack_values)
+                theirs = _icons(fought.defence, battle.faces[1], fought.defence_values)
+            else:
+                ours = _dice(fought.attack, attack_pool, fought.attack_values)
+                theirs = _dice(fought.defence, defence_pool, fought.defence_values)
+            dice = [str(number), ours, theirs]
         win = "" if over(battle, attackers, defenders, number) else percent(chance, played.odds)
         cells.append([*dice, f"{attackers} v {defenders}", win])
     widths = [max(len(row[column]) for row in cells) for column in range(5)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+
+
+def _icons(dice: tuple[Die, ...], faces: Faces, values: tuple[int, ...]) -> str:
+    """Icon dice, "AAD A – = 3A 1D"; of many only what they show together."""
+    total = f"{values[0]}A {values[1]}D"
+    if len(dice) > MOST_DICE_SHOWN:
+        return f"{len(dice)} dice = {total}"
+    return f"{' '.join(faces.words[die.face - 1] or '–' for die in dice)} = {total}"
 
 
 def _dice(dice: tuple[Die, ...], pool: Pool, values: tuple[int, ...]) -> str:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from bot.commands.request import Request, Services
 from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, Reading, normal, parse, strangers, write
-from bot.wording import percent
+from bot.wording import percent, uncertain
 from solver import Battle, Odds
+from solver.paths import Path, PathOdds
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await _saved(request, services)
-    found: dict[Battle, str] = {}
+    found: dict[Battle | Path, str] = {}
     for line in islice(_candidates(typed, saved), MOST_CANDIDATES):
         reading = _read(line, saved)
         if reading is not None and len(line) <= LONGEST_SUGGESTION:
@@ -100,9 +101,13 @@ def _read(line: str, saved: dict[str, str]) -> Reading | None:
         return None
 
 
-def _label(line: str, battle: Battle, odds: Odds | None) -> str:
-    parts = [f"{percent(odds.attacker_wins, odds)} attacker"] if odds else []
-    if write(battle) != line:
+def _label(line: str, battle: Battle | Path, odds: Odds | PathOdds | None) -> str:
+    parts = []
+    if isinstance(odds, Odds):
+        parts = [f"{percent(odds.attacker_wins, odds)} attacker"]
+    elif odds is not None:
+        parts = [f"{uncertain(odds.takes_all)} takes all"]
+    if write(battle).casefold() != line.casefold():
         parts.append(write(battle))
     label = f"{line} → {' · '.join(parts)}" if parts else line
     return label if len(label) <= LONGEST_SUGGESTION else line

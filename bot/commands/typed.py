@@ -9,11 +9,14 @@ from bot.errors import UserError
 TYPED = {
     "battle": ("matchup",),
     "roll": ("matchup",),
+    "need": ("matchup",),
+    "table": ("matchup",),
+    "dice": ("matchup",),
     "preset save": ("name", "matchup"),
     "preset list": (),
     "preset show": ("name",),
     "preset delete": ("name",),
-    "help": (),
+    "help": ("topic",),
 }
 
 

@@ -26,7 +26,7 @@ Interaction: TypeAlias = discord.Interaction[AnsweringClient]
 
 VERSION = "b1"
 UNKNOWN_MESSAGE = 10008
-EDITING = {"swap", "more", "fewer", "battle"}
+EDITING = {"swap", "more", "fewer", "battle", "need", "table"}
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
 FORMS = {"edit", "save"}
 BUTTONS_A_ROW = 4
@@ -104,6 +104,8 @@ def message_parts(reply: Reply) -> dict[str, Any]:
     if len(content) > LONGEST_CONTENT:
         content = whole(reply, _shortened(reply.table, LONGEST_CONTENT - len(whole(reply, [""]))))
         files.append(discord.File(BytesIO("\n".join(reply.table).encode()), "all.txt"))
+    if reply.long:
+        files.append(discord.File(BytesIO(reply.long.encode()), "exact.txt"))
     parts: dict[str, Any] = {"content": content, "files": files}
     if reply.buttons:
         parts["view"] = _view(reply.buttons)

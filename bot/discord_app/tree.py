@@ -7,6 +7,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot.commands.guide import TOPICS
 from bot.commands.preset import LONGEST_NAME
 from bot.commands.suggest import Suggestion, suggest, suggest_names
 from bot.discord_app.answers import Interaction, request_from, respond
@@ -26,7 +27,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
     commands: list[app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu]
-    commands = [battle, roll, preset, help_command, battle_odds]
+    commands = [battle, roll, need, table, dice, preset, help_command, battle_odds]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
@@ -59,10 +60,41 @@ async def roll(interaction: Interaction, matchup: Matchup) -> None:
     await respond(interaction, request_from(interaction, "roll", {"matchup": matchup}))
 
 
+@app_commands.command(description="How many armies does it take? Which ship helps most?")
+@app_commands.describe(
+    matchup="Who defends: 9, or 12 9, with options and a chance: 9 90%; 12 vs for the defence",
+    private="Show the answer only to you",
+)
+@app_commands.autocomplete(matchup=_matchups)
+async def need(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
+    """How many it takes."""
+    await respond(interaction, request_from(interaction, "need", {"matchup": matchup}, private))
+
+
+@app_commands.command(description="The chance to win for every size of army, as a map")
+@app_commands.describe(matchup="A battle to mark, or only rules: 12 9 bombers:2", private="Show the answer only to you")
+@app_commands.autocomplete(matchup=_matchups)
+async def table(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
+    """The table of chances."""
+    await respond(interaction, request_from(interaction, "table", {"matchup": matchup}, private))
+
+
+@app_commands.command(description="What dice show, and what one round costs")
+@app_commands.describe(
+    matchup="3 fighters:1 for what three dice show; 3 2 bombers:1 for one round", private="Show the answer only to you"
+)
+@app_commands.autocomplete(matchup=_matchups)
+async def dice(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
+    """Dice before anything is fought."""
+    await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))
+
+
 @app_commands.command(name="help", description="What you can ask, on one screen")
-async def help_command(interaction: Interaction) -> None:
+@app_commands.describe(topic="Leave it out for an overview")
+@app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in TOPICS])
+async def help_command(interaction: Interaction, topic: str = "") -> None:
     """What can be asked."""
-    await respond(interaction, request_from(interaction, "help", {}, private=True))
+    await respond(interaction, request_from(interaction, "help", {"topic": topic}, private=True))
 
 
 preset = app_commands.Group(name="preset", description="Saved set-ups, used by name: /battle ukraine")

@@ -13,6 +13,7 @@ from PIL import Image, ImageColor
 from bot.charts import draw_battle as draw
 from bot.charts.battle import MOST_BARS, BattleChart, _bars, battle_chart
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, WIDTH
+from bot.commands.request import only
 from bot.matchup import parse, write
 from solver import Battle, Odds, Pool, Ships, solve
 from tests.solver.test_battles import battles
@@ -112,7 +113,7 @@ def test_the_words_say_how_it_stands() -> None:
 
 def test_who_calls_it_off_while_ahead_has_lost() -> None:
     """Colours tell who wins, even where the bars are told by who is ahead."""
-    battle = parse("20 9 stop:14 rounds:4").battle
+    battle = only(parse("20 9 stop:14 rounds:4").battle)
     bars = pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, 500))
     colours = {colour for _, colour in bars.getcolors(9999) or []}
     assert ImageColor.getrgb(ATTACKER) not in colours
@@ -121,7 +122,7 @@ def test_who_calls_it_off_while_ahead_has_lost() -> None:
 
 def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
     """After so many rounds only every second lead is possible; bars of three leads would hold one or two of them."""
-    chances = [bar.chance for bar in _bars(solve(parse("1900 1900 stop:300 rounds:100").battle))]
+    chances = [bar.chance for bar in _bars(solve(only(parse("1900 1900 stop:300 rounds:100").battle)))]
     tallest = chances.index(max(chances))
     assert chances[:tallest] == sorted(chances[:tallest])
     assert chances[tallest:-1] == sorted(chances[tallest:-1], reverse=True)
@@ -143,7 +144,7 @@ def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
     ],
 )
 def test_a_title_says_what_is_fought_or_that_it_does_not(line: str, title: str) -> None:
-    battle = parse(line).battle
+    battle = only(parse(line).battle)
     draw(battle, solve(battle))
     assert title in {text.get_text() for text in battle_chart(ahead=False).figure.texts} | {
         text.get_text() for text in battle_chart(ahead=True).figure.texts

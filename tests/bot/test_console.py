@@ -28,7 +28,7 @@ from bot.console import plain, request_from, solve_lines
 from bot.errors import UserError
 from bot.prompt import Suggestions, converse
 from bot.settings import Settings
-from solver import Battle, DiceChain, Odds, solve
+from solver import Battle, DiceChain, Odds, questions, solve
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").read_text())
 
@@ -102,7 +102,7 @@ def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> N
         ("/battle 12 9 bomers:2", 1, "I do not know bomers:2. Did you mean bombers:2?"),
         ("/battle", 1, "How many attack, and how many defend? For example 12 9 bombers:2."),
         ("/batle 12 9", 1, "There is no such command. Did you mean /battle?"),
-        ("/xyzzy", 1, "There is no such command. There are /battle, /roll, /preset save"),
+        ("/xyzzy", 1, "There is no such command. There are /battle, /roll, /need"),
         ("/preset", 1, "There is no such command. Did you mean /preset"),
         ("/preset show nothing", 1, "Nothing is saved here under that name. /preset list shows what there is."),
     ],
@@ -154,8 +154,8 @@ async def test_the_attackers_chance_can_be_asked_for_as_a_fraction(settings: Set
         assert odds["attacker_wins_exact"] == case["odds"]["attacker_wins_exact"]
     risk = {"game": "risk", "attackers": 1000, "defenders": 1000}
     status, found = await answers(settings, {**risk, "exact": True}, {**risk, "exact": 1}, {**risk, "exact": False})
-    assert str(found[0]["error"]).startswith("1000 against 1000 is too large to work out as a fraction")
-    assert found[1] == {"error": "exact: true or false is wanted here."}
+    assert "1000 against 1000 is too large to work out as a fraction" in str(found[0]["error"])
+    assert found[1] == {"error": "exact: true or false is wanted here, not 1"}
     assert found[2] == solve(Battle(1000, 1000)).to_dict()
 
 
@@ -184,8 +184,11 @@ async def test_one_bad_line_never_stops_the_rest(settings: Settings) -> None:
         {"text": "12 9", "more": 1},
         {"game": "chess", "attackers": 1, "defenders": 1},
         {**good, "attackers": "9" * 5000},
-        {**good, "attackers": 10**6, "defenders": 10**6},
-        {**good, "question": "round"},
+        {**good, "attackers": 10**6, "defenders": 10**6, "ties": "both"},
+        {**good, "attackers": 10**6, "defenders": 10**6, "question": "table"},
+        {**good, "question": "chess"},
+        {**good, "path": [1] * 100},
+        {**good, "variant": "chess"},
     ]
     status, found = await answers(settings, *bad, good)
     assert status == 1
@@ -205,7 +208,7 @@ async def test_a_line_that_is_no_json_is_told_where(settings: Settings) -> None:
 async def test_a_fault_of_ours_does_not_stop_the_rest(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(engine, "solve", lambda chain: 1 / 0 if chain.acting == 3 else solve(chain))
+    monkeypatch.setattr(questions, "solve", lambda battle: 1 / 0 if battle.attackers == 3 else solve(battle))
     status, found = await answers(settings, {"text": "3 2"}, {"text": "4 2"})
     assert (status, found[0]) == (1, {"error": "Something went wrong here, not with this line."})
     assert found[1]["attacker_wins"] == solve(Battle(4, 2)).attacker_wins

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from bot import engine as engine_module
+from bot.commands.request import only
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import parse
@@ -128,14 +129,14 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
     ("battle", "sentence"),
     [
         (
-            Battle(100_000, 100_000),
-            "100000 against 100000 is too large to work out here. With these rules up to 1999 against 1999",
+            Battle(100_000, 100_000, ties="both"),
+            "100000 against 100000 is too large to work out here. With these rules up to 36",
         ),
-        (Battle(1_000_000, 1), "up to 1999 against 1999 are fine, or 199122 against 1"),
-        (Battle(3, 1_000_000), "up to 1999 against 1999 are fine, or 3 against 198280"),
+        (Battle(1_000_000, 1, value=5), "against 1"),
+        (Battle(3, 1_000_000, late=True), "or 3 against"),
         (
             Battle(1000, 1000, rounds=900),
-            "900 rounds are too many to work out here; up to 408 are fine for that battle",
+            "900 rounds are too many to work out here; up to 563 are fine for that battle",
         ),
         (Battle(5, 5, ties="neither", rounds=1_000_000), "1000000 rounds are too many"),
     ],
@@ -150,10 +151,17 @@ async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, b
 
 @pytest.mark.parametrize(
     "line",
-    ["100000 100000", "1000000 1", "3 1000000", "5000 5000 ties:neither rounds:1000000", "1000000 9 rounds:500000"],
+    [
+        "100000 100000 ties:both",
+        "1000000 1 late",
+        "3 1000000 value:2",
+        "300 300 icons aad,a,d,-",
+        "5000 5000 ties:neither rounds:1000000",
+        "1000000 9 rounds:500000",
+    ],
 )
 async def test_every_size_named_in_a_refusal_is_possible(settings: Settings, line: str) -> None:
-    battle = parse(line).battle
+    battle = only(parse(line).battle)
     async with Engine(settings, processes=False) as engine:
         with pytest.raises(UserError) as refusal:
             await engine.odds(battle)
@@ -174,9 +182,11 @@ async def test_dice_that_are_too_much_by_themselves_are_named(settings: Settings
 
 async def test_the_largest_battle_named_in_a_refusal_is_possible(settings: Settings) -> None:
     async with Engine(settings, processes=False) as engine:
-        assert (await engine.odds(Battle(1999, 1999))).attackers == 1999
-        with pytest.raises(UserError):
-            await engine.odds(Battle(2000, 2000))
+        assert (await engine.odds(Battle(1_000_000, 1_000_000))).error > 0
+        with pytest.raises(UserError) as refusal:
+            await engine.odds(Battle(5_000, 5_000, late=True))
+        most = int(re.findall(r"up to (\d+) against", refusal.value.text)[0])
+        assert (await engine.odds(Battle(most, most, late=True))).attackers == most
 
 
 async def test_a_roll_that_would_not_end_is_refused(settings: Settings) -> None:

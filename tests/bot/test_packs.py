@@ -61,7 +61,7 @@ BY_HAND = {
     "halo-hero-defence": (3, 2, "5/18"),
     "attack-die": (4, 2, "5/12"),
     "defence-die": (3, 3, "5/12"),
-    "late": (3, 2, "5/12"),
+    "late-defence": (3, 2, "5/12"),
     "d8": (3, 2, "7/16"),
     "d8-attack": (3, 2, "9/16"),
     "d8-defence": (3, 2, "5/16"),
@@ -86,7 +86,7 @@ def test_every_shipped_pack_is_tried_here() -> None:
     assert {pack.key for pack in SHIPPED.values() if pack.game == "icons"} == ICONS
     assert len({pack.name for pack in SHIPPED.values()}) == len(SHIPPED)
     assert all(SHIPPED[key].rules["reshape"] for key in RESHAPED)
-    assert SHIPPED["late"].rules == {"late": True}
+    assert SHIPPED["late-defence"].rules == {"late": True}
 
 
 @pytest.mark.parametrize("key", BY_HAND)
@@ -157,7 +157,7 @@ def test_the_published_odds_of_zombies_and_capitals() -> None:
 
 @pytest.mark.parametrize(("armies", "chance"), [(20, 0.467), (5, 0.432)])
 def test_a_defender_who_decides_late_gains_much(armies: int, chance: float) -> None:
-    assert solve(SHIPPED["late"].battle(armies, armies)).attacker_wins == pytest.approx(chance, abs=0.0005)
+    assert solve(SHIPPED["late-defence"].battle(armies, armies)).attacker_wins == pytest.approx(chance, abs=0.0005)
 
 
 def test_the_published_odds_of_balanced_blitz() -> None:
@@ -185,7 +185,7 @@ def test_the_published_odds_of_icons(key: str, attackers: int, chance: float) ->
 
 def test_what_is_not_sure_says_so() -> None:
     assert {pack.key for pack in SHIPPED.values() if pack.unsure} == {
-        *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late"),
+        *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late-defence"),
         *("lotr-stronghold-leader", "halo-hero", "halo-hero-all", "halo-hero-defence", "attack-die", "defence-die"),
     }
     assert all(("(not sure)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in described(SHIPPED, "risk"))

@@ -4,6 +4,7 @@ from itertools import islice
 
 import pytest
 
+from bot.commands.request import only
 from bot.commands.roll import tell
 from bot.engine import Played
 from bot.matchup import parse
@@ -14,7 +15,7 @@ from solver.play import play, ribbon
 
 def told(line: str, *faces: int, most: int = 100) -> Reply:
     """The story of the battle with dice that fall as written."""
-    battle = parse(line).battle
+    battle = only(parse(line).battle)
     dice = iter(faces)
     rounds = list(islice(play(battle, lambda _: next(dice)), most))
     assert next(dice, None) is None, "all dice were rolled"

@@ -9,7 +9,6 @@ from PIL import Image
 from bot import engine
 from bot.commands.request import Services
 from bot.discord_app.client import Client
-from solver import Battle, Odds
 from tests.fake_discord import FakeDiscord, Shown
 
 ANSWER = (
@@ -29,7 +28,10 @@ async def test_a_typed_line_is_answered_with_odds_a_picture_and_buttons(discord:
     assert shown.content == ANSWER
     assert not shown.private
     assert not shown.deferred
-    assert [button.label for button in shown.buttons] == ["Roll it", "Swap sides", "+1", "−1", "Edit", "Save"]
+    assert [button.label for button in shown.buttons] == [
+        *("Roll it", "Swap sides", "+1", "−1"),
+        *("How many?", "Table", "Edit", "Save"),
+    ]
     (file,) = shown.files
     picture = Image.open(BytesIO(file.data)).convert("RGB")
     assert picture.size == (800, 640)
@@ -268,9 +270,9 @@ async def test_what_is_typed_pings_nobody_and_breaks_nothing(discord: FakeDiscor
 
 
 async def test_a_battle_too_large_is_refused_with_what_is_possible(discord: FakeDiscord, bot: Client) -> None:
-    shown = await discord.member("Alice").sends("battle", matchup="100000 100000")
+    shown = await discord.member("Alice").sends("battle", matchup="100000 100000 ties:both")
     assert shown.private
-    assert "up to 1999 against 1999" in shown.content
+    assert "is too large to work out here. With these rules up to" in shown.content
 
 
 async def test_help_is_one_message(discord: FakeDiscord, bot: Client) -> None:
@@ -343,9 +345,9 @@ async def test_equal_questions_of_many_people_are_drawn_once(
     drawn = []
     draw = engine.draw
 
-    def counted(battle: Battle, odds: Odds) -> bytes:
-        drawn.append(battle)
-        return draw(battle, odds)
+    def counted(kind: str, *parts: object) -> bytes:
+        drawn.append(kind)
+        return draw(kind, *parts)
 
     monkeypatch.setattr(engine, "draw", counted)
     people = [discord.member(f"Player {number}") for number in range(20)]
@@ -370,7 +372,7 @@ async def test_the_commands_fit_discord_and_are_registered_only_when_they_change
         pass
     assert len(discord.requests_to("PUT /applications/{id}/commands")) == 3
     names = {command["name"]: command for command in discord.commands}
-    assert set(names) == {"battle", "roll", "preset", "help", "Battle odds"}
+    assert set(names) == {"battle", "roll", "need", "table", "dice", "preset", "help", "Battle odds"}
     matchup = names["battle"]["options"][0]
     assert (matchup["name"], matchup["required"], matchup["autocomplete"]) == ("matchup", True, True)
     assert names["battle"]["integration_types"] == [0, 1]

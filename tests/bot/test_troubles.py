@@ -31,9 +31,9 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures take longer than Discord is made to wait."""
     draw = engine.draw
 
-    def slowly(battle: Battle, odds: Odds) -> bytes:
+    def slowly(kind: str, *parts: object) -> bytes:
         time.sleep(0.2)
-        return draw(battle, odds)
+        return draw(kind, *parts)
 
     monkeypatch.setattr(engine, "draw", slowly)
     monkeypatch.setattr(answers, "PATIENCE", 0.02)
@@ -70,7 +70,7 @@ async def test_a_slow_answer_is_announced_and_follows(discord: FakeDiscord, bot:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 bombers:2")
     assert shown.deferred
-    assert (shown.content, len(shown.files), len(shown.buttons)) == (ANSWER, 1, 6)
+    assert (shown.content, len(shown.files), len(shown.buttons)) == (ANSWER, 1, 8)
     after = await alice.presses(shown, "+1")
     assert (after.id, line_of(after)) == (shown.id, "13 9 bombers:2")
 
@@ -94,9 +94,9 @@ async def test_in_a_rush_everybody_hears_at_once(
     drawing = threading.Event()
     draw = engine.draw
 
-    def held(battle: Battle, odds: Odds) -> bytes:
+    def held(kind: str, *parts: object) -> bytes:
         drawing.wait(20)
-        return draw(battle, odds)
+        return draw(kind, *parts)
 
     monkeypatch.setattr(engine, "draw", held)
     monkeypatch.setattr(answers, "PATIENCE", 60)

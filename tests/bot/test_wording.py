@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.commands.request import only
 from bot.commands.roll import tell
 from bot.discord_app.answers import message_parts
 from bot.engine import Played
@@ -72,12 +73,12 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
     ],
 )
 def test_a_verdict_and_the_numbers(line: str, first: str, second: str) -> None:
-    battle = parse(line).battle
+    battle = only(parse(line).battle)
     assert answer(battle, solve(battle)).splitlines()[:2] == [first, second]
 
 
 def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:
-    battle = parse("5 5 aclamp:3..3 dclamp:3..3 ties:neither").battle
+    battle = only(parse("5 5 aclamp:3..3 dclamp:3..3 ties:neither").battle)
     assert answer(battle, solve(battle)).splitlines() == [
         "**Nobody can ever win** · 5 against 5 · Risk with house rules",
         "-# exact · endless · `5 5 aclamp:3..3 dclamp:3..3 ties:neither`",
@@ -100,7 +101,7 @@ def test_an_answer_ends_with_its_battle_and_fits_a_message(battle: Battle) -> No
     text = answer(battle, odds)
     line = line_of(text)
     assert line is not None
-    assert parse(line).battle == battle
+    assert only(parse(line).battle) == battle
     assert len(text) <= 2000
     if has_end(odds):
         assert len(alternative(battle, odds)) <= 1024

@@ -1,0 +1,121 @@
+"""/dice: how often a side rolls what, and what one round costs both."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from bot.commands.request import Request, Services, only, read_battle
+from bot.errors import UserError
+from bot.matchup import write
+from bot.replies import Button, Picture, Reply
+from bot.wording import fleet, game, uncertain
+from solver import Battle
+from solver.chain import RoundLaw
+from solver.rolls import icon_weights, rank_laws, roll_weights, round_law
+
+ICONS = ("attack", "defence")
+
+
+async def dice(request: Request, services: Services) -> Reply:
+    """One number: what so many dice show. Two, or none: what a round costs both."""
+    reading = await read_battle(request, services, lone="attackers")
+    battle = only(reading.battle)
+    if len(reading.given) == 1:
+        return await _roll(battle, "attackers" in reading.given, request, services)
+    if not reading.given:
+        battle = replace(battle, attackers=len(battle.pools[0].dice), defenders=len(battle.pools[1].dice))
+    return await _round(battle, request, services)
+
+
+async def _round(battle: Battle, request: Request, services: Services) -> Reply:
+    """What one round costs."""
+    rolling = battle if battle.faces else _rolling(battle)
+    law: RoundLaw = await services.engine.ask(round_law, rolling)
+    means = [float(sum(lost[side] * chance for lost, chance in law.items())) for side in (0, 1)]
+    who = _who(rolling)
+    title = f"One round: {who}"
+    outcomes = [(*lost, float(chance)) for lost, chance in law.items()]
+    png = await services.engine.drawn((rolling, "round"), "draw_losses", title[:52], outcomes)
+    text = f"**One round costs the attacker {means[0]:.2f}, the defender {means[1]:.2f}** · {who} · {game(battle)}"
+    return Reply(
+        text,
+        table=tuple(_costs(law)),
+        note=f"exact · `{write(battle)}`",
+        picture=Picture(png, "round.png", f"{text.replace('*', '')}."),
+        buttons=(Button("Odds", "battle"),),
+        private=request.private,
+    )
+
+
+def _rolling(battle: Battle) -> Battle:
+    """Only those who roll: a round does not care who stands behind them."""
+    acting = max(battle.attackers - battle.reserve, 0)
+    return replace(
+        battle,
+        attackers=min(acting, len(battle.pools[0].dice)),
+        defenders=min(battle.defenders, len(battle.pools[1].dice)),
+        reserve=0,
+    )
+
+
+def _who(battle: Battle) -> str:
+    ours, theirs = fleet(battle.attack_ships, short=True), fleet(battle.defence_ships, short=True)
+    return f"{battle.attackers}{ours} against {battle.defenders}{theirs}"
+
+
+def _costs(law: RoundLaw) -> list[str]:
+    """A line for each outcome, the attacker's best first."""
+    ordered = sorted(law.items(), key=lambda outcome: (outcome[0][0] - outcome[0][1], outcome[0]))
+    cells = [["attacker", "defender", "", ""]]
+    cells += [[f"−{a}" if a else "0", f"−{d}" if d else "0", _sure(chance), str(chance)] for (a, d), chance in ordered]
+    return _aligned(cells)
+
+
+async def _roll(battle: Battle, attacks: bool, request: Request, services: Services) -> Reply:
+    """What the dice of one side show."""
+    units = battle.attackers if attacks else battle.defenders
+    side = 0 if attacks else 1
+    if battle.faces:
+        weights = await services.engine.ask(_icons, replace(battle, attackers=1, defenders=1), side, units)
+        names: tuple[tuple[str, ...], ...] = (ICONS,)
+        what = f"{units} icon dice"
+    else:
+        pool = battle.pools[side]
+        if not 1 <= units <= len(pool.dice):
+            raise UserError(f"This side rolls 1 to {len(pool.dice)} dice; `adice:` and `ddice:` give it others.")
+        weights = roll_weights(pool, units)
+        names = ()
+        what = f"{units} {'die' if units == 1 else 'dice'}{fleet((battle.attack_ships, battle.defence_ships)[side])}"
+    total = sum(weights.values())
+    laws = rank_laws(weights)
+    ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
+    png = await services.engine.drawn(
+        (battle, side, units, "roll"), "draw_roll", f"Rolled by {what}"[:52], ranks, *names
+    )
+    means = [float(sum(value * chance for value, chance in law.items())) for law in laws]
+    titles = ICONS if battle.faces else ("highest", "second", "third", "fourth", "fifth", "sixth")
+    told = ", ".join(f"{name} {mean:.2f}" for name, mean in zip(titles, means, strict=False))
+    head = [[*(("attack", "defence") if battle.faces else ("high", *[""] * (len(means) - 1))), f"of {total}", ""]]
+    rows = [[*map(str, values), str(weight), _sure(Fraction(weight, total))] for values, weight in weights.items()]
+    line = write(replace(battle, attackers=units) if attacks else replace(battle, defenders=units))
+    return Reply(
+        f"**{what[0].upper()}{what[1:]}**: on average {told} · {game(battle)}",
+        table=tuple(_aligned(head + rows[::-1])),
+        note=f"exact · `{line}`",
+        picture=Picture(png, "roll.png", f"What {what} show: on average {told}."),
+        private=request.private,
+    )
+
+
+def _icons(battle: Battle, side: int, units: int) -> dict[tuple[int, ...], int]:
+    """What so many icon dice of a side show."""
+    assert battle.faces is not None, "asked only of icon dice"
+    return icon_weights(battle.faces[side], units)
+
+
+def _sure(chance: Fraction) -> str:
+    return "100 %" if chance == 1 else uncertain(float(chance))
+
+
+def _aligned(cells: list[list[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]

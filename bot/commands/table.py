@@ -1,0 +1,66 @@
+"""/table: the chance to win of every size of attack against every size of defence."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from bot.commands.request import Request, Services, only, read_battle
+from bot.matchup import write
+from bot.replies import Button, Picture, Reply
+from bot.wording import game
+from solver import Battle
+from solver.chain import Grid
+
+USUAL = 20
+MOST_ROWS = 12
+MARKS = (0.5, 0.8, 0.95)
+
+
+async def table(request: Request, services: Services) -> Reply:
+    """The table around a battle, or up to 20 against 20."""
+    reading = await read_battle(request, services, lone="attackers")
+    battle = only(reading.battle)
+    asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
+    if not asked:
+        battle = replace(
+            battle,
+            attackers=battle.attackers if "attackers" in reading.given else USUAL,
+            defenders=battle.defenders if "defenders" in reading.given else USUAL,
+        )
+    whole = _around(battle, services) if asked else battle
+    chances = await services.engine.chances(battle, whole.attackers, whole.defenders)
+    ring = (battle.attackers, battle.defenders) if asked else None
+    title = f"Up to {whole.attackers} against {whole.defenders}, {game(battle)}"
+    key = replace(battle, attackers=whole.attackers, defenders=whole.defenders), ring
+    png = await services.engine.drawn(key, "draw_table", title[:52], chances, ring)
+    return Reply(
+        f"**How many attackers win how often**, up to {whole.attackers} against {whole.defenders} · {game(battle)}",
+        table=tuple(_rows(chances)),
+        note=f"exact · `{write(battle)}`",
+        picture=Picture(png, "table.png", "A map of the attacker's chance by the size of both sides."),
+        buttons=(Button("Odds", "battle"), Button("How many?", "need")),
+        private=request.private,
+    )
+
+
+def _around(battle: Battle, services: Services) -> Battle:
+    """A size that shows what a few armies more or less do, where that can be worked out."""
+    wider = replace(battle, attackers=_wide(battle.attackers), defenders=_wide(battle.defenders))
+    return wider if services.engine.fits(wider) else battle
+
+
+def _wide(count: int) -> int:
+    return max(10, -(-3 * count // 10) * 5)
+
+
+def _rows(chances: Grid) -> list[str]:
+    """For a few sizes of defence the least attackers that reach each mark."""
+    most = chances.shape[1] - 1
+    step = -(-most // MOST_ROWS)
+    rows = [f"{'defenders':>9}  " + "  ".join(f"{100 * mark:>3g} %" for mark in MARKS)]
+    for defenders in range(step, most + 1, step):
+        column = chances[:, defenders]
+        reached = [np.flatnonzero(column >= mark) for mark in MARKS]
+        least = [str(int(found[0])) if len(found) else "more" for found in reached]
+        rows.append(f"{defenders:>9}  " + "  ".join(f"{count:>5}" for count in least))
+    return rows

@@ -1,0 +1,26 @@
+"""The notation: text to Battle and back.
+
+    12 9 bombers:2 stop:4               the attacker's number, the defender's, then options in any order
+    12 fighters:1 vs 9 capitals:1       after "vs", options belong to the defender
+    20 > 5 > 4 > 2 leave:1              a path: each territory with its defenders, and options of its own
+
+`parse` reads a line, `write` gives the canonical line of a battle or a path, and parsing that gives it back. The
+notation is public: a line that once worked keeps working.
+"""
+
+from bot.matchup.reading import EXAMPLE, LONGEST_LINE, MatchupError, Reading, is_name, parse, strangers
+from bot.matchup.words import OPTIONS, normal
+from bot.matchup.writing import write
+
+__all__ = [
+    "EXAMPLE",
+    "LONGEST_LINE",
+    "OPTIONS",
+    "MatchupError",
+    "Reading",
+    "is_name",
+    "normal",
+    "parse",
+    "strangers",
+    "write",
+]

@@ -1,0 +1,329 @@
+"""Reading the notation: a line to the battle or the path it means, or an error that points at the wrong word."""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from bot.errors import UserError
+from bot.matchup.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, SHARED, SIDED, Token, normal, tokens
+from bot.matchup.writing import usual
+from bot.packs import load
+from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
+from solver.dice import MOST_DICE
+from solver.errors import check_count
+from solver.paths import Path
+
+Made = TypeVar("Made")
+
+LONGEST_LINE = 300
+EXAMPLE = "12 9 bombers:2"
+SHIPS = ("fighters", "bombers", "capitals")
+MARCH = {"leave", "stop", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
+"""What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
+
+
+class MatchupError(UserError):
+    """A line that is no battle: the line with a caret under the wrong part, and what would be right."""
+
+    def __init__(self, line: str, start: int, end: int, reason: str) -> None:
+        self.reason = reason
+        window = max(start - 30, 0)
+        shown = line[window : window + 60]
+        carets = " " * _width(line[window:start]) + "^" * max(_width(line[start : min(end, window + 60)]), 1)
+        super().__init__(f"```\n{shown}\n{carets}\n```\n{reason}" if line else reason)
+
+
+class Reading(NamedTuple):
+    """What a line means: a battle or a path, remarks about words that make no difference, and what else is asked.
+
+    `given` are the sides whose numbers stand in the line, `exact` asks for fractions, `chance` is one to be reached.
+    """
+
+    battle: Battle | Path
+    remarks: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset({"attackers", "defenders"})
+    exact: bool = False
+    chance: float | None = None
+
+
+class Field(NamedTuple):
+    """One thing the line says about the battle, and where; `kept` if it comes from a saved set-up."""
+
+    value: Any
+    start: int
+    end: int
+    kept: bool = False
+
+
+Fields = dict[str, Field]
+"""What a line says, by the names of the solver's documents: "attackers", "attack.bombers", "stop"."""
+
+
+def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[str] = (), lone: str = "") -> Reading:
+    """The battle or the path a line describes; `saved` maps names of saved set-ups, in lower case, to their lines.
+
+    `takes` are the words about the question, rather than the battle, that have a meaning here: "exact", "chance".
+    Where numbers may be missing, `lone` is the side that a single one belongs to; the missing ones then are 1.
+    """
+    line = normal(text)
+    if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
+        reason = f"A line has at most {LONGEST_LINE} characters."
+        raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
+    legs = _fields(line, saved or {}, lone)
+    for word, where in (
+        ("exact", "`exact` goes with `/battle`"),
+        ("chance", "A chance such as `80%` goes with `/need`"),
+    ):
+        if word in legs[0] and word not in takes:
+            raise MatchupError(line, legs[0][word].start, legs[0][word].end, f"{where}.")
+    said = legs[0].keys() & {"attackers", "defenders"}
+    exact, chance = (legs[0][word].value if word in legs[0] else None for word in ("exact", "chance"))
+    if len(legs) > 1:
+        return Reading(_path(line, legs), exact=bool(exact))
+    if "leave" in legs[0]:
+        raise MatchupError(line, *legs[0]["leave"][1:3], "`leave` goes with a path such as `20 > 5 > 4 > 2`.")
+    if lone:
+        legs[0] = {side: Field(1, 0, len(line)) for side in ("attackers", "defenders")} | legs[0]
+    battle = _battle(line, legs[0])
+    return Reading(battle, tuple(_remarks(line, legs[0], battle)), frozenset(said), bool(exact), chance)
+
+
+def strangers(text: str) -> list[str]:
+    """The pieces of a line that are not notation; they may be names of saved set-ups."""
+    return [token.text for token in tokens(normal(text)[:LONGEST_LINE]) if token.kind in ("word", "junk")]
+
+
+def is_name(text: str) -> bool:
+    """Whether a saved set-up can be called so: a word of two letters or more, as `normal` leaves it, not notation."""
+    return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
+
+
+# What is said -------------------------------------------------------------------------------------------
+
+
+def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]:
+    """What the line says; of a path first what goes for all of it, then what each territory has of its own."""
+    legs: list[Fields] = [{}]
+    leg, side, setup, before = 0, "attack", "", ""
+    for token in tokens(line):
+        start, end = token.start, token.end
+        if token.kind == "step":
+            if setup:
+                raise MatchupError(
+                    line, start, end, f"A path is written out, without a saved set-up such as `{setup}`."
+                )
+            legs.append({})
+            leg, side = leg + 1, "defence"
+        elif token.kind == "versus":
+            side = "defence"
+        elif token.text in saved and token.kind in ("word", "junk"):
+            if setup:
+                raise MatchupError(line, start, end, f"One saved set-up is enough, and `{setup}` is one.")
+            if len(legs) > 1:
+                raise MatchupError(line, start, end, "A path is written out, without saved set-ups.")
+            setup = token.text
+            legs = _with_setup(legs[0], _fields(saved[setup], {}), token)
+        elif token.kind != "sign":
+            key, field = _said(line, token, side, legs, leg, before, saved)
+            fields = legs[0] if key in MARCH else legs[leg]
+            if key in fields and not fields[key].kept:
+                raise MatchupError(line, start, end, "This was said before in the same line.")
+            fields[key] = field
+        before = token.text
+    if lone == "defenders" and side == "attack" and "defenders" not in legs[0] and "attackers" in legs[0]:
+        legs[0]["defenders"] = legs[0].pop("attackers")
+    return legs
+
+
+def _with_setup(said: Fields, kept: list[Fields], token: Token) -> list[Fields]:
+    """What a saved set-up says, with what this line has said before it."""
+    marked = [
+        {key: Field(field.value, token.start, token.end, kept=True) for key, field in leg.items()} for leg in kept
+    ]
+    return [marked[0] | said, *marked[1:]]
+
+
+def _said(
+    line: str, token: Token, side: str, legs: list[Fields], leg: int, before: str, saved: Mapping[str, str]
+) -> tuple[str, Field]:
+    """What one word says about the battle."""
+    start, end = token.start, token.end
+    if token.kind == "number":
+        ours = legs[0].get("attackers")
+        key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
+        known = legs[leg].get(key)
+        if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
+            raise MatchupError(line, start, end, _surplus(before))
+        return key, Field(int(token.text), start, end)
+    if token.kind == "chance":
+        return "chance", Field(token.value, start, end)
+    if token.kind == "unread":
+        raise MatchupError(line, start, end, f"`{token.text}:` takes {OPTIONS[token.text][1].wanted}.")
+    if token.kind != "option":
+        raise MatchupError(line, start, end, _unknown(token.text, saved))
+    return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)
+
+
+def _surplus(before: str) -> str:
+    """What is wrong with a number too many, by the word before it."""
+    if before in OPTIONS and OPTIONS[before][1] in LISTS:
+        return f"Commas join the numbers of an option: `{before}:{OPTIONS[before][1].offers[0]}`."
+    return "Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`."
+
+
+def _unknown(word: str, saved: Mapping[str, str]) -> str:
+    if re.match(r"[+-]?\d", word) and not re.search(r"[^\W\d_]{2}", word):
+        return f"`{word}` is not a whole number of armies."
+    found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
+    before, name, after = found.groups() if found else ("", word, "")
+    if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
+        return f"I do not know `{word}`. Did you mean `{setup[0]}`?"
+    if word in load():
+        return f"I do not know `{word}`. Did you mean `variant:{word}`?"
+    near = difflib.get_close_matches(name, [*OPTIONS, *ALSO], n=1, cutoff=0.7)
+    if near:
+        known, value = ALSO.get(near[0], near[0]), after or before
+        return f"I do not know `{word}`. Did you mean `{known}{':' * bool(value)}{value}`?"
+    words = ", ".join(f"`{name}`" for name in (*SIDED, "adice", "ddice", *SHARED, "vs"))
+    setups = ", or the name of a saved set-up" if saved else ""
+    return f"I do not know `{word}`. The words are {words}{setups}."
+
+
+# From words to a battle ---------------------------------------------------------------------------------
+
+
+def _path(line: str, legs: list[Fields]) -> Path:
+    """The path that a line with ">" means."""
+    for fields in legs:
+        for key in fields.keys() & {"reserve", "rounds", "value", "reshape"}:
+            raise MatchupError(line, *fields[key][1:3], f"A path goes without `{key}`.")
+    if "defenders" in legs[0]:
+        raise MatchupError(line, *legs[0]["defenders"][1:3], "A path has `>` between its numbers: `20 > 5 > 4`.")
+    battles = []
+    for fields in legs[1:]:
+        if "defenders" not in fields:
+            raise MatchupError(line, len(line), len(line) + 1, "Each territory has its defenders: `20 > 5 > 4`.")
+        battles.append(_battle(line, legs[0] | fields))
+    given = legs[0].get("leave")
+    leave = given.value if given else (1,)
+    leave = leave * (len(battles) - 1) if len(leave) == 1 else leave[: len(battles) - 1 + (len(leave) != len(battles))]
+    try:
+        return Path.of(battles, leave)
+    except BattleError as error:
+        start, end = (given.start, given.end) if given and error.field == "leave" else (0, len(line))
+        raise MatchupError(line, start, end, f"{error.reason[0].upper()}{error.reason[1:]}.") from None
+
+
+def _battle(line: str, fields: Fields) -> Battle:
+    said = {key: field.value for key, field in fields.items()}
+    if not {"attackers", "defenders"} <= said.keys():
+        missing = "Against how many?" if "attackers" in said else "How many attack?"
+        missing = missing if said.keys() & {"attackers", "defenders"} else "How many attack, and how many defend?"
+        raise MatchupError(line, len(line), len(line) + 1, f"{missing} For example `{EXAMPLE}`.")
+    variant = said.get("variant", "")
+    if variant and variant not in load():
+        raise MatchupError(line, *fields["variant"][1:3], _unknown_pack(variant))
+    try:
+        return _built(said, usual(variant))
+    except BattleError as error:
+        start, end = _place(line, fields, error.field)
+        raise MatchupError(line, start, end, f"{error.reason[0].upper()}{error.reason[1:]}.") from None
+
+
+def _built(said: Mapping[str, Any], base: Battle) -> Battle:
+    """The battle of these fields, where what is not said is as in `base`."""
+    caps = said.get("dice", (None, None))
+    reshape = base.reshape
+    if "reshape" in said:
+        reshape = said["reshape"] and _inside("reshape", partial(Reshape, *said["reshape"]))
+    return Battle(
+        said["attackers"],
+        said["defenders"],
+        _pool("attack", said, base.attack, caps[0]),
+        _pool("defence", said, base.defence, caps[1]),
+        _ships("attack", said, base.attack_ships),
+        _ships("defence", said, base.defence_ships),
+        faces=_faces(said, base),
+        reshape=reshape,
+        variant=base.variant,
+        ties=said.get("ties", base.ties),
+        late=said.get("late", base.late),
+        **{key: said[key] for key in ("stop", "reserve", "rounds", "value") if key in said},
+    )
+
+
+def _pool(side: str, said: Mapping[str, Any], base: Pool, cap: int | None) -> Pool:
+    dice = said.get(f"{side}.dice", base.dice)
+    if cap is not None:
+        check_count("dice", cap, 1, MOST_DICE, "a side rolls", "dice")
+        if cap > len(dice) and f"{side}.dice" in said:
+            raise BattleError("dice", f"`dice` asks for {cap} dice, but `{side[0]}dice` names {len(dice)}")
+        dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
+    parts = {part: said.get(f"{side}.{part}", getattr(base, part)) for part in ("rerolls", "bonus", "clamp")}
+    if f"{side}.bonus" not in said:
+        parts["bonus"] = parts["bonus"][: len(dice)]
+    return _inside(side, partial(Pool, dice, **parts))
+
+
+def _ships(side: str, said: Mapping[str, Any], base: Ships) -> Ships:
+    before = base.to_dict()
+    return _inside(side, partial(Ships, *(said.get(f"{side}.{kind}", before[kind]) for kind in SHIPS)))
+
+
+def _faces(said: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | None:
+    """The icon dice: the attacker's are the defender's too where nothing else is said."""
+    if "attack.icons" not in said and "defence.icons" not in said:
+        return base.faces
+    if "attack.icons" in said:
+        ours = _inside("attack.icons", partial(Faces.of, said["attack.icons"]))
+    elif base.faces:
+        ours = base.faces[0]
+    else:
+        raise BattleError("defence.icons", "the attacker's icon dice are missing: `icons AAD,A,D,- 3 4`")
+    return ours, _inside("defence.icons", partial(Faces.of, said["defence.icons"])) if "defence.icons" in said else ours
+
+
+def _inside(field: str, make: Callable[[], Made]) -> Made:
+    try:
+        return make()
+    except BattleError as error:
+        raise error.inside(field) from None
+
+
+def _unknown_pack(name: str) -> str:
+    near = difflib.get_close_matches(name, load(), n=1, cutoff=0.5)
+    hint = f"Did you mean `variant:{near[0]}`?" if near else "`/help` lists them."
+    return f"There is no rule pack `{name}`. {hint}"
+
+
+def _place(line: str, fields: Fields, name: str) -> tuple[int, int]:
+    """Where the line speaks of the field an error names: the field, else its side's dice, else the whole line."""
+    side = name.partition(".")[0]
+    near = [key for key in fields if name.startswith(f"{key}.") or key.startswith(f"{side}.")]
+    icons = ("attack.icons", "defence.icons") if name == "faces" else ()
+    for key in (name, *near, *icons, "dice", "variant"):
+        if key in fields:
+            return fields[key].start, fields[key].end
+    return 0, len(line)
+
+
+def _remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
+    """What the line says to no effect."""
+    for side, pool, ships in (
+        ("attack", battle.attack, battle.attack_ships),
+        ("defence", battle.defence, battle.defence_ships),
+    ):
+        for kind, useful in {**ships.to_dict(), "rerolls": pool.rerolls}.items():
+            field = fields.get(f"{side}.{kind}")
+            if field and field.value > useful:
+                yield f"`{line[field.start : field.end]}` counts as {useful}: more make no difference."
+    if 0 < battle.stop <= battle.reserve:
+        yield f"`stop:{battle.stop}` makes no difference beside `reserve:{battle.reserve}`."
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes where every letter is equally wide, or twice that."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,0 +1,189 @@
+"""The words of the notation: what an option's name and value look like, and how a line falls into pieces."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+# Finding the one form of a text takes time and room; no line that people type comes near this length before it.
+LONGEST_TEXT = 2_000
+
+
+class Option(NamedTuple):
+    """What may follow an option's name: its form, how that is read, how to say it, and values to offer.
+
+    A `flag` may stand alone, and then means yes.
+    """
+
+    form: str
+    read: Callable[[str], Any]
+    wanted: str
+    offers: tuple[str, ...] = ()
+    flag: bool = False
+
+
+class Token(NamedTuple):
+    """A piece of the line: a number, a chance, "vs", ">", an option with its value or without, or another word."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    value: Any = None
+
+
+def normal(text: str) -> str:
+    """The line as it is read: one form for letters, digits and signs, nothing invisible, nothing from an arrow on."""
+    text = unicodedata.normalize("NFKC", text[:LONGEST_TEXT].partition("→")[0]).casefold().translate(_SIGNS)
+    text = "".join(c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
+    return re.sub(r"^(/\w+(\s|$))?(matchup:)?", "", " ".join(text.split())).strip().rstrip("?!. ")
+
+
+# What the words mean ------------------------------------------------------------------------------------
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"-?\d+", text.replace("+", "")))
+
+
+def _faces(text: str) -> tuple[str, ...]:
+    return tuple(re.sub("[ -]", "", face) for face in text.split(","))
+
+
+def _clamp(text: str) -> tuple[int, ...] | None:
+    return None if text == "none" else tuple(int(end) for end in re.split(r"(?<=\d) ?(?:\.\.|-) ?", text))
+
+
+def _reshape(text: str) -> tuple[float, ...] | None:
+    return None if text == "none" else tuple(float(number) for number in text.split(","))
+
+
+_COUNT = Option(r"\d+", int, "a whole number", ("1", "2", "3"))
+_DICE = Option(r"d?\d+(?: ?, ?d?\d+)*", _numbers, "the sides of each die, such as 8,6,6", ("8,6,6", "8,8"))
+_BONUS = Option(
+    r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, "what is added to the highest dice, such as 1 or 1,1", ("1", "1,1")
+)
+_CLAMP = Option(
+    r"-?\d+ ?(?:\.\.|-) ?-?\d+|none", _clamp, "the lowest and the highest value, such as 1..6, or none", ("1..6",)
+)
+_ICONS = Option(
+    r"(?:[ad]+|-)(?: ?, ?(?:[ad]+|-))+",
+    _faces,
+    "the faces of a die, A for attack, D for defence, - for a blank one, such as AAD,ADD,A,D,-,-",
+    ("aad,add,a,d,-,-", "aa,a,d,dd"),
+)
+_CAPS = Option(
+    r"\d+ ?[vx-] ?\d+",
+    lambda text: _numbers(text.replace("-", " ")),
+    "the dice of both sides, such as 2v1",
+    ("2v2", "1v1", "4v3"),
+)
+_TIES = Option(
+    r"attackers?|defenders?|both|neither|none",
+    lambda text: "neither" if text == "none" else text.removesuffix("s"),
+    "attacker, defender, both or neither",
+    ("attacker", "both", "neither"),
+)
+_RESHAPE = Option(r"none|\d*\.?\d+(?: ?, ?\d*\.?\d+){3}", _reshape, "four numbers, as in 0.05,1.3,0.1,1.8, or none")
+_NAME = Option(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, "the name of a rule pack, such as 2210")
+_FLAG = Option(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), "yes or no", flag=True)
+
+SIDED = {
+    "fighters": _COUNT,
+    "bombers": _COUNT,
+    "capitals": _COUNT,
+    "rerolls": _COUNT,
+    "bonus": _BONUS,
+    "clamp": _CLAMP,
+    "icons": _ICONS,
+}
+SHARED = {
+    "dice": _CAPS,
+    "ties": _TIES,
+    "late": _FLAG,
+    "variant": _NAME,
+    "reshape": _RESHAPE,
+    "stop": _COUNT,
+    "reserve": _COUNT,
+    "rounds": _COUNT,
+    "value": _COUNT,
+    "leave": Option(r"\d+(?: ?, ?\d+)*", _numbers, "how many stay in each territory, such as 1 or 1,3", ("1",)),
+    "exact": _FLAG,
+}
+
+# Every word an option answers to, with the field it sets; "{side}" stands for the side the word belongs to.
+OPTIONS: dict[str, tuple[str, Option]] = {
+    **{name: (f"{{side}}.{name}", option) for name, option in SIDED.items()},
+    **{f"a{name}": (f"attack.{name}", option) for name, option in (SIDED | {"dice": _DICE}).items()},
+    **{f"d{name}": (f"defence.{name}", option) for name, option in (SIDED | {"dice": _DICE}).items()},
+    **{name: (name, option) for name, option in SHARED.items()},
+}
+ALSO = {word.removesuffix("s"): word for word in OPTIONS if word.endswith("s") and word != "bonus"}
+ALSO |= {"reserves": "reserve"}
+
+LISTS = (_DICE, _BONUS, _ICONS, SHARED["leave"])
+"""Options whose value is a list: commas join it."""
+
+# The pieces ---------------------------------------------------------------------------------------------
+
+_SIGNS = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‐": "-", "`": " "})
+_GAP = re.compile(r"[\s,;]+")
+_END = r"(?=[\s,;>]|$)"
+_NUMBER = re.compile(r"\d+(?=v|x|-|against|[\s,;>]|$)")
+_CHANCE = re.compile(rf"(\d+(?:\.\d+)?) ?%{_END}")
+_VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?=\d|[\s,;]|$)")
+_SIGN = re.compile(r"[x-](?=\s*\d)")
+_STEP = re.compile(r">+")
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+_PIECE = re.compile(r"[^\s,;>]+")
+
+
+def tokens(line: str) -> Iterator[Token]:
+    """The pieces of a normal line, in order; commas and semicolons only part them."""
+    position = 0
+    before = ""
+    while position < len(line):
+        if gap := _GAP.match(line, position):
+            position = gap.end()
+            continue
+        token = _token(line, position, after_number=before == "number")
+        yield token
+        position, before = token.end, token.kind
+
+
+def _token(line: str, start: int, after_number: bool) -> Token:
+    if found := _CHANCE.match(line, start):
+        return Token("chance", found[0], start, found.end(), float(found[1]) / 100)
+    if found := _NUMBER.match(line, start):
+        return Token("number", found[0], start, found.end())
+    if found := _STEP.match(line, start):
+        return Token("step", found[0], start, found.end())
+    if after_number and (found := _SIGN.match(line, start)):
+        return Token("sign", found[0], start, found.end())
+    if found := _VERSUS.match(line, start):
+        return Token("versus", found[0], start, found.end())
+    if found := _WORD.match(line, start):
+        word = ALSO.get(found[0], found[0])
+        if word in OPTIONS:
+            return _option(line, word, start, found.end())
+    found = _PIECE.match(line, start)
+    assert found is not None, "a gap was skipped before, so something is here"
+    return Token("word" if _is_word(found[0]) else "junk", found[0], start, found.end())
+
+
+def _is_word(piece: str) -> bool:
+    """Whether it begins with a letter and goes on with letters (of any script), digits, hyphens, underscores."""
+    marks = ("Mn", "Mc")  # vowel signs, for example, are no letters of their own
+    return piece[0].isalpha() and all(c.isalnum() or c in "-_" or unicodedata.category(c) in marks for c in piece)
+
+
+def _option(line: str, word: str, start: int, end: int) -> Token:
+    """An option with its value, after a colon, an equals sign or a space; "unread" where none fits."""
+    option = OPTIONS[word][1]
+    found = re.compile(rf"(?: ?[:=] ?| )({option.form}){_END}").match(line, end)
+    if found:
+        return Token("option", word, start, found.end(), option.read(found[1]))
+    wrong = re.compile(r" ?[:=] ?[^\s,;>]*").match(line, end)
+    if option.flag and (wrong is None or wrong[0].strip() in (":", "=")):
+        return Token("option", word, start, wrong.end() if wrong else end, True)
+    return Token("unread", word, start, wrong.end() if wrong else end)
