@@ -113,8 +113,7 @@ class DiceChain:
         if self.line:
             return 4 * self.acting
         if self.faces is not None:
-            # The laws of a row of cells are kept while it is worked on, and those of the attackers' dice.
-            return self.cells + self.acting * self.defenders**2 + 3 * self.acting**3
+            return self.cells + icon_table(*self.faces).numbers(self.acting, self.defenders)
         return self.cells * (10 if self.late else 4 if self.value is not None else 1)
 
 

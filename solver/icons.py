@@ -21,8 +21,8 @@ MOST_FACES = 60
 MOST_ICONS = 12
 UNBOUNDED = 10**9
 """What one round can cost a side here: all it has."""
-BATCH = 20_000
-"""About how many numbers are worked on at once: what fits in a processor's own memory is quickest."""
+SMALLEST_SCALE = 1e-100
+"""Weights are not brought back to chances after every die, but before they become too large for a float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,9 @@ class Faces:
 
 
 class Die(NamedTuple):
-    """A die for adding up: its distinct faces in groups that share a weight, and the total of the weights."""
+    """A die for adding up: its distinct faces as (attack icons, defence icons, weight), and what the weights total."""
 
-    groups: tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+    faces: tuple[tuple[int, int, int], ...]
     total: int
 
 
@@ -77,63 +77,69 @@ class IconTable:
     """The kernel of icon dice: the joint law of both sides' losses in a round, grown one die at a time.
 
     With X = the attackers' attack icons less the defenders' defence icons, and Y the other way round, n attackers
-    against m defenders lose min(n, max(0, Y)) and min(m, max(0, X)). A step is a run of rows of the grid, highest
-    first: for all its rows at once the law of (X, n - Y) is grown from no defender to all of them, and on the way
-    it is that of every cell of the row. Both only fall while defenders are added, so all below 0 stays there and
-    is kept in one place, and so is all that can no longer come below the most that matters. No Fourier transform:
-    its error would drown small chances. Over whole numbers (`exact`) laws are weights.
+    against m defenders lose min(n, max(0, Y)) and min(m, max(0, X)). A step is a *shell*, all cells in which the
+    smaller army is of one size k: a row of the grid, k attackers against more, and a column, which is the same row
+    for the `mirror` with the sides exchanged. Its laws are grown from that of k against k, a defender at a time.
+    X and n - Y only fall then, so all below 0 stays there and is kept in one place, and so is all that can no
+    longer come below the most that matters. No Fourier transform: its error would drown small chances. Over whole
+    numbers (`exact`) laws are weights.
     """
 
-    def __init__(self, attack: Faces, defence: Faces, exact: bool = False) -> None:
+    def __init__(self, attack: Faces, defence: Faces, exact: bool = False, mirror: "IconTable | None" = None) -> None:
         self.attack, self.defence, self.exact = attack, defence, exact
         self.dice = _die(attack), _die(defence)
+        self.most_icons = *attack.most, *defence.most
         self.least_chance = 1 / max(die.total for die in self.dice)
         self.most_lost = UNBOUNDED, UNBOUNDED
-        self._own: list[Any] = [np.ones((1, 1), self._kind)]
+        self.mirror = mirror or IconTable(defence, attack, exact, mirror=self)
+        # Of k against k dice the law of [X, Y], from the least of both on; the mirror has no list of its own.
+        self._even: list[Any] = [] if mirror else [np.ones((1, 1), self._kind)]
 
     @property
     def _kind(self) -> type:
         return object if self.exact else float
 
-    def steps(self, shape: tuple[int, ...], floor: int) -> list[range]:
-        """Runs of rows from the most attackers down to the floor, each of rows that are worked on together."""
-        runs, row = [], shape[0] - 1
-        (hit, block), (hit_back, block_back) = self.attack.most, self.defence.most
-        while row > floor:
-            size = (block_back + hit * row + 1) * (hit_back + (1 + block) * row + 1)
-            last = max(floor + 1, row + 1 - max(BATCH // size, 1))
-            runs.append(range(row, last - 1, -1))
-            row = last - 1
-        return runs
-
-    def push(self, law: Grid, step: range, floor: int, stopped: Mask | None = None) -> float:
-        """See `Kernel`."""
+    def steps(self, shape: tuple[int, ...], floor: int) -> range:
+        """See `Kernel`: the shells, largest first."""
         del floor
-        reached = np.flatnonzero(law[step[-1] : step[0] + 1, 1:].any(axis=0))
-        laws = self._laws(step, int(reached[-1]) + 1 if len(reached) else 0)
+        return range(min(shape) - 1, 0, -1)
+
+    def push(self, law: Grid, step: int, floor: int, stopped: Mask | None = None) -> float:
+        """See `Kernel`."""
         rounds = 0.0
-        for row, n in enumerate(step):
-            for m in range(len(laws), 0, -1):
-                if not law[n, m] or (stopped is not None and stopped[n, m]):
-                    continue
-                ways, leave = _leaving(laws[m - 1][row, :, : n + 1])
-                if leave:
-                    visits = law[n, m] / leave
-                    rounds += float(visits)
-                    law[: n + 1, m::-1] += visits * ways.T
+        if step > floor:
+            rounds += self._push(law, step, step + 1, stopped)
+        # The corner of the shell, which both its arms feed, is the column's last cell.
+        return rounds + self.mirror._push(law.T, step, max(step, floor + 1), None if stopped is None else stopped.T)
+
+    def _push(self, law: Grid, n: int, least: int, stopped: Mask | None) -> float:
+        """Take the cells of row n from the last one that holds mass down to `least` defenders."""
+        reached = np.flatnonzero(law[n, least:])
+        rounds = 0.0
+        laws = self._laws(n, least, least + int(reached[-1])) if len(reached) else []
+        for m, ways in reversed(list(enumerate(laws, start=least))):
+            if not law[n, m] or (stopped is not None and stopped[n, m]):
+                continue
+            leaving, leave = _leaving(ways)
+            if leave:
+                visits = law[n, m] / leave
+                rounds += float(visits)
+                law[: n + 1, m::-1] += visits * leaving.T
         return rounds
 
-    def pull(self, worth: Grid, step: range, floor: int, stop_pays: Grid | None = None) -> None:
+    def pull(self, worth: Grid, step: int, floor: int, stop_pays: Grid | None = None) -> None:
         """See `Kernel`."""
-        del floor
-        laws = self._laws(step, worth.shape[1] - 1)
-        for row, n in reversed(list(enumerate(step))):
-            for m, of_rows in enumerate(laws, start=1):
-                ways, leave = _leaving(of_rows[row, :, : n + 1])
-                if leave:
-                    worth[n, m] = (ways.T * worth[: n + 1, m::-1]).sum() / leave
-                if stop_pays is not None:
-                    worth[n, m] = max(worth[n, m], stop_pays[n, m])
+        self.mirror._pull(worth.T, step, max(step, floor + 1), None if stop_pays is None else stop_pays.T)
+        if step > floor:
+            self._pull(worth, step, step + 1, stop_pays)
+
+    def _pull(self, worth: Grid, n: int, least: int, stop_pays: Grid | None) -> None:
+        for m, ways in enumerate(self._laws(n, least, worth.shape[1] - 1), start=least):
+            leaving, leave = _leaving(ways)
+            if leave:
+                worth[n, m] = (leaving.T * worth[: n + 1, m::-1]).sum() / leave
+            if stop_pays is not None:
+                worth[n, m] = max(worth[n, m], stop_pays[n, m])
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> None:
         """See `RoundKernel`."""
@@ -156,126 +162,152 @@ class IconTable:
 
     def law(self, attackers: int, defenders: int) -> RoundLaw:
         """The exact law of a round; of a table made for whole numbers."""
-        ways = self._laws(range(attackers, attackers - 1, -1), defenders)[-1][0]
+        ((_, _, ways),) = self._cells((attackers, defenders), (attackers + 1, defenders + 1))
         total = self.total(attackers, defenders)
         weights = {(attackers - left, lost): int(weight) for (lost, left), weight in np.ndenumerate(ways) if weight}
         return {lost: Fraction(weight, total) for lost, weight in sorted(weights.items())}
-
-    def work(self, attackers: int, defenders: int) -> int:
-        """About how long a sweep takes, in the unit of `DiceChain.work`."""
-        (hit, block), (hit_back, _) = self.attack.most, self.defence.most
-        wide, long = hit * attackers / 2 + 1, (1 + block) * attackers / 2 + hit_back
-        passes = 8 + sum(len(faces) + 1 for _, faces in self.dice[1].groups)
-        return int(attackers * defenders * (4_000 + wide * long * passes / 10))
 
     def total(self, attackers: int, defenders: int) -> int:
         """What the weights of a law over whole numbers add up to."""
         return int(self.dice[0].total ** attackers * self.dice[1].total ** defenders)
 
-    def attackers(self, count: int) -> Any:
-        """The law of [attack icons, defence icons] of so many attackers' dice."""
-        (hit, block), die = self.attack.most, self.dice[0]
-        for dice in range(len(self._own), count + 1):
-            law: Any = np.zeros((hit * dice + 1, block * dice + 1), self._kind)
-            before = self._own[-1]
-            for weight, faces in die.groups:
-                for a, d in faces:
-                    law[a : a + before.shape[0], d : d + before.shape[1]] += before * weight
-            self._own.append(law if self.exact else law / die.total)
-        return self._own[count]
+    def work(self, attackers: int, defenders: int) -> int:
+        """About how long a sweep takes, in the unit of `DiceChain.work`."""
+        work = 0.0
+        for table, others in ((self, defenders), (self.mirror, attackers)):
+            shells = np.arange(1.0, min(attackers, defenders) + 1)
+            hit, block, hit_back, _ = table.most_icons
+            sizes = (hit * shells + 1) * ((1 + block) * shells + hit_back + 1)
+            work += float(((others - shells + 1) * (4_000 + sizes * (3 + len(table.dice[1].faces)) / 8)).sum())
+        return int(work)
+
+    def numbers(self, attackers: int, defenders: int) -> int:
+        """About how many numbers are in memory at once."""
+        hit, block, hit_back, block_back = self.most_icons
+        shells, most = min(attackers, defenders), max(attackers, defenders)
+        return ((hit + block_back) * (hit_back + block) * shells**3) // 3 + shells * most**2 // 2
 
     def _cells(self, low: Cell, shape: tuple[int, ...]) -> Iterator[tuple[int, int, Any]]:
         """Every cell from a corner on, with the law of its round: [defenders lost, attackers left]."""
         for n in range(low[0], shape[0]):
-            for m, ways in enumerate(self._laws(range(n, n - 1, -1), shape[1] - 1), start=1):
-                if m >= low[1]:
-                    yield n, m, ways[0]
+            for m, ways in enumerate(self._laws(n, max(low[1], n), shape[1] - 1), start=max(low[1], n)):
+                yield n, m, ways
+        for m in range(low[1], shape[1]):
+            for n, ways in enumerate(self.mirror._laws(m, max(low[0], m + 1), shape[0] - 1), start=max(low[0], m + 1)):
+                yield n, m, ways[::-1, ::-1].T
 
-    def _laws(self, rows: range, defenders: int) -> list[Any]:
-        """The laws of a round against 1, 2, ... defenders: [row, defenders lost, attackers left]."""
-        top = rows[0]
-        (hit, block), (hit_back, block_back) = self.attack.most, self.defence.most
-        # Before x = 0 and y = 0 there is a margin, for what the next die takes below.
-        shape = len(rows), block_back + hit * top + 1, hit_back + (1 + block) * top + 1
-        room: list[Any] = [np.zeros(shape, self._kind) for _ in range(3)]
-        now = room[0]
-        for row, n in enumerate(rows):
-            own = self.attackers(n)
-            now[row, block_back : block_back + own.shape[0], hit_back + n : hit_back + n + own.shape[1]] = own
-        laws = []
-        for m in range(1, defenders + 1):
-            room = [room[1], room[0], room[2]]
-            now = self._with_defender(now, *room[::2])
-            now = _cut(now, 1, block_back + defenders + block_back * (defenders - m))
-            now = _cut(now, 2, hit_back + top + hit_back * (defenders - m))
-            laws.append(_clipped(now[:, block_back:, hit_back:], rows, m))
+    def _laws(self, n: int, least: int, most: int) -> list[Any]:
+        """The laws of a round of n against `least` to `most`, at least n: [defenders lost, attackers left]."""
+        laws: list[Any] = []
+        if most < least:
+            return laws
+        now = self._start(n)
+        other = np.zeros_like(now)
+        *_, hit_back, block_back = self.most_icons
+        scale = 1.0
+        for m in range(n, most + 1):
+            if m > n:
+                now, other = self._with_defender(now, other), now
+                scale /= 1 if self.exact else self.dice[1].total
+            now = _cut(now, 0, block_back + most + block_back * (most - m))
+            now = _cut(now, 1, hit_back + n + hit_back * (most - m))
+            if m >= least:
+                laws.append(_clipped(now[block_back:, hit_back:], n, m))
+                if scale != 1:
+                    laws[-1] *= scale
+            if scale < SMALLEST_SCALE:
+                now *= scale
+                scale = 1.0
         return laws
 
-    def _with_defender(self, now: Any, after: Any, room: Any) -> Any:
-        """The law with one defender more; `after` and `room` are scratch arrays, of which it takes the first."""
-        _, wide, long = now.shape
-        after, room = after[:, :wide, :long], room[:, :wide, :long]
-        die = self.dice[1]
-        for number, (weight, faces) in enumerate(die.groups):
-            sums = room if number else after
-            for place, (a, d) in enumerate(faces):
-                there, here = sums[:, : wide - d, : long - a], now[:, d:, a:]
-                if place:
-                    there += here
-                else:
-                    np.copyto(there, here)
-                    sums[:, wide - d :] = 0
-                    sums[:, :, long - a :] = 0
-            if weight != 1:
-                sums *= weight
-            if number:
-                after += sums
-        if not self.exact:
-            after *= 1 / die.total
-        hit_back, block_back = self.defence.most
+    def _start(self, n: int) -> Any:
+        """The law of X and n - Y of n against n, each after a margin for what the next die takes below 0."""
+        hit, block, hit_back, block_back = self.most_icons
+        even = self.even(n)[:, ::-1]  # the least of n - Y first, which is (1 - hit_back) * n
+        start: Any = np.zeros((block_back + hit * n + 1, hit_back + (1 + block) * n + 1), self._kind)
+        below = block_back * n
+        held = even[below:].copy()
+        held[0] += even[:below].sum(axis=0)
+        first = (hit_back - 1) * n
+        inside = start[block_back:, hit_back:]
+        inside[:, max(-first, 0) :] = held[:, max(first, 0) :]
+        if first > 0:
+            inside[:, 0] += held[:, :first].sum(axis=1)
+        return start
+
+    def even(self, count: int) -> Any:
+        """The law of (X, Y) of so many against as many, each from its least on."""
+        if not self._even:
+            return self.mirror.even(count).T
+        hit, block, hit_back, block_back = self.most_icons
+        for _ in range(len(self._even), count + 1):
+            law = self._even[-1]
+            ours = [(a, block - d, weight) for a, d, weight in self.dice[0].faces]
+            theirs = [(block_back - d, a, weight) for a, d, weight in self.dice[1].faces]
+            for moves, room in ((ours, (hit, block)), (theirs, (block_back, hit_back))):
+                grown: Any = np.zeros((law.shape[0] + room[0], law.shape[1] + room[1]), self._kind)
+                for x, y, weight in moves:
+                    grown[x : x + law.shape[0], y : y + law.shape[1]] += law if weight == 1 else law * weight
+                law = grown
+            if not self.exact:
+                law /= self.dice[0].total * self.dice[1].total
+            self._even.append(law)
+        return self._even[count]
+
+    def _with_defender(self, now: Any, after: Any) -> Any:
+        """The weights with one defender more, in the scratch array `after`; what goes below 0 is put at 0."""
+        wide, long = now.shape
+        after = after[:wide, :long]
+        (a, d, weight), *others = self.dice[1].faces
+        np.multiply(now[d:, a:], weight, out=after[: wide - d, : long - a])
+        after[wide - d :] = 0
+        after[:, long - a :] = 0
+        for a, d, weight in others:
+            here = now[d:, a:]
+            after[: wide - d, : long - a] += here if weight == 1 else here * weight
+        *_, hit_back, block_back = self.most_icons
         if block_back:
-            after[:, block_back] += after[:, :block_back].sum(axis=1)
-            after[:, :block_back] = 0
+            after[block_back] += after[:block_back].sum(axis=0)
+            after[:block_back] = 0
         if hit_back:
-            after[:, :, hit_back] += after[:, :, :hit_back].sum(axis=2)
-            after[:, :, :hit_back] = 0
+            after[:, hit_back] += after[:, :hit_back].sum(axis=1)
+            after[:, :hit_back] = 0
         return after
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1)  # one may hold tens of megabytes
 def icon_table(attack: Faces, defence: Faces) -> IconTable:
     """The kernel of battles between these dice."""
     return IconTable(attack, defence)
 
 
 def _die(faces: Faces) -> Die:
-    """The groups begin with the face that moves least, so that there is little to clear beside it."""
+    """The face that moves least comes first, so that there is little to clear beside it."""
     counts = Counter(faces.faces)
-    groups: dict[int, list[tuple[int, int]]] = {}
-    for face in sorted(counts, key=sum):
-        groups.setdefault(counts[face], []).append(face)
-    return Die(tuple((weight, tuple(group)) for weight, group in groups.items()), len(faces.faces))
+    return Die(tuple((*face, counts[face]) for face in sorted(counts, key=sum)), len(faces.faces))
 
 
 def _cut(law: Any, axis: int, most: int) -> Any:
     """A law with all from place `most` on in that one place, for more than that makes no difference any more."""
     if law.shape[axis] <= most + 1:
         return law
-    law = np.moveaxis(law, axis, 0)
-    law[most] += law[most + 1 :].sum(axis=0)
-    return np.moveaxis(law[: most + 1], 0, axis)
+    if axis == 0:
+        law[most] += law[most + 1 :].sum(axis=0)
+        return law[: most + 1]
+    law[:, most] += law[:, most + 1 :].sum(axis=1)
+    return law[:, : most + 1]
 
 
-def _clipped(law: Any, rows: range, defenders: int) -> Any:
-    """The law [row, defenders lost, attackers left] of the law of (X, n - Y)."""
-    ways = np.zeros((len(rows), defenders + 1, rows[0] + 1), law.dtype)
-    seen = law[:, : defenders + 1]
-    ways[:, : seen.shape[1]] = seen[:, :, : rows[0] + 1]
-    beyond = law[:, defenders + 1 :].sum(axis=1)
-    ways[:, defenders] += beyond[:, : rows[0] + 1]
-    for row, n in enumerate(rows):
-        ways[row, : seen.shape[1], n] = seen[row, :, n:].sum(axis=1)
-        ways[row, defenders, n] += beyond[row, n:].sum()
+def _clipped(law: Any, n: int, defenders: int) -> Any:
+    """The law [defenders lost, attackers left] of the law of (X, n - Y)."""
+    ways: Any = np.zeros((defenders + 1, n + 1), law.dtype)
+    seen = law[: defenders + 1]
+    ways[: len(seen)] = seen[:, : n + 1]
+    ways[: len(seen), n] += seen[:, n + 1 :].sum(axis=1)
+    if len(law) > len(seen):
+        beyond = law[defenders + 1 :].sum(axis=0)
+        ways[defenders] += beyond[: n + 1]
+        ways[defenders, n] += beyond[n + 1 :].sum()
     return ways
 
 
@@ -284,3 +316,15 @@ def _leaving(ways: Any) -> tuple[Any, Any]:
     leaving = ways.copy()
     leaving[0, -1] = 0
     return leaving, leaving.sum()
+
+
+def roll_law(faces: Faces, units: int) -> Any:
+    """The weights of [attack icons, defence icons] that so many dice show together."""
+    (hit, block), die = faces.most, _die(faces)
+    law: Any = np.ones((1, 1), object)
+    for _ in range(units):
+        grown: Any = np.zeros((law.shape[0] + hit, law.shape[1] + block), object)
+        for a, d, weight in die.faces:
+            grown[a : a + law.shape[0], d : d + law.shape[1]] += law * weight
+        law = grown
+    return law

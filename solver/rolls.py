@@ -9,7 +9,7 @@ from solver.battle import Battle
 from solver.chain import RoundLaw
 from solver.dice import Pool, loss_laws, value_laws
 from solver.errors import BattleError, check_count
-from solver.icons import Faces, IconTable
+from solver.icons import Faces, IconTable, roll_law
 
 MOST_ICON_CELLS = 400
 MOST_ICON_UNITS = 20
@@ -27,7 +27,7 @@ def roll_weights(pool: Pool, units: int) -> dict[tuple[int, ...], int]:
 def icon_weights(faces: Faces, units: int) -> dict[tuple[int, ...], int]:
     """How often so many units show how many (attack icons, defence icons): as `roll_weights`."""
     check_count("units", units, 1, MOST_ICON_UNITS, "the number of units whose roll is a table is")
-    law = IconTable(faces.reduced(), faces.reduced(), exact=True).attackers(units)
+    law = roll_law(faces, units)
     share = gcd(*law.flat)
     return {icons: int(weight) // share for icons, weight in np.ndenumerate(law) if weight}
 
