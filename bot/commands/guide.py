@@ -43,6 +43,9 @@ async def show_help(request: Request, services: Services) -> Reply:
         line = "3 4" if pack.game == "icons" else "12 9"
         text = f"**{pack.name}** `/battle {line} variant:{pack.key}`\n{pack.about}{unsure}\n-# {pack.source}"
         return Reply(text, private=True)
+    rows = [row for game in GAMES for row in described(load(), game) if topic in row.casefold()]
+    if rows:
+        return Reply(f"**{len(rows)} of the rule packs**, for `variant:` in a line", tuple(rows), private=True)
     near = get_close_matches(topic, [*TOPICS, *load()], n=1)
     hint = f"Did you mean `/help {near[0]}`?" if near else "`/help` alone shows what can be asked."
     raise UserError(f"There is no help on that. {hint}")

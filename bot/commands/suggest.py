@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from bot.commands.request import Request, Services
 from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, Reading, normal, parse, strangers, write
+from bot.packs import load
 from bot.wording import percent, uncertain
 from solver import Battle, Odds
 from solver.paths import Path, PathOdds
@@ -19,7 +20,14 @@ MOST_CANDIDATES = 40
 PATIENCE = 0.5
 """Seconds that suggestions wait for the saved set-ups."""
 LONGEST_SUGGESTION = 100
-EXAMPLES = ("12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "8 8 dice:3v3")
+EXAMPLES = (
+    "12 9",
+    "12 9 bombers:2",
+    "12 fighters:1 vs 9 capitals:1",
+    "20 > 5 > 4 > 2 leave:1",
+    "12 9 stop:4",
+    "8 8 dice:3v3",
+)
 
 
 class Suggestion(NamedTuple):
@@ -83,7 +91,8 @@ def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     name, colon, value = begun.partition(":")
     for word, (_, option) in OPTIONS.items():
         if begun and (word == name if colon else word.startswith(name)):
-            yield from (f"{before} {word}:{offer}" for offer in option.offers if offer.startswith(value))
+            offers = tuple(load()) if word == "variant" else option.offers
+            yield from (f"{before} {word}:{offer}" for offer in offers if offer.startswith(value))
     yield from (f"{before} {setup}".strip() for setup in saved if setup.startswith(begun))
     if len(words) == 1 and begun.isdecimal():
         yield from (f"{begun} {max(int(begun) * part // 4, 1)}" for part in (2, 3, 4, 5))
