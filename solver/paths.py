@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import log10
+from sys import float_info
 from typing import Any, Self
 
 import numpy as np
@@ -89,7 +91,7 @@ class PathOdds:
     """Where a march ends: after so many territories `taken[i]`, with so many attackers and defenders left there.
 
     The rows are in order of territories, then attackers, then defenders; `never` is the chance of places in which
-    nobody can ever lose anything.
+    nobody can ever lose anything. Without `true_zeros` a chance of 0 may also be one too small for a float.
     """
 
     legs: int
@@ -98,6 +100,7 @@ class PathOdds:
     defenders_end: Counts
     chances: Chances
     never: float
+    true_zeros: bool = True
 
     @cached_property
     def takes(self) -> tuple[float, ...]:
@@ -147,4 +150,6 @@ def march(path: Path) -> PathOdds:
     attackers = np.concatenate([row[1] for row in rows])
     taken = np.concatenate([np.full(len(row[1]), row[0]) for row in rows])
     taken += (defenders == 0) & (attackers > 0) & (taken == len(path.legs) - 1)
-    return PathOdds(len(path.legs), taken, attackers, defenders, np.concatenate([row[3] for row in rows]), never)
+    least = sum((leg.attackers + leg.defenders) * log10(leg.chain().kernel().least_chance) for leg in path.legs)
+    chances = np.concatenate([row[3] for row in rows])
+    return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, least > log10(float_info.min))

@@ -51,14 +51,12 @@ def _headline(battle: Battle, found: Need) -> str:
     goal = f"{100 * found.goal:g} %"
     if found.answer is None:
         most = found.counts[-1]
-        return (
-            f"**{goal} is out of reach**: {most} {found.side} {DEEDS[found.side]} {against} in {_chance(found, most)}"
-        )
-    name = found.side if found.answer > 1 else found.side.removesuffix("s")
-    return (
-        f"**{found.answer} {name}** {DEEDS[found.side]} {against} with a chance of {goal}: "
-        f"{_chance(found, found.answer)}"
-    )
+        even = f"even {most} {found.side} {DEEDS[found.side]} {against} in only {_chance(found, most)}"
+        return f"**{goal} is out of reach** as far as this is worked out: {even}"
+    many = found.answer > 1
+    does = DEEDS[found.side] if many else DEEDS[found.side].replace("take", "takes").replace("hold", "holds")
+    name = found.side if many else found.side.removesuffix("s")
+    return f"**{found.answer} {name}** {does} {against} with a chance of {goal}: {_chance(found, found.answer)}"
 
 
 def _marks(found: Need) -> str:

@@ -48,15 +48,24 @@ def march_text(path: Path) -> str:
     return f"{text}, {path.leave[0] or 'nobody'} {'stays' if path.leave[0] < 2 else 'stay'} in each"
 
 
+def every(territories: int) -> str:
+    """All territories of a path: "both territories"."""
+    return {1: "it", 2: "both territories"}.get(territories, f"all {territories} territories")
+
+
+def _percent(odds: PathOdds, chance: float) -> str:
+    """A chance of this path; a 0 is only believed where it cannot be one too small for a float."""
+    return "0 %" if chance == 0 and odds.true_zeros else uncertain(chance)
+
+
 def _title(path: Path) -> str:
     text = march_text(path)
     return text if len(text) <= 52 else f"{path.legs[0].attackers} through {len(path.legs)} territories"
 
 
 def _verdict(path: Path, odds: PathOdds) -> str:
-    every = ngettext("Takes it", f"Takes all {odds.legs} territories", odds.legs)
     names = dict.fromkeys(game(leg) for leg in path.legs)
-    return f"**{every} {uncertain(odds.takes_all)}** · {march_text(path)} · {', '.join(names)}"
+    return f"**Takes {every(odds.legs)} {_percent(odds, odds.takes_all)}** · {march_text(path)} · {', '.join(names)}"
 
 
 def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
@@ -77,7 +86,7 @@ def _table(path: Path, odds: PathOdds) -> list[str]:
     before = 1.0
     for number, (leg, takes) in enumerate(zip(path.legs, odds.takes, strict=True), start=1):
         defenders = f"{leg.defenders}{fleet(leg.defence_ships, short=True)}"
-        cells.append([str(number), defenders, uncertain(takes), uncertain(before - takes)])
+        cells.append([str(number), defenders, _percent(odds, takes), _percent(odds, before - takes)])
         before = takes
     widths = [max(len(row[column]) for row in cells) for column in range(4)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from gettext import ngettext
 
-from bot.commands.path import march_text
+from bot.commands.path import every, march_text
 from bot.commands.request import Request, Services, read
 from bot.engine import Played
 from bot.matchup import write
@@ -38,7 +38,7 @@ async def _march(path: Path, request: Request, services: Services) -> Reply:
             break
         attackers = max(left - stay, 0)
     return Reply(
-        f"🎲 **{ended or f'Takes all {len(path.legs)} territories with {attackers} left'}** · {march_text(path)}",
+        f"🎲 **{ended or f'Takes {every(len(path.legs))} with {attackers} left'}** · {march_text(path)}",
         table=tuple(rows),
         note=f"dice from the system's randomness · `{write(path)}`",
         buttons=(Button("Roll again", "roll"),),

@@ -24,8 +24,8 @@ async def table(request: Request, services: Services) -> Reply:
     if not asked:
         battle = replace(
             battle,
-            attackers=battle.attackers if "attackers" in reading.given else USUAL,
-            defenders=battle.defenders if "defenders" in reading.given else USUAL,
+            attackers=battle.attackers if "attackers" in reading.given and battle.attackers else USUAL,
+            defenders=battle.defenders if "defenders" in reading.given and battle.defenders else USUAL,
         )
     whole = _around(battle, services) if asked else battle
     chances = await services.engine.chances(battle, whole.attackers, whole.defenders)
