@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain as joined
+from itertools import product
 from math import lcm
 from typing import Any
 
@@ -29,8 +30,10 @@ MOST_BITS = 14_000
 def attacker_wins(battle: Battle | DiceChain) -> Fraction:
     """The exact chance that no defender is left but an attacker is; BattleError where that is too large a question."""
     chain = battle.chain() if isinstance(battle, Battle) else battle
-    if chain.reshape or chain.value is not None:
-        raise BattleError("exact", "reshaped odds, and the best stops for a value, are no fractions")
+    if chain.reshape:
+        raise BattleError("exact", "reshaped odds are no fractions")
+    if chain.value is not None and chain.acting > chain.floor and chain.defenders:
+        return _with_stops(chain)
     won = [Fraction(pays) for pays in chain.won(object)[:, 0]]
     return (_to_the_end(chain, won) if chain.rounds is None else _by_rounds(chain, won, chain.rounds))[-1]
 
@@ -56,6 +59,16 @@ def _to_the_end(chain: DiceChain, pays: list[Fraction]) -> list[Fraction]:
         return _unfought(chain, pays)
     if chain.faces is not None:
         return _with_icons(chain, chain.faces, pays)
+    shared = lcm(*(pay.denominator for pay in pays))
+    kernel, unit = _kernel(chain, shared.bit_length())
+    worth = _whole(chain, [int(pay * shared * unit**left) for left, pay in enumerate(pays)])
+    backward(kernel, worth, chain.floor)
+    begun = worth[:, chain.defenders]
+    return [Fraction(begun[left], shared * unit ** (left + chain.defenders)) for left in range(chain.acting + 1)]
+
+
+def _kernel(chain: DiceChain, bits: int = 0) -> tuple[LossTable | ChoiceTable, int]:
+    """The kernel over whole numbers and its unit; BattleError for a grid too large, with so many more bits a number."""
     kernel: LossTable | ChoiceTable
     if chain.late:
         kernel = late_table(chain.attack, chain.defence, chain.ties, exact=True)
@@ -64,13 +77,24 @@ def _to_the_end(chain: DiceChain, pays: list[Fraction]) -> list[Fraction]:
         laws = loss_laws(chain.attack, chain.defence, chain.ties)
         unit = lcm(*(share.denominator for law in joined(*laws) for share in _shares(law).values()))
         kernel = LossTable(laws, partial(_scaled, unit))
-    level, shared = chain.acting + chain.defenders, lcm(*(pay.denominator for pay in pays))
-    bits = level * unit.bit_length() + shared.bit_length()
+    bits += (chain.acting + chain.defenders) * unit.bit_length()
     _check_size(chain, bits, _bytes(chain, bits) * (40 if chain.late else 1) / MOST_BYTES)
-    worth = _whole(chain, [int(pay * shared * unit**left) for left, pay in enumerate(pays)])
-    backward(kernel, worth, chain.floor)
-    begun = worth[:, chain.defenders]
-    return [Fraction(begun[left], shared * unit ** (left + chain.defenders)) for left in range(chain.acting + 1)]
+    return kernel, unit
+
+
+def _with_stops(chain: DiceChain) -> Fraction:
+    """The chance to win of an attacker who stops where that is best for the territory's value.
+
+    Whoever stops has lost, and nothing is worse: so the chance to lose is the best that somebody gets who wants to
+    lose, and may stop in just these cells.
+    """
+    kernel, unit = (_icons(chain, chain.faces), 1) if chain.faces else _kernel(chain)
+    certain: Any = np.array(
+        [[Fraction(unit ** (a + d)) for d in range(chain.defenders + 1)] for a in range(chain.acting + 1)]
+    )
+    lost = certain * (1 - chain.won(object))
+    backward(kernel, lost, chain.floor, np.where(np.asarray(chain.stopped()), certain, 0))
+    return Fraction(1 - lost[-1, -1] / certain[-1, -1])
 
 
 def _scaled(unit: int, law: RoundLaw) -> Moves:
@@ -81,12 +105,15 @@ def _scaled(unit: int, law: RoundLaw) -> Moves:
 
 def _with_icons(chain: DiceChain, faces: tuple[Faces, Faces], pays: list[Fraction]) -> list[Fraction]:
     """The same with icon dice, where every cell has a law, and so a denominator, of its own."""
+    return list(backward(_icons(chain, faces), _whole(chain, pays), chain.floor)[:, chain.defenders])
+
+
+def _icons(chain: DiceChain, faces: tuple[Faces, Faces]) -> IconTable:
     kernel = IconTable(*faces, exact=True)
-    bits = sum(
-        kernel.total(n, m).bit_length() for n in range(1, chain.acting + 1) for m in range(1, chain.defenders + 1)
-    )
+    sizes = product(range(1, chain.acting + 1), range(1, chain.defenders + 1))
+    bits = sum(kernel.total(*size).bit_length() for size in sizes)
     _check_size(chain, bits, chain.cells**2 / MOST_ICON_WORK)
-    return list(backward(kernel, _whole(chain, pays), chain.floor)[:, chain.defenders])
+    return kernel
 
 
 def _by_rounds(chain: DiceChain, pays: list[Fraction], rounds: int) -> list[Fraction]:

@@ -35,7 +35,7 @@ async def need(request: Request, services: Services) -> Reply:
     lines = [line for one in found for line in (_headline(battle, one), _marks(one))]
     return Reply(
         "\n".join([*lines, *(f"-# {remark}" for remark in reading.remarks)]),
-        table=tuple(await _ships(battle, main, services) if battle.game == "starwars" else ()),
+        table=tuple(await _ships(battle, main, services) if reading.ships else ()),
         note=f"exact · {game(battle)} · `{write(_filled(battle, main, given))}`",
         picture=Picture(
             png, "need.png", f"{_headline(battle, main).replace('*', '')}. The curve: the chance by number."
@@ -55,8 +55,9 @@ def _headline(battle: Battle, found: Need) -> str:
         return f"**{goal} is out of reach** as far as this is worked out: {even}"
     many = found.answer > 1
     does = DEEDS[found.side] if many else DEEDS[found.side].replace("take", "takes").replace("hold", "holds")
+    own = battle.attack_ships if found.side == "attackers" else battle.defence_ships
     name = found.side if many else found.side.removesuffix("s")
-    return f"**{found.answer} {name}** {does} {against} with a chance of {goal}: {_chance(found, found.answer)}"
+    return f"**{found.answer} {name}**{fleet(own)} {does} {against} with a chance of {goal}: {_chance(found, found.answer)}"
 
 
 def _marks(found: Need) -> str:

@@ -39,7 +39,8 @@ class MatchupError(UserError):
 class Reading(NamedTuple):
     """What a line means: a battle or a path, remarks about words that make no difference, and what else is asked.
 
-    `given` are the sides whose numbers stand in the line, `exact` asks for fractions, `chance` is one to be reached.
+    `given` are the sides whose numbers stand in the line, `exact` asks for fractions, `chance` is one to be reached,
+    `ships` says that the line speaks of ships, if only to say that there are none.
     """
 
     battle: Battle | Path
@@ -47,6 +48,7 @@ class Reading(NamedTuple):
     given: frozenset[str] = frozenset({"attackers", "defenders"})
     exact: bool = False
     chance: float | None = None
+    ships: bool = False
 
 
 class Field(NamedTuple):
@@ -88,7 +90,8 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     if lone:
         legs[0] = {side: Field(1, 0, len(line)) for side in ("attackers", "defenders")} | legs[0]
     battle = _battle(line, legs[0])
-    return Reading(battle, tuple(_remarks(line, legs[0], battle)), frozenset(said), bool(exact), chance)
+    ships = any(f"{side}.{kind}" in legs[0] for side in ("attack", "defence") for kind in SHIPS)
+    return Reading(battle, tuple(_remarks(line, legs[0], battle)), frozenset(said), bool(exact), chance, ships)
 
 
 def strangers(text: str) -> list[str]:
