@@ -57,7 +57,8 @@ def _headline(battle: Battle, found: Need) -> str:
     does = DEEDS[found.side] if many else DEEDS[found.side].replace("take", "takes").replace("hold", "holds")
     own = battle.attack_ships if found.side == "attackers" else battle.defence_ships
     name = found.side if many else found.side.removesuffix("s")
-    return f"**{found.answer} {name}**{fleet(own)} {does} {against} with a chance of {goal}: {_chance(found, found.answer)}"
+    who = f"**{found.answer} {name}**{fleet(own)}"
+    return f"{who} {does} {against} with a chance of {goal}: {_chance(found, found.answer)}"
 
 
 def _marks(found: Need) -> str:
