@@ -15,6 +15,7 @@ from solver.choices import ChoiceTable
 from solver.dice import loss_table
 from solver.dice_chain import DiceChain
 from solver.lines import ends
+from solver.reshape import Reshape
 
 Counts = npt.NDArray[np.signedinteger[Any]]
 Chances = npt.NDArray[np.float64]
@@ -140,7 +141,7 @@ def solve(battle: Battle | DiceChain) -> Odds:
         odds = from_the_start(chain, certain((chain.acting, chain.defenders)))
     else:
         odds = _by_rounds(chain, chain.rounds)
-    return chain.reshape.bent(odds) if chain.reshape else odds
+    return _reshaped(odds, chain.reshape) if chain.reshape else odds
 
 
 def from_the_start(chain: DiceChain, law: Grid) -> Odds:
@@ -159,6 +160,18 @@ def _along_lines(chain: DiceChain) -> Odds:
     odds = _odds(chain, acting, defenders, chances, never, rounds)
     # A round multiplies once and adds up a few numbers; so often rounding can have gone the same way.
     return replace(odds, error=dropped + 4 * float_info.epsilon * rounds) if drop else odds
+
+
+def _reshaped(odds: Odds, reshape: Reshape) -> Odds:
+    """The odds of battles that one side wins, bent as a whole; there are no rounds any more."""
+    won = odds.defenders_end == 0
+    # From the attacker's best end to the defender's best: most attackers left first, then fewest defenders.
+    line = np.lexsort((odds.defenders_end, -odds.attackers_end, ~won))
+    chances = np.empty_like(odds.chances)
+    chances[line] = reshape.bent(odds.chances[line], won[line])
+    kept = chances > 0
+    ends = odds.attackers_end[kept], odds.defenders_end[kept], chances[kept], odds.open_end[kept]
+    return replace(odds, attackers_end=ends[0], defenders_end=ends[1], chances=ends[2], open_end=ends[3], rounds=None)
 
 
 def _by_rounds(chain: DiceChain, most: int) -> Odds:

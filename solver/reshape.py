@@ -5,17 +5,13 @@ near-certain winner always wins, the favourite is favoured more, the ends of mos
 the middle become likelier.
 """
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.chain import Mask
 from solver.errors import BattleError, shown
-
-if TYPE_CHECKING:
-    from solver.odds import Odds
 
 Chances = npt.NDArray[np.float64]
 
@@ -44,27 +40,15 @@ class Reshape:
         if not self.win_power or not self.end_power:
             raise BattleError("win_power" if not self.win_power else "end_power", "a power is more than 0")
 
-    def bent(self, odds: "Odds") -> "Odds":
-        """These odds of a battle that one side wins, reshaped."""
-        ours = odds.defenders_end == 0
-        # From the attacker's best end to the defender's best: most attackers left first, then fewest defenders.
-        line = np.lexsort((odds.defenders_end, -odds.attackers_end, ~ours))
-        chances, won = odds.chances[line], ours[line]
+    def bent(self, chances: Chances, won: Mask) -> Chances:
+        """The law of the ends of battles that one side wins, reshaped.
+
+        `chances` are in a line, from no attacker lost to no defender lost; `won` says which of them the attacker wins.
+        """
         chances = _with_shares(chances, won, self._favoured(float(chances[won].sum()), float(chances[~won].sum())))
         chances = _trimmed(chances, self.cut)
         shares = float(chances[won].sum()), float(chances[~won].sum())
-        chances = _with_shares(chances**self.end_power, won, shares)
-        back = np.empty_like(chances)
-        back[line] = chances
-        kept = back > 0
-        return replace(
-            odds,
-            attackers_end=odds.attackers_end[kept],
-            defenders_end=odds.defenders_end[kept],
-            chances=back[kept],
-            open_end=odds.open_end[kept],
-            rounds=None,
-        )
+        return _with_shares(chances**self.end_power, won, shares)
 
     def chance(self, wins: Chances) -> Chances:
         """What becomes of the attacker's chance to win, in battles that one side wins."""
