@@ -1,7 +1,7 @@
 """The slow twin: dice battles by listing every roll and following every path, in fractions. Nothing here is clever."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -9,6 +9,8 @@ from itertools import product
 from solver import Pool, Ties
 
 Left = tuple[int, int]
+LawOf = Callable[[int, int], dict[Left, Fraction]]
+"""The law of (attackers lost, defenders lost) in a round of so many against so many."""
 
 
 @cache
@@ -61,13 +63,18 @@ def round_law(attack: Pool, defence: Pool, attackers: int, defenders: int, ties:
 def ends(
     attack: Pool, defence: Pool, ties: Ties, start: Left, stop: int = 0, rounds: int | None = None
 ) -> dict[Left, Fraction]:
+    """The law of what is left at the end of a battle of compared dice."""
+    return follow(lambda a, d: round_law(attack, defence, a, d, ties), start, stop, rounds)
+
+
+def follow(law_of: LawOf, start: Left, stop: int = 0, rounds: int | None = None) -> dict[Left, Fraction]:
     """The law of what is left at the end; mass in places that are never left is missing."""
 
     @cache
     def after(attackers: int, defenders: int, still: int | None) -> dict[Left, Fraction]:
         if defenders == 0 or attackers <= stop or still == 0:
             return {(attackers, defenders): Fraction(1)}
-        law = round_law(attack, defence, attackers, defenders, ties)
+        law = law_of(attackers, defenders)
         stay = law.get((0, 0), Fraction(0)) if still is None else Fraction(0)
         if stay == 1:
             return {}
@@ -81,3 +88,18 @@ def ends(
         return total
 
     return after(*start, rounds)
+
+
+def rounds_fought(law_of: LawOf, start: Left, stop: int = 0) -> Fraction:
+    """The expected number of rounds of a battle that always comes to an end."""
+
+    @cache
+    def still(attackers: int, defenders: int) -> Fraction:
+        if defenders == 0 or attackers <= stop:
+            return Fraction(0)
+        law = law_of(attackers, defenders)
+        stay = law.get((0, 0), Fraction(0))
+        later = (chance * still(attackers - i, defenders - j) for (i, j), chance in law.items() if i or j)
+        return (1 + sum(later, Fraction(0))) / (1 - stay)
+
+    return still(*start)

@@ -1,0 +1,246 @@
+"""Icon dice: against every roll listed, and the laws that any battle with them obeys."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, icons, solve
+from solver.dice_chain import DiceChain
+from solver.exact import attacker_wins
+from solver.icons import IconTable, icon_table
+from solver.tables import win_chances
+from tests.solver import brute, brute_more
+from tests.solver.test_battles import survivors
+
+words = st.lists(st.sampled_from(["", "A", "D", "AA", "AD", "DD", "AAD", "ADD", "AAA", "DDD"]), min_size=2, max_size=4)
+dice = words.map(tuple)
+small = st.integers(0, 3)
+sizes = st.tuples(small, small)
+
+
+def of_icons(
+    ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int], *, rounds: int | None = None, stop: int = 0
+) -> Battle:
+    return Battle(*size, faces=(Faces.of(ours), Faces.of(theirs)), rounds=rounds, stop=stop)
+
+
+@given(dice, dice, sizes, st.integers(0, 2), st.integers(0, 2))
+def test_small_battles_are_the_sum_of_all_their_paths(
+    ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int], stop: int, reserve: int
+) -> None:
+    start = max(size[0] - reserve, 0), size[1]
+    law = brute.follow(brute_more.icons(ours, theirs), start, max(stop - reserve, 0))
+    held = size[0] - start[0]
+    odds = solve(Battle(*size, faces=(Faces.of(ours), Faces.of(theirs)), stop=stop, reserve=reserve))
+    assert survivors(odds) == pytest.approx({(a + held, d): float(share) for (a, d), share in law.items()}, rel=1e-12)
+    assert odds.never == pytest.approx(float(1 - sum(law.values())), abs=1e-12)
+
+
+@given(dice, dice, sizes, st.integers(0, 4), st.integers(0, 1))
+def test_battles_with_a_limit_of_rounds_too(
+    ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int], rounds: int, stop: int
+) -> None:
+    law = brute.follow(brute_more.icons(ours, theirs), size, stop, rounds)
+    battle = of_icons(ours, theirs, size, rounds=rounds, stop=stop)
+    odds = solve(battle)
+    assert survivors(odds) == pytest.approx({end: float(share) for end, share in law.items()}, rel=1e-12)
+    still_open = sum(share for (a, d), share in law.items() if d and a > stop)
+    assert odds.unresolved == pytest.approx(float(still_open), rel=1e-12)
+    wins = sum((share for (a, d), share in law.items() if a and not d), Fraction(0))
+    assert attacker_wins(battle) == wins
+
+
+@given(dice, dice, sizes)
+def test_the_fraction_is_that_of_all_rolls(
+    ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    assert attacker_wins(of_icons(ours, theirs, size)) == brute_more.wins_of_icons(ours, theirs, size)
+
+
+@given(dice, dice, sizes)
+def test_the_expected_rounds_are_those_of_all_paths(
+    ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    odds = solve(of_icons(ours, theirs, size))
+    if odds.never:
+        assert odds.rounds is None
+    else:
+        assert odds.rounds == pytest.approx(float(brute.rounds_fought(brute_more.icons(ours, theirs), size)), rel=1e-12)
+
+
+@given(dice, dice, st.integers(1, 4), st.integers(1, 4))
+def test_the_exact_law_of_a_round_is_that_of_all_rolls(
+    ours: tuple[str, ...], theirs: tuple[str, ...], attackers: int, defenders: int
+) -> None:
+    law = IconTable(Faces.of(ours), Faces.of(theirs), exact=True).law(attackers, defenders)
+    assert law == brute_more.icon_round(ours, theirs, attackers, defenders)
+
+
+@given(dice, dice, st.integers(0, 12), st.integers(0, 12))
+def test_sides_that_change_places_change_fates(
+    ours: tuple[str, ...], theirs: tuple[str, ...], many: int, few: int
+) -> None:
+    there, back = solve(of_icons(ours, theirs, (many, few))), solve(of_icons(theirs, ours, (few, many)))
+    assert survivors(there) == pytest.approx({(a, d): share for (d, a), share in survivors(back).items()}, rel=1e-11)
+    assert there.never == pytest.approx(back.never, abs=1e-12)
+    battle = of_icons(ours, theirs, (many, few))
+    assert battle.swapped() == of_icons(theirs, ours, (few, many))
+
+
+@given(dice, dice, st.integers(0, 15), st.integers(0, 15), st.none() | st.integers(0, 5))
+def test_probability_is_neither_lost_nor_made(
+    ours: tuple[str, ...], theirs: tuple[str, ...], attackers: int, defenders: int, rounds: int | None
+) -> None:
+    odds = solve(of_icons(ours, theirs, (attackers, defenders), rounds=rounds))
+    fates = odds.attacker_wins, odds.defender_wins, odds.draw, odds.unresolved, odds.never
+    assert sum(fates) == pytest.approx(1, abs=1e-12)
+    assert (odds.chances > 0).all()
+
+
+@given(dice, dice, st.integers(1, 3), st.integers(1, 3))
+def test_nobody_can_ever_lose_anything_just_where_no_roll_does_any_harm(
+    ours: tuple[str, ...], theirs: tuple[str, ...], attackers: int, defenders: int
+) -> None:
+    stuck = icon_table(Faces.of(ours), Faces.of(theirs)).stuck((attackers + 1, defenders + 1))
+    harmless = set(brute_more.icon_round(ours, theirs, attackers, defenders)) == {(0, 0)}
+    assert stuck[attackers, defenders] == harmless
+
+
+@pytest.mark.parametrize("batch", [1, 300, 10**9])
+@pytest.mark.parametrize("rounds", [None, 3])
+def test_rows_taken_one_by_one_or_all_together_give_the_same(
+    batch: int, rounds: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    battles = [
+        of_icons(("AAD", "A", "D", ""), ("DD", "AA", "A"), (9, 11), rounds=rounds),
+        of_icons(("A", "D"), ("AAA", "ADD", ""), (11, 7), rounds=rounds, stop=2),
+    ]
+    usual = [(survivors(solve(battle)), win_chances(battle, 9, 9)) for battle in battles]
+    monkeypatch.setattr(icons, "BATCH", batch)
+    for battle, (ends, chances) in zip(battles, usual, strict=True):
+        assert survivors(solve(battle)) == pytest.approx(ends, rel=1e-12)
+        assert win_chances(battle, 9, 9) == pytest.approx(chances, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("faces", "size", "wins"),
+    [
+        (["A", "D"], (3, 3), 0),
+        (["A", "D"], (4, 3), 1),
+        (["AA", "A", "D", "DD"], (3, 4), 0.0186),
+        (["AA", "A", "D", "DD"], (4, 4), 0.4079),
+        (["AA", "A", "D", "DD"], (5, 4), 0.9073),
+    ],
+)
+def test_the_five_published_chances_are_right(faces: list[str], size: tuple[int, int], wins: float) -> None:
+    odds = solve(of_icons(tuple(faces), tuple(faces), size))
+    assert odds.attacker_wins == pytest.approx(wins, abs=5e-5)
+    if wins in (0, 1):
+        assert attacker_wins(of_icons(tuple(faces), tuple(faces), size)) == wins
+
+
+def test_the_last_of_both_may_fall_in_one_round() -> None:
+    odds = solve(of_icons(("A", "D"), ("A", "D"), (3, 3)))
+    assert odds.draw == 1, "each round costs both the same, so in the end nobody is left"
+    assert solve(of_icons(("A", "A"), ("A", "A"), (2, 1))).attacker_wins == 1
+
+
+@pytest.mark.parametrize("faces", [("AD", "AD"), ("AD", "D"), ("D", "")])
+def test_dice_that_never_do_harm_never_end_a_battle(faces: tuple[str, ...]) -> None:
+    odds = solve(of_icons(faces, faces, (1, 1)))
+    assert (odds.never, odds.attacker_wins, odds.rounds) == (1.0, 0.0, None)
+    assert attacker_wins(of_icons(faces, faces, (1, 1))) == 0
+    waiting = solve(of_icons(faces, faces, (1, 1), rounds=4))
+    assert (waiting.unresolved, waiting.rounds) == (1.0, 4.0)
+
+
+@given(dice, dice, st.integers(1, 12), st.integers(1, 12))
+def test_a_battle_is_stuck_from_the_beginning_or_comes_to_an_end(
+    ours: tuple[str, ...], theirs: tuple[str, ...], attackers: int, defenders: int
+) -> None:
+    """Losses never lead to a place where nobody can lose any more.
+
+    There the most attack icons of each side would be no more than the fewest defence icons of the other. Before the
+    last loss the other side had as many or more to defend with, so only both together can have lost; but then the
+    ratio of the sides would have had to rise and to fall.
+    """
+    odds = solve(of_icons(ours, theirs, (attackers, defenders)))
+    stuck = bool(icon_table(Faces.of(ours), Faces.of(theirs)).stuck((attackers + 1, defenders + 1))[-1, -1])
+    assert odds.never == stuck
+
+
+def test_the_order_of_faces_and_faces_said_twice_are_one_chain() -> None:
+    def chain(*faces: str) -> DiceChain:
+        return of_icons(faces, faces, (5, 4)).chain()
+
+    assert chain("A", "D") == chain("D", "A", "A", "D") == chain("d", "a")
+    assert chain("A", "A") == chain("A", "A", "A")
+    assert chain("A", "D") != chain("A", "D", "D")
+    assert chain("AD", "DA", "") == chain("", "AD", "AD")
+
+
+def test_even_the_smallest_chance_is_right() -> None:
+    """No chance is lost in the noise of larger ones."""
+    small = of_icons(("A", "D"), ("AA", "D", ""), (4, 9))
+    assert solve(small).attacker_wins == pytest.approx(float(attacker_wins(small)), rel=1e-12, abs=0)
+    hopeless = of_icons(("A", "D"), ("AA", "D", ""), (6, 12))
+    assert 0 < solve(hopeless).attacker_wins < 1e-6
+    assert solve(hopeless).attacker_wins == pytest.approx(float(attacker_wins(hopeless)), rel=1e-12, abs=0)
+
+
+@settings(max_examples=30)
+@given(dice, dice, st.integers(0, 6), st.integers(0, 6), st.none() | st.integers(0, 5), st.integers(0, 2))
+def test_the_odds_in_floats_are_the_fraction(
+    ours: tuple[str, ...],
+    theirs: tuple[str, ...],
+    attackers: int,
+    defenders: int,
+    rounds: int | None,
+    stop: int,
+) -> None:
+    battle = of_icons(ours, theirs, (attackers, defenders), rounds=rounds, stop=stop)
+    assert solve(battle).attacker_wins == pytest.approx(float(attacker_wins(battle)), rel=1e-12, abs=0)
+
+
+def test_what_would_take_too_long_is_refused() -> None:
+    for battle in (of_icons(("A", "D"), ("A", ""), (60, 60)), of_icons(("A", "D"), ("A", ""), (12, 12), rounds=900)):
+        with pytest.raises(BattleError, match="too large to work out as a fraction"):
+            attacker_wins(battle)
+
+
+@pytest.mark.parametrize(
+    ("faces", "reason"),
+    [
+        (["A"], "2 to 60"),
+        (["A"] * 61, "2 to 60"),
+        (["A", "B"], "a text of A and D"),
+        (["A", 1], "a text of A and D"),
+        (["A", "D" * 13], "0 to 12"),
+        (["A" * 13, "D"], "0 to 12"),
+    ],
+)
+def test_what_is_no_icon_die_is_refused(faces: list[str], reason: str) -> None:
+    with pytest.raises(BattleError, match=reason) as error:
+        Faces.of(faces)
+    assert error.value.field == "faces"
+
+
+@pytest.mark.parametrize(
+    ("rules", "field"),
+    [
+        ({"ties": "both"}, "faces"),
+        ({"attack": Pool((6,))}, "faces"),
+        ({"defence": Pool((8, 8))}, "faces"),
+        ({"attack_ships": Ships(bombers=1)}, "faces"),
+        ({"defence_ships": Ships(bombers=1)}, "faces"),
+        ({"late": True}, "late"),
+        ({"reshape": Reshape()}, "reshape"),
+    ],
+)
+def test_icon_dice_go_without_the_rules_of_others(rules: dict[str, object], field: str) -> None:
+    faces = Faces.of(["A", "D"]), Faces.of(["A", "D"])
+    with pytest.raises(BattleError) as error:
+        Battle(3, 3, faces=faces, **rules)  # type: ignore[arg-type]
+    assert error.value.field == field
