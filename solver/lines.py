@@ -154,26 +154,28 @@ class _Walk:
         lost = np.zeros(self.loss + 1)
         for i, _, chance in self.inner.outcomes:
             lost[i] = chance
-        least, law = self._power(lost, count)
+        least, law, missing = self._power(lost, count)
         mass = line[low : high + 1].copy()
+        self.dropped += missing * float(mass.sum())
         line[low : high + 1] = 0
         self.bands[self.level % len(self.lines)] = (1, 0)
         self.rounds += count * float(mass.sum())
         self.level -= count * self.loss
         self._add(self.level, low - least - len(law) + 1, np.convolve(mass, law[::-1]))
 
-    def _power(self, lost: Line, count: int) -> tuple[int, Line]:
-        """The law of the attackers lost in so many rounds: the least number, and the chances from there on."""
+    def _power(self, lost: Line, count: int) -> tuple[int, Line, float]:
+        """The law of the attackers lost in so many rounds: its least number, its chances, what it lacks to 1."""
         if count == 1:
-            return self._likely(0, lost)
-        least, law = self._power(lost, count // 2)
-        least, law = 2 * least, np.convolve(law, law)
+            return self._likely(0, lost, 0.0)
+        least, law, missing = self._power(lost, count // 2)
+        # What is missing from a law is missing from both factors of its square.
+        least, law, missing = 2 * least, np.convolve(law, law), missing * (2 - missing)
         if count % 2:
             law = np.convolve(law, lost)
-        return self._likely(least, law)
+        return self._likely(least, law, missing)
 
-    def _likely(self, least: int, law: Line) -> tuple[int, Line]:
+    def _likely(self, least: int, law: Line, missing: float) -> tuple[int, Line, float]:
         likely = np.flatnonzero(law >= self.drop) if self.drop else np.flatnonzero(law)
         first, last = int(likely[0]), int(likely[-1])
-        self.dropped += float(law[:first].sum() + law[last + 1 :].sum())
-        return least + first, law[first : last + 1]
+        missing += float(law[:first].sum() + law[last + 1 :].sum())
+        return least + first, law[first : last + 1], missing
