@@ -151,10 +151,10 @@ def blitz(
     ours = sorted((end for end in ends if end[1] == 0), key=lambda end: -end[0])
     theirs = sorted((end for end in ends if end[1] > 0), key=lambda end: (-end[0], end[1]))
     line = [(end, ends[end]) for end in ours + theirs]
-    chance = sum(chance for end, chance in line if end in ours)
-    win, lose = (0.0 if side <= certain else side for side in (chance, sum(ends.values()) - chance))
+    chance, other = (sum(ends[end] for end in side) for side in (ours, theirs))
+    win, lose = (0.0 if side <= certain else side for side in (chance, other))
     win, lose = win**power / (win**power + lose**power), lose**power / (win**power + lose**power)
-    line = [(end, share * win / chance if end in ours else share * lose / (1 - chance)) for end, share in line]
+    line = [(end, share * win / chance if end in ours else share * lose / other) for end, share in line]
     line = [part for part in line if part[1] > 0]
     for _ in "from the front", "from the back":
         left = cut

@@ -1,0 +1,160 @@
+"""Best stops for a territory's value: against recursion in fractions, and against all else the attacker may do."""
+
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver import Battle, BattleError, Faces, Odds, Pool, Ships, solve
+from solver.chain import backward
+from solver.tables import worth_going_on
+from tests.solver import brute, brute_more
+from tests.solver.brute import LawOf
+from tests.solver.test_battles import pools, ties
+
+icons = (Faces.of(["A", "D"]), Faces.of(["AA", "D", ""]))
+RULES: list[dict[str, Any]] = [
+    {},
+    {"stop": 3},
+    {"reserve": 2},
+    {"ties": "both"},
+    {"ties": "neither"},
+    {"attack_ships": Ships(bombers=1), "defence_ships": Ships(capitals=1)},
+    {"attack": Pool((8, 6, 6), 2, (1, -1)), "defence": Pool((8, 6), 1, (2,), (2, 7))},
+    {"faces": icons},
+    {"faces": icons[::-1], "reserve": 1},
+]
+
+
+def paid(odds: Odds, value: int) -> float:
+    """What a battle pays on average: the attackers left, and so many armies' worth for the territory."""
+    return odds.attackers_left + value * odds.attacker_wins
+
+
+@given(pools, pools, ties, st.integers(0, 4), st.integers(0, 4), st.integers(0, 8), st.integers(0, 2))
+def test_the_attacker_stops_where_going_on_pays_no_more(
+    attack: Pool, defence: Pool, ties: Any, attackers: int, defenders: int, value: int, floor: int
+) -> None:
+    battle = Battle(attackers, defenders, attack, defence, ties=ties, value=value, stop=floor)
+    law = partial(_round, attack, defence, ties)
+    check_stops(battle, law, value, (attackers, defenders), min(floor, attackers))
+
+
+def _round(attack: Pool, defence: Pool, ties: Any, attackers: int, defenders: int) -> Any:
+    return brute.round_law(attack, defence, attackers, defenders, ties)
+
+
+@settings(max_examples=50)
+@given(st.sampled_from([icons, icons[::-1]]), st.integers(0, 4), st.integers(0, 4), st.integers(0, 8))
+def test_so_it_is_with_icon_dice(faces: tuple[Faces, Faces], attackers: int, defenders: int, value: int) -> None:
+    battle = Battle(attackers, defenders, faces=faces, value=value)
+    law = brute_more.icons(faces[0].words, faces[1].words)
+    check_stops(battle, law, value, (attackers, defenders), 0)
+
+
+def check_stops(battle: Battle, law: LawOf, value: int, start: tuple[int, int], floor: int) -> None:
+    expected = brute_more.best_stops(law, value, start, floor)
+    stopped = battle.chain().stopped()
+    assert stopped is not None
+    for cell, (worth, stops) in expected.items():
+        fought = Battle(
+            *cell, battle.attack, battle.defence, ties=battle.ties, faces=battle.faces, value=value, stop=floor
+        )
+        assert paid(solve(fought), value) == pytest.approx(float(worth), rel=1e-11), cell
+        if cell[1] and cell[0] > floor:
+            assert stopped[cell] == stops, cell
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("value", [0, 1, 4, 11, 1000])
+def test_nothing_else_the_attacker_could_do_pays_more(rule: dict[str, Any], value: int) -> None:
+    attackers, defenders = (9, 7)
+    best = paid(solve(Battle(attackers, defenders, **rule, value=value)), value)
+    least = max(rule.get("stop", 0), rule.get("reserve", 0))
+    for stop in range(least, attackers + 1):
+        assert paid(solve(Battle(attackers, defenders, **{**rule, "stop": stop})), value) <= best + 1e-9
+    for reserve in range(rule.get("reserve", 0), attackers + 1):
+        assert paid(solve(Battle(attackers, defenders, **{**rule, "reserve": reserve})), value) <= best + 1e-9
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("value", [0, 3, 20])
+def test_what_the_ends_pay_is_what_the_beginning_was_worth(rule: dict[str, Any], value: int) -> None:
+    battle = Battle(12, 9, **rule, value=value)
+    chain = battle.chain()
+    pays = chain.stop_pays()
+    worth = backward(chain.kernel(), pays.copy(), chain.floor, pays)
+    assert paid(solve(battle), value) == pytest.approx(worth[-1, -1], rel=1e-12)
+
+
+def test_for_nothing_at_all_nobody_attacks_where_a_round_may_cost_an_army() -> None:
+    odds = solve(Battle(9, 7, value=0))
+    assert (odds.called_off, odds.rounds) == (1.0, 0.0)
+    assert worth_going_on(Battle(9, 7, value=0)) == (None,) * 7
+    harmless = Battle(3, 3, Pool((6,), bonus=(6,)), Pool((6,)), value=0)
+    assert solve(harmless).attackers_left == 3, "to win costs nothing, and what costs nothing need not be done"
+
+
+def test_for_a_kingdom_everybody_fights_to_the_last() -> None:
+    """Eight armies are worth no more than eight chances in a million to win it."""
+    for rule in RULES:
+        endless, kingdom = solve(Battle(8, 6, **rule)), solve(Battle(8, 6, **rule, value=1_000_000))
+        assert -1e-12 <= endless.attacker_wins - kingdom.attacker_wins <= 8e-6
+    assert solve(Battle(8, 6, value=1_000_000)).chances == pytest.approx(solve(Battle(8, 6)).chances, rel=1e-12)
+    assert worth_going_on(Battle(8, 6, value=1_000_000)) == (1,) * 6
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("value", [0, 1, 2, 4, 7, 13, 40])
+def test_the_thresholds_say_exactly_where_to_go_on(rule: dict[str, Any], value: int) -> None:
+    """Whoever has more goes on as well: that the stops against so many defenders are the lowest rows is tested too."""
+    battle = Battle(14, 12, **rule, value=value)
+    chain = battle.chain()
+    stopped = chain.stopped()
+    assert stopped is not None
+    told = worth_going_on(battle)
+    assert len(told) == 12
+    for acting, defenders in product(range(chain.floor + 1, chain.acting + 1), range(1, 13)):
+        least = told[defenders - 1]
+        assert (least is not None and acting + chain.reserve >= least) == (not stopped[acting, defenders])
+
+
+@pytest.mark.parametrize(("value", "least"), [(1, (2, None)), (2, (1, 3)), (3, (1, 3))])
+def test_a_small_case_by_hand(value: int, least: tuple[int | None, ...]) -> None:
+    """One against one for 1: 15/36 of 2 armies' worth is less than 1; for 2 it is more. Two against one for 1:
+
+    125/216 of 3 and 91/216 of 1 are more than 2.
+    """
+    told = worth_going_on(Battle(8, 2, value=value))
+    assert told == tuple(_least(value, defenders) for defenders in (1, 2))
+    assert told == least
+
+
+def _least(value: int, defenders: int) -> int | None:
+    stops = brute_more.best_stops(partial(_round, *Battle(1, 1).pools, "defender"), value, (8, defenders))
+    return next((a for a in range(1, 9) if not stops[a, defenders][1]), None)
+
+
+def test_without_a_value_there_are_no_thresholds() -> None:
+    assert Battle(5, 5).chain().stopped() is None
+    with pytest.raises(BattleError) as error:
+        worth_going_on(Battle(5, 5))
+    assert error.value.field == "value"
+    with pytest.raises(BattleError) as error:
+        Battle(5, 5, value=3, rounds=4)
+    assert error.value.field == "value"
+
+
+def test_who_stops_leaves_just_where_the_mask_says() -> None:
+    battle = Battle(15, 9, value=9)
+    stopped = battle.chain().stopped()
+    assert stopped is not None
+    odds = solve(battle)
+    left = (odds.attackers_end > 0) & (odds.defenders_end > 0)
+    assert 0 < odds.called_off < 1
+    assert stopped[odds.attackers_end[left], odds.defenders_end[left]].all()
+    assert np.isclose(odds.chances.sum(), 1, rtol=0, atol=1e-12)
