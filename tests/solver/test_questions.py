@@ -1,0 +1,222 @@
+"""Questions as JSON documents: every kind is answered, as JSON, and wrong ones are refused with the field's name."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from solver import Battle, BattleError, Pool, Ships, solve
+from solver.advice import advice
+from solver.exact import attacker_wins, takes_all
+from solver.paths import Path, march
+from solver.questions import MOST_NEEDED, read
+from solver.tables import need, win_chances, worth_going_on
+
+CLASSIC = {"game": "risk", "attackers": 7, "defenders": 5}
+ICONS = {"game": "icons", "faces": ["AA", "A", "D", "DD"], "attackers": 4, "defenders": 3}
+SHIPS = {"game": "starwars", "attackers": 7, "defenders": 5, "attack": {"capitals": 1}, "defence": {"bombers": 1}}
+MARCH = {"game": "risk", "attackers": 9, "path": [3, 2], "leave": [1]}
+
+QUESTIONS: list[dict[str, Any]] = [
+    CLASSIC,
+    {**CLASSIC, "exact": True},
+    {**CLASSIC, "value": 4},
+    {**CLASSIC, "late": True, "exact": True},
+    {**CLASSIC, "reshape": {}},
+    {**CLASSIC, "ties": "neither", "attack": {"dice": [6], "clamp": [3, 3]}, "defence": {"dice": [6], "clamp": [3, 3]}},
+    {**ICONS, "exact": True},
+    {**ICONS, "rounds": 3, "exact": True},
+    {**SHIPS, "exact": True},
+    MARCH,
+    {**MARCH, "exact": True},
+    {"game": "risk", "question": "round"},
+    {"game": "risk", "question": "round", "defence": {"dice": [6, 6, 6]}},
+    {**CLASSIC, "question": "round", "attackers": 1},
+    {**ICONS, "question": "round"},
+    {**SHIPS, "question": "round"},
+    {"game": "risk", "question": "roll"},
+    {"game": "risk", "question": "roll", "dice": [8, 6], "units": 1},
+    {"game": "starwars", "question": "roll", "units": 2, "fighters": 1, "bombers": 1},
+    {"game": "starwars", "question": "roll", "capitals": 2},
+    {**CLASSIC, "question": "table"},
+    {**ICONS, "question": "table"},
+    {**CLASSIC, "question": "need", "chance": 0.9},
+    {"game": "risk", "defenders": 5, "question": "need"},
+    {"game": "risk", "attackers": 5, "question": "need", "side": "defenders"},
+    {**SHIPS, "question": "advice"},
+    {**CLASSIC, "question": "advice", "rounds": 3},
+]
+
+
+@pytest.mark.parametrize("document", QUESTIONS, ids=json.dumps)
+def test_every_question_has_an_answer_that_is_json(document: dict[str, Any]) -> None:
+    before = json.dumps(document)
+    answer = read(document).work()
+    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+    assert json.dumps(document) == before, "the question is left as it was"
+
+
+def test_the_odds_are_those_of_the_battle() -> None:
+    assert read(CLASSIC).work() == solve(Battle(7, 5)).to_dict()
+    assert read(CLASSIC).battles == (Battle(7, 5),)
+    assert read({**CLASSIC, "question": "odds"}).work() == read(CLASSIC).work()
+
+
+def test_the_fraction_comes_with_the_odds_where_it_is_asked_for() -> None:
+    for document in (CLASSIC, ICONS, SHIPS, {**CLASSIC, "late": True}):
+        battle = Battle.from_dict(document)
+        answer = read({**document, "exact": True}).work()
+        assert Fraction(answer["attacker_wins_exact"]) == attacker_wins(battle)
+        assert "attacker_wins_exact" not in read({**document, "exact": False}).work()
+    assert read({"game": "risk", "attackers": 5, "defenders": 0, "exact": True}).work()["attacker_wins_exact"] == "1/1"
+    with pytest.raises(BattleError) as error:
+        read({**CLASSIC, "value": 3, "exact": True}).work()
+    assert error.value.field == "exact"
+
+
+def test_a_path_is_answered_where_there_is_one() -> None:
+    path = Path.from_dict(MARCH)
+    assert read(MARCH).battles == path.legs
+    answer = read({**MARCH, "exact": True}).work()
+    assert answer.pop("takes_all_exact") == str(takes_all(path))
+    assert answer == march(path).to_dict()
+
+
+def test_a_battle_for_a_value_says_where_to_go_on() -> None:
+    answer = read({**CLASSIC, "value": 4}).work()
+    assert answer["worth_going_on"] == list(worth_going_on(Battle(7, 5, value=4)))
+    assert "worth_going_on" not in read(CLASSIC).work()
+
+
+def test_a_round_without_numbers_is_one_with_all_dice() -> None:
+    both, one, none = "2275/7776", "2611/7776", "1445/3888"
+    expected = [[0, 2, none], [1, 1, one], [2, 0, both]]
+    assert read({"game": "risk", "question": "round"}).work() == {"losses": expected}
+    assert read({**CLASSIC, "question": "round"}).work() == {"losses": expected}
+    single = read({"game": "risk", "question": "round", "attackers": 1, "defenders": 1}).work()
+    assert single == {"losses": [[0, 1, "5/12"], [1, 0, "7/12"]]}
+
+
+def test_a_roll_table_is_of_the_units_that_roll() -> None:
+    answer = read({"game": "risk", "question": "roll", "dice": [6, 6], "units": 1}).work()
+    assert answer == {"weights": [[[face], 1] for face in range(1, 7)], "total": 6}
+    assert read({"game": "risk", "question": "roll"}).work()["total"] == 216
+    four = read({"game": "starwars", "question": "roll", "units": 4}).work()
+    assert four["total"] == 6**4
+    assert len(four["weights"][0][0]) == 4
+
+
+def test_a_table_begins_with_one_against_one() -> None:
+    answer = read({**CLASSIC, "question": "table"}).work()["attacker_wins"]
+    assert answer == win_chances(Battle(1, 1), 7, 5)[1:, 1:].tolist()
+    assert (len(answer), len(answer[0])) == (7, 5)
+    assert answer[0][0] == pytest.approx(15 / 36)
+
+
+def test_need_asks_for_eight_in_ten_and_for_attackers_unless_told() -> None:
+    usual = read({"game": "risk", "defenders": 5, "question": "need"}).work()
+    found = need(Battle(1, 5), "attackers", 0.8, MOST_NEEDED)
+    assert usual == {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances)}
+    other = read({"game": "risk", "attackers": 5, "question": "need", "side": "defenders", "chance": 0.3}).work()
+    assert other["answer"] == need(Battle(5, 1), "defenders", 0.3, MOST_NEEDED).answer
+    shown = read({**CLASSIC, "attackers": 60, "question": "need"}).work()
+    assert shown["counts"][-1] == 60
+    beyond = read({"game": "risk", "defenders": 5, "rounds": 1, "question": "need"}).work()
+    assert beyond["answer"] is None
+
+
+def test_advice_is_for_both_sides() -> None:
+    battle = Battle(2, 2, attack_ships=Ships(capitals=1))
+    answer = read({**battle.to_dict(), "question": "advice"}).work()
+    given = advice(battle, "most")
+    assert given is not None
+    assert answer["attacker"] == {"dice": 1, "most": 2, "best": given.best, "usual": given.usual}
+    assert answer["defender"]["dice"] == 2
+    assert read({**CLASSIC, "question": "advice", "rounds": 3}).work() == {"attacker": None, "defender": None}
+
+
+@pytest.mark.parametrize(
+    ("document", "field"),
+    [
+        ({**CLASSIC, "question": "weather"}, "question"),
+        ({**CLASSIC, "question": ["odds"]}, "question"),
+        ({**CLASSIC, "exact": 1}, "exact"),
+        ({**CLASSIC, "exact": "yes"}, "exact"),
+        ({**MARCH, "exact": None}, "exact"),
+        ({**CLASSIC, "units": 2}, "units"),
+        ({"game": "chess", "attackers": 1, "defenders": 1}, "game"),
+        ({"attackers": 1, "defenders": 1}, "game"),
+        ({**CLASSIC, "attackers": -1}, "attackers"),
+        ({**CLASSIC, "question": "table", "chance": 0.5}, "chance"),
+        ({**CLASSIC, "question": "table", "attackers": 501, "defenders": 500}, "attackers"),
+        ({**CLASSIC, "question": "table", "late": "yes"}, "late"),
+        ({**CLASSIC, "question": "need", "chance": "0.5"}, "chance"),
+        ({**CLASSIC, "question": "need", "chance": True}, "chance"),
+        ({**CLASSIC, "question": "need", "side": "both"}, "side"),
+        ({"game": "risk", "attackers": 5, "question": "need"}, "defenders"),
+        ({"game": "risk", "defenders": 5, "question": "need", "side": "defenders"}, "attackers"),
+        ({**CLASSIC, "question": "advice", "chance": 0.5}, "chance"),
+        ({"game": "risk", "question": "roll", "units": 4}, "units"),
+        ({"game": "risk", "question": "roll", "units": 0}, "units"),
+        ({"game": "risk", "question": "roll", "units": 1.0}, "units"),
+        ({"game": "risk", "question": "roll", "dice": [1]}, "dice"),
+        ({"game": "risk", "question": "roll", "fighters": 1}, "fighters"),
+        ({"game": "icons", "question": "roll", "faces": ["A", "D"]}, "game"),
+        ({"question": "roll"}, "game"),
+        ({"game": "starwars", "question": "roll", "units": 7}, "units"),
+        ({"game": "starwars", "question": "roll", "fighters": -1}, "fighters"),
+        ({"game": "starwars", "question": "roll", "rerolls": 1}, "rerolls"),
+        ({"game": "risk", "question": "round", "attack": {"dice": [1]}}, "attack.dice"),
+        ({"game": "starwars", "question": "round"}, "attackers"),
+        ({"game": "icons", "attackers": 3, "defenders": 3}, "faces"),
+        ({**ICONS, "faces": ["A"]}, "faces"),
+        ({**ICONS, "faces": ["A", "X"]}, "faces"),
+        ({**ICONS, "faces": "AD"}, "faces"),
+        ({**ICONS, "attack": {"faces": ["A", "?"]}}, "attack.faces"),
+        ({**ICONS, "defence": {"dice": [6]}}, "defence.dice"),
+        ({**ICONS, "ties": "both"}, "ties"),
+        ({**ICONS, "attack": []}, "attack"),
+    ],
+)
+def test_a_wrong_question_is_refused_by_field(document: dict[str, Any], field: str) -> None:
+    with pytest.raises(BattleError) as error:
+        read(document)
+    assert error.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("document", "field"),
+    [
+        ({**CLASSIC, "question": "round", "attackers": 0}, "attackers"),
+        ({**CLASSIC, "question": "round", "reserve": 7}, "attackers"),
+        ({**CLASSIC, "question": "round", "defenders": 0}, "defenders"),
+        ({**CLASSIC, "question": "need", "chance": 1.0}, "chance"),
+        ({**CLASSIC, "question": "need", "chance": 0}, "chance"),
+        ({**CLASSIC, "attackers": 3000, "defenders": 3000, "exact": True}, "exact"),
+    ],
+)
+def test_what_cannot_be_worked_out_is_refused_by_field(document: dict[str, Any], field: str) -> None:
+    with pytest.raises(BattleError) as error:
+        read(document).work()
+    assert error.value.field == field
+
+
+def test_icon_dice_may_differ_by_side_and_one_given_die_is_for_both() -> None:
+    ours, theirs = ["A", "D"], ["AA", "D", ""]
+    sizes = {"game": "icons", "attackers": 3, "defenders": 2}
+    apart = Battle.from_dict({**sizes, "attack": {"faces": ours}, "defence": {"faces": theirs}})
+    assert apart.faces is not None
+    assert [sorted(faces.words) for faces in apart.faces] == [sorted(ours), sorted(theirs)]
+    assert Battle.from_dict({**sizes, "faces": theirs, "attack": {"faces": ours}}) == apart
+    assert Battle.from_dict({**sizes, "faces": ours, "defence": {"faces": theirs}}) == apart
+    assert Battle.from_dict({**sizes, "attack": {"faces": ours}}) == Battle.from_dict({**sizes, "faces": ours})
+    assert Battle.from_dict(json.loads(json.dumps(apart.to_dict()))) == apart
+
+
+def test_all_kinds_of_battles_survive_their_documents() -> None:
+    for document in (CLASSIC, ICONS, SHIPS, {**CLASSIC, "late": True}, {**CLASSIC, "value": 3}, {**ICONS, "value": 0}):
+        battle = Battle.from_dict(document)
+        assert Battle.from_dict(json.loads(json.dumps(battle.to_dict()))) == battle
+    assert Battle.from_dict({**CLASSIC, "value": None, "reshape": None, "late": False}) == Battle(7, 5)
+    assert Battle.from_dict({**CLASSIC, "attack": {"dice": [8]}}).attack == Pool((8,))

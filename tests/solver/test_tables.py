@@ -1,0 +1,174 @@
+"""Whole tables: every number is that of its battle alone; and how many armies a chance takes is the least that do."""
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
+from solver.tables import Side, need, win_chances
+from tests.solver.test_battles import small_battles
+
+ICONS = Faces.of(["AAD", "A", "D", ""]), Faces.of(["AA", "DD", ""])
+RULES: list[dict[str, Any]] = [
+    {},
+    {"stop": 3},
+    {"reserve": 3},
+    {"reserve": 2, "stop": 4},
+    {"rounds": 0},
+    {"rounds": 3},
+    {"rounds": 5, "stop": 2, "ties": "neither"},
+    {"rounds": 4, "reserve": 2},
+    {"value": 4},
+    {"value": 0},
+    {"value": 9, "reserve": 1, "ties": "both"},
+    {"value": 6, "stop": 2, "ties": "neither"},
+    {"late": True},
+    {"late": True, "stop": 2, "ties": "attacker"},
+    {"late": True, "reserve": 2, "ties": "both"},
+    {"reshape": Reshape()},
+    {"reshape": Reshape(certain=0.01, win_power=2, cut=0.02), "reserve": 2},
+    {"ties": "both", "reserve": 1},
+    {"ties": "neither"},
+    {
+        "attack": Pool((2, 2), bonus=(5, 1), clamp=(2, 3)),
+        "defence": Pool((2, 2), bonus=(5, 1), clamp=(2, 3)),
+        "ties": "neither",
+    },
+    {"attack": Pool((8, 6, 6, 4), 2, (1, -1)), "defence": Pool((10, 6, 6), 1, (2,), (2, 7))},
+    {"attack_ships": Ships(1, 2, 1), "defence_ships": Ships(bombers=1)},
+    {"attack_ships": Ships(2, 0, 1), "value": 3},
+    {"faces": ICONS},
+    {"faces": ICONS, "reserve": 2},
+    {"faces": ICONS, "stop": 2},
+    {"faces": ICONS, "rounds": 3},
+    {"faces": ICONS, "rounds": 2, "reserve": 1},
+    {"faces": ICONS, "value": 4},
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_every_number_of_a_table_is_that_of_its_battle(rules: dict[str, Any]) -> None:
+    table = win_chances(Battle(1, 1, **rules), 9, 7)
+    assert table.shape == (10, 8)
+    for attackers, defenders in product(range(10), range(8)):
+        wins = solve(Battle(attackers, defenders, **rules)).attacker_wins
+        assert table[attackers, defenders] == pytest.approx(wins, rel=1e-11, abs=1e-13), (attackers, defenders)
+
+
+@settings(max_examples=60)
+@given(small_battles)
+def test_so_it_is_for_any_rules(battle: Battle) -> None:
+    table = win_chances(battle, battle.attackers, battle.defenders)
+    for attackers, defenders in product(range(battle.attackers + 1), range(battle.defenders + 1)):
+        alone = solve(replace(battle, attackers=attackers, defenders=defenders))
+        assert table[attackers, defenders] == pytest.approx(alone.attacker_wins, rel=1e-11, abs=1e-13)
+
+
+def test_the_numbers_of_the_battle_itself_do_not_matter() -> None:
+    assert (win_chances(Battle(3, 50, stop=2), 8, 8) == win_chances(Battle(99, 0, stop=2), 8, 8)).all()
+
+
+def test_a_table_may_be_smaller_than_the_reserve() -> None:
+    table = win_chances(Battle(1, 1, reserve=5), 3, 4)
+    assert table.shape == (4, 5)
+    assert table[1:, 0].tolist() == [1, 1, 1]
+    assert not table[:, 1:].any()
+
+
+NEEDS: list[dict[str, Any]] = [
+    {},
+    {"stop": 2},
+    {"reserve": 3},
+    {"rounds": 9},
+    {"ties": "both"},
+    {"reshape": Reshape()},
+    {"late": True},
+    {"value": 40},
+    {"faces": (Faces.of(["A", "D", ""]), Faces.of(["A", "D"]))},
+]
+
+
+@pytest.mark.parametrize("rules", NEEDS, ids=str)
+@pytest.mark.parametrize("goal", [0.1, 0.5, 0.8, 0.95])
+def test_the_answer_is_the_least_number_that_reaches_the_chance(rules: dict[str, Any], goal: float) -> None:
+    found = need(Battle(1, 6, **rules), "attackers", goal, 60)
+    assert found.answer is not None
+    assert solve(Battle(found.answer, 6, **rules)).attacker_wins >= goal
+    for fewer in range(1, found.answer):
+        assert solve(Battle(fewer, 6, **rules)).attacker_wins < goal
+    for count, chance in zip(found.counts, found.chances, strict=True):
+        assert chance == pytest.approx(solve(Battle(count, 6, **rules)).attacker_wins, rel=1e-11, abs=1e-13)
+
+
+@pytest.mark.parametrize("rules", NEEDS, ids=str)
+@pytest.mark.parametrize("goal", [0.3, 0.75, 0.9])
+def test_for_defenders_it_is_the_chance_that_the_attacker_does_not_win(rules: dict[str, Any], goal: float) -> None:
+    found = need(Battle(7, 1, **rules), "defenders", goal, 60)
+    assert found.answer is not None
+    assert 1 - solve(Battle(7, found.answer, **rules)).attacker_wins >= goal
+    for fewer in range(1, found.answer):
+        assert 1 - solve(Battle(7, fewer, **rules)).attacker_wins < goal
+    for count, chance in zip(found.counts, found.chances, strict=True):
+        assert chance == pytest.approx(1 - solve(Battle(7, count, **rules)).attacker_wins, rel=1e-11, abs=1e-13)
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 30), st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.sampled_from(["attackers", "defenders"]))
+def test_more_certainty_never_takes_fewer(theirs: int, low: float, high: float, side: Side) -> None:
+    low, high = sorted((low, high))
+    first, second = (need(Battle(theirs, theirs), side, goal, 400) for goal in (low, high))
+    assert first.answer is not None
+    assert second.answer is not None
+    assert first.answer <= second.answer
+    assert list(second.chances) == sorted(second.chances), "with these dice one more is never worse"
+    assert second.least(low) == first.answer
+    assert second.least(high) == second.answer
+
+
+def test_the_curve_shows_the_battle_s_own_number_and_goes_no_further_than_where_all_is_sure() -> None:
+    assert need(Battle(40, 6), "attackers", 0.5, 100).counts == tuple(range(1, 41))
+    assert need(Battle(1, 1), "attackers", 0.5, 100).counts[-1] == 8, "a curve of fewer than eight shows little"
+    assert need(Battle(6, 40), "defenders", 0.5, 100).counts == tuple(range(1, 41))
+    found = need(Battle(1, 20), "attackers", 0.8, 200)
+    assert found.answer is not None
+    assert found.counts[-1] > found.answer
+    assert found.chances[-1] >= 0.995 > found.chances[-2]
+
+
+def test_what_no_number_reaches_has_no_answer() -> None:
+    out_of_reach = need(Battle(1, 50), "attackers", 0.9, 30)
+    assert out_of_reach.answer is None
+    assert out_of_reach.counts == tuple(range(1, 31))
+    assert max(out_of_reach.chances) < 0.9
+    never = need(Battle(1, 6, rounds=2), "attackers", 0.5, 300)
+    assert never.answer is None
+    assert max(never.chances) == 0, "six defenders last three rounds at least"
+    assert need(Battle(1, 6, rounds=2), "attackers", 0.5, 300).least(0.001) is None
+
+
+def test_the_answer_may_be_the_most_that_is_allowed() -> None:
+    answer = need(Battle(1, 20), "attackers", 0.8, 200).answer
+    assert answer is not None
+    assert need(Battle(1, 20), "attackers", 0.8, answer).answer == answer
+    assert need(Battle(1, 20), "attackers", 0.8, answer - 1).answer is None
+
+
+@pytest.mark.parametrize("goal", [0, 1, -0.1, 1.5])
+def test_no_number_of_armies_is_certain_and_any_is_better_than_nothing(goal: float) -> None:
+    with pytest.raises(BattleError) as error:
+        need(Battle(5, 5), "attackers", goal, 100)
+    assert error.value.field == "chance"
+
+
+def test_a_table_of_hundreds_keeps_to_the_numbers_of_its_battles() -> None:
+    table = win_chances(Battle(1, 1), 300, 250)
+    for attackers, defenders in ((300, 250), (250, 250), (17, 230), (299, 3), (3, 40)):
+        wins = solve(Battle(attackers, defenders)).attacker_wins
+        assert table[attackers, defenders] == pytest.approx(wins, rel=1e-11, abs=0)
+    assert (np.diff(table[:, 1:], axis=0) >= -1e-12).all()
+    assert (np.diff(table[1:], axis=1) <= 1e-12).all()
