@@ -2,13 +2,15 @@
 
 from fractions import Fraction
 from hashlib import sha256
+from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from solver import Battle, BattleError, Pool, Ships, solve
-from solver.exact import attacker_wins
+from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
+from solver.exact import attacker_wins, takes_all
+from solver.paths import Path, march
 from tests.solver.test_battles import battles
 from tests.solver.test_oracles import CASES
 
@@ -40,7 +42,12 @@ def test_where_nobody_can_ever_lose_anything_nobody_wins() -> None:
 
 def test_what_would_take_too_long_is_refused() -> None:
     assert 0 < attacker_wins(Battle(200, 200)) < 1
-    for battle in (Battle(1000, 1000), Battle(2, 3000), Battle(500, 500, rounds=400)):
+    for battle in (
+        Battle(1000, 1000),
+        Battle(2, 3000),
+        Battle(500, 500, rounds=400),
+        Battle(100, 100, late=True),
+    ):
         with pytest.raises(BattleError, match="too large to work out as a fraction"):
             attacker_wins(battle)
 
@@ -64,3 +71,40 @@ def test_the_signature_of_two_hundred_answers() -> None:
     assert len(answers) == 200
     signature = sha256(" ".join(map(str, answers)).encode()).hexdigest()
     assert signature == "1e5d058531723648c90e38fdb1b2a45b3badf06c3e142d6fc529dd340e2e34e0"
+
+
+def test_the_signature_of_two_hundred_more() -> None:
+    """The same over icon dice, late choices and paths."""
+    icons = Faces.of(["AAD", "A", "D", ""]), Faces.of(["AA", "DD", "A"])
+    rules: list[dict[str, Any]] = [
+        {"faces": icons},
+        {"faces": icons, "rounds": 3},
+        {"faces": icons[::-1], "stop": 1},
+        {"faces": (icons[0], icons[0]), "reserve": 1},
+        {"late": True},
+        {"late": True, "stop": 2},
+        {"late": True, "ties": "both", "reserve": 1},
+        {"late": True, "attack": Pool((8, 6, 6), 1, (1,)), "defence": Pool((8, 6, 4), 1, (), (2, 7))},
+    ]
+    sizes = [(attackers, defenders) for attackers in (1, 2, 4, 6, 9) for defenders in (1, 3, 5, 8)]
+    answers = [attacker_wins(Battle(*size, **rule)) for rule in rules for size in sizes]
+    plain: list[dict[str, Any]] = [{}, {"stop": 2}]
+    for rule, attackers, path in product(plain, (4, 9, 14, 20), ((3,), (2, 2), (1, 3, 2), (5, 1), (4, 4, 1))):
+        legs = [Battle(attackers, there, **rule, ties="attacker" if there == 1 else "defender") for there in path]
+        answers.append(takes_all(Path.of(legs, range(1, len(path)))))
+    assert len(answers) == 200
+    signature = sha256(" ".join(map(str, answers)).encode()).hexdigest()
+    assert signature == "49be1d77dec118d2fae15d516bf5828135eaaadfc6f7ec3d634c544c646a3ae6"
+
+
+def test_a_path_s_fraction_is_what_its_odds_say_in_floats() -> None:
+    path = Path.of((Battle(30, 9), Battle(0, 7, ties="both"), Battle(0, 6, late=True)), (2, 1))
+    assert march(path).takes_all == pytest.approx(float(takes_all(path)), rel=1e-12, abs=0)
+
+
+def test_what_has_no_fraction_is_refused() -> None:
+    for battle in (Battle(9, 9, value=3), Battle(9, 9, reshape=Reshape())):
+        with pytest.raises(BattleError, match="are no fractions"):
+            attacker_wins(battle)
+    with pytest.raises(BattleError, match="too large"):
+        takes_all(Path.of((Battle(2000, 900), Battle(0, 900)), (1,)))

@@ -1,0 +1,141 @@
+"""Dice against odds: battles are played and bets laid against what the odds claim; nobody gets rich on right odds.
+
+A fair bet on a claimed mean multiplies a fortune of 1 by something that is 1 on average if the claim is right. By
+Ville's inequality such a fortune ever reaches a million with a chance of at most one in a million: so often, however
+long the play, right odds are refused. That holds for chances and for means alike, as long as results are bounded.
+"""
+
+import random
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver import Battle, Faces, Pool, Ships, solve
+from solver.paths import Path, march
+from solver.play import Source, play
+
+RICH = 1e6
+BATTLES = 10_000
+STAKES = np.geomspace(0.002, 0.9, 12)
+"""The shares of the most that can be laid without going broke; each gets as much of the fortune at the start."""
+
+
+def refused(results: Any, mean: float, low: float, high: float, rich: float = RICH) -> bool:
+    """Whether bets on results between `low` and `high`, which are claimed to have this mean, ever make so rich."""
+    if not low < mean < high:
+        return bool((np.asarray(results) != mean).any()) if low <= mean <= high else True
+    off = np.asarray(results, float) - mean
+    # Nobody can lose more than is there: one bets that results are higher at most 1 / (mean - low), and so on.
+    stakes = np.concatenate([STAKES / (mean - low), -STAKES / (high - mean)])
+    fortunes = np.cumsum(np.log1p(np.outer(stakes, off)), axis=1)
+    return bool((np.logaddexp.reduce(fortunes, axis=0) >= np.log(rich * len(stakes))).any())
+
+
+@dataclass(frozen=True)
+class Played:
+    """How battles ended: attackers and defenders left, and whether the attacker won."""
+
+    attackers: Any
+    defenders: Any
+    won: Any
+
+
+def fought(battle: Battle, source: Source) -> tuple[int, int]:
+    attackers, defenders = battle.attackers, battle.defenders
+    for one in play(battle, source):
+        attackers, defenders = one.attackers, one.defenders
+    return attackers, defenders
+
+
+def source_of(seed: int) -> Source:
+    dice = random.Random(seed).random
+    return lambda sides: int(dice() * sides) + 1
+
+
+@cache
+def played(battle: Battle) -> Played:
+    source = source_of(20061)
+    ends = np.array([fought(battle, source) for _ in range(BATTLES)])
+    return Played(ends[:, 0], ends[:, 1], (ends[:, 1] == 0) & (ends[:, 0] > 0))
+
+
+BATTLES_PLAYED = {
+    "classic": Battle(8, 3),
+    "hopeless": Battle(2, 5),
+    "called off": Battle(3, 6, stop=2),
+    "in reserve": Battle(7, 2, reserve=1),
+    "with a limit of rounds": Battle(6, 6, rounds=3),
+    "ships": Battle(3, 6, attack_ships=Ships(1, 0, 0), defence_ships=Ships(0, 1, 1)),
+    "larger dice and a clamp": Battle(4, 6, Pool((8, 8, 6), 1, (1,)), Pool((6, 6), 1, (-1,), (1, 6)), ties="both"),
+    "icon dice": Battle(4, 2, faces=(Faces.of(["AA", "A", "D", ""]), Faces.of(["A", "DD", "AD"]))),
+    "a late choice": Battle(8, 3, late=True),
+    "for a value": Battle(8, 3, value=3),
+}
+"""The odds are long or short in all of them, for then fewer battles tell right from wrong."""
+
+battles = pytest.mark.parametrize("battle", BATTLES_PLAYED.values(), ids=BATTLES_PLAYED)
+
+
+@battles
+def test_nobody_gets_rich_on_right_odds(battle: Battle) -> None:
+    odds, ends = solve(battle), played(battle)
+    assert not refused(ends.won, odds.attacker_wins, 0, 1)
+    assert not refused(ends.attackers, odds.attackers_left, 0, battle.attackers)
+    assert not refused(ends.defenders, odds.defenders_left, 0, battle.defenders)
+
+
+@battles
+@pytest.mark.parametrize("points", [2, -2])
+def test_everybody_gets_rich_on_odds_that_are_two_points_off(battle: Battle, points: int) -> None:
+    """The test of the test."""
+    wrong = solve(battle).attacker_wins + points / 100
+    assert refused(played(battle).won, wrong, 0, 1)
+
+
+@battles
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_and_on_mean_losses_a_tenth_off(battle: Battle, share: float) -> None:
+    odds, ends = solve(battle), played(battle)
+    lost = battle.attackers - ends.attackers
+    assert refused(lost, (battle.attackers - odds.attackers_left) * share, 0, battle.attackers)
+
+
+def test_a_path_is_marched_as_its_odds_say() -> None:
+    path = Path.of((Battle(11, 2), Battle(0, 1, defence=Pool((6, 6, 6))), Battle(0, 2, ties="attacker")), (1, 2))
+    source = source_of(1959)
+    ends = np.array([_marched(path, source) for _ in range(BATTLES)])
+    odds = march(path)
+    assert not refused(ends[:, 0] == 3, odds.takes_all, 0, 1)
+    assert not refused(ends[:, 0], float(odds.taken @ odds.chances), 0, 3)
+    assert not refused(ends[:, 1], odds.attackers_left, 0, 11)
+    for points in (-0.02, 0.02):
+        assert refused(ends[:, 0] == 3, odds.takes_all + points, 0, 1)
+
+
+def _marched(path: Path, source: Source) -> tuple[int, int]:
+    """How many territories are taken, and who is left where the march ends."""
+    coming = path.legs[0].attackers
+    for taken, leg in enumerate(path.legs):
+        coming, defenders = fought(replace(leg, attackers=coming), source)
+        if defenders or not coming:
+            return taken, coming
+        if taken < len(path.leave):
+            coming = max(coming - path.leave[taken], 0)
+    return len(path.legs), coming
+
+
+def test_right_odds_are_refused_no_more_often_than_is_said() -> None:
+    """Of those who want to be rich with a hundred, one in a hundred may be: 400 coins are thrown 1000 times each."""
+    coins = np.random.default_rng(7).random((400, 1000)) < 0.3
+    assert sum(refused(row, 0.3, 0, 1, rich=100) for row in coins) <= 4 + 3 * 2, "three deviations more are too many"
+    assert sum(refused(row, 0.45, 0, 1, rich=100) for row in coins) == 400
+
+
+def test_a_claim_that_leaves_no_room_is_refused_at_the_first_exception() -> None:
+    assert not refused([0, 0, 0], 0.0, 0, 1)
+    assert refused([0, 0, 1], 0.0, 0, 1)
+    assert refused([0, 0], -0.1, 0, 1)
+    assert refused([1, 1], 1.01, 0, 1)
