@@ -185,7 +185,11 @@ def _by_rounds(chain: DiceChain, most: int) -> Odds:
 
 def _odds(chain: DiceChain, acting: Counts, defenders: Counts, chances: Chances, never: float, rounds: float) -> Odds:
     # The least likely path of a battle takes the least likely turn in every round.
-    longest = chain.acting + chain.defenders if rounds and chain.rounds is None else chain.rounds or 0
+    units = chain.acting + chain.defenders
+    longest = units if rounds and chain.rounds is None else chain.rounds or 0
+    if chain.faces:
+        # Every unit's die may have to fall as it rarely does, and in a battle to the end there is one less each round.
+        longest = longest * (units + 1) // 2 if chain.rounds is None else longest * units
     return Odds(
         attackers=chain.acting + chain.reserve,
         defenders=chain.defenders,

@@ -204,6 +204,18 @@ def test_the_odds_in_floats_are_the_fraction(
     assert solve(battle).attacker_wins == pytest.approx(float(attacker_wins(battle)), rel=1e-12, abs=0)
 
 
+def test_a_chance_too_small_for_a_float_is_known_to_be_no_true_zero() -> None:
+    """All attackers have to hit in most rounds, and each does so once in sixty rolls."""
+    rare, shield = ("A", *[""] * 59), ("AD", "D")
+    odds = solve(of_icons(rare, shield, (46, 45)))
+    assert (odds.attacker_wins, odds.true_zeros) == (0.0, False)
+    with_rounds = solve(of_icons(rare, shield, (46, 45), rounds=30))
+    assert (with_rounds.attacker_wins, with_rounds.true_zeros) == (0.0, False)
+    assert attacker_wins(of_icons(rare, shield, (8, 7))) > 0
+    for certain in (of_icons(("A", "D"), ("A", "D"), (3, 3)), of_icons(("A", "D"), ("AA", ""), (9, 5), rounds=2)):
+        assert solve(certain).true_zeros
+
+
 def test_what_would_take_too_long_is_refused() -> None:
     for battle in (of_icons(("A", "D"), ("A", ""), (60, 60)), of_icons(("A", "D"), ("A", ""), (12, 12), rounds=900)):
         with pytest.raises(BattleError, match="too large to work out as a fraction"):
