@@ -95,8 +95,14 @@ def test_for_nothing_at_all_nobody_attacks_where_a_round_may_cost_an_army() -> N
     odds = solve(Battle(9, 7, value=0))
     assert (odds.called_off, odds.rounds) == (1.0, 0.0)
     assert worth_going_on(Battle(9, 7, value=0)) == (None,) * 7
-    harmless = Battle(3, 3, Pool((6,), bonus=(6,)), Pool((6,)), value=0)
-    assert solve(harmless).attackers_left == 3, "to win costs nothing, and what costs nothing need not be done"
+
+
+def test_what_costs_nothing_and_pays_nothing_is_not_done() -> None:
+    """The attacker cannot lose an army here: to fight pays what it pays to stop, though floats differ by a hair."""
+    for attack in (Pool((6, 6), bonus=(5, 5)), Pool((6, 6, 6), bonus=(5, 5, 5)), Pool((7, 6), bonus=(5, 5))):
+        stopped = Battle(30, 30, attack, Pool((6, 6)), ties="neither", value=0).chain().stopped()
+        assert stopped is not None
+        assert stopped.all()
 
 
 def test_for_a_kingdom_everybody_fights_to_the_last() -> None:
