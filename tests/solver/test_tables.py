@@ -151,6 +151,14 @@ def test_what_no_number_reaches_has_no_answer() -> None:
     assert need(Battle(1, 6, rounds=2), "attackers", 0.5, 300).least(0.001) is None
 
 
+def test_just_the_chance_is_enough() -> None:
+    coin = Battle(1, 1, Pool((2,)), Pool((2,), clamp=(1, 1)))
+    assert solve(coin).attacker_wins == 0.5
+    found = need(coin, "attackers", 0.5, 50)
+    assert (found.answer, found.least(0.5)) == (1, 1)
+    assert need(coin, "defenders", 0.5, 50).answer == 1
+
+
 def test_the_answer_may_be_the_most_that_is_allowed() -> None:
     answer = need(Battle(1, 20), "attackers", 0.8, 200).answer
     assert answer is not None
