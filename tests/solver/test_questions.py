@@ -105,6 +105,7 @@ def test_a_roll_table_is_of_the_units_that_roll() -> None:
     four = read({"game": "starwars", "question": "roll", "units": 4}).work()
     assert four["total"] == 6**4
     assert len(four["weights"][0][0]) == 4
+    assert read({"game": "starwars", "question": "roll", "units": 6}).work()["total"] == 6**6
 
 
 def test_a_table_begins_with_one_against_one() -> None:
