@@ -137,6 +137,11 @@ def test_advice_is_for_both_sides() -> None:
     assert read({**CLASSIC, "question": "advice", "rounds": 3}).work() == {"attacker": None, "defender": None}
 
 
+def test_a_table_may_have_a_quarter_of_a_million_numbers() -> None:
+    (battle,) = read({**CLASSIC, "question": "table", "attackers": 500, "defenders": 500}).battles
+    assert (battle.attackers, battle.defenders) == (500, 500)
+
+
 @pytest.mark.parametrize(
     ("document", "field"),
     [

@@ -114,6 +114,22 @@ def test_for_a_kingdom_everybody_fights_to_the_last() -> None:
     assert worth_going_on(Battle(8, 6, value=1_000_000)) == (1,) * 6
 
 
+def test_who_may_stop_does_not_wait_for_ever() -> None:
+    """Nobody can lose anything in these battles, now or after some rounds; there the attacker stops."""
+    shields = Faces.of(["AD", "D"])
+    same, low = Pool((6,), clamp=(3, 3)), Pool((2, 2), bonus=(5, 1), clamp=(2, 3))
+    for battle in (
+        Battle(1, 1, faces=(shields, shields), value=5),
+        Battle(5, 5, same, same, ties="neither", value=5),
+        Battle(3, 2, low, low, ties="neither", value=50),
+    ):
+        odds = solve(battle)
+        assert odds.never == 0
+        assert odds.rounds is not None
+        assert odds.called_off > 0
+        assert odds.chances.sum() == pytest.approx(1, abs=1e-12)
+
+
 @pytest.mark.parametrize("rule", RULES, ids=str)
 @pytest.mark.parametrize("value", [0, 1, 2, 4, 7, 13, 40])
 def test_the_thresholds_say_exactly_where_to_go_on(rule: dict[str, Any], value: int) -> None:
