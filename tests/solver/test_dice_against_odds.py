@@ -18,7 +18,7 @@ from solver.paths import Path, march
 from solver.play import Source, play
 
 RICH = 1e6
-BATTLES = 10_000
+BATTLES = 8_000
 STAKES = np.geomspace(0.002, 0.9, 12)
 """The shares of the most that can be laid without going broke; each gets as much of the fortune at the start."""
 
