@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from solver.chain import Mask, backward
+from solver.chain import Grid, Mask, backward
 from solver.choices import ChoiceTable, late_table
 from solver.dice import Pool, Ties, loss_table
 from solver.icons import Faces, IconTable, icon_table
@@ -56,22 +56,22 @@ class DiceChain:
         won[0, 0] = int(self.reserve > 0)
         return won
 
-    def stop_pays(self, dtype: type = float) -> Any:
+    def stop_pays(self) -> Grid:
         """What it pays to stop at each cell, in armies: those left, and `value` for the territory if it is taken."""
         assert self.value is not None, "only a battle for a value has a price"
-        pays: Any = np.zeros((self.acting + 1, self.defenders + 1), dtype)
-        pays += np.arange(self.reserve, self.reserve + self.acting + 1).reshape(-1, 1).astype(dtype)
-        pays[:, 0] += self.value * self.won(dtype)[:, 0]
+        pays = np.zeros((self.acting + 1, self.defenders + 1))
+        pays += np.arange(self.reserve, self.reserve + self.acting + 1).reshape(-1, 1)
+        pays[:, 0] += self.value * self.won()[:, 0]
         return pays
 
-    def stopped(self, dtype: type = float) -> Mask | None:
+    def stopped(self) -> Mask | None:
         """The cells in which the attacker who wants the most for the territory's value does better to stop."""
         if self.value is None:
             return None
-        pays = self.stop_pays(dtype)
+        pays = self.stop_pays()
         worth = backward(self.kernel(), pays.copy(), self.floor, pays)
-        # What is gained by going on must be more than the error of adding it up.
-        return np.asarray(worth <= pays + (1e-10 if dtype is float else 0), dtype=bool)
+        # What is gained by going on must be more than rounding can feign.
+        return np.asarray(worth <= pays + 1e-11 * (1 + self.acting + self.reserve + self.value))
 
     @property
     def cells(self) -> int:

@@ -112,7 +112,7 @@ def _icons(chain: DiceChain, faces: tuple[Faces, Faces]) -> IconTable:
     kernel = IconTable(*faces, exact=True)
     sizes = product(range(1, chain.acting + 1), range(1, chain.defenders + 1))
     bits = sum(kernel.total(*size).bit_length() for size in sizes)
-    _check_size(chain, bits, chain.cells**2 / MOST_ICON_WORK)
+    _check_size(chain, bits)
     return kernel
 
 
@@ -174,7 +174,7 @@ def _bytes(chain: DiceChain, bits: int) -> float:
     return chain.cells * (50 + bits / 16)
 
 
-def _check_size(chain: DiceChain, bits: int, size: float) -> None:
+def _check_size(chain: DiceChain, bits: int, size: float = 0.0) -> None:
     if size > 1 or bits > MOST_BITS:
         sizes = f"{chain.acting} against {chain.defenders}"
         raise BattleError("exact", f"{sizes} is too large to work out as a fraction; its odds are fine")

@@ -24,7 +24,7 @@ class Path:
 
     `legs[i].attackers` are those who come to it if nobody falls. Once the defenders of a leg are gone, all who are
     left move in, `leave[i]` of them stay, and the rest goes on; so there is one number less than legs. Where nobody
-    goes on, or no more than the attacker's `stop`, the march ends before the next territory.
+    goes on, or no more than the attacker's `stop`, the march ends before the next territory that is defended.
     """
 
     legs: tuple[Battle, ...]

@@ -136,7 +136,7 @@ def _need(document: dict[str, Any]) -> Asked:
 
 
 def _needed(battle: Battle, side: Side, goal: float) -> dict[str, Any]:
-    found = need(battle, side, goal, MOST_NEEDED)
+    found = need(battle, side, goal, MOST_NEEDED, getattr(battle, side))
     return {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances)}
 
 

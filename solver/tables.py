@@ -21,14 +21,14 @@ def win_chances(battle: Battle, attackers: int, defenders: int) -> Grid:
 
     The rules and plans are the battle's, its numbers do not matter.
     """
-    chain = replace(battle, attackers=max(attackers, battle.reserve), defenders=defenders).chain()
+    chain = replace(battle, attackers=attackers, defenders=defenders).chain()
     chances = np.zeros((chain.reserve + chain.acting + 1, defenders + 1))
     chances[1:, 0] = 1
     # A row for each number of attackers who may act; fewer only stand by.
     chances[chain.reserve :] = _sweep(chain)
     if battle.reshape:
         chances[1:, 1:] = battle.reshape.chance(chances[1:, 1:])
-    return chances[: attackers + 1]
+    return chances
 
 
 def _sweep(chain: DiceChain) -> Grid:
@@ -49,9 +49,7 @@ def _sweep(chain: DiceChain) -> Grid:
     # Whoever has to stop somewhere loses there for certain, and nothing is worse: so the chance to lose is the best
     # that somebody gets who wants to lose and may stop just there.
     stop = stopped.astype(float)
-    lost = 1 - chain.won()
-    lost[:, 1:] = 1
-    return 1 - backward(kernel, lost, chain.floor, stop)
+    return 1 - backward(kernel, 1 - chain.won(), chain.floor, stop)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, icons, solve
+from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice_chain import DiceChain
 from solver.exact import attacker_wins
 from solver.icons import IconTable, icon_table
-from solver.tables import win_chances
 from tests.solver import brute, brute_more
 from tests.solver.test_battles import survivors
 
@@ -106,22 +105,6 @@ def test_nobody_can_ever_lose_anything_just_where_no_roll_does_any_harm(
     stuck = icon_table(Faces.of(ours), Faces.of(theirs)).stuck((attackers + 1, defenders + 1))
     harmless = set(brute_more.icon_round(ours, theirs, attackers, defenders)) == {(0, 0)}
     assert stuck[attackers, defenders] == harmless
-
-
-@pytest.mark.parametrize("batch", [1, 300, 10**9])
-@pytest.mark.parametrize("rounds", [None, 3])
-def test_rows_taken_one_by_one_or_all_together_give_the_same(
-    batch: int, rounds: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    battles = [
-        of_icons(("AAD", "A", "D", ""), ("DD", "AA", "A"), (9, 11), rounds=rounds),
-        of_icons(("A", "D"), ("AAA", "ADD", ""), (11, 7), rounds=rounds, stop=2),
-    ]
-    usual = [(survivors(solve(battle)), win_chances(battle, 9, 9)) for battle in battles]
-    monkeypatch.setattr(icons, "BATCH", batch)
-    for battle, (ends, chances) in zip(battles, usual, strict=True):
-        assert survivors(solve(battle)) == pytest.approx(ends, rel=1e-12)
-        assert win_chances(battle, 9, 9) == pytest.approx(chances, rel=1e-12)
 
 
 @pytest.mark.parametrize(

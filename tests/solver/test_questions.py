@@ -64,14 +64,14 @@ def test_the_odds_are_those_of_the_battle() -> None:
 
 
 def test_the_fraction_comes_with_the_odds_where_it_is_asked_for() -> None:
-    for document in (CLASSIC, ICONS, SHIPS, {**CLASSIC, "late": True}):
+    for document in (CLASSIC, ICONS, SHIPS, {**CLASSIC, "late": True}, {**CLASSIC, "value": 30}):
         battle = Battle.from_dict(document)
         answer = read({**document, "exact": True}).work()
         assert Fraction(answer["attacker_wins_exact"]) == attacker_wins(battle)
         assert "attacker_wins_exact" not in read({**document, "exact": False}).work()
     assert read({"game": "risk", "attackers": 5, "defenders": 0, "exact": True}).work()["attacker_wins_exact"] == "1/1"
     with pytest.raises(BattleError) as error:
-        read({**CLASSIC, "value": 3, "exact": True}).work()
+        read({**CLASSIC, "reshape": {}, "exact": True}).work()
     assert error.value.field == "exact"
 
 

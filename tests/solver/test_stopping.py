@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Odds, Pool, Ships, solve
 from solver.chain import backward
+from solver.exact import attacker_wins
 from solver.tables import worth_going_on
 from tests.solver import brute, brute_more
 from tests.solver.brute import LawOf
@@ -180,3 +181,19 @@ def test_who_stops_leaves_just_where_the_mask_says() -> None:
     assert 0 < odds.called_off < 1
     assert stopped[odds.attackers_end[left], odds.defenders_end[left]].all()
     assert np.isclose(odds.chances.sum(), 1, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "battle",
+    [
+        Battle(20, 12, value=15),
+        Battle(14, 9, value=9, reserve=2, ties="attacker"),
+        Battle(9, 7, value=30, stop=2, attack_ships=Ships(1, 1, 1)),
+        Battle(12, 7, value=20, ties="both"),
+        Battle(6, 4, value=12, faces=(Faces.of(["AA", "A", "D", "DD"]), Faces.of(["A", "D", ""]))),
+        Battle(3, 9, value=1),
+        Battle(3, 0, value=1),
+    ],
+)
+def test_the_fraction_is_that_of_the_attacker_who_stops(battle: Battle) -> None:
+    assert float(attacker_wins(battle)) == pytest.approx(solve(battle).attacker_wins, rel=1e-12, abs=0)

@@ -131,9 +131,9 @@ def test_more_certainty_never_takes_fewer(theirs: int, low: float, high: float, 
 
 
 def test_the_curve_shows_the_battle_s_own_number_and_goes_no_further_than_where_all_is_sure() -> None:
-    assert need(Battle(40, 6), "attackers", 0.5, 100).counts == tuple(range(1, 41))
+    assert need(Battle(40, 6), "attackers", 0.5, 100, shown=40).counts == tuple(range(1, 41))
     assert need(Battle(1, 1), "attackers", 0.5, 100).counts[-1] == 8, "a curve of fewer than eight shows little"
-    assert need(Battle(6, 40), "defenders", 0.5, 100).counts == tuple(range(1, 41))
+    assert need(Battle(6, 40), "defenders", 0.5, 100, shown=40).counts == tuple(range(1, 41))
     found = need(Battle(1, 20), "attackers", 0.8, 200)
     assert found.answer is not None
     assert found.counts[-1] > found.answer
