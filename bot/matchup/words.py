@@ -84,7 +84,8 @@ _TIES = Option(
     "attacker, defender, both or neither",
     ("attacker", "both", "neither"),
 )
-_RESHAPE = Option(r"none|\d*\.?\d+(?: ?, ?\d*\.?\d+){3}", _reshape, "four numbers, as in 0.05,1.3,0.1,1.8, or none")
+_PART = r"(?:\d+(?:\.\d+)?|\.\d+)"
+_RESHAPE = Option(rf"none|{_PART}(?: ?, ?{_PART}){{3}}", _reshape, "four numbers, as in 0.05,1.3,0.1,1.8, or none")
 _NAME = Option(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, "the name of a rule pack, such as 2210")
 _FLAG = Option(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), "yes or no", flag=True)
 
