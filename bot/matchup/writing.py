@@ -1,6 +1,7 @@
 """The canonical line of a battle or a path."""
 
 from dataclasses import astuple, replace
+from decimal import Decimal
 
 from bot.packs import load
 from solver import Battle, Pool
@@ -52,7 +53,7 @@ def _words(battle: Battle) -> list[str]:
     if battle.late != base.late:
         words.append("late" if battle.late else "late:no")
     if battle.reshape != base.reshape:
-        words.append(f"reshape:{','.join(map(str, astuple(battle.reshape))) if battle.reshape else 'none'}")
+        words.append(f"reshape:{_plainly(astuple(battle.reshape)) if battle.reshape else 'none'}")
     plans = {name: getattr(battle, name) for name in ("stop", "reserve", "rounds", "value")}
     words += [f"{name}:{number}" for name, number in plans.items() if number or (number == 0 and name in _COUNTS_AS_0)]
     return words
@@ -89,6 +90,11 @@ def _pool(prefix: str, pool: Pool, before: Pool, plain: bool) -> list[str]:
     if pool.clamp != before.clamp:
         words.append(f"{prefix}clamp:{f'{pool.clamp[0]}..{pool.clamp[1]}' if pool.clamp else 'none'}")
     return words
+
+
+def _plainly(numbers: tuple[float, ...]) -> str:
+    """Numbers without a power of ten, which the notation does not read: 0.00001, not 1e-05."""
+    return ",".join(f"{Decimal(str(number)):f}" for number in numbers)
 
 
 def _commas(numbers: tuple[int, ...]) -> str:
