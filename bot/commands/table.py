@@ -1,5 +1,6 @@
 """/table: the chance to win of every size of attack against every size of defence."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from bot.matchup import write
 from bot.replies import Button, Picture, Reply
 from bot.wording import game
 from solver import Battle
+from solver.battle import MOST_ARMIES
 from solver.chain import Grid
 
 USUAL = 20
@@ -21,13 +23,7 @@ async def table(request: Request, services: Services) -> Reply:
     reading = await read_battle(request, services, lone="attackers")
     battle = only(reading.battle)
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
-    if not asked:
-        battle = replace(
-            battle,
-            attackers=battle.attackers if "attackers" in reading.given and battle.attackers else USUAL,
-            defenders=battle.defenders if "defenders" in reading.given and battle.defenders else USUAL,
-        )
-    whole = _around(battle, services) if asked else battle
+    whole = _around(battle, services) if asked else _up_to(battle, reading.given)
     chances = await services.engine.chances(battle, whole.attackers, whole.defenders)
     ring = (battle.attackers, battle.defenders) if asked else None
     title = f"Up to {whole.attackers} against {whole.defenders}, {game(battle)}"
@@ -36,11 +32,17 @@ async def table(request: Request, services: Services) -> Reply:
     return Reply(
         f"**How many attackers win how often**, up to {whole.attackers} against {whole.defenders} · {game(battle)}",
         table=tuple(_rows(chances)),
-        note=f"exact · `{write(battle)}`",
+        note=f"exact · `{write(battle if len(reading.given) == 2 else whole)}`",
         picture=Picture(png, "table.png", "A map of the attacker's chance by the size of both sides."),
         buttons=(Button("Odds", "battle"), Button("How many?", "need")),
         private=request.private,
     )
+
+
+def _up_to(battle: Battle, given: Collection[str]) -> Battle:
+    """The usual size; a number that stands in the line is the size of its side, but none has no table."""
+    sizes = {side: getattr(battle, side) * (side in given) or USUAL for side in ("attackers", "defenders")}
+    return replace(battle, **sizes)
 
 
 def _around(battle: Battle, services: Services) -> Battle:
@@ -50,7 +52,7 @@ def _around(battle: Battle, services: Services) -> Battle:
 
 
 def _wide(count: int) -> int:
-    return max(10, -(-3 * count // 10) * 5)
+    return min(max(10, -(-3 * count // 10) * 5), MOST_ARMIES)
 
 
 def _rows(chances: Grid) -> list[str]:
