@@ -212,7 +212,10 @@ def _path(line: str, legs: list[Fields]) -> Path:
         battles.append(_battle(line, legs[0] | fields))
     given = legs[0].get("leave")
     leave = given.value if given else (1,)
-    leave = leave * (len(battles) - 1) if len(leave) == 1 else leave[: len(battles) - 1 + (len(leave) != len(battles))]
+    if len(leave) == 1:
+        leave = leave * (len(battles) - 1)
+    elif len(leave) == len(battles):
+        leave = leave[:-1]  # A number for the last territory is forgiven.
     try:
         return Path.of(battles, leave)
     except BattleError as error:
@@ -298,7 +301,7 @@ def _inside(field: str, make: Callable[[], Made]) -> Made:
 
 def _unknown_pack(name: str) -> str:
     near = difflib.get_close_matches(name, load(), n=1, cutoff=0.5)
-    hint = f"Did you mean `variant:{near[0]}`?" if near else "`/help` lists them."
+    hint = f"Did you mean `variant:{near[0]}`?" if near else "`/help packs` lists them."
     return f"There is no rule pack `{name}`. {hint}"
 
 
