@@ -13,7 +13,12 @@ from solver.tables import Need, Side
 GOAL = 0.8
 MARKS = (0.5, 0.8, 0.95)
 SHIPS = {"fighters": "fighter", "bombers": "bomber", "capitals": "capital ship"}
-DEEDS = {"attackers": "take it from", "defenders": "hold against"}
+DEEDS = {
+    "attackers": "take it from",
+    "defenders": "hold against",
+    "attacker": "takes it from",
+    "defender": "holds against",
+}
 
 
 async def need(request: Request, services: Services) -> Reply:
