@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from bot.errors import UserError
 from bot.matchup.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, SHARED, SIDED, Token, normal, tokens
-from bot.matchup.writing import usual
+from bot.matchup.writing import usual, write
 from bot.packs import load
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.dice import MOST_DICE
@@ -74,7 +74,15 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = f"A line has at most {LONGEST_LINE} characters."
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
-    legs = _fields(line, saved or {}, lone)
+    reading = _reading(line, _fields(line, saved or {}, lone), takes, lone)
+    if len(write(reading.battle)) > LONGEST_LINE:
+        # Answers carry the line in full, and what stands under an answer must be read again.
+        raise MatchupError(line, 0, len(line), f"Written out in full this has more than {LONGEST_LINE} characters.")
+    return reading
+
+
+def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -> Reading:
+    """What is said, as a battle or a path, where the words about the question belong here."""
     for word, where in (
         ("exact", "`exact` goes with `/battle`"),
         ("chance", "A chance such as `80%` goes with `/need`"),
