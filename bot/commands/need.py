@@ -58,12 +58,10 @@ def _headline(battle: Battle, found: Need) -> str:
         most = found.counts[-1]
         even = f"even {most} {found.side} {DEEDS[found.side]} {against} in only {_chance(found, most)}"
         return f"**{goal} is out of reach** as far as this is worked out: {even}"
-    many = found.answer > 1
-    does = DEEDS[found.side] if many else DEEDS[found.side].replace("take", "takes").replace("hold", "holds")
     own = battle.attack_ships if found.side == "attackers" else battle.defence_ships
-    name = found.side if many else found.side.removesuffix("s")
+    name = found.side if found.answer > 1 else found.side.removesuffix("s")
     who = f"**{found.answer} {name}**{fleet(own)}"
-    return f"{who} {does} {against} with a chance of {goal}: {_chance(found, found.answer)}"
+    return f"{who} {DEEDS[name]} {against} with a chance of {goal}: {_chance(found, found.answer)}"
 
 
 def _marks(found: Need) -> str:

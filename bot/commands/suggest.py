@@ -21,13 +21,11 @@ PATIENCE = 0.5
 """Seconds that suggestions wait for the saved set-ups."""
 LONGEST_SUGGESTION = 100
 EXAMPLES = (
-    "12 9",
-    "12 9 bombers:2",
-    "12 fighters:1 vs 9 capitals:1",
-    "20 > 5 > 4 > 2 leave:1",
-    "12 9 stop:4",
-    "8 8 dice:3v3",
+    *("12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "8 8 dice:3v3"),
+    *("20 > 5 > 4 > 2 leave:1", "icons aad,add,a,d,-,- 3 4"),
 )
+QUESTIONS = ("exact", "chance")
+"""Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 
 
 class Suggestion(NamedTuple):
@@ -84,15 +82,18 @@ def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     words = typed.split()
     reading = _read(typed, saved)
     if reading is not None:
-        # A line with a set-up's name keeps it: the name is what its author wants to send.
-        yield typed if any(word in saved for word in words) else write(reading.battle)
+        # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
+        asks = reading.exact or reading.chance is not None
+        yield typed if asks or any(word in saved for word in words) else write(reading.battle)
     begun = words[-1] if words else ""
     before = typed.removesuffix(begun).strip()
     name, colon, value = begun.partition(":")
     for word, (_, option) in OPTIONS.items():
         if begun and (word == name if colon else word.startswith(name)):
-            offers = tuple(load()) if word == "variant" else option.offers
+            offers = load() if word == "variant" else option.offers
             yield from (f"{before} {word}:{offer}" for offer in offers if offer.startswith(value))
+            if option.flag and not colon:
+                yield f"{before} {word}"
     yield from (f"{before} {setup}".strip() for setup in saved if setup.startswith(begun))
     if len(words) == 1 and begun.isdecimal():
         yield from (f"{begun} {max(int(begun) * part // 4, 1)}" for part in (2, 3, 4, 5))
@@ -105,7 +106,7 @@ def _read(line: str, saved: dict[str, str]) -> Reading | None:
     if not saved.keys() >= set(strangers(line)):
         return None  # The search for the nearest right word would take most of the time.
     try:
-        return parse(line, saved)
+        return parse(line, saved, QUESTIONS)
     except MatchupError:
         return None
 
@@ -125,7 +126,7 @@ def _label(line: str, battle: Battle | Path, odds: Odds | PathOdds | None) -> st
 def _hint(typed: str, saved: dict[str, str]) -> Suggestion:
     """What is wrong, where a suggestion would stand."""
     try:
-        parse(typed, saved)
+        parse(typed, saved, QUESTIONS)
     except MatchupError as error:
         return Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)
     raise AssertionError("a line that is a battle needs no hint")
