@@ -27,14 +27,23 @@ def _path(path: Path) -> str:
     """What is the same in every leg stands before the first one, all else in its leg; plans stand at the end."""
     first = path.legs[0]
     legs = [replace(leg, stop=0) for leg in path.legs]
-    words = [_words(leg) for leg in legs]
+    ships = first.attack_ships.to_dict()
+    words = [[word for word in _words(leg) if word.partition(":")[0] not in ships] for leg in legs]
     shared = [word for word in words[0] if all(word in of_leg for of_leg in words)]
-    line = " ".join([str(first.attackers), *shared])
+    line = " ".join([str(first.attackers), *shared, *_army(path)])
     for leg, of_leg in zip(legs, words, strict=True):
-        line += " > " + " ".join([str(leg.defenders), *(word for word in of_leg if word not in shared)])
+        own = (f"a{word}" if word.startswith("icons") else word for word in of_leg if word not in shared)
+        line += " > " + " ".join([str(leg.defenders), *own])
     same = len(set(path.leave)) <= 1
     line += f" leave:{path.leave[0] if same else _commas(path.leave)}" if path.leave else ""
     return line + (f" stop:{first.stop}" if first.stop else "")
+
+
+def _army(path: Path) -> list[str]:
+    """The army's ships, which go all the way: as many as are of use in some leg."""
+    fleets = [(leg.attack_ships.to_dict(), usual(leg.variant).attack_ships.to_dict()) for leg in path.legs]
+    told = [kind for kind in fleets[0][0] if any(ours[kind] != base[kind] for ours, base in fleets)]
+    return [f"{kind}:{max(ours[kind] for ours, _ in fleets)}" for kind in told]
 
 
 def _words(battle: Battle) -> list[str]:
