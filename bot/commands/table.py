@@ -41,8 +41,9 @@ async def table(request: Request, services: Services) -> Reply:
 
 def _up_to(battle: Battle, given: Collection[str]) -> Battle:
     """The usual size; a number that stands in the line is the size of its side, but none has no table."""
-    sizes = {side: getattr(battle, side) * (side in given) or USUAL for side in ("attackers", "defenders")}
-    return replace(battle, **sizes)
+    attackers = battle.attackers if "attackers" in given else 0
+    defenders = battle.defenders if "defenders" in given else 0
+    return replace(battle, attackers=attackers or USUAL, defenders=defenders or USUAL)
 
 
 def _around(battle: Battle, services: Services) -> Battle:

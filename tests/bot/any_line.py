@@ -1,0 +1,100 @@
+"""Battles and paths under every rule there is, and lines made of all that people may type, for tests that try all."""
+
+from hypothesis import strategies as st
+
+from bot.matchup import OPTIONS
+from bot.packs import load
+from solver import Battle, Faces, Reshape
+from solver.paths import Path
+from tests.solver.test_battles import battles, pools, ships, ties
+
+armies = st.integers(0, 40)
+words = st.text("AD", max_size=4)
+faces = st.lists(words, min_size=2, max_size=7).map(Faces.of)
+small = st.integers(0, 4900).map(lambda number: number / 10_000) | st.sampled_from([0.00001, 0.000123])
+powers = st.integers(1, 100_000).map(lambda number: number / 10_000)
+
+with_icons = st.builds(
+    Battle, armies, armies, faces=st.tuples(faces, faces), stop=st.integers(0, 20), rounds=st.none() | armies
+)
+late = st.builds(
+    Battle,
+    armies,
+    armies,
+    pools,
+    pools,
+    ties=ties.filter(lambda who: who != "neither"),
+    stop=armies,
+    late=st.just(True),
+)
+valued = st.builds(Battle, armies, armies, pools, pools, ties=ties, stop=armies, reserve=armies, value=armies)
+reshaped = st.builds(
+    Battle,
+    armies,
+    armies,
+    pools,
+    pools,
+    ties=st.sampled_from(["attacker", "defender"]),
+    reshape=st.builds(Reshape, small, powers, small, powers),
+)
+packed = st.builds(lambda key, a, d: load()[key].battle(a, d), st.sampled_from(sorted(load())), armies, armies)
+any_battle = battles | with_icons | late | valued | reshaped | packed
+
+CHANGES = (
+    *("dbonus:0", "abonus:1", "dbonus:1,1", "clamp:none", "dclamp:none", "dclamp:1..6", "aclamp:2..5"),
+    *("late", "late:no", "reshape:none", "reshape:0.04,1.2,0.08,1.5", "ties:attacker", "ties:both", "ties:defender"),
+    *("dice:2v1", "dice:3v2", "dice:4v3", "adice:8,8,6", "ddice:10", "arerolls:1", "drerolls:0", "bombers:1"),
+    *("icons:A,D", "dicons:AA,D", "stop:3", "reserve:2", "rounds:2", "value:6"),
+)
+
+
+@st.composite
+def paths(draw: st.DrawFn) -> Path:
+    """A march whose army keeps its ships, through territories with rules of their own."""
+    army, stop = draw(ships), draw(st.integers(0, 9))
+    ours = draw(st.sampled_from(["", "ships", "icons"]))
+    legs = []
+    for _ in range(draw(st.integers(1, 5))):
+        leg = Battle(draw(armies), draw(armies), stop=stop)
+        if ours == "ships":
+            leg = Battle(leg.attackers, leg.defenders, attack_ships=army, defence_ships=draw(ships), stop=stop)
+        elif ours == "icons":
+            leg = Battle(leg.attackers, leg.defenders, faces=(draw(faces), draw(faces)), stop=stop)
+        elif draw(st.booleans()):
+            leg = Battle(leg.attackers, leg.defenders, draw(pools), draw(pools), ties=draw(ties), stop=stop)
+        legs.append(leg)
+    return Path.of(legs, draw(st.lists(st.integers(0, 9), min_size=len(legs) - 1, max_size=len(legs) - 1)))
+
+
+numbers = st.sampled_from(["0", "1", "2", "3", "5", "12", "40"])
+options = (
+    st.sampled_from(CHANGES)
+    | st.sampled_from([f"variant:{key}" for key in load()])
+    | st.sampled_from(
+        ["fighters:1", "dcapitals:2", "icons:AAD,ADD,A,D,-,-", "leave:0", "leave:1,2", "exact", "80%", "vs"]
+    )
+)
+sensible = st.builds(
+    lambda numbers, told, sign: sign.join(numbers) + "".join(f" {word}" for word in told),
+    st.lists(numbers, max_size=4),
+    st.lists(options, max_size=3),
+    st.sampled_from([" ", " ", " > "]),
+)
+"""Lines most of which are battles, paths, or questions about them."""
+
+pieces = st.sampled_from(
+    [
+        *OPTIONS,
+        *load(),
+        *"0123456789>%.AaDd,:- \n",
+        *("vs", "v", "x", "..", "→", "ukraine", "march", "12", "9" * 9, "9" * 99, "80%", "0.5 %", " > ", ">5", "a,d"),
+        *("AAD,ADD,A,D,-,-", "variant:", "leave:1,3", "reshape:0.05,1.3,0.1,1.8", "none", "late:no", "no"),
+    ]
+)
+wild = (
+    st.text(max_size=400)
+    | st.lists(pieces, max_size=40).map("".join)
+    | st.lists(pieces, max_size=30).map(" ".join)
+    | sensible
+)
+"""Whatever somebody may send."""

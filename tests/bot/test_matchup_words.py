@@ -1,0 +1,270 @@
+"""The notation's newer words: paths, packs, icons, and what belongs to a question rather than to the battle."""
+
+import time
+from contextlib import suppress
+from itertools import product
+
+import pytest
+
+from bot.matchup import MatchupError, is_name, parse, strangers, write
+from bot.packs import load
+from solver import Battle, Faces, Pool, Reshape, Ships
+from solver.paths import Path
+from tests.bot.any_line import CHANGES
+
+
+def battle(line: str) -> Battle:
+    """The one battle of a line."""
+    found = parse(line).battle
+    assert isinstance(found, Battle)
+    return found
+
+
+def legs(line: str) -> tuple[Battle, ...]:
+    """The territories of a path."""
+    found = parse(line).battle
+    assert isinstance(found, Path)
+    return found.legs
+
+
+def wrong(line: str, **how: str) -> list[str]:
+    """What is under the carets, and the sentence."""
+    with pytest.raises(MatchupError) as error:
+        parse(line, {"march": "20 > 5 > 4", "alamo": "12 9"}, **how)  # type: ignore[arg-type]
+    shown, carets, _, reason = error.value.text.splitlines()[1:]
+    return [shown[carets.index("^") : len(carets)], reason]
+
+
+# Rule packs ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", sorted(load()))
+def test_a_pack_in_a_line_is_the_pack(key: str) -> None:
+    line = f"12 9 variant:{key}"
+    assert battle(line) == load()[key].battle(12, 9)
+    assert write(battle(line)) == line
+
+
+@pytest.mark.parametrize("key", sorted(load()))
+def test_every_change_to_a_pack_can_be_written_and_read(key: str) -> None:
+    """One change or two: what is written means the same, and says it in the same words again."""
+    understood = 0
+    for first, second in product(CHANGES, ["", "dbonus:1", "dice:2v2", "late:no", "ties:attacker"]):
+        try:
+            changed = battle(f"12 9 variant:{key} {first} {second}")
+        except MatchupError:
+            continue
+        understood += 1
+        line = write(changed)
+        assert battle(line) == changed, line
+        assert write(battle(line)) == line
+        assert changed.variant == key
+    assert understood >= 8
+
+
+def test_what_a_pack_says_can_be_taken_back() -> None:
+    plain = Battle(12, 9, variant="bunker")
+    assert battle("12 9 variant:bunker dbonus:0 dclamp:none") == plain
+    assert battle("12 9 variant:blitz reshape:none") == Battle(12, 9, variant="blitz")
+    assert battle("12 9 variant:late-defence late:no") == Battle(12, 9, variant="late-defence")
+    assert battle("12 9 variant:magic-goddess arerolls:0").attack == Pool((6, 6, 6))
+    assert battle("12 9 variant:war-god ties:defender") == Battle(12, 9, variant="war-god")
+
+
+def test_a_cap_takes_the_best_dice_of_a_pack_and_as_much_of_its_bonus() -> None:
+    assert battle("12 9 variant:2210 dice:1v1").attack.dice == (8,)
+    assert battle("12 9 variant:2210 dice:4v2").attack.dice == (8, 6, 6, 6)
+    assert battle("12 9 variant:fortification dice:3v1").defence == Pool((6,), bonus=(1,), clamp=(1, 6))
+
+
+def test_each_territory_has_a_pack_of_its_own_or_that_of_all() -> None:
+    first, second, third = legs("20 variant:2210 > 5 variant:wall > 4 > 3 dbonus:1 leave:0")
+    assert first == load()["wall"].battle(20, 5)
+    assert second == load()["2210"].battle(20, 4)
+    assert third.defence == Pool((8, 6), bonus=(1,))
+
+
+# Paths --------------------------------------------------------------------------------------------------
+
+
+def test_the_army_keeps_its_ships_and_each_territory_has_its_own() -> None:
+    first, second = legs("20 bombers:2 > 5 dice:2v1 fighters:1 > 4 capitals:1 leave:3")
+    assert (first.attack_ships, second.attack_ships) == (Ships(bombers=1), Ships(bombers=2))
+    assert (first.defence_ships, second.defence_ships) == (Ships(fighters=1), Ships(capitals=1))
+    assert (first.attackers, second.attackers) == (20, 17)
+
+
+def test_who_stays_never_makes_the_army_smaller_than_none() -> None:
+    assert [leg.attackers for leg in legs("3 > 5 > 4 > 2 leave:2")] == [3, 1, 0]
+
+
+@pytest.mark.parametrize("word", ["stop:4", "abombers:1"])
+def test_what_belongs_to_the_army_may_stand_anywhere(word: str) -> None:
+    lines = [f"20 {word} > 5 > 4", f"20 > 5 {word} > 4", f"20 > 5 > 4 {word}"]
+    assert len({parse(line).battle for line in lines}) == 1
+
+
+def test_a_path_that_is_too_long_in_full_is_refused() -> None:
+    """Its answer could not carry it, and the buttons would be about nothing."""
+    line = "20" + ">5 tie:both>5 tie:attacker" * 10
+    assert len(line) < 300
+    with pytest.raises(MatchupError, match="Written out in full this has more than 300 characters"):
+        parse(line)
+    assert len(legs("20" + ">5 tie:both>5 tie:attacker" * 6)) == 12
+
+
+def test_a_path_has_up_to_forty_territories() -> None:
+    assert len(legs("20" + ">5" * 40)) == 40
+    assert wrong("20" + ">5" * 41)[1] == "A path has 1 to 40 territories, not 41."
+
+
+# What goes with the question ----------------------------------------------------------------------------
+
+
+def test_a_chance_is_read_where_it_belongs() -> None:
+    for text, chance in (("80%", 0.8), ("80 %", 0.8), ("99.9%", 0.999), ("0.5%", 0.005), ("100%", 1.0), ("0%", 0.0)):
+        assert parse(f"12 9 {text}", takes=("chance",)).chance == pytest.approx(chance)
+        assert parse(f"{text} 12 9", takes=("chance",)).battle == Battle(12, 9)
+    assert parse("12 9", takes=("chance",)).chance is None
+    assert parse("12 9 80%, stop:4", takes=("chance",)).battle == Battle(12, 9, stop=4)
+    assert wrong("12 9 80%") == ["80%", "A chance such as `80%` goes with `/need`."]
+    assert wrong("12 9 80%", takes=("exact",)) == ["80%", "A chance such as `80%` goes with `/need`."]  # type: ignore[arg-type]
+    assert wrong("80% 12 9 90%", takes=("chance",)) == ["90%", "This was said before in the same line."]  # type: ignore[arg-type]
+
+
+def test_exact_is_read_where_it_belongs() -> None:
+    for line, exact in (("12 9 exact", True), ("exact 12 9", True), ("12 9 exact:no", False), ("12 9", False)):
+        assert parse(line, takes=("exact",)).exact is exact
+    assert parse("20 > 5 exact > 4", takes=("exact",)).exact
+    assert wrong("12 9 exact stop:4") == ["exact", "`exact` goes with `/battle`."]
+    assert wrong("12 9 exact", takes=("chance",)) == ["exact", "`exact` goes with `/battle`."]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("line", "lone", "numbers", "given"),
+    [
+        ("9", "defenders", (1, 9), {"defenders"}),
+        ("9", "attackers", (9, 1), {"attackers"}),
+        ("12 vs", "defenders", (12, 1), {"attackers"}),
+        ("12 vs", "attackers", (12, 1), {"attackers"}),
+        ("vs 9", "defenders", (1, 9), {"defenders"}),
+        ("vs 9", "attackers", (1, 9), {"defenders"}),
+        ("12 9", "defenders", (12, 9), {"attackers", "defenders"}),
+        ("12 9", "attackers", (12, 9), {"attackers", "defenders"}),
+        ("", "attackers", (1, 1), set()),
+        ("bombers:1 9 stop:0", "defenders", (1, 9), {"defenders"}),
+        ("variant:2210", "attackers", (1, 1), set()),
+        ("alamo", "defenders", (12, 9), {"attackers", "defenders"}),
+    ],
+)
+def test_a_number_that_stands_alone(line: str, lone: str, numbers: tuple[int, int], given: set[str]) -> None:
+    reading = parse(line, {"alamo": "12 9"}, lone=lone)
+    assert isinstance(reading.battle, Battle)
+    assert (reading.battle.attackers, reading.battle.defenders) == numbers
+    assert reading.given == given
+
+
+def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
+    """The number says whose armies are counted; the words still say whose ships."""
+    reading = parse("9 bombers:1 dcapitals:1", lone="defenders")
+    assert reading.battle == Battle(1, 9, attack_ships=Ships(bombers=1), defence_ships=Ships(capitals=1))
+
+
+# Carets -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "marked", "sentence"),
+    [
+        ("12 9 variant:2200 stop:1", "variant:2200", "There is no rule pack `2200`. Did you mean `variant:2210`?"),
+        ("20 > 5 variant:2200 > 4", "variant:2200", "There is no rule pack `2200`. Did you mean `variant:2210`?"),
+        ("12 9 2210", "2210", "Two numbers are enough."),
+        ("12 9 leave:2 stop:1", "leave:2", "`leave` goes with a path such as `20 > 5 > 4 > 2`."),
+        ("20 > 5 > 4 > 2 leave:1,2,3,4 stop:1", "leave:1,2,3,4", "For this path the numbers are 2 to 2, not 4."),
+        ("20 > 5 rounds:3 > 4", "rounds:3", "A path goes without `rounds`."),
+        ("20 reserve:3 > 5 > 4", "reserve:3", "A path goes without `reserve`."),
+        ("20 > 5 > 4 value:6 stop:1", "value:6", "A path goes without `value`."),
+        ("20 > 5 reshape:none > 4", "reshape:none", "A path goes without `reshape`."),
+        ("20 7 > 5", "7", "A path has `>` between its numbers: `20 > 5 > 4`."),
+        ("20 > 5 7 > 4", "7", "Two numbers are enough."),
+        ("20 > 5 > 4 3", "3", "Two numbers are enough."),
+        ("20 > 5 adice:1,2 > 4", "adice:1,2", "A die has 2 to 100 sides, not 1."),
+        ("20 > 5 > 4 dbonus:1,1,1", "dbonus:1,1,1", "There is one bonus a die, so here 0 to 2 of them, not 3."),
+        ("20 > 5 > march", "march", "A path is written out, without saved set-ups."),
+        ("march > 4", ">", "A path is written out, without a saved set-up such as `march`."),
+        ("alamo vs march", "march", "One saved set-up is enough, and `alamo` is one."),
+        ("3 4 icons:A,D,AAAAAAAAAAAAA stop:1", "icons:a,d,aaaaaaaaaaaaa", "A face shows 0 to 12 icons of a kind"),
+        ("3 4 icons:AX,D stop:1", "icons:ax", "`icons:` takes the faces of a die"),
+        ("3 4 stop:1 dicons:A,D", "dicons:a,d", "The attacker's icon dice are missing"),
+        ("3 4 ties:both icons:A,D", "icons:a,d", "Icon dice go without other dice, ships and ties."),
+        ("3 4 stop:1 variant:coin bombers:1", "variant:coin", "Icon dice go without other dice, ships and ties."),
+        ("12 9 stop:2 late rounds:3", "late", "A late choice of the defender goes without"),
+        ("12 9 stop:2 reshape:0.9,1,0,1", "reshape:0.9,1,0,1", "A number from 0 to 0.49 is wanted, not 0.9."),
+        ("12 9 stop:2 variant:blitz", "variant:blitz", "Only battles that one side wins can be reshaped"),
+        ("12 9 rounds:2 value:6", "value:6", "`value` goes with battles that may be fought to the end"),
+        ("20 > 5 xyzzy > 4", "xyzzy", "I do not know `xyzzy`."),
+        ("20 > 5 lte > 4", "lte", "I do not know `lte`. Did you mean `late`?"),
+    ],
+)
+def test_the_caret_stands_under_the_wrong_word(line: str, marked: str, sentence: str) -> None:
+    found, reason = wrong(line)
+    assert found == marked
+    assert reason.startswith(sentence)
+
+
+def test_a_mistake_in_a_set_up_is_shown_under_its_name() -> None:
+    found, reason = wrong("march adice:8,8,8 abombers:1")
+    assert (found, reason) == ("adice:8,8,8", "Ships go with plain six-sided dice.")
+    saved = {"far": "20 > 5 > 4 variant:coin"}
+    with pytest.raises(MatchupError) as error:
+        parse("far bombers:1", saved)
+    assert error.value.text.splitlines()[1:3] == ["far bombers:1", "^^^"]
+
+
+@pytest.mark.parametrize("name", ["exact", "late", "leave", "value", "variant", "reshape", "icons", "dicons", "icon"])
+def test_the_new_words_are_no_names(name: str) -> None:
+    assert not is_name(name)
+
+
+@pytest.mark.parametrize("name", ["march", "bunker", "blitz", "d8", "exactly"])
+def test_names_of_packs_are_free_to_take(name: str) -> None:
+    assert is_name(name)
+    assert strangers(f"20 > {name} 80% > 5 variant:{name}") == [name]
+
+
+# Speed --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["reshape", "leave", "icons", "adice", "abonus", "clamp", "variant", "dice", "late"])
+def test_no_line_holds_others_up(word: str) -> None:
+    """Lines are read while everybody else waits. All of these take a hundredth of what is allowed here, or far more."""
+    bodies = [
+        "1" * 70 + ",",
+        "1,",
+        "1 , ",
+        "a,",
+        "a-",
+        "-,",
+        "d1,",
+        ">",
+        "> ",
+        "1",
+        "a",
+        "-",
+        ".1,",
+        "1.",
+        "1%",
+        "9" * 9,
+    ]
+    begun = time.process_time()
+    for body in bodies:
+        for end in ("", "x", "!"):
+            for line in (f"1 1 {word}:{body * 300}", f"{body * 300}"):
+                with suppress(MatchupError):
+                    parse(line[:299] + end, {"march": "20 > 5"}, takes=("exact", "chance"), lone="defenders")
+    assert time.process_time() - begun < 5
+
+
+def test_faces_may_stand_in_any_order() -> None:
+    assert battle("3 4 icons:-,D,AAD").faces == (Faces.of(["AAD", "D", ""]),) * 2
+    assert battle("3 4 reshape:0.05,1.3,0.1,1.8").reshape == Reshape()
