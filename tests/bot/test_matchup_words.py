@@ -30,7 +30,7 @@ def legs(line: str) -> tuple[Battle, ...]:
 def wrong(line: str, **how: str) -> list[str]:
     """What is under the carets, and the sentence."""
     with pytest.raises(MatchupError) as error:
-        parse(line, {"march": "20 > 5 > 4", "alamo": "12 9"}, **how)  # type: ignore[arg-type]
+        parse(line, {"march": "20 > 5 > 4", "alamo": "12 9"}, **how)
     shown, carets, _, reason = error.value.text.splitlines()[1:]
     return [shown[carets.index("^") : len(carets)], reason]
 

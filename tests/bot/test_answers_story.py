@@ -1,0 +1,295 @@
+"""What an answer may hold besides odds, as a chat: fractions, plans, advice, icon dice, rule packs, large armies."""
+
+import re
+
+import pytest
+
+from bot.discord_app.client import Client
+from tests.bot.test_questions_story import picture, rows
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord
+
+ICONS = "icons AAD,ADD,A,D,-,- 3 4"
+
+
+# Icon dice ----------------------------------------------------------------------------------------------
+
+
+async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup=ICONS)
+    assert shown.content == (
+        "**Attacker wins 22.1 %, draw 0.4 %** · 3 against 4 · icon dice\n"
+        "always: from 4 defenders left to 3 attackers left · expect to lose 2.4 of 3\n"
+        "-# exact · about 2.8 rounds · `3 4 icons:AAD,ADD,A,D,-,-`"
+    )
+    assert picture(shown).startswith("Attacker wins 22.1 %, draw 0.4 %; defender holds 77.5 %.")
+    more = await alice.presses(shown, "+1")
+    assert line_of(more) == "4 4 icons:AAD,ADD,A,D,-,-"
+    swapped = await alice.presses(more, "Swap sides")
+    assert line_of(swapped) == "4 4 icons:AAD,ADD,A,D,-,-"
+    assert "in the other role" not in swapped.content
+    other = await alice.presses(await alice.sends("battle", matchup="3 4 icons:A,D dicons:AA,D"), "Swap sides")
+    assert line_of(other) == "4 3 icons:AA,D dicons:A,D"
+
+
+async def test_a_draw_is_named_where_it_can_be(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="1 1 icons:A,A")
+    assert shown.content.startswith("**Attacker wins 0 %, draw 100 %** · 1 against 1 · icon dice")
+    assert "nobody left" in shown.content
+
+
+async def test_a_roll_of_icon_dice_shows_their_faces(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="2 2 icons:A,A dicons:D,D rounds:1")
+    assert re.search(r"^1 +A A = 2A 0D +D D = 0A 2D +2 v 2$", shown.content, re.MULTILINE)
+    blank = await alice.sends("roll", matchup="2 3 icons:-,- dicons:A,A")
+    assert re.search(r"^1 +– – = 0A 0D +A A A = 3A 0D +0 v 3$", blank.content, re.MULTILINE)
+    assert "Defender holds with 3 left" in blank.content
+    many = await alice.sends("roll", matchup="9 8 icons:A,A dicons:A,A")
+    assert re.search(r"^1 +9 dice = 9A 0D +A A A A A A A A = 8A 0D +1 v 0$", many.content, re.MULTILINE)
+    both = await alice.sends("roll", matchup="2 2 icons:AA,A")
+    assert "Nobody is left" in both.content
+
+
+# Fractions ----------------------------------------------------------------------------------------------
+
+
+async def test_the_exact_chance_stands_in_the_answer(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="3 2 exact")
+    assert shown.content.splitlines()[2] == "exactly 6610505/10077696"
+    assert line_of(shown) == "3 2"
+    assert len(shown.files) == 1
+    assert "exactly" not in (await alice.sends("battle", matchup="3 2")).content
+    path = await alice.sends("battle", matchup="3 > 1 > 1 exact")
+    assert re.search(r"^exactly \d+/\d+$", path.content, re.MULTILINE)
+    assert "exactly 1/2" in (await alice.sends("battle", matchup="1 1 icons:A,- dicons:-,- rounds:1 exact")).content
+
+
+async def test_a_long_fraction_is_a_file(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="100 100 exact")
+    assert "exactly a fraction whose denominator has 439 digits: see the file" in shown.content
+    assert [file.name for file in shown.files] == ["100-100.png", "exact.txt"]
+    above, _, below = shown.files[1].data.decode().partition("/")
+    assert len(below) == 439
+    assert int(above) / int(below) == pytest.approx(0.82436, abs=0.00001)
+    path = await alice.sends("battle", matchup="90 > 40 > 40 exact")
+    assert [file.name for file in path.files][1:] == ["exact.txt"]
+
+
+@pytest.mark.parametrize("line", ["12 9 value:6 exact", "12 9 variant:blitz exact"])
+async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client, line: str) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup=line)
+    assert shown.private
+    assert shown.content == (
+        "That cannot be had as a fraction: reshaped odds, and the best stops for a value, are no fractions."
+    )
+
+
+async def test_a_fraction_too_large_is_refused(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="1500 1500 exact")
+    assert shown.private
+    assert shown.content == (
+        "That cannot be had as a fraction: 1500 against 1500 is too large to work out as a fraction; its odds are fine."
+    )
+
+
+async def test_exact_goes_with_odds_only(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for command in ("roll", "preset save"):
+        options = {"matchup": "12 9 exact"} | ({"name": "alamo"} if command == "preset save" else {})
+        shown = await alice.sends(command, **options)
+        assert shown.private
+        assert "`exact` goes with `/battle`." in shown.content
+    said = await alice.says("look: `3 2 exact`", reply=False)
+    assert "exactly 6610505/10077696" in (await alice.uses("Battle odds", on=said)).content
+
+
+# Plans --------------------------------------------------------------------------------------------------
+
+
+async def test_a_territory_of_some_worth_has_a_plan(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="12 9 value:100")
+    assert shown.content.startswith(
+        "**Attacker wins 78.9 %, called off 7.7 %** · 12 against 9, territory worth 100 · classic Risk\n"
+    )
+    plan, worth = shown.content.splitlines()[2:4]
+    assert plan == (
+        "Go on while you have at least 1 against 1 · 1 against 2 · 1 against 3 · 2 against 4 · 2 against 5 "
+        "· 2 against 6 · 3 against 7 · 3 against 9; else stop"
+    )
+    assert worth == "That is worth 83.94 armies on average, staying away 12"
+
+
+async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9 value:6")
+    assert shown.content.startswith("**It does not pay to attack** · 12 against 9, territory worth 6")
+    assert "7 against 6; else stop" in shown.content
+    never = await alice.sends("battle", matchup="12 9 value:0")
+    assert "Whatever happens, the territory is not worth an attack" in never.content
+    rolled = await alice.sends("roll", matchup="12 9 value:6")
+    assert "The attack ends before the first roll" in rolled.content
+    assert "Go on" not in (await alice.sends("battle", matchup="12 0 value:6")).content
+
+
+async def test_a_plan_is_followed_when_it_is_rolled(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="3 9 stop:2 value:1000")
+    assert re.search("Attack called off after|Attacker wins with", shown.content)
+
+
+# A late choice, packs, reshaped odds --------------------------------------------------------------------
+
+
+async def test_a_defender_who_sees_the_attack_first(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9 late")
+    assert shown.content.startswith("**Attacker wins 70.2 %** · 12 against 9 · Risk with house rules\n")
+    assert line_of(shown) == "12 9 late"
+    pack = await alice.sends("battle", matchup="12 9 variant:late-defence")
+    assert pack.content.startswith("**Attacker wins 70.2 %** · 12 against 9 · Defender decides late\n")
+    assert "attack" in (await alice.presses(shown, "Roll it")).content
+
+
+async def test_a_pack_is_named_with_what_was_changed(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9 variant:2210")
+    assert shown.content.startswith("**Attacker wins 78.1 %** · 12 against 9 · 2210, commanders 1 v 1\n")
+    changed = await alice.sends("battle", matchup="12 9 variant:2210 ddice:6,6")
+    assert changed.content.startswith(
+        "**Attacker wins 93.5 %** · 12 against 9 · 2210, commanders 1 v 1 with house rules\n"
+    )
+    swapped = await alice.presses(shown, "Swap sides")
+    assert line_of(swapped) == "9 12 adice:8,6,6 ddice:8,6", "a pack may be for these roles only"
+
+
+async def test_balanced_blitz_has_no_rounds_and_no_roll(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9 variant:blitz")
+    assert shown.content == (
+        "**Attacker wins 93.5 %** · 12 against 9 · Balanced Blitz\n"
+        "8 in 10: 2 to 8 attackers left · expect to lose 6.6 of 12\n"
+        "-# exact · `12 9 variant:blitz`"
+    )
+    assert shown.button("Roll it").disabled
+    refused = await alice.sends("roll", matchup="12 9 variant:blitz")
+    assert refused.private
+    assert refused.content == "Odds that are reshaped as a whole have no dice that could be rolled."
+
+
+# Large armies -------------------------------------------------------------------------------------------
+
+
+async def test_huge_armies_say_to_how_many_decimals(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="100000 117000")
+    assert re.search(
+        r"^-# right to \d+ decimals · about \d+\.\d rounds · `100000 117000`$", shown.content, re.MULTILINE
+    )
+    assert shown.content.startswith("**Attacker wins ")
+    assert picture(shown)
+    assert "would last about" in (await alice.presses(shown, "Roll it")).content
+
+
+# Advice -------------------------------------------------------------------------------------------------
+
+
+async def test_fewer_dice_are_advised_where_they_win_more(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    attacker = await alice.sends("battle", matchup="2 2 capitals:1")
+    assert (
+        "**Fewer dice are better for the attacker** (roll 1, not 2, now): "
+        "with the best number each time the attacker wins 51.9 %, not 51.1 %"
+    ) in attacker.content
+    defender = await alice.sends("battle", matchup="5 5 capitals:1 vs bombers:1 capitals:1")
+    assert (
+        "**Fewer dice are better for the defender** (roll 1, not 2, now): "
+        "with the best number each time the attacker wins 29.7 %, not 32.5 %"
+    ) in defender.content
+    assert "for the attacker" not in defender.content
+
+
+@pytest.mark.parametrize("line", ["12 9", "2 2", "1 9", "40 40", "12 9 dice:4v3", "5 5 vs capitals:1", "12 9 late"])
+async def test_classic_risk_gives_no_such_advice(discord: FakeDiscord, bot: Client, line: str) -> None:
+    assert "Fewer dice" not in (await discord.member("Alice").sends("battle", matchup=line)).content
+
+
+# The round of the buttons -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", ["12 9", "12 9 bombers:2 stop:3", "3 4 icons:A,D", "12 9 variant:blitz", "0 5"])
+async def test_the_buttons_lead_round_in_one_message(discord: FakeDiscord, bot: Client, line: str) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("battle", matchup=line)
+    first = shown.content
+    for label, begins, labels in (
+        ("How many?", "**", ["Odds", "Table"]),
+        ("Table", "**How many attackers win how often**", ["Odds", "How many?"]),
+        ("How many?", "**", ["Odds", "Table"]),
+        ("Odds", "**", None),
+        ("Table", "**How many attackers win how often**", ["Odds", "How many?"]),
+        ("Odds", "**", None),
+    ):
+        after = await bob.presses(shown, label)
+        assert after.id == shown.id
+        assert after.content.startswith(begins)
+        assert line_of(after) == line_of(shown)
+        assert len(after.files) == 1
+        assert labels is None or after.labels == labels
+        if label == "Odds":
+            assert after.content == first
+        shown = after
+
+
+async def test_the_round_stays_private(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for command in ("battle", "need", "table"):
+        shown = await alice.sends(command, matchup="12 9", private=True)
+        assert shown.private
+        for label in ("Table",) if command == "need" else ("How many?",):
+            after = await alice.presses(shown, label)
+            assert (after.private, after.id) == (True, shown.id)
+        back = await alice.presses(discord.messages[shown.id], "Odds")
+        assert (back.private, back.id) == (True, shown.id)
+    dice = await alice.sends("dice", matchup="3 2", private=True)
+    assert dice.private
+    assert (await alice.presses(dice, "Odds")).private
+
+
+async def test_what_nobody_defends_has_nothing_to_ask(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="5 0")
+    assert [button.label for button in shown.buttons if button.disabled] == ["Swap sides", "How many?", "Table"]
+
+
+async def test_from_the_dice_to_the_odds(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("dice", matchup="5 4 bombers:1")
+    odds = await alice.presses(shown, "Odds")
+    assert (odds.id, line_of(odds), len(odds.buttons)) == (shown.id, "5 4 bombers:1", 8)
+
+
+# Questions as messages ----------------------------------------------------------------------------------
+
+
+async def test_every_question_may_be_a_message(discord: FakeDiscord, bot: Client) -> None:
+    alice, carl = discord.member("Alice"), discord.stranger("Carl")
+    assert (await alice.says("@bot need 9")).content.startswith("**13 attackers** take it from 9")
+    assert (await alice.says("@bot /table 12 9")).content.startswith("**How many attackers win how often**")
+    assert (await carl.says("dice 3 2")).content.startswith("**One round costs")
+    assert (await carl.says("dice")).content.startswith("**One round costs")
+    assert "exactly" in (await carl.says("3 2 exact")).content
+
+
+async def test_the_menu_finds_icons_and_packs(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    said = await alice.says(f"what do you think?\n{ICONS}", reply=False)
+    assert line_of(await alice.uses("Battle odds", on=said)) == "3 4 icons:AAD,ADD,A,D,-,-"
+    table = await alice.sends("table", matchup="12 9 variant:2210")
+    assert line_of(await alice.uses("Battle odds", on=table)) == "12 9 variant:2210"
+    faces = await alice.sends("roll", matchup=ICONS)
+    assert rows(faces)[0] == ["attack", "defence", "left", "win"]
+    assert line_of(await alice.uses("Battle odds", on=faces)) == "3 4 icons:AAD,ADD,A,D,-,-"

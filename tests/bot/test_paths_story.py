@@ -1,0 +1,192 @@
+"""One army through many territories, as a chat: its odds, what may be asked next, and its dice."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from bot import engine
+from bot.discord_app.client import Client
+from bot.matchup import parse
+from solver.paths import Path
+from tests.bot.test_questions_story import picture, rows
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord
+
+
+@pytest.fixture
+def dice(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Faces that fall next, the attacker's first; where none are named the highest ones do."""
+    faces: list[int] = []
+    monkeypatch.setattr(engine.secrets, "randbelow", lambda sides: faces.pop(0) - 1 if faces else sides - 1)
+    yield faces
+    assert not faces, "not all dice were rolled"
+
+
+async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="20 > 5 > 4 > 2 leave:1")
+    assert shown.content == (
+        "**Takes all 3 territories 94.4 %** · 20 > 5 > 4 > 2, 1 stays in each · classic Risk\n"
+        "2.9 territories fall on average · if all do, 8 in 10: 5 to 15 attackers in the last\n"
+        "```\n"
+        "   defenders  taken   ends here\n"
+        "1  5          99.9 %  0.1 %\n"
+        "2  4          98.2 %  1.8 %\n"
+        "3  2          94.4 %  3.7 %\n"
+        "```\n"
+        "-# exact · `20 > 5 > 4 > 2 leave:1`"
+    )
+    assert picture(shown).startswith("Takes all 3 territories 94.4 % · 20 > 5 > 4 > 2")
+    assert shown.labels == ["Roll it", "+1", "−1", "Edit", "Save"]
+    assert not any(button.disabled for button in shown.buttons)
+
+
+async def test_the_buttons_go_on_with_the_path(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="2 > 5 > 4 dbonus:1 leave:0")
+    for label, expected in (
+        ("+1", "3 > 5 > 4 dbonus:1 leave:0"),
+        ("−1", "2 > 5 > 4 dbonus:1 leave:0"),
+        ("−1", "1 > 5 > 4 dbonus:1 leave:0"),
+    ):
+        after = await alice.presses(shown, label)
+        assert (after.id, line_of(after)) == (shown.id, expected)
+        assert len(after.files) == 1
+        shown = after
+    assert shown.button("−1").disabled
+    form = await alice.opens(shown, "Edit")
+    assert [field.value for field in form.fields] == ["1 > 5 > 4 dbonus:1 leave:0"]
+    changed = await alice.submits(form, {"Who meets whom": "30 > 5 > 4"})
+    assert (changed.id, line_of(changed)) == (shown.id, "30 > 5 > 4 leave:1")
+    single = await alice.submits(await alice.opens(changed, "Edit"), {"Who meets whom": "30 5"})
+    assert (single.id, line_of(single), len(single.buttons)) == (shown.id, "30 5", 8)
+
+
+async def test_a_path_is_saved_and_used_by_name(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("battle", matchup="20 > 5 dbonus:1 > 4")
+    saved = await alice.submits(await alice.opens(shown, "Save"), {"Name": "march"})
+    assert "Saved `march`: `20 > 5 dbonus:1 > 4 leave:1`." in saved.content
+    assert line_of(await bob.sends("battle", matchup="march 25 leave:3")) == "25 > 5 dbonus:1 > 4 leave:3"
+    assert line_of(await bob.sends("roll", matchup="march")) == "20 > 5 dbonus:1 > 4 leave:1"
+    assert line_of(await bob.sends("preset show", name="march")) == "20 > 5 dbonus:1 > 4 leave:1"
+    assert "march  20 > 5 dbonus:1 > 4 leave:1" in (await bob.sends("preset list")).content
+    refused = await bob.sends("battle", matchup="march > 3")
+    assert refused.private
+    assert "A path is written out, without a saved set-up such as `march`." in refused.content
+
+
+async def test_what_stays_is_told(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+
+    async def told(line: str) -> str:
+        return (await alice.sends("battle", matchup=line)).content.splitlines()[0].split(" · ")[1]
+
+    assert await told("20 > 5 > 4 leave:0") == "20 > 5 > 4, nobody stays in each"
+    assert await told("20 > 5 > 4 leave:2") == "20 > 5 > 4, 2 stay in each"
+    assert await told("20 > 5 > 4 > 2 leave:1,3") == "20 > 5 > 4 > 2, 1, 3 stay"
+    assert await told("20 > 5") == "20 > 5"
+
+
+async def test_every_rule_on_the_way_is_named(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="20 bombers:1 > 5 capitals:1 > 4 > 3")
+    assert shown.content.splitlines()[0].endswith(" · Star Wars Risk")
+    assert rows(shown)[1][:4] == ["1", "5", "(1", "C)"]
+    packs = await discord.member("Bob").sends("battle", matchup="20 variant:2210 > 5 > 4 variant:wall > 3 late")
+    assert packs.content.splitlines()[0].endswith(
+        " · 2210, commanders 1 v 1, Wall, 2210, commanders 1 v 1 with house rules"
+    )
+
+
+async def test_an_army_keeps_its_ships_through_all_buttons(discord: FakeDiscord, bot: Client) -> None:
+    """Where one territory allows fewer dice, fewer ships are of use there, and only there."""
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="9 bombers:2 > 5 dice:2v1 > 4")
+    assert line_of(shown) == "9 bombers:2 > 5 dice:2v1 > 4 leave:1"
+    there_and_back = await alice.presses(await alice.presses(shown, "+1"), "−1")
+    assert there_and_back.content == shown.content
+
+
+async def test_a_path_nobody_can_go(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    nobody = await alice.sends("battle", matchup="0 > 5")
+    assert nobody.content.splitlines()[1] == "0.0 territories fall on average"
+    assert nobody.button("−1").disabled
+    stuck = await alice.sends("battle", matchup="5 icons:D,D > 5 > 4")
+    assert stuck.button("Roll it").disabled
+    assert "for ever" in (await alice.sends("roll", matchup="5 icons:D,D > 5 > 4")).content
+
+
+async def test_a_path_too_large_is_refused(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="100000 > 100000 > 3")
+    assert shown.private
+    assert "too large" in shown.content
+
+
+async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bot: Client, dice: list[int]) -> None:
+    dice += [*(6, 5, 1, 5, 4), *(3, 2, 1, 3), *(6, 1, 6, 5), *(6, 5, 6), *(6, 5)]
+    shown = await discord.member("Alice").sends("roll", matchup="5 > 3 > 1 leave:2")
+    assert shown.content.splitlines()[0] == "🎲 **Takes all 2 territories with 1 left** · 5 > 3 > 1, 2 stay in each"
+    table = [" ".join(row) for row in rows(shown)]
+    assert table[0] == "territory 1"
+    assert table[3:5] == ["1 6 5 1 5 4 5 v 1 99.0 %", "2 3 2 1 3 4 v 1 97.2 %"]
+    assert "territory 2" in table
+    assert table[-1].endswith("1 v 0")
+    assert line_of(shown) == "5 > 3 > 1 leave:2"
+    assert shown.labels == ["Roll again"]
+
+
+async def test_a_march_stops_where_it_is_stopped(discord: FakeDiscord, bot: Client, dice: list[int]) -> None:
+    alice = discord.member("Alice")
+    dice += [*(6, 6, 1, 1), *(1, 1, 6, 1)]
+    shown = await alice.sends("roll", matchup="3 > 1 > 5 > 2 leave:1")
+    table = [" ".join(row) for row in rows(shown)]
+    assert shown.content.startswith("🎲 **Stopped at territory 2 of 3, 0 against 5 left**")
+    assert [row for row in table if row.startswith("territory")] == ["territory 1", "territory 2"]
+    dice += [6, 6, 6, 1] * 3
+    called_off = await alice.sends("roll", matchup="9 > 1 > 5 > 2 leave:5 stop:4")
+    assert "Stopped at territory 2 of 3, 4 against 5 left" in called_off.content
+    nobody_left = await alice.sends("roll", matchup="3 > 1 > 5 leave:9")
+    assert "Stopped at territory 2 of 2, 0 against 5 left" in nobody_left.content
+    again = await alice.presses(called_off, "Roll again")
+    assert (again.id != called_off.id, line_of(again)) == (True, line_of(called_off))
+
+
+async def test_a_march_as_a_message_and_in_the_menu(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    answer = await alice.says("@bot 20 > 5 > 4 > 2")
+    assert answer.content.startswith("**Takes all 3 territories 94.4 %**")
+    said = await alice.says(f"how about this, {alice.mention}?\n20 > 5 > 4 leave:2", reply=False)
+    assert line_of(await alice.uses("Battle odds", on=said)) == "20 > 5 > 4 leave:2"
+    assert (await alice.uses("Battle odds", on=answer)).content == answer.content
+    rolled = await alice.sends("roll", matchup="20 > 5 > 4")
+    assert line_of(await alice.uses("Battle odds", on=rolled)) == "20 > 5 > 4 leave:1"
+
+
+async def test_a_path_that_was_asked_in_private_stays_so(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="20 > 5 > 4", private=True)
+    assert shown.private
+    assert (await alice.presses(shown, "+1")).private
+    assert (await alice.presses(shown, "Roll it")).private
+
+
+async def test_the_longest_paths_fit_a_message(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line in (
+        "900" + " > 5" * 40,
+        "900" + " > 5" * 40 + " leave:" + ",".join("12" * 19 + "3"),
+        "90 fighters:1" + " > 5 fighters:1 bombers:1" * 10,
+        "90"
+        + "".join(f" > 5 variant:{key}" for key in ("halo-hero-all", "lotr-siege", "general", "marshal", "wall") * 2),
+    ):
+        shown = await alice.sends("battle", matchup=line)
+        assert not shown.private, shown.content
+        assert len(shown.content) <= 2000
+        path = parse(line_of(shown)).battle
+        assert isinstance(path, Path)
+        assert path == parse(line).battle
+        assert (
+            len(re.findall(r"^\d+ +5", shown.content, re.MULTILINE)) == len(path.legs)
+            or shown.files[1].name == "all.txt"
+        )

@@ -1,0 +1,296 @@
+"""How many, all sizes, and the dice: what people ask beside the odds, as a chat."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from bot.discord_app.client import Client
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord, Shown
+
+
+def rows(shown: Shown) -> list[list[str]]:
+    """The table of an answer, in words."""
+    return [row.split() for row in shown.content.split("```")[1].strip("\n").splitlines()]
+
+
+def picture(shown: Shown) -> str:
+    """That there is one picture, and what it says to those who cannot see it."""
+    file = shown.files[0]
+    with Image.open(BytesIO(file.data)) as drawn:
+        assert drawn.size == (800, 640)
+    assert file.description
+    return file.description
+
+
+# How many -----------------------------------------------------------------------------------------------
+
+
+async def test_how_many_take_it(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("need", matchup="9")
+    assert shown.content == (
+        "**13 attackers** take it from 9 with a chance of 80 %: 83.9 %\n"
+        "50 %: 9 · 80 %: 13 · 95 %: 17\n"
+        "-# exact · classic Risk · `13 9`"
+    )
+    assert picture(shown).startswith("13 attackers take it from 9 with a chance of 80 %: 83.9 %.")
+    assert not shown.private
+    assert shown.labels == ["Odds", "Table"]
+
+
+async def test_how_many_hold(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("need", matchup="12 vs")
+    assert shown.content.startswith("**19 defenders** hold against 12 with a chance of 80 %: 81.1 %\n")
+    assert line_of(shown) == "12 19"
+    assert picture(shown).startswith("19 defenders hold against 12")
+
+
+async def test_both_at_once_and_the_line_stays_as_it_was_asked(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("need", matchup="12 9 90%")
+    first, marks, second, _, last = shown.content.splitlines()
+    assert first == "**15 attackers** take it from 9 with a chance of 90 %: 91.2 %"
+    assert second == "**22 defenders** hold against 12 with a chance of 90 %: 90.1 %"
+    assert marks == "50 %: 9 · 80 %: 13 · 95 %: 17"
+    assert last == "-# exact · classic Risk · `12 9`"
+
+
+async def test_a_chance_may_be_asked_for(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    assert "**10 attackers** take it from 9 with a chance of 62.5 %: 65.0 %" in (
+        (await alice.sends("need", matchup="9 62.5%")).content
+    )
+    assert (await alice.sends("need", matchup="99% 3")).content.startswith("**12 attackers** take it from 3")
+    for wrong in ("9 100%", "9 0%", "9 300%"):
+        refused = await alice.sends("need", matchup=wrong)
+        assert refused.private
+        assert refused.content == "A chance between 0 % and 100 % is wanted, such as `80%`."
+
+
+async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    assert (await alice.sends("need", matchup="1 40%")).content.startswith("**1 attacker** takes it from 1 with")
+    assert (await alice.sends("need", matchup="1 vs 50%")).content.startswith("**1 defender** holds against 1 with")
+
+
+async def test_what_is_out_of_reach_is_said_so(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("need", matchup="9 rounds:2")
+    assert shown.content.splitlines()[:2] == [
+        "**80 % is out of reach**: 1900 attackers take it from 9 in <0.1 %",
+        "50 %: more than 1900 · 80 %: more than 1900 · 95 %: more than 1900",
+    ]
+    assert line_of(shown) == "1900 9 rounds:2"
+    assert "out of reach" in picture(shown)
+
+
+async def test_the_ship_that_helps_most_comes_first(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("need", matchup="9 bombers:1")
+    assert rows(shown) == [
+        ["with", "9", "needed"],
+        ["one", "more", "bomber", "95.7", "%", "7"],
+        ["one", "more", "fighter", "95.2", "%", "7"],
+        ["one", "more", "capital", "ship", "94.1", "%", "7"],
+    ]
+    full = await alice.sends("need", matchup="9 bombers:2 fighters:3 capitals:3")
+    assert "```" not in full.content, "no ship more is of use"
+    held = await alice.sends("need", matchup="12 dbombers:1 vs")
+    assert held.content.startswith("**13 defenders** hold against 12 with")
+    assert [row[2] for row in rows(held)[1:]] == ["fighter", "bomber", "capital"]
+    assert "```" not in (await alice.sends("need", matchup="9")).content, "in classic Risk there are no ships"
+
+
+async def test_a_ship_more_may_bring_what_was_out_of_reach(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("need", matchup="4 rounds:2 fighters:1 20%")
+    assert "is out of reach" in shown.content
+    assert rows(shown)[1:] == [
+        ["one", "more", "bomber", "35.8", "%", "3"],
+        ["one", "more", "capital", "ship", "29.8", "%", "3"],
+        ["one", "more", "fighter", "19.8", "%", "out", "of", "reach"],
+    ]
+
+
+async def test_ships_that_make_no_difference_are_told(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("need", matchup="vs 9 capitals:3")
+    assert "take it from 9 with 2 capital ships" in shown.content
+    assert "-# `capitals:3` counts as 2: more make no difference." in shown.content
+
+
+async def test_the_own_number_is_ringed(discord: FakeDiscord, bot: Client) -> None:
+    """Where the reader has a number, the picture shows it; so it is another picture."""
+    alice = discord.member("Alice")
+    alone, own, other = [await alice.sends("need", matchup=line) for line in ("9", "12 9", "20 9")]
+    assert len({shown.files[0].data for shown in (alone, own, other)}) == 3
+
+
+@pytest.mark.parametrize("line", ["80%", "bombers:1", "variant:2210"])
+async def test_without_a_number_it_asks_back(discord: FakeDiscord, bot: Client, line: str) -> None:
+    shown = await discord.member("Alice").sends("need", matchup=line)
+    assert shown.private
+    assert shown.content == "Against how many? `/need 9` for the attack, `/need 12 vs` for the defence."
+
+
+@pytest.mark.parametrize("command", ["need", "table", "dice"])
+async def test_these_questions_are_about_one_battle(discord: FakeDiscord, bot: Client, command: str) -> None:
+    alice = discord.member("Alice")
+    path = await alice.sends(command, matchup="20 > 5 > 4")
+    assert path.private
+    assert path.content == "That goes with a single battle such as `12 9`, not with a path."
+    exact = await alice.sends(command, matchup="12 9 exact")
+    assert "`exact` goes with `/battle`." in exact.content
+    if command != "need":
+        assert "A chance such as `80%` goes with `/need`." in (await alice.sends(command, matchup="12 80%")).content
+
+
+# All sizes ----------------------------------------------------------------------------------------------
+
+
+async def test_a_table_around_a_battle(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("table", matchup="12 9")
+    head, *_ = shown.content.splitlines()
+    assert head == "**How many attackers win how often**, up to 20 against 15 · classic Risk"
+    assert rows(shown)[0] == ["defenders", "50", "%", "80", "%", "95", "%"]
+    assert rows(shown)[1:3] == [["2", "3", "5", "7"], ["4", "5", "7", "10"]]
+    assert rows(shown)[-1] == ["14", "13", "18", "more"]
+    assert shown.content.endswith("-# exact · `12 9`")
+    assert picture(shown) == "A map of the attacker's chance by the size of both sides."
+    assert shown.labels == ["Odds", "How many?"]
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "below"),
+    [
+        ("", "20 against 20 · classic Risk", "20 20"),
+        ("bombers:2", "20 against 20 · Star Wars Risk", "20 20 bombers:2"),
+        ("variant:2210", "20 against 20 · 2210, commanders 1 v 1", "20 20 variant:2210"),
+        ("12", "12 against 20 · classic Risk", "12 20"),
+        ("vs 9", "20 against 9 · classic Risk", "20 9"),
+        ("0", "20 against 20 · classic Risk", "20 20"),
+        ("1 1", "10 against 10 · classic Risk", "1 1"),
+        ("40 7", "60 against 15 · classic Risk", "40 7"),
+        ("0 5", "20 against 5 · classic Risk", "0 5"),
+        ("5 0", "5 against 20 · classic Risk", "5 0"),
+        ("icons A,D", "20 against 20 · icon dice", "20 20 icons:A,D"),
+    ],
+)
+async def test_a_table_has_the_size_of_its_question(
+    discord: FakeDiscord, bot: Client, line: str, size: str, below: str
+) -> None:
+    alice = discord.member("Alice")
+    shown = await (alice.sends("table", matchup=line) if line else alice.sends("table"))
+    assert f"up to {size}\n" in shown.content
+    assert line_of(shown) == below
+    assert picture(shown)
+
+
+async def test_a_large_table_takes_the_size_that_fits(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    assert "up to 1500 against 1500 ·" in (await alice.sends("table", matchup="1000 1000")).content
+    assert "up to 1800 against 1800 ·" in (await alice.sends("table", matchup="1800 1800")).content
+    refused = await alice.sends("table", matchup="100000 100000")
+    assert refused.private
+    assert "is too large for this question. With these rules up to" in refused.content
+
+
+async def test_the_battle_is_ringed_only_where_both_numbers_are_given(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    drawn = [(await alice.sends("table", matchup=line)).files[0].data for line in ("18 13", "17 12", "20 vs", "vs 20")]
+    assert drawn[0] != drawn[1], "the same size, another ring"
+    assert drawn[2] == drawn[3]
+
+
+# Dice ---------------------------------------------------------------------------------------------------
+
+
+async def test_what_a_round_costs(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("dice", matchup="3 2")
+    assert shown.content.startswith(
+        "**One round costs the attacker 0.92, the defender 1.08** · 3 against 2 · classic Risk\n"
+    )
+    assert rows(shown) == [
+        ["attacker", "defender"],
+        ["0", "−2", "37.2", "%", "1445/3888"],
+        ["−1", "−1", "33.6", "%", "2611/7776"],
+        ["−2", "0", "29.3", "%", "2275/7776"],
+    ]
+    assert picture(shown).startswith("One round costs the attacker 0.92")
+    assert shown.labels == ["Odds"]
+    alone = await alice.sends("dice")
+    assert (alone.content, alone.files[0].data) == (shown.content, shown.files[0].data), "all dice, where none are said"
+    many = await alice.sends("dice", matchup="12 9 stop:4 reserve:10")
+    assert "**One round costs the attacker 1.22, the defender 0.78** · 2 against 2" in many.content
+    assert line_of(many) == "12 9 stop:4 reserve:10"
+
+
+async def test_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("dice", matchup="2")
+    assert shown.content.startswith("**2 dice**: on average highest 4.47, second 2.53 · classic Risk\n")
+    assert rows(shown)[:3] == [["high", "of", "36"], ["6", "6", "1", "2.8", "%"], ["6", "5", "2", "5.6", "%"]]
+    assert rows(shown)[-1] == ["1", "1", "1", "2.8", "%"]
+    assert len(rows(shown)) == 22
+    assert line_of(shown) == "2 1"
+    assert picture(shown) == "What 2 dice show: on average highest 4.47, second 2.53."
+    one = await alice.sends("dice", matchup="1")
+    assert one.content.startswith("**1 die**: on average highest 3.50 · classic Risk\n")
+    assert rows(one)[1] == ["6", "1", "16.7", "%"]
+
+
+async def test_what_the_defenders_dice_show(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("dice", matchup="vs 2 bombers:1")
+    assert shown.content.startswith("**2 dice with 1 bomber**: on average highest 5.47, second 2.53 · Star Wars Risk\n")
+    assert line_of(shown) == "1 2 dbombers:1"
+    refused = await alice.sends("dice", matchup="vs 3")
+    assert refused.content == "This side rolls 1 to 2 dice; `adice:` and `ddice:` give it others."
+
+
+async def test_ships_and_packs_change_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    ships = await alice.sends("dice", matchup="3 fighters:1")
+    assert ships.content.startswith("**3 dice with 1 fighter**: on average highest 5.17, second 3.93, third 2.67")
+    assert rows(ships)[0] == ["high", "of", "1080"]
+    pack = await alice.sends("dice", matchup="1 variant:2210")
+    assert rows(pack)[1] == ["8", "1", "12.5", "%"]
+    assert "2210, commanders 1 v 1" in pack.content
+
+
+async def test_a_long_table_of_dice_comes_with_a_file(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("dice", matchup="4 dice:4v3")
+    assert len(shown.content) <= 2000
+    assert [file.name for file in shown.files] == ["roll.png", "all.txt"]
+    whole = shown.files[1].data.decode().splitlines()
+    assert len(whole) == 127
+    assert "more: all in the file" in shown.content
+    assert whole[1] in shown.content
+    assert whole[-1] in shown.content
+
+
+@pytest.mark.parametrize("line", ["4", "0", "9 dice:2v1"])
+async def test_more_dice_than_there_are_is_a_sentence(discord: FakeDiscord, bot: Client, line: str) -> None:
+    shown = await discord.member("Alice").sends("dice", matchup=line)
+    assert shown.private
+    assert shown.content.startswith("This side rolls 1 to ")
+
+
+async def test_a_round_of_a_late_defender_has_no_table(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("dice", matchup="3 2 late")
+    assert shown.private
+    assert shown.content == "That is no battle: with this rule one round has no law of its own."
+    assert "**3 dice**" in (await alice.sends("dice", matchup="3 late")).content
+
+
+async def test_icon_dice_show_attacks_and_defences(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("dice", matchup="icons AAD,ADD,A,D,-,- 3")
+    assert shown.content.startswith("**3 icon dice**: on average attack 2.00, defence 2.00 · icon dice\n")
+    assert rows(shown)[:2] == [["attack", "defence", "of", "216"], ["6", "3", "1", "0.5", "%"]]
+    theirs = await alice.sends("dice", matchup="icons A,A dicons D,D vs 2")
+    assert rows(theirs)[1:] == [["0", "2", "1", "100", "%"]]
+    both = await alice.sends("dice", matchup="icons A,D 3 4")
+    assert "· 3 against 4 · icon dice" in both.content
+    assert rows(both)[1:3] == [["0", "0", "50.0", "%", "1/2"], ["−3", "−3", "0.8", "%", "1/128"]]
+    pack = await alice.sends("dice", matchup="3 variant:coin")
+    assert "Coins" in pack.content
