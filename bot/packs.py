@@ -73,10 +73,8 @@ def described(packs: Mapping[str, Pack], game: str) -> list[str]:
 def expanded(document: Mapping[str, Any]) -> dict[str, Any]:
     """A battle's or a path's document in which the rules of its `variant` stand for the name."""
     whole = {name: value for name, value in document.items() if name != "variant"}
-    if isinstance(legs := whole.get("legs"), list):
-        whole["legs"] = [_leg(leg) for leg in legs]
     if "variant" not in document:
-        return whole
+        return _with_legs(whole, {})
     pack = load().get(document["variant"]) if isinstance(document["variant"], str) else None
     if pack is None:
         raise UserError(f"variant: there is no rule pack {shown(document['variant'])}.")
@@ -86,14 +84,25 @@ def expanded(document: Mapping[str, Any]) -> dict[str, Any]:
     for side in ("attack", "defence"):
         if isinstance(whole.get(side), dict):
             merged[side] = {**pack.rules.get(side, {}), **whole[side]}
-    return merged
+    return _with_legs(merged, {field: whole.get(field, _USUAL[field]) for field in pack.rules})
 
 
-def _leg(leg: Any) -> Any:
-    """The rules of one territory; they may have a variant of their own, of the game of all."""
-    if not isinstance(leg, dict) or "variant" not in leg:
-        return leg
-    return {name: value for name, value in expanded(leg).items() if name != "game"}
+_USUAL = {"attack": {}, "defence": {}, "ties": "defender", "late": False, "reshape": None}
+
+
+def _with_legs(document: dict[str, Any], without: Mapping[str, Any]) -> dict[str, Any]:
+    """The document of a path with the rules of its territories, which may have variants of their own, of this game.
+
+    Such a variant takes the place of the document's: `without` is what that one's fields would be without it.
+    """
+    if isinstance(document.get("legs"), list):
+        document["legs"] = [
+            {name: value for name, value in {**without, **expanded(leg)}.items() if name != "game"}
+            if isinstance(leg, dict) and "variant" in leg
+            else leg
+            for leg in document["legs"]
+        ]
+    return document
 
 
 def _row(pack: Pack) -> str:
