@@ -1,6 +1,7 @@
 """What an answer may hold besides odds, as a chat: fractions, plans, advice, icon dice, rule packs, large armies."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -100,7 +101,7 @@ async def test_a_fraction_too_large_is_refused(discord: FakeDiscord, bot: Client
 async def test_exact_goes_with_odds_only(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command in ("roll", "preset save"):
-        options = {"matchup": "12 9 exact"} | ({"name": "alamo"} if command == "preset save" else {})
+        options: dict[str, Any] = {"matchup": "12 9 exact"} | ({"name": "alamo"} if command == "preset save" else {})
         shown = await alice.sends(command, **options)
         assert shown.private
         assert "`exact` goes with `/battle`." in shown.content

@@ -86,7 +86,7 @@ def checked(reply: Reply | Form) -> Reply:
 
 
 @given(st.sampled_from(ASKED), sensible)
-@settings(max_examples=400)
+@settings(max_examples=300)
 @example("table", "0 5")
 @example("table", "1000000 0")
 @example("need", "0")
@@ -115,7 +115,7 @@ def test_whatever_is_typed_has_an_answer(ask: Ask, command: str, line: str) -> N
 
 
 @given(st.sampled_from([name for name in ASKED if name != "roll"]), any_battle | paths())
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | March) -> None:
     line = write(battle)
     reply = checked(ask(command, line))

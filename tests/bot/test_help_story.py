@@ -1,8 +1,12 @@
 """Finding one's way, as a chat: the help, its topics, and suggestions for what is half typed."""
 
+from typing import Any
+
 import pytest
 
 from bot import engine
+from bot.commands.guide import show_help
+from bot.commands.request import Request, Services
 from bot.discord_app.client import Client
 from bot.matchup import parse
 from bot.packs import load
@@ -29,7 +33,8 @@ async def test_every_line_of_the_help_works(discord: FakeDiscord, bot: Client) -
         command, _, rest = line[1:].partition(" ")
         if command == "preset":
             continue
-        shown = await alice.sends(command, **{"topic" if command == "help" else "matchup": rest})
+        option: dict[str, Any] = {"topic" if command == "help" else "matchup": rest}
+        shown = await alice.sends(command, **option)
         assert shown.private is (command == "help"), line
     words = [piece for piece in text.split("`")[1::2] if ":" in piece and not piece.startswith("/")]
     for word in words:
@@ -72,11 +77,7 @@ async def test_no_help_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
 
 
 @pytest.mark.parametrize("key", sorted(load()))
-async def test_every_pack_says_how_it_is_used(services: object, key: str) -> None:
-    from bot.commands.guide import show_help
-    from bot.commands.request import Request, Services
-
-    assert isinstance(services, Services)
+async def test_every_pack_says_how_it_is_used(services: Services, key: str) -> None:
     reply = await show_help(Request("help", "user", "User", "user:1", {"topic": key}), services)
     line = reply.text.split("`")[1]
     assert parse(line).battle == load()[key].battle(*((3, 4) if load()[key].game == "icons" else (12, 9)))

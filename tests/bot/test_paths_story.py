@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot import engine
 from bot.discord_app.client import Client
 from bot.matchup import parse
 from solver.paths import Path
@@ -18,7 +17,7 @@ from tests.fake_discord import FakeDiscord
 def dice(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """Faces that fall next, the attacker's first; where none are named the highest ones do."""
     faces: list[int] = []
-    monkeypatch.setattr(engine.secrets, "randbelow", lambda sides: faces.pop(0) - 1 if faces else sides - 1)
+    monkeypatch.setattr("secrets.randbelow", lambda sides: faces.pop(0) - 1 if faces else sides - 1)
     yield faces
     assert not faces, "not all dice were rolled"
 

@@ -1,0 +1,268 @@
+"""JSON lines for programs: rule packs, paths, questions of every kind, and errors that name the field."""
+
+import io
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from bot.console import solve_lines
+from bot.matchup import parse
+from bot.packs import load
+from bot.settings import Settings
+from solver import Battle, Pool, Ships, solve
+from solver.exact import takes_all
+from solver.paths import Path, march
+
+RISK = {"game": "risk", "attackers": 12, "defenders": 9}
+MARCH = {"game": "risk", "attackers": 20, "path": [5, 4]}
+
+
+async def answers(settings: Settings, *lines: Any) -> list[dict[str, Any]]:
+    out = io.StringIO()
+    await solve_lines(settings, [json.dumps(line) for line in lines], out)
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+async def same(settings: Settings, document: dict[str, Any], line: str) -> None:
+    """That a document and a line of the notation are answered alike."""
+    found, expected = await answers(settings, document, {"text": line})
+    assert "error" not in found or isinstance(found["error"], float), found
+    assert found == expected
+
+
+# Rule packs ---------------------------------------------------------------------------------------------
+
+
+async def test_every_pack_is_known_by_its_name(settings: Settings) -> None:
+    keys = sorted(load())
+    found = await answers(settings, *({"variant": key, "attackers": 5, "defenders": 4} for key in keys))
+    assert found == [json.loads(json.dumps(solve(load()[key].battle(5, 4)).to_dict())) for key in keys]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"variant": "2210"}, "variant:2210"),
+        ({"variant": "2210", "attack": {"bonus": [1]}}, "variant:2210 abonus:1"),
+        ({"variant": "2210", "attack": {"dice": [6]}}, "variant:2210 adice:6"),
+        ({"variant": "bunker", "defence": {"bonus": []}}, "variant:bunker dbonus:0"),
+        ({"variant": "bunker", "defence": {"clamp": None}}, "variant:bunker dclamp:none"),
+        ({"variant": "war-god", "ties": "defender"}, "variant:war-god ties:defender"),
+        ({"variant": "late-defence", "late": False}, "variant:late-defence late:no"),
+        ({"variant": "late-defence"}, "late"),
+        ({"variant": "blitz", "reshape": None}, "variant:blitz reshape:none"),
+        ({"variant": "blitz"}, "reshape:0.05,1.3,0.1,1.8"),
+        ({"reshape": {}}, "variant:blitz"),
+        ({"variant": "wall", "stop": 3, "value": 40}, "variant:wall stop:3 value:40"),
+    ],
+)
+async def test_a_pack_may_be_changed_as_in_the_chat(settings: Settings, changes: dict[str, Any], words: str) -> None:
+    await same(settings, {**RISK, **changes}, f"12 9 {words}")
+
+
+async def test_the_game_may_be_left_out_beside_a_pack(settings: Settings) -> None:
+    await same(settings, {"variant": "coin", "attackers": 3, "defenders": 2}, "3 2 icons:A,D")
+    await same(settings, {"variant": "2210", "attackers": 3, "defenders": 2}, "3 2 variant:2210")
+
+
+# Paths --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("document", "line"),
+    [
+        (MARCH, "20 > 5 > 4"),
+        ({**MARCH, "leave": [0]}, "20 > 5 > 4 leave:0"),
+        ({**MARCH, "leave": [3, 9]}, "20 > 5 > 4 leave:3"),
+        ({**MARCH, "stop": 3}, "20 > 5 > 4 stop:3"),
+        ({**MARCH, "legs": [{}, {"variant": "wall"}]}, "20 > 5 > 4 variant:wall"),
+        ({**MARCH, "variant": "2210"}, "20 variant:2210 > 5 > 4"),
+        ({**MARCH, "variant": "2210", "legs": [{}, {"variant": "wall"}]}, "20 variant:2210 > 5 > 4 variant:wall"),
+        (
+            {**MARCH, "variant": "late-defence", "legs": [{"variant": "war-god"}, {}]},
+            "20 variant:late-defence > 5 variant:war-god > 4",
+        ),
+        (
+            {**MARCH, "variant": "2210", "attack": {"bonus": [1]}, "legs": [{}, {"variant": "wall"}]},
+            "20 variant:2210 abonus:1 > 5 > 4 variant:wall",
+        ),
+        (
+            {**MARCH, "legs": [{}, {"variant": "2210", "defence": {"bonus": [1]}}]},
+            "20 > 5 > 4 variant:2210 dbonus:1",
+        ),
+        ({**MARCH, "legs": [{"late": True}, {"ties": "both"}]}, "20 > 5 late > 4 ties:both"),
+        ({"variant": "coin", "attackers": 20, "path": [5, 4]}, "20 icons:A,D > 5 > 4"),
+        (
+            {"variant": "coin", "attackers": 20, "path": [5, 4], "legs": [{}, {"variant": "battle-dice"}]},
+            "20 variant:coin > 5 > 4 variant:battle-dice",
+        ),
+        (
+            {**MARCH, "game": "starwars", "attack": {"bombers": 1}, "legs": [{}, {"defence": {"capitals": 1}}]},
+            "20 bombers:1 > 5 > 4 capitals:1",
+        ),
+    ],
+)
+async def test_a_path_is_the_path_of_the_chat(settings: Settings, document: dict[str, Any], line: str) -> None:
+    await same(settings, document, line)
+
+
+async def test_a_path_may_be_exact(settings: Settings) -> None:
+    path = parse("20 > 5 > 4").battle
+    assert isinstance(path, Path)
+    found, text, plain = await answers(settings, {**MARCH, "exact": True}, {"text": "20 > 5 > 4 exact"}, MARCH)
+    assert found["takes_all_exact"] == str(takes_all(path))
+    assert text == found
+    assert {**plain, "takes_all_exact": found["takes_all_exact"]} == found
+    assert plain == json.loads(json.dumps(march(path).to_dict()))
+
+
+# Questions ----------------------------------------------------------------------------------------------
+
+
+async def test_how_many_it_takes(settings: Settings) -> None:
+    attack, defence, pack = await answers(
+        settings,
+        {"question": "need", "game": "risk", "defenders": 9},
+        {"question": "need", "game": "risk", "attackers": 12, "side": "defenders", "chance": 0.9},
+        {"question": "need", "variant": "late-defence", "defenders": 9, "chance": 0.5},
+    )
+    assert attack["answer"] == 13
+    assert attack["counts"] == list(range(1, len(attack["chances"]) + 1))
+    assert attack["chances"][12] == pytest.approx(solve(Battle(13, 9)).attacker_wins)
+    assert defence["answer"] == 22
+    assert defence["chances"][21] == pytest.approx(solve(Battle(12, 22)).defender_wins)
+    assert pack["answer"] == 10
+
+
+async def test_a_table(settings: Settings) -> None:
+    (found,) = await answers(settings, {**RISK, "question": "table", "attackers": 3, "defenders": 2})
+    assert [[round(chance, 4) for chance in row] for row in found["attacker_wins"]] == [
+        [0.4167, 0.1061],
+        [0.7542, 0.3627],
+        [0.9164, 0.6560],
+    ]
+
+
+async def test_a_round(settings: Settings) -> None:
+    whole, pack, icons, few = await answers(
+        settings,
+        {"question": "round", "game": "risk"},
+        {"question": "round", "variant": "2210-attack"},
+        {"question": "round", "game": "icons", "attackers": 1, "defenders": 1, "faces": ["A", "D"]},
+        {"question": "round", "game": "risk", "attackers": 1, "defenders": 1},
+    )
+    assert whole["losses"] == [[0, 2, "1445/3888"], [1, 1, "2611/7776"], [2, 0, "2275/7776"]]
+    assert pack["losses"][0] == [0, 2, "305/648"]
+    assert icons["losses"] == [[0, 0, "3/4"], [1, 1, "1/4"]]
+    assert few["losses"] == [[0, 1, "5/12"], [1, 0, "7/12"]]
+
+
+async def test_what_dice_show(settings: Settings) -> None:
+    risk, ships, one = await answers(
+        settings,
+        {"question": "roll", "game": "risk", "dice": [6, 6]},
+        {"question": "roll", "game": "starwars", "units": 2, "bombers": 1},
+        {"question": "roll", "game": "risk", "units": 1},
+    )
+    assert (len(risk["weights"]), risk["total"]) == (21, 36)
+    assert ships["weights"][-1] == [[7, 6], 1]
+    assert one == {"weights": [[[face], 1] for face in range(1, 7)], "total": 6}
+
+
+async def test_advice(settings: Settings) -> None:
+    ships, classic, none = await answers(
+        settings,
+        {"question": "advice", "game": "starwars", "attackers": 2, "defenders": 2, "attack": {"capitals": 1}},
+        {**RISK, "question": "advice"},
+        {**RISK, "question": "advice", "variant": "blitz"},
+    )
+    usual = solve(Battle(2, 2, attack_ships=Ships(capitals=1))).attacker_wins
+    assert (ships["attacker"]["dice"], ships["attacker"]["most"]) == (1, 2)
+    assert ships["attacker"]["usual"] == pytest.approx(usual)
+    assert ships["attacker"]["best"] > usual
+    assert classic["attacker"]["best"] == pytest.approx(classic["attacker"]["usual"])
+    assert none == {"attacker": None, "defender": None}
+
+
+async def test_when_to_go_on_for_a_territory_of_some_worth(settings: Settings) -> None:
+    (found,) = await answers(settings, {**RISK, "value": 6})
+    assert found["worth_going_on"] == [1, 2, 3, 3, 5, 7, None, None, None]
+    await same(settings, {**RISK, "value": 6}, "12 9 value:6")
+
+
+async def test_text_may_ask_for_the_fraction(settings: Settings) -> None:
+    exact, plain = await answers(settings, {"text": "3 2 exact"}, {"text": "3 2"})
+    assert exact["attacker_wins_exact"] == "6610505/10077696"
+    assert float(Fraction(exact["attacker_wins_exact"])) == pytest.approx(plain["attacker_wins"])
+    assert "attacker_wins_exact" not in plain
+
+
+# Errors -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        ({**RISK, "variant": "chess"}, 'variant: there is no rule pack "chess".'),
+        ({**RISK, "variant": 7}, "variant: there is no rule pack 7."),
+        ({**RISK, "variant": ["2210"]}, 'variant: there is no rule pack ["2210"].'),
+        ({**RISK, "game": "icons", "variant": "2210"}, 'variant: 2210 is a rule pack of risk, not of "icons".'),
+        ({**RISK, "variant": "2210", "attack": 7}, "attack: an object is wanted here, not 7"),
+        ({**RISK, "variant": "2210", "attack": {"dices": [6]}}, "attack.dices: there is no such field; here are bonus"),
+        ({**RISK, "late": 1}, "late: true or false is wanted here, not 1"),
+        ({**RISK, "value": -1}, "value: the worth of the territory in armies is 0 to 1000000, not -1"),
+        ({**RISK, "value": 6, "exact": True}, "exact: reshaped odds, and the best stops for a value, are no fractions"),
+        ({**RISK, "exact": "yes"}, 'exact: true or false is wanted here, not "yes"'),
+        ({**RISK, "reshape": 7}, "reshape: an object is wanted here, not 7"),
+        ({**RISK, "reshape": {"cut": 0.9}}, "reshape.cut: a number from 0 to 0.49 is wanted, not 0.9"),
+        ({**RISK, "reshape": {"cuts": 0}}, "reshape.cuts: there is no such field; here are certain, cut, "),
+        ({**RISK, "game": "icons", "faces": ["A", "X"]}, "faces: a face is a text of A and D"),
+        ({**MARCH, "path": []}, "path: a path has 1 to 40 territories, not 0"),
+        ({**MARCH, "path": 5}, "path: a list is wanted, not 5"),
+        ({**MARCH, "leave": 2}, "leave: a list is wanted, not 2"),
+        ({**MARCH, "leave": [1, 2, 3]}, "leave: for this path the numbers are 1 to 1, not 3"),
+        ({**MARCH, "leave": ["x"]}, 'leave: the number of armies that stay is 0 to 1000000, not "x"'),
+        ({**MARCH, "legs": [{}]}, "legs: rules are wanted for each of the 2 territories"),
+        ({**MARCH, "legs": [{}, 7]}, "legs.1: an object with the rules of this territory is wanted"),
+        ({**MARCH, "legs": [{"attackers": 3}, {}]}, "legs.0: an object with the rules of this territory is wanted"),
+        ({**MARCH, "legs": [{}, {"attack": {"dice": [1]}}]}, "legs.1.attack.dice: a die has 2 to 100 sides, not 1"),
+        ({**MARCH, "legs": [{"variant": "coin"}, {}]}, "legs.0.attack.faces: there is no such field"),
+        ({**MARCH, "legs": [{"variant": "chess"}, {}]}, 'variant: there is no rule pack "chess".'),
+        ({**MARCH, "variant": "blitz"}, "path: a path goes without `reserve`, `rounds`, `value` and reshaped odds"),
+        ({**MARCH, "question": "table"}, "path: there is no such field"),
+        ({**RISK, "legs": [{}]}, "legs: there is no such field"),
+        ({**RISK, "question": "chess"}, "question: the questions are odds, round, roll, table, need, advice, not"),
+        ({**RISK, "question": ["need"]}, "question: the questions are odds, round, roll, table, need, advice, not"),
+        ({"question": "need", "game": "risk"}, "defenders: the number of armies is missing"),
+        ({"question": "need", "game": "risk", "side": "defenders"}, "attackers: the number of armies is missing"),
+        ({"question": "need", **RISK, "side": "both"}, 'side: the sides are attackers and defenders, not "both"'),
+        ({"question": "need", **RISK, "chance": 2}, "chance: a chance between 0 and 1 is wanted, such as 0.8"),
+        ({"question": "need", **RISK, "chance": True}, "chance: a chance such as 0.8 is wanted, not true"),
+        ({"question": "round", **RISK, "late": True}, "late: with this rule one round has no law of its own"),
+        ({"question": "roll", "game": "icons"}, "game: dice of risk and starwars have roll tables, not those of"),
+        ({"question": "roll", "game": "risk", "units": 9}, "units: the number of units that roll is 1 to 3, not 9"),
+        (
+            {"question": "table", **RISK, "attackers": 1000, "defenders": 1000},
+            "attackers: a table has up to 250000 num",
+        ),
+        ({"text": "12 9 variant:2200"}, "There is no rule pack `2200`. Did you mean `variant:2210`?"),
+        ({"text": "12 9 80%"}, "A chance such as `80%` goes with `/need`."),
+        ({"text": "20 > 5 rounds:3"}, "A path goes without `rounds`."),
+        ({"text": "12 9", "variant": "2210"}, "A line in the notation has nothing but its text"),
+    ],
+)
+async def test_an_error_names_the_field(settings: Settings, document: dict[str, Any], sentence: str) -> None:
+    (found,) = await answers(settings, document)
+    assert list(found) == ["error"]
+    assert found["error"].startswith(sentence)
+    assert len(found["error"]) < 300
+
+
+async def test_what_a_program_gave_is_not_changed(settings: Settings) -> None:
+    """Reading a pack must leave the packs as they are for the next line."""
+    before = load()["2210"].battle(5, 4)
+    await answers(settings, {**RISK, "variant": "2210", "attack": {"dice": [4]}, "defence": {"bonus": [3]}})
+    assert load()["2210"].battle(5, 4) == before
+    assert before.attack == Pool((8, 6, 6))
