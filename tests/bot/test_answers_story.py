@@ -81,13 +81,17 @@ async def test_a_long_fraction_is_a_file(discord: FakeDiscord, bot: Client) -> N
     assert [file.name for file in path.files][1:] == ["exact.txt"]
 
 
-@pytest.mark.parametrize("line", ["12 9 value:6 exact", "12 9 variant:blitz exact"])
-async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client, line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("600 600 exact", "600 against 600 is too large to work out as a fraction; its odds are fine."),
+        ("12 9 variant:blitz exact", "reshaped odds are no fractions."),
+    ],
+)
+async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client, line: str, why: str) -> None:
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert shown.private
-    assert shown.content == (
-        "That cannot be had as a fraction: reshaped odds, and the best stops for a value, are no fractions."
-    )
+    assert shown.content == f"That cannot be had as a fraction: {why}"
 
 
 async def test_a_fraction_too_large_is_refused(discord: FakeDiscord, bot: Client) -> None:

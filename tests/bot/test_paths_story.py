@@ -125,7 +125,7 @@ async def test_a_path_too_large_is_refused(discord: FakeDiscord, bot: Client) ->
 async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bot: Client, dice: list[int]) -> None:
     dice += [*(6, 5, 1, 5, 4), *(3, 2, 1, 3), *(6, 1, 6, 5), *(6, 5, 6), *(6, 5)]
     shown = await discord.member("Alice").sends("roll", matchup="5 > 3 > 1 leave:2")
-    assert shown.content.splitlines()[0] == "🎲 **Takes all 2 territories with 1 left** · 5 > 3 > 1, 2 stay in each"
+    assert shown.content.splitlines()[0] == "🎲 **Takes both territories with 1 left** · 5 > 3 > 1, 2 stay in each"
     table = [" ".join(row) for row in rows(shown)]
     assert table[0] == "territory 1"
     assert table[3:5] == ["1 6 5 1 5 4 5 v 1 99.0 %", "2 3 2 1 3 4 v 1 97.2 %"]

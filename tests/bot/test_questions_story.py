@@ -76,7 +76,7 @@ async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
 async def test_what_is_out_of_reach_is_said_so(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9 rounds:2")
     assert shown.content.splitlines()[:2] == [
-        "**80 % is out of reach**: 1900 attackers take it from 9 in <0.1 %",
+        "**80 % is out of reach** as far as this is worked out: even 1900 attackers take it from 9 in only <0.1 %",
         "50 %: more than 1900 · 80 %: more than 1900 · 95 %: more than 1900",
     ]
     assert line_of(shown) == "1900 9 rounds:2"
@@ -95,7 +95,7 @@ async def test_the_ship_that_helps_most_comes_first(discord: FakeDiscord, bot: C
     full = await alice.sends("need", matchup="9 bombers:2 fighters:3 capitals:3")
     assert "```" not in full.content, "no ship more is of use"
     held = await alice.sends("need", matchup="12 dbombers:1 vs")
-    assert held.content.startswith("**13 defenders** hold against 12 with")
+    assert held.content.startswith("**13 defenders** with 1 bomber hold against 12 with")
     assert [row[2] for row in rows(held)[1:]] == ["fighter", "bomber", "capital"]
     assert "```" not in (await alice.sends("need", matchup="9")).content, "in classic Risk there are no ships"
 

@@ -213,7 +213,7 @@ async def test_text_may_ask_for_the_fraction(settings: Settings) -> None:
         ({**RISK, "variant": "2210", "attack": {"dices": [6]}}, "attack.dices: there is no such field; here are bonus"),
         ({**RISK, "late": 1}, "late: true or false is wanted here, not 1"),
         ({**RISK, "value": -1}, "value: the worth of the territory in armies is 0 to 1000000, not -1"),
-        ({**RISK, "value": 6, "exact": True}, "exact: reshaped odds, and the best stops for a value, are no fractions"),
+        ({**RISK, "reshape": {}, "exact": True}, "exact: reshaped odds are no fractions"),
         ({**RISK, "exact": "yes"}, 'exact: true or false is wanted here, not "yes"'),
         ({**RISK, "reshape": 7}, "reshape: an object is wanted here, not 7"),
         ({**RISK, "reshape": {"cut": 0.9}}, "reshape.cut: a number from 0 to 0.49 is wanted, not 0.9"),
