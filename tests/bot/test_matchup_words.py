@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from bot.matchup import MatchupError, is_name, parse, strangers, write
-from bot.packs import load
+from bot.packs import Pack, load
 from solver import Battle, Faces, Pool, Reshape, Ships
 from solver.paths import Path
 from tests.bot.any_line import CHANGES
@@ -60,6 +60,22 @@ def test_every_change_to_a_pack_can_be_written_and_read(key: str) -> None:
         assert write(battle(line)) == line
         assert changed.variant == key
     assert understood >= 8
+
+
+def test_defenders_with_other_icons_leave_the_attackers_of_a_pack_alone() -> None:
+    first, second = legs("20 icons:A,D dicons:AA,D > 5 > 4 icons:D,D")
+    assert first.faces == (Faces.of(["A", "D"]), Faces.of(["AA", "D"]))
+    assert second.faces == (Faces.of(["A", "D"]), Faces.of(["D", "D"]))
+
+
+def test_a_pack_may_have_other_icon_dice_on_each_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = {"attack": {"faces": ["AA", "D"]}, "defence": {"faces": ["A", "DD"]}}
+    own = {"club": Pack("club", "icons", "Club night", "Two dice.", "us", "", rules)}
+    for room in ("reading", "writing"):
+        monkeypatch.setattr(f"bot.matchup.{room}.load", lambda: own)
+    assert battle("3 4 variant:club").faces == (Faces.of(["AA", "D"]), Faces.of(["A", "DD"]))
+    assert battle("3 4 variant:club dicons:D,D").faces == (Faces.of(["AA", "D"]), Faces.of(["D", "D"]))
+    assert battle("3 4 variant:club icons:A,A").faces == (Faces.of(["A", "A"]), Faces.of(["A", "A"]))
 
 
 def test_what_a_pack_says_can_be_taken_back() -> None:
@@ -256,10 +272,11 @@ def test_no_line_holds_others_up(word: str) -> None:
         "1%",
         "9" * 9,
     ]
+    lists = [",".join(["1" * (270 // parts)] * parts) for parts in (1, 2, 3, 4, 6)]
     begun = time.process_time()
-    for body in bodies:
+    for body in (*bodies, *lists):
         for end in ("", "x", "!"):
-            for line in (f"1 1 {word}:{body * 300}", f"{body * 300}"):
+            for line in (f"1 1 {word}:{body * (1 if body in lists else 300)}", f"{body * 300}"):
                 with suppress(MatchupError):
                     parse(line[:299] + end, {"march": "20 > 5"}, takes=("exact", "chance"), lone="defenders")
     assert time.process_time() - begun < 5

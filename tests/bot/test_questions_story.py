@@ -6,6 +6,8 @@ import pytest
 from PIL import Image
 
 from bot.discord_app.client import Client
+from bot.errors import UserError
+from solver import Battle
 from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord, Shown
 
@@ -190,6 +192,20 @@ async def test_a_large_table_takes_the_size_that_fits(discord: FakeDiscord, bot:
     refused = await alice.sends("table", matchup="100000 100000")
     assert refused.private
     assert "is too large for this question. With these rules up to" in refused.content
+
+
+async def test_a_table_goes_up_to_the_largest_army_and_no_further(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, int]] = []
+
+    async def chances(battle: Battle, attackers: int, defenders: int) -> None:
+        asked.append((attackers, defenders))
+        raise UserError("That takes a while.")
+
+    monkeypatch.setattr(bot.services.engine, "chances", chances)
+    assert (await discord.member("Alice").sends("table", matchup="900000 1")).content == "That takes a while."
+    assert asked in ([(1_000_000, 10)], [(900_000, 1)])
 
 
 async def test_the_battle_is_ringed_only_where_both_numbers_are_given(discord: FakeDiscord, bot: Client) -> None:
