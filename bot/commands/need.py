@@ -40,7 +40,7 @@ async def need(request: Request, services: Services) -> Reply:
     lines = [line for one in found for line in (_headline(battle, one), _marks(one))]
     return Reply(
         "\n".join([*lines, *(f"-# {remark}" for remark in reading.remarks)]),
-        table=tuple(await _ships(battle, main, services) if reading.ships else ()),
+        table=tuple(await _ships(battle, main, services) if reading.fleets else ()),
         note=f"exact · {game(battle)} · `{write(_filled(battle, main, given))}`",
         picture=Picture(
             png, "need.png", f"{_headline(battle, main).replace('*', '')}. The curve: the chance by number."

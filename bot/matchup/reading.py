@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from bot.errors import UserError
-from bot.matchup.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, SHARED, SIDED, Token, normal, tokens
+from bot.matchup.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from bot.matchup.writing import usual, write
 from bot.packs import load
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
@@ -40,7 +40,8 @@ class Reading(NamedTuple):
     """What a line means: a battle or a path, remarks about words that make no difference, and what else is asked.
 
     `given` are the sides whose numbers stand in the line, `exact` asks for fractions, `chance` is one to be reached,
-    `ships` says that the line speaks of ships, if only to say that there are none.
+    `fleets` are the ships of both sides as the line has them, more than the dice can use among them; None where it
+    does not speak of ships.
     """
 
     battle: Battle | Path
@@ -48,7 +49,7 @@ class Reading(NamedTuple):
     given: frozenset[str] = frozenset({"attackers", "defenders"})
     exact: bool = False
     chance: float | None = None
-    ships: bool = False
+    fleets: tuple[Ships, Ships] | None = None
 
 
 class Field(NamedTuple):
@@ -92,14 +93,17 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     said = legs[0].keys() & {"attackers", "defenders"}
     exact, chance = (legs[0][word].value if word in legs[0] else None for word in ("exact", "chance"))
     if len(legs) > 1:
-        return Reading(_path(line, legs), exact=bool(exact))
+        return Reading(_path(line, legs), tuple(_path_remarks(line, legs)), exact=bool(exact))
     if "leave" in legs[0]:
         raise MatchupError(line, *legs[0]["leave"][1:3], "`leave` goes with a path such as `20 > 5 > 4 > 2`.")
     if lone:
         legs[0] = {side: Field(1, 0, len(line)) for side in ("attackers", "defenders")} | legs[0]
     battle = _battle(line, legs[0])
-    ships = any(f"{side}.{kind}" in legs[0] for side in ("attack", "defence") for kind in SHIPS)
-    return Reading(battle, tuple(_remarks(line, legs[0], battle)), frozenset(said), bool(exact), chance, ships)
+    values = {key: field.value for key, field in legs[0].items()}
+    spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
+    fleets = _ships("attack", values, battle.attack_ships), _ships("defence", values, battle.defence_ships)
+    remarks = tuple(_remarks(line, legs[0], battle))
+    return Reading(battle, remarks, frozenset(said), bool(exact), chance, fleets if spoken else None)
 
 
 def strangers(text: str) -> list[str]:
@@ -136,7 +140,7 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
             if len(legs) > 1:
                 raise MatchupError(line, start, end, "A path is written out, without saved set-ups.")
             setup = token.text
-            legs = _with_setup(legs[0], _fields(saved[setup], {}), token)
+            legs = _with_setup(legs[0], _fields(normal(saved[setup]), {}), token)
         elif token.kind != "sign":
             key, field = _said(line, token, side, legs, leg, before, saved)
             fields = legs[0] if key in MARCH else legs[leg]
@@ -144,7 +148,13 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
                 raise MatchupError(line, start, end, "This was said before in the same line.")
             fields[key] = field
         before = token.text
-    if lone == "defenders" and side == "attack" and "defenders" not in legs[0] and "attackers" in legs[0]:
+    if (
+        lone == "defenders"
+        and len(legs) == 1
+        and side == "attack"
+        and "defenders" not in legs[0]
+        and "attackers" in legs[0]
+    ):
         legs[0]["defenders"] = legs[0].pop("attackers")
     return legs
 
@@ -167,7 +177,7 @@ def _said(
         key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
         known = legs[leg].get(key)
         if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
-            raise MatchupError(line, start, end, _surplus(before))
+            raise MatchupError(line, start, end, _surplus(before, token.text))
         return key, Field(int(token.text), start, end)
     if token.kind == "chance":
         return "chance", Field(token.value, start, end)
@@ -178,8 +188,10 @@ def _said(
     return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)
 
 
-def _surplus(before: str) -> str:
+def _surplus(before: str, number: str) -> str:
     """What is wrong with a number too many, by the word before it."""
+    if number in load():
+        return f"Two numbers are enough. Did you mean `variant:{number}`?"
     if before in OPTIONS and OPTIONS[before][1] in LISTS:
         return f"Commas join the numbers of an option: `{before}:{OPTIONS[before][1].offers[0]}`."
     return "Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`."
@@ -198,9 +210,9 @@ def _unknown(word: str, saved: Mapping[str, str]) -> str:
     if near:
         known, value = ALSO.get(near[0], near[0]), after or before
         return f"I do not know `{word}`. Did you mean `{known}{':' * bool(value)}{value}`?"
-    words = ", ".join(f"`{name}`" for name in (*SIDED, "adice", "ddice", *SHARED, "vs"))
+    words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
     setups = ", or the name of a saved set-up" if saved else ""
-    return f"I do not know `{word}`. The words are {words}{setups}."
+    return f"I do not know `{word}`. The words are {words} and more: `/help` has them all{setups}."
 
 
 # From words to a battle ---------------------------------------------------------------------------------
@@ -224,6 +236,9 @@ def _path(line: str, legs: list[Fields]) -> Path:
         leave = leave * (len(battles) - 1)
     elif len(leave) == len(battles):
         leave = leave[:-1]  # A number for the last territory is forgiven.
+    if given and len(leave) != len(battles) - 1:
+        reason = f"`leave:` takes one number for all territories, or one for each, which is {len(battles)} here."
+        raise MatchupError(line, given.start, given.end, reason)
     try:
         return Path.of(battles, leave)
     except BattleError as error:
@@ -336,6 +351,15 @@ def _remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
                 yield f"`{line[field.start : field.end]}` counts as {useful}: more make no difference."
     if 0 < battle.stop <= battle.reserve:
         yield f"`stop:{battle.stop}` makes no difference beside `reserve:{battle.reserve}`."
+
+
+def _path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
+    """Ships whose owner may not be the one who was meant: behind a territory's number they are its defender's."""
+    for fields in legs[1:]:
+        for key, field in fields.items():
+            word = line[field.start : field.end]
+            if key.startswith("defence.") and key.removeprefix("defence.") in SHIPS and not word.startswith("d"):
+                yield f"`{word}` is the defender's there; `a{word}` would be the attacker's."
 
 
 def _width(text: str) -> int:

@@ -69,7 +69,7 @@ _CLAMP = Option(
 _ICONS = Option(
     r"(?:[ad]+|-)(?: ?, ?(?:[ad]+|-))+",
     _faces,
-    "the faces of a die, A for attack, D for defence, - for a blank one, such as AAD,ADD,A,D,-,-",
+    "the faces of a die, joined by commas: A for attack, D for defence, - for a blank one, such as AAD,ADD,A,D,-,-",
     ("aad,add,a,d,-,-", "aa,a,d,dd"),
 )
 _CAPS = Option(
@@ -131,10 +131,10 @@ _SIGNS = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‐": "-
 _GAP = re.compile(r"[\s,;]+")
 _END = r"(?=[\s,;>]|$)"
 _NUMBER = re.compile(r"\d+(?=v|x|-|against|[\s,;>]|$)")
-_CHANCE = re.compile(rf"(\d+(?:\.\d+)?) ?%{_END}")
+_CHANCE = re.compile(rf"(\d+(?:[.,]\d+)?) ?%{_END}")
 _VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?=\d|[\s,;]|$)")
 _SIGN = re.compile(r"[x-](?=\s*\d)")
-_STEP = re.compile(r">+")
+_STEP = re.compile(r"-*>+")
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _PIECE = re.compile(r"[^\s,;>]+")
 
@@ -154,7 +154,7 @@ def tokens(line: str) -> Iterator[Token]:
 
 def _token(line: str, start: int, after_number: bool) -> Token:
     if found := _CHANCE.match(line, start):
-        return Token("chance", found[0], start, found.end(), float(found[1]) / 100)
+        return Token("chance", found[0], start, found.end(), float(found[1].replace(",", ".")) / 100)
     if found := _NUMBER.match(line, start):
         return Token("number", found[0], start, found.end())
     if found := _STEP.match(line, start):
