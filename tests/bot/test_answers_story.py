@@ -138,7 +138,9 @@ async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
     assert "Whatever happens, the territory is not worth an attack" in never.content
     rolled = await alice.sends("roll", matchup="12 9 value:6")
     assert "The attack ends before the first roll" in rolled.content
-    assert "Go on" not in (await alice.sends("battle", matchup="12 0 value:6")).content
+    undefended = (await alice.sends("battle", matchup="12 0 value:6")).content
+    assert "Go on" not in undefended
+    assert "not worth" not in undefended
 
 
 async def test_a_plan_is_followed_when_it_is_rolled(discord: FakeDiscord, bot: Client) -> None:

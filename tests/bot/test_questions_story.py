@@ -205,7 +205,7 @@ async def test_a_table_goes_up_to_the_largest_army_and_no_further(
 
     monkeypatch.setattr(bot.services.engine, "chances", chances)
     assert (await discord.member("Alice").sends("table", matchup="900000 1")).content == "That takes a while."
-    assert asked in ([(1_000_000, 10)], [(900_000, 1)])
+    assert asked == [(900_000, 1)]
 
 
 async def test_the_battle_is_ringed_only_where_both_numbers_are_given(discord: FakeDiscord, bot: Client) -> None:
