@@ -151,6 +151,13 @@ async def test_a_march_stops_where_it_is_stopped(discord: FakeDiscord, bot: Clie
     assert (again.id != called_off.id, line_of(again)) == (True, line_of(called_off))
 
 
+async def test_a_march_ends_where_nobody_is_left(discord: FakeDiscord, bot: Client, dice: list[int]) -> None:
+    dice += [3, 3]
+    shown = await discord.member("Alice").sends("roll", matchup="1 ties:both > 1 > 1")
+    assert "Stopped at territory 1 of 2, 0 against 0 left" in shown.content
+    assert "territory 2" not in shown.content
+
+
 async def test_a_march_as_a_message_and_in_the_menu(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     answer = await alice.says("@bot 20 > 5 > 4 > 2")
