@@ -128,6 +128,8 @@ async def test_what_is_asked_beside_the_battle_is_kept_and_no_mistake(discord: F
     assert "exactly 6610505" in (await alice.sends("battle", matchup=exact.name)).content
     chance, *_ = await alice.types("need", matchup="12 9 90%")
     assert chance.value == "12 9 90%"
+    half, *_ = await alice.types("need", matchup="9 90%")
+    assert "goes with" not in half.name
     assert "with a chance of 90 %" in (await alice.sends("need", matchup=chance.name)).content
 
 
