@@ -127,6 +127,9 @@ def _question(line: str) -> Asked:
     if "text" in document:
         if document.keys() != {"text"} or not isinstance(document["text"], str):
             raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')
-        reading = parse(document["text"], takes=("exact",))
+        command, options = command_in(document["text"])
+        if command != "battle":
+            raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
+        reading = parse(options["matchup"], takes=("exact",))
         return read({**reading.battle.to_dict(), "exact": reading.exact})
     return read(expanded(document))

@@ -25,13 +25,16 @@ from solver.chain import Grid
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
 from solver.play import Round, play, ribbon
-from solver.questions import MOST_NEEDED, Asked
-from solver.tables import Need, Side, need, win_chances
+from solver.questions import Asked, needed
+from solver.tables import Need, Side, need, need_of_many, win_chances
 
 log = logging.getLogger(__name__)
 
 MOST_NUMBERS = 6_000_000
 MOST_ROUNDS = 2_000
+MOST_NEEDED, LEAST_TRIED, MOST_OF_MANY = 1_900, 50, 20_000
+"""The most armies of a side that are tried in one table, and the fewest, for less would say nothing; and where a table
+is too small for the other side's armies, the most of those against which each number is tried by itself."""
 PREVIEW_WORK = 500_000
 PREVIEW_SECONDS = 0.05
 PREVIEW_QUEUE = 8
@@ -152,16 +155,25 @@ class Engine:
         self._check_size(battle, grid=True)
         return await self._once((work.__name__, battle, *arguments), work, battle, *arguments)
 
-    async def need(self, battle: Battle, side: Side, goal: float) -> Need:
-        """How many of a side it takes, up to as many as can be worked out here."""
-
-        def sized(number: int) -> Battle:
-            sizes: dict[str, Any] = {side: number}
-            return replace(battle, **sizes)
-
-        most = _largest(lambda number: self._fits(sized(number), grid=True), MOST_NEEDED)
-        found: Need = await self.ask(need, sized(1), side, goal, max(most, 1), getattr(battle, side))
+    async def need(self, battle: Battle, side: Side, goal: float, shown: int) -> Need:
+        """How many of a side it takes, up to as many as can be worked out here; `shown` is on the curve too."""
+        work, arguments = self._need(battle, side, goal, shown)
+        found: Need = await self._once((work.__name__, *arguments), work, *arguments)
         return found
+
+    def _need(
+        self, battle: Battle, side: Side, goal: float, shown: int
+    ) -> tuple[Callable[..., Need], tuple[Hashable, ...]]:
+        """The work that finds out how many it takes: from a table, or with armies too large for that one by one."""
+        theirs = battle.defenders if side == "attackers" else battle.attackers
+        bare = _sized(battle, side, 1)
+        most = _largest(lambda number: self._fits(_sized(battle, side, number), grid=True), MOST_NEEDED)
+        if 2 * theirs > most and bare.chain().line and not battle.reshape and theirs <= MOST_OF_MANY:
+            self._check_size(_sized(battle, side, 4 * theirs))
+            return need_of_many, (bare, side, goal, min(shown, 4 * theirs))
+        if most < LEAST_TRIED:
+            self._check_size(_sized(battle, side, LEAST_TRIED), grid=True)
+        return need, (bare, side, goal, most, shown)
 
     async def chances(self, battle: Battle, attackers: int, defenders: int) -> Grid:
         """The attacker's chance for all sizes up to these."""
@@ -177,6 +189,8 @@ class Engine:
         """The answer to a question in a JSON document."""
         for battle in asked.battles:
             self._check_size(battle, grid=asked.grid)
+        if asked.needs:
+            return needed(await self.need(*asked.needs))
         answer: dict[str, Any] = await self._run(asked.work)
         return answer
 
@@ -238,7 +252,8 @@ class Engine:
         """Whether a battle is small enough to be worked out here, or a grid of its size is."""
         chain = battle.chain()
         numbers = max(chain.numbers, chain.cells * grid)
-        return numbers <= MOST_NUMBERS and chain.work + chain.cells * grid <= self._settings.most_work * 1_000_000
+        work = chain.grid_work if grid else chain.work
+        return numbers <= MOST_NUMBERS and work <= self._settings.most_work * 1_000_000
 
     def _check_size(self, battle: Battle, grid: bool = False) -> None:
         if self._fits(battle, grid):
@@ -268,6 +283,11 @@ class Engine:
             f"{battle.attackers} against {battle.defenders} is {what}. "
             f"{rules} up to {even} against {even} are fine{also}."
         )
+
+
+def _sized(battle: Battle, side: Side, number: int) -> Battle:
+    sizes: dict[str, Any] = {side: number}
+    return replace(battle, **sizes)
 
 
 def _largest(fits: Callable[[int], bool], most: int) -> int:

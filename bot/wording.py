@@ -23,7 +23,7 @@ def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = (), more: Iterab
         lines.append(f"{spread(odds)} · expect to lose {losses(odds)}" if not odds.never else spread(odds))
     lines += [*more, *(f"-# {remark}" for remark in remarks)]
     rounds = [] if battle.reshape else [duration(odds)]
-    lines.append(f"-# {' · '.join([sureness(odds), *rounds, f'`{write(battle)}`'])}")
+    lines.append(f"-# {' · '.join([exactness(odds.error), *rounds, f'`{write(battle)}`'])}")
     return "\n".join(lines)
 
 
@@ -134,9 +134,9 @@ def losses(odds: Odds) -> str:
     return f"{number} of {odds.attackers}"
 
 
-def sureness(odds: Odds) -> str:
-    """How far the numbers may be off."""
-    return "exact" if odds.error == 0 else f"right to {int(-log10(odds.error))} decimals"
+def exactness(error: float) -> str:
+    """How far numbers may be off."""
+    return "exact" if error == 0 else f"right to {int(-log10(error))} decimals"
 
 
 def duration(odds: Odds) -> str:

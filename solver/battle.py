@@ -153,7 +153,7 @@ class Battle:
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         """The battle of a JSON document; BattleError names the field that is wrong."""
         game = document.get("game")
-        if game not in GAMES:
+        if not isinstance(game, str) or game not in GAMES:
             raise BattleError("game", f"the games are {', '.join(GAMES)}, not {shown(game)}")
         check_fields(document, {"game", "attackers", "defenders", "attack", "defence", *GAMES[game]})
         for name in ("attackers", "defenders"):

@@ -108,6 +108,11 @@ class DiceChain:
         return before + self.rounds * (reached + 20_000)
 
     @property
+    def grid_work(self) -> int:
+        """The same for a table of all sizes up to its own."""
+        return self.work + 1_500 * (self.acting + self.defenders) + self.cells
+
+    @property
     def numbers(self) -> int:
         """About how many numbers must be in memory at once to solve it."""
         if self.line:

@@ -13,7 +13,7 @@ from solver.exact import attacker_wins, takes_all
 from solver.odds import solve
 from solver.paths import Path, march
 from solver.rolls import roll_weights, round_law
-from solver.tables import Side, need, win_chances, worth_going_on
+from solver.tables import Need, Side, need, win_chances, worth_going_on
 
 MOST_NEEDED = 1_900
 MOST_TABLE_CELLS = 250_000
@@ -24,12 +24,14 @@ Document = Mapping[str, Any]
 class Asked(NamedTuple):
     """A question that was understood: the battles whose size says how much work it is, and the work that answers it.
 
-    `grid` says that it takes a grid of their sizes, whatever their odds take.
+    `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
+    `solver.tables.need` but the most that is tried, for somebody who knows how much that may be here.
     """
 
     battles: tuple[Battle, ...]
     work: Callable[[], dict[str, Any]]
     grid: bool = True
+    needs: tuple[Battle, Side, float, int] | None = None
 
 
 def read(document: Document) -> Asked:
@@ -50,6 +52,8 @@ def read(document: Document) -> Asked:
 def _odds(document: dict[str, Any]) -> Asked:
     exact = _taken(document, "exact", bool, False)
     if "path" in document:
+        if "defenders" in document:
+            raise BattleError("defenders", "the defenders of a path stand in `path`")
         path = Path.from_dict(document)
         return Asked(path.legs, partial(_path_odds, path, exact))
     battle = Battle.from_dict(document)
@@ -130,14 +134,22 @@ def _need(document: dict[str, Any]) -> Asked:
     side = document.pop("side", "attackers")
     if side not in ("attackers", "defenders"):
         raise BattleError("side", f"the sides are attackers and defenders, not {shown(side)}")
-    document.setdefault(side, 1)
+    own = document.setdefault(side, 0)
+    if not 0 < goal < 1:
+        raise BattleError("chance", "a chance between 0 and 1 is wanted, such as 0.8")
     battle = Battle.from_dict(document)
-    return Asked((battle,), partial(_needed, battle, side, goal))
+    asked = battle, side, goal, own
+    return Asked((), partial(_needed, *asked), needs=asked)
 
 
-def _needed(battle: Battle, side: Side, goal: float) -> dict[str, Any]:
-    found = need(battle, side, goal, MOST_NEEDED, getattr(battle, side))
-    return {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances)}
+def _needed(battle: Battle, side: Side, goal: float, shown: int) -> dict[str, Any]:
+    return needed(need(battle, side, goal, MOST_NEEDED, shown))
+
+
+def needed(found: Need) -> dict[str, Any]:
+    """The answer to how many are needed, as a document."""
+    lists = {"counts": list(found.counts), "chances": list(found.chances)}
+    return {"answer": found.answer, **lists, "error": found.error}
 
 
 def _advice(document: dict[str, Any]) -> Asked:

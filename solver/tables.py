@@ -1,5 +1,6 @@
 """Whole tables: the chance of every size of battle in one backward sweep, and how many armies a chance takes."""
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,6 +11,7 @@ from solver.chain import Grid, backward
 from solver.choices import ChoiceTable
 from solver.dice_chain import DiceChain
 from solver.errors import BattleError
+from solver.odds import Odds, solve
 
 Side = Literal["attackers", "defenders"]
 
@@ -57,7 +59,7 @@ class Need:
     """How many armies of a side a chance takes: `chances[i]` is that of `counts[i]` armies, for the curve.
 
     For attackers the chance to win, for defenders the chance that the attacker does not. `answer` is the least
-    count that reaches `goal`; None where not even the most does.
+    count that reaches `goal`; None where not even the most does. `error` bounds what the chances may be off; 0: exact.
     """
 
     side: Side
@@ -65,13 +67,14 @@ class Need:
     counts: tuple[int, ...]
     chances: tuple[float, ...]
     answer: int | None
+    error: float = 0.0
 
     def least(self, goal: float) -> int | None:
         """The least count on the curve that reaches a chance."""
         return next((count for count, chance in zip(self.counts, self.chances, strict=True) if chance >= goal), None)
 
 
-def need(battle: Battle, side: Side, goal: float, most: int, shown: int = 1) -> Need:
+def need(battle: Battle, side: Side, goal: float, most: int, shown: int = 0) -> Need:
     """How many of a side it takes against the other one of the battle, up to `most`.
 
     The curve goes on to where the chance is nearly certain, or three times as far as the answer, and to `shown`.
@@ -93,6 +96,39 @@ def need(battle: Battle, side: Side, goal: float, most: int, shown: int = 1) -> 
     end = min(max(min(end, 3 * (answer or reach)), shown, answer or 0, 8), reach)
     counts = tuple(range(1, end + 1))
     return Need(side, goal, counts, tuple(curve[:end].tolist()), answer)
+
+
+def need_of_many(battle: Battle, side: Side, goal: float, shown: int = 0) -> Need:
+    """The same against an army too large for a table: the search solves one battle for each number it tries.
+
+    Up to four times as many as stand on the other side; the curve has the numbers that were tried.
+    """
+    theirs = battle.defenders if side == "attackers" else battle.attackers
+    tried: dict[int, Odds] = {}
+
+    def chance(count: int) -> float:
+        if count not in tried:
+            sizes = (count, theirs) if side == "attackers" else (theirs, count)
+            tried[count] = solve(replace(battle, attackers=sizes[0], defenders=sizes[1]))
+        wins = tried[count].attacker_wins
+        return wins if side == "attackers" else 1 - wins
+
+    def least(mark: float) -> int:
+        known = sorted(tried)
+        low = max((count for count in known if chance(count) < mark), default=0)
+        high = min((count for count in known if chance(count) >= mark), default=4 * theirs)
+        return bisect_left(range(high + 1), True, low + 1, high, key=lambda count: chance(count) >= mark)
+
+    reached = chance(4 * theirs) >= goal
+    answer = least(goal) if reached else None
+    for mark in (0.01, 0.5, 0.8, 0.95, CERTAIN):
+        if reached and mark <= chance(4 * theirs):
+            least(mark)
+    if shown:
+        chance(shown)
+    counts = [count for count in sorted(tried) if 0.001 <= chance(count) <= 0.9999 or count in (answer, shown)]
+    error = max(odds.error for odds in tried.values())
+    return Need(side, goal, tuple(counts), tuple(chance(count) for count in counts), answer, error)
 
 
 def _curve(battle: Battle, side: Side, theirs: int, reach: int) -> Grid:

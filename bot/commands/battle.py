@@ -1,15 +1,14 @@
 """/battle and the buttons under its answer: odds, and the next question about the same battle."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
-from bot.commands.path import show_path
+from bot.commands.path import exactly, show_path
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
 from bot.matchup import LONGEST_LINE, Reading, write
 from bot.replies import Button, Field, Form, Picture, Reply
-from bot.wording import alternative, answer, fraction, has_end, percent
+from bot.wording import alternative, answer, has_end, percent
 from solver import Battle, Odds
 from solver.advice import Advice, advice
 from solver.paths import Path
@@ -20,7 +19,7 @@ MOST_ADVISED = 160_000
 """Cells of the largest battle about which advice is given unasked: it takes longer than the odds."""
 LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
 """By how much the choice of dice must move the chance to be worth a line: now, and if it comes later."""
-MOST_STEPS = 8
+MOST_STEPS = 12
 
 
 async def battle(request: Request, services: Services) -> Reply:
@@ -91,8 +90,8 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
         Button("Edit", "edit"),
         Button("Save", "save"),
     )
-    short, long = fraction(await services.engine.exact(battle)) if reading.exact else ("", "")
-    told = [*await _advised(battle, odds, services), *_plan(battle, odds), short]
+    short, long = await exactly(battle, services) if reading.exact else ("", "")
+    told = [*await _advised(battle, odds, services), *await _plan(battle, odds, services), short]
     text = answer(battle, odds, reading.remarks, filter(None, told))
     return Reply(text, long=long, picture=picture, buttons=buttons, private=request.private)
 
@@ -128,21 +127,18 @@ def _fewer(side: str, given: Advice | None, odds: Odds) -> str:
     return f"**Fewer dice are better for the {side}** ({now}): with the best number each time the attacker {chances}"
 
 
-def _plan(battle: Battle, odds: Odds) -> Iterator[str]:
+async def _plan(battle: Battle, odds: Odds, services: Services) -> list[str]:
     """When to go on and when to stop, for a battle over a territory of some worth."""
     if battle.value is None or not battle.defenders:
-        return
-    worth = odds.attackers_left + battle.value * odds.attacker_wins
-    steps = list(enumerate(worth_going_on(battle), start=1))
-    known = [(defenders, least) for defenders, least in steps if least is not None]
+        return []
+    steps: tuple[int | None, ...] = await services.engine.ask(worth_going_on, battle)
+    known = [f"{least} against {defenders}" for defenders, least in enumerate(steps, start=1) if least is not None]
     if not known:
-        yield "Whatever happens, the territory is not worth an attack"
-        return
-    shown = (
-        known
-        if len(known) <= MOST_STEPS
-        else [known[i * (len(known) - 1) // (MOST_STEPS - 1)] for i in range(MOST_STEPS)]
-    )
-    rule = " · ".join(f"{least} against {defenders}" for defenders, least in shown)
-    yield f"Go on while you have at least {rule}; else stop"
-    yield f"That is worth {worth:.2f} armies on average, staying away {battle.attackers}"
+        return ["Whatever happens, the territory is not worth an attack"]
+    if len(known) > MOST_STEPS:
+        known = [*known[: MOST_STEPS // 2], "…", *known[-MOST_STEPS // 2 :]]
+    worth = odds.attackers_left + battle.value * odds.attacker_wins
+    return [
+        f"Go on while you have at least {' · '.join(known)}; else stop",
+        f"That is worth {worth:.2f} armies on average, staying away {battle.attackers}",
+    ]

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 from bot.commands.request import Request, Services, only, read_battle
 from bot.errors import UserError
-from bot.matchup import write
+from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply
 from bot.wording import fleet, game, uncertain
-from solver import Battle
+from solver import Battle, Pool
 from solver.chain import RoundLaw
-from solver.rolls import icon_weights, rank_laws, roll_weights, round_law
+from solver.rolls import MOST_ICON_CELLS, MOST_ICON_UNITS, icon_weights, rank_laws, roll_weights, round_law
 
 ICONS = ("attack", "defence")
 
@@ -20,7 +20,7 @@ async def dice(request: Request, services: Services) -> Reply:
     reading = await read_battle(request, services, lone="attackers")
     battle = only(reading.battle)
     if len(reading.given) == 1:
-        return await _roll(battle, "attackers" in reading.given, request, services)
+        return await _roll(reading, "attackers" in reading.given, request, services)
     if not reading.given:
         battle = replace(battle, attackers=len(battle.pools[0].dice), defenders=len(battle.pools[1].dice))
     return await _round(battle, request, services)
@@ -28,7 +28,13 @@ async def dice(request: Request, services: Services) -> Reply:
 
 async def _round(battle: Battle, request: Request, services: Services) -> Reply:
     """What one round costs."""
+    if battle.late or battle.reshape:
+        raise UserError("With this rule a round has no odds of its own: they depend on what is rolled first.")
+    if battle.faces and battle.attackers * battle.defenders > MOST_ICON_CELLS:
+        raise UserError("That is a table of too many rows. Ask for fewer icon dice, such as `5 5`.")
     rolling = battle if battle.faces else _rolling(battle)
+    if not rolling.attackers or not rolling.defenders:
+        raise UserError("Somebody must be there to roll on both sides, as in `/dice 3 2`.")
     law: RoundLaw = await services.engine.ask(round_law, rolling)
     means = [float(sum(lost[side] * chance for lost, chance in law.items())) for side in (0, 1)]
     who = _who(rolling)
@@ -70,40 +76,49 @@ def _costs(law: RoundLaw) -> list[str]:
     return _aligned(cells)
 
 
-async def _roll(battle: Battle, attacks: bool, request: Request, services: Services) -> Reply:
-    """What the dice of one side show."""
+async def _roll(reading: Reading, attacks: bool, request: Request, services: Services) -> Reply:
+    """What the dice of one side show; all its ships count, as nothing is compared."""
+    battle = only(reading.battle)
     units = battle.attackers if attacks else battle.defenders
     side = 0 if attacks else 1
     if battle.faces:
+        if not 1 <= units <= MOST_ICON_UNITS:
+            raise UserError(f"A roll table is made for 1 to {MOST_ICON_UNITS} icon dice.")
         weights = await services.engine.ask(_icons, replace(battle, attackers=1, defenders=1), side, units)
         names: tuple[tuple[str, ...], ...] = (ICONS,)
         what = f"{units} icon dice"
     else:
-        pool = battle.pools[side]
+        ships = (reading.fleets or (battle.attack_ships, battle.defence_ships))[side]
+        pool = ships.arm((battle.attack, battle.defence)[side]) if ships else battle.pools[side]
         if not 1 <= units <= len(pool.dice):
             raise UserError(f"This side rolls 1 to {len(pool.dice)} dice; `adice:` and `ddice:` give it others.")
-        weights = roll_weights(pool, units)
+        weights = await services.engine.ask(_pool, replace(battle, attackers=1, defenders=1), pool, units)
         names = ()
-        what = f"{units} {'die' if units == 1 else 'dice'}{fleet((battle.attack_ships, battle.defence_ships)[side])}"
+        what = f"{units} {'die' if units == 1 else 'dice'}{fleet(ships.useful(units, units))}"
     total = sum(weights.values())
     laws = rank_laws(weights)
     ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
     png = await services.engine.drawn(
-        (battle, side, units, "roll"), "draw_roll", f"Rolled by {what}"[:52], ranks, *names
+        (battle, side, units, tuple(weights)), "draw_roll", f"Rolled by {what}"[:52], ranks, *names
     )
     means = [float(sum(value * chance for value, chance in law.items())) for law in laws]
     titles = ICONS if battle.faces else ("highest", "second", "third", "fourth", "fifth", "sixth")
     told = ", ".join(f"{name} {mean:.2f}" for name, mean in zip(titles, means, strict=False))
     head = [[*(("attack", "defence") if battle.faces else ("high", *[""] * (len(means) - 1))), f"of {total}", ""]]
     rows = [[*map(str, values), str(weight), _sure(Fraction(weight, total))] for values, weight in weights.items()]
-    line = write(replace(battle, attackers=units) if attacks else replace(battle, defenders=units))
     return Reply(
         f"**{what[0].upper()}{what[1:]}**: on average {told} · {game(battle)}",
         table=tuple(_aligned(head + rows[::-1])),
-        note=f"exact · `{line}`",
+        note="exact",
         picture=Picture(png, "roll.png", f"What {what} show: on average {told}."),
         private=request.private,
     )
+
+
+def _pool(battle: Battle, pool: Pool, units: int) -> dict[tuple[int, ...], int]:
+    """What so many dice of a pool show."""
+    del battle
+    return roll_weights(pool, units)
 
 
 def _icons(battle: Battle, side: int, units: int) -> dict[tuple[int, ...], int]:

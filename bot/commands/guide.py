@@ -39,9 +39,10 @@ async def show_help(request: Request, services: Services) -> Reply:
         rows = [row for game in GAMES for row in described(load(), game)]
         return Reply("**Rule packs**, for `variant:` in a line: `/battle 12 9 variant:2210`", tuple(rows), private=True)
     if pack := load().get(topic.removeprefix("variant:")):
-        unsure = f"\nNot sure: {pack.unsure}." if pack.unsure else ""
+        about = f"{pack.about.rstrip('.')}."
+        unsure = f"\nNot sure: {pack.unsure.rstrip('.')}." if pack.unsure else ""
         line = "3 4" if pack.game == "icons" else "12 9"
-        text = f"**{pack.name}** `/battle {line} variant:{pack.key}`\n{pack.about}{unsure}\n-# {pack.source}"
+        text = f"**{pack.name}** `/battle {line} variant:{pack.key}`\n{about}{unsure}\n-# known from: {pack.source}"
         return Reply(text, private=True)
     rows = [row for game in GAMES for row in described(load(), game) if topic in row.casefold()]
     if rows:

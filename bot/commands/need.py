@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from bot.commands.request import Request, Services, only, read_battle
+from bot.engine import MOST_NEEDED
 from bot.errors import UserError
 from bot.matchup import write
 from bot.replies import Button, Picture, Reply
-from bot.wording import fleet, game, uncertain
+from bot.wording import exactness, fleet, game, uncertain
 from solver import Battle, Ships
 from solver.tables import Need, Side
 
@@ -32,22 +33,36 @@ async def need(request: Request, services: Services) -> Reply:
         raise UserError("Against how many? `/need 9` for the attack, `/need 12 vs` for the defence.")
     asked: list[Side] = ["attackers"] if "defenders" in given else []
     asked += ["defenders"] if "attackers" in given else []
-    found = [await services.engine.need(battle, side, goal) for side in asked]
+    found = [await services.engine.need(battle, side, goal, getattr(battle, side) * (side in given)) for side in asked]
     main = found[0]
-    here = getattr(battle, main.side) if main.side in given else None
-    parts = (main.side, main.counts, main.chances, goal, main.answer, here)
-    png = await services.engine.drawn((battle, goal, here), "draw_need", _title(battle, main.side), *parts)
-    lines = [line for one in found for line in (_headline(battle, one), _marks(one))]
+    lines = [line for one in found for line in _told(battle, one)]
     return Reply(
         "\n".join([*lines, *(f"-# {remark}" for remark in reading.remarks)]),
-        table=tuple(await _ships(battle, main, services) if reading.fleets else ()),
-        note=f"exact · {game(battle)} · `{write(_filled(battle, main, given))}`",
-        picture=Picture(
-            png, "need.png", f"{_headline(battle, main).replace('*', '')}. The curve: the chance by number."
-        ),
+        table=tuple(await _ships(battle, main, services) if reading.fleets and _known(main) else ()),
+        note=f"{exactness(main.error)} · {game(battle)} · `{write(_filled(battle, main, given))}`",
+        picture=await _picture(battle, main, given, services),
         buttons=(Button("Odds", "battle"), Button("Table", "table")),
         private=request.private,
     )
+
+
+async def _picture(battle: Battle, found: Need, given: frozenset[str], services: Services) -> Picture | None:
+    """The curve; there is none where it ends only because more cannot be worked out."""
+    if not _known(found):
+        return None
+    here = getattr(battle, found.side) if found.side in given else None
+    parts = (found.side, found.counts, found.chances, found.goal, found.answer, here)
+    png = await services.engine.drawn((battle, found.goal, here), "draw_need", _title(battle, found.side), *parts)
+    return Picture(png, "need.png", f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.")
+
+
+def _known(found: Need) -> bool:
+    """Whether there is an answer, if only that there is none; not where more could not be worked out."""
+    return found.answer is not None or found.counts[-1] >= MOST_NEEDED
+
+
+def _told(battle: Battle, found: Need) -> list[str]:
+    return [_headline(battle, found), *([_marks(found)] if found.answer else [])]
 
 
 def _headline(battle: Battle, found: Need) -> str:
@@ -56,8 +71,10 @@ def _headline(battle: Battle, found: Need) -> str:
     goal = f"{100 * found.goal:g} %"
     if found.answer is None:
         most = found.counts[-1]
-        even = f"even {most} {found.side} {DEEDS[found.side]} {against} in only {_chance(found, most)}"
-        return f"**{goal} is out of reach** as far as this is worked out: {even}"
+        least = f"{most} {found.side} {DEEDS[found.side]} {against} in {_chance(found, most)}"
+        if not _known(found):
+            return f"**More than {most} {found.side}** are needed, and that is as far as this is worked out: {least}"
+        return f"**{goal} is out of reach**: even {least}"
     own = battle.attack_ships if found.side == "attackers" else battle.defence_ships
     name = found.side if found.answer > 1 else found.side.removesuffix("s")
     who = f"**{found.answer} {name}**{fleet(own)}"
@@ -72,7 +89,7 @@ def _marks(found: Need) -> str:
 
 
 def _chance(found: Need, count: int) -> str:
-    return uncertain(found.chances[count - 1])
+    return uncertain(found.chances[found.counts.index(count)])
 
 
 def _other(battle: Battle, side: Side) -> str:
@@ -98,18 +115,18 @@ async def _ships(battle: Battle, main: Need, services: Services) -> list[str]:
     """What one more ship of each kind would bring this side: how many armies it then takes, best first."""
     side = "attack_ships" if main.side == "attackers" else "defence_ships"
     fleet_now: Ships = getattr(battle, side)
+    count = main.answer or main.counts[-1]
     rows = []
     for kind, name in SHIPS.items():
         with_one = _with(battle, side, replace(fleet_now, **{kind: getattr(fleet_now, kind) + 1}))
         if with_one == battle:
             continue  # More of this kind than dice are idle.
-        found = await services.engine.need(with_one, main.side, main.goal)
-        count = main.answer or main.counts[-1]
-        chance = found.chances[count - 1] if count <= len(found.chances) else found.chances[-1]
-        rows.append((chance, f"one more {name:<12}  {uncertain(chance):>7}  {found.answer or 'out of reach'}"))
+        found = await services.engine.need(with_one, main.side, main.goal, count)
+        if count in found.counts:
+            chance = found.chances[found.counts.index(count)]
+            rows.append((chance, f"one more {name:<12}  {uncertain(chance):>7}  {found.answer or 'out of reach'}"))
     if not rows:
         return []
-    count = main.answer or main.counts[-1]
     head = f"{'':<21}  {f'with {count}':>7}  needed"
     return [head, *(row for _, row in sorted(rows, reverse=True))]
 

@@ -5,9 +5,12 @@ from gettext import ngettext
 import numpy as np
 
 from bot.commands.request import Request, Services
+from bot.errors import UserError
 from bot.matchup import Reading, write
+from bot.matchup.writing import leg_words
 from bot.replies import Button, Picture, Reply
 from bot.wording import fleet, fraction, game, uncertain
+from solver import Battle
 from solver.paths import Path, PathOdds
 
 
@@ -19,8 +22,9 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     labels = [f"{leg.defenders}{fleet(leg.defence_ships, short=True)}" for leg in path.legs]
     png = await services.engine.drawn(path, "draw_path", _title(path), labels, odds.takes, ends)
     name = "".join(c if c.isalnum() else "-" for c in write(path))[:100]
-    short, long = fraction(await services.engine.exact(path)) if reading.exact else ("", "")
-    lines = [_verdict(path, odds), *_spread(odds, ends), *filter(None, [short])]
+    short, long = await exactly(path, services) if reading.exact else ("", "")
+    remarks = [f"-# {remark}" for remark in reading.remarks]
+    lines = [_verdict(path, odds), *_spread(odds, ends), *filter(None, [short]), *remarks]
     return Reply(
         "\n".join(lines),
         table=tuple(_table(path, odds)),
@@ -38,14 +42,30 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     )
 
 
+async def exactly(battle: Battle | Path, services: Services) -> tuple[str, str]:
+    """The fraction as `wording.fraction` has it, or why there is none: that is no reason to go without the odds."""
+    try:
+        return fraction(await services.engine.exact(battle))
+    except UserError as error:
+        return error.text.removesuffix("."), ""
+
+
 def march_text(path: Path) -> str:
-    """Who goes where: "20 > 5 > 4 > 2, 1 stays in each"."""
+    """Who goes where: "20 > 5 > 4 > 2, 1 stays in each, stop at 3"."""
     text = " > ".join([str(path.legs[0].attackers), *(str(leg.defenders) for leg in path.legs)])
-    if not path.leave:
-        return text
-    if len(set(path.leave)) > 1:
-        return f"{text}, {', '.join(map(str, path.leave))} stay"
-    return f"{text}, {path.leave[0] or 'nobody'} {'stays' if path.leave[0] < 2 else 'stay'} in each"
+    stop = f", stop at {path.legs[0].stop}" if path.legs[0].stop else ""
+    return f"{text}{_staying(path.leave)}{stop}"
+
+
+def _staying(leave: tuple[int, ...]) -> str:
+    """Who stays behind: ", 1 stays in each", ", 2, then 1 stay behind"."""
+    if not leave:
+        return ""
+    if not any(leave):
+        return ", nobody stays behind"
+    if len(set(leave)) > 1:
+        return f", {', then '.join(map(str, leave))} stay behind"
+    return f", {leave[0]} {ngettext('stays', 'stay', leave[0])} in each"
 
 
 def every(territories: int) -> str:
@@ -70,23 +90,24 @@ def _verdict(path: Path, odds: PathOdds) -> str:
 
 def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
     """How many are left in the last territory if all fall, and how far it comes on average."""
-    fallen = f"{float(odds.taken @ odds.chances):.1f} territories fall on average"
+    fallen = [f"{float(odds.taken @ odds.chances):.1f} territories fall on average"] if odds.legs > 1 else []
     if not ends:
-        return [fallen]
+        return fallen
     counts = np.array(sorted(ends))
     reached = np.cumsum([ends[count] for count in counts.tolist()])
     low, high = counts[np.searchsorted(reached / reached[-1], [0.1, 0.9])]
     between = f"{low} to {high}" if low < high else str(low)
-    return [f"{fallen} · if all do, 8 in 10: {between} {ngettext('attacker', 'attackers', int(high))} in the last"]
+    left = f"{between} {ngettext('attacker', 'attackers', int(high))}"
+    told = f"if all do, 8 in 10: {left} in the last" if fallen else f"if it falls, 8 in 10: {left} left"
+    return [" · ".join([*fallen, told])]
 
 
 def _table(path: Path, odds: PathOdds) -> list[str]:
-    """A line for each territory: its defenders, the chance that it falls, and that the march ends before it."""
-    cells = [["", "defenders", "taken", "ends here"]]
-    before = 1.0
-    for number, (leg, takes) in enumerate(zip(path.legs, odds.takes, strict=True), start=1):
-        defenders = f"{leg.defenders}{fleet(leg.defence_ships, short=True)}"
-        cells.append([str(number), defenders, _percent(odds, takes), _percent(odds, before - takes)])
-        before = takes
-    widths = [max(len(row[column]) for row in cells) for column in range(4)]
+    """A line for each territory: its defenders, the chances that it falls and that the march ends there, its rules."""
+    own = leg_words(path)
+    cells = [["", "defenders", "taken", "ends here", "its rules" if any(own) else ""]]
+    for number, (leg, takes, words) in enumerate(zip(path.legs, odds.takes, own, strict=True), start=1):
+        ends = float(odds.chances[odds.taken == number - 1].sum())
+        cells.append([str(number), str(leg.defenders), _percent(odds, takes), _percent(odds, ends), " ".join(words)])
+    widths = [max(len(row[column]) for row in cells) for column in range(5)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]

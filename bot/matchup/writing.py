@@ -23,20 +23,31 @@ def usual(variant: str) -> Battle:
     return pack.battle(1, 1) if pack else PLAIN
 
 
+def leg_words(path: Path) -> list[list[str]]:
+    """Of each territory the words for the rules that are not those of the whole path."""
+    shared, legs = _parted(path)
+    return [[word for word in words if word not in shared] for words in legs]
+
+
 def _path(path: Path) -> str:
     """What is the same in every leg stands before the first one, all else in its leg; plans stand at the end."""
     first = path.legs[0]
-    legs = [replace(leg, stop=0) for leg in path.legs]
-    ships = first.attack_ships.to_dict()
-    words = [[word for word in _words(leg) if word.partition(":")[0] not in ships] for leg in legs]
-    shared = [word for word in words[0] if all(word in of_leg for of_leg in words)]
-    line = " ".join([str(first.attackers), *shared, *_army(path)])
-    for leg, of_leg in zip(legs, words, strict=True):
-        own = (f"a{word}" if word.startswith("icons") else word for word in of_leg if word not in shared)
+    line = " ".join([str(first.attackers), *_parted(path)[0], *_army(path)])
+    for leg, words in zip(path.legs, leg_words(path), strict=True):
+        own = (f"a{word}" if word.startswith("icons") else word for word in words)
         line += " > " + " ".join([str(leg.defenders), *own])
     same = len(set(path.leave)) <= 1
     line += f" leave:{path.leave[0] if same else _commas(path.leave)}" if path.leave else ""
     return line + (f" stop:{first.stop}" if first.stop else "")
+
+
+def _parted(path: Path) -> tuple[list[str], list[list[str]]]:
+    """The words that all legs share, and all words of each leg, without the plans and the army's ships."""
+    ships = path.legs[0].attack_ships.to_dict()
+    words = [
+        [word for word in _words(replace(leg, stop=0)) if word.partition(":")[0] not in ships] for leg in path.legs
+    ]
+    return [word for word in words[0] if all(word in of_leg for of_leg in words)], words
 
 
 def _army(path: Path) -> list[str]:

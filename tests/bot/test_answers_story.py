@@ -84,22 +84,21 @@ async def test_a_long_fraction_is_a_file(discord: FakeDiscord, bot: Client) -> N
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("600 600 exact", "600 against 600 is too large to work out as a fraction; its odds are fine."),
-        ("12 9 variant:blitz exact", "reshaped odds are no fractions."),
+        ("600 600 exact", "600 against 600 is too large to work out as a fraction; its odds are fine"),
+        ("12 9 variant:blitz exact", "reshaped odds are no fractions"),
     ],
 )
 async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client, line: str, why: str) -> None:
     shown = await discord.member("Alice").sends("battle", matchup=line)
-    assert shown.private
-    assert shown.content == f"That cannot be had as a fraction: {why}"
+    assert not shown.private
+    assert shown.content.startswith("**Attacker wins")
+    assert shown.content.splitlines()[2] == f"That cannot be had as a fraction: {why}"
 
 
-async def test_a_fraction_too_large_is_refused(discord: FakeDiscord, bot: Client) -> None:
-    shown = await discord.member("Alice").sends("battle", matchup="1500 1500 exact")
-    assert shown.private
-    assert shown.content == (
-        "That cannot be had as a fraction: 1500 against 1500 is too large to work out as a fraction; its odds are fine."
-    )
+async def test_a_march_without_a_fraction_has_its_odds_too(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="1500 > 900 > 100 exact")
+    assert shown.content.startswith("**Takes both territories")
+    assert "too large to work out as a fraction; its odds are fine" in shown.content
 
 
 async def test_exact_goes_with_odds_only(discord: FakeDiscord, bot: Client) -> None:
@@ -124,7 +123,7 @@ async def test_a_territory_of_some_worth_has_a_plan(discord: FakeDiscord, bot: C
     plan, worth = shown.content.splitlines()[2:4]
     assert plan == (
         "Go on while you have at least 1 against 1 · 1 against 2 · 1 against 3 · 2 against 4 · 2 against 5 "
-        "· 2 against 6 · 3 against 7 · 3 against 9; else stop"
+        "· 2 against 6 · 3 against 7 · 3 against 8 · 3 against 9; else stop"
     )
     assert worth == "That is worth 83.94 armies on average, staying away 12"
 

@@ -59,7 +59,7 @@ async def test_a_pack_is_a_topic(discord: FakeDiscord, bot: Client) -> None:
     assert bunker == (
         "**Legacy, bunker** `/battle 12 9 variant:bunker`\n"
         "A bunker adds 1 to the highest defence die, which stays at most 6.\n"
-        "-# article on the rules, and published odds that agree"
+        "-# known from: article on the rules, and published odds that agree"
     )
     assert (await alice.says("@bot help Variant:Bunker")).content == bunker
     unsure = (await alice.says("@bot help halo-hero")).content

@@ -194,9 +194,13 @@ def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
     [
         ("12 9 variant:2200 stop:1", "variant:2200", "There is no rule pack `2200`. Did you mean `variant:2210`?"),
         ("20 > 5 variant:2200 > 4", "variant:2200", "There is no rule pack `2200`. Did you mean `variant:2210`?"),
-        ("12 9 2210", "2210", "Two numbers are enough."),
+        ("12 9 2210", "2210", "Two numbers are enough. Did you mean `variant:2210`?"),
         ("12 9 leave:2 stop:1", "leave:2", "`leave` goes with a path such as `20 > 5 > 4 > 2`."),
-        ("20 > 5 > 4 > 2 leave:1,2,3,4 stop:1", "leave:1,2,3,4", "`leave:` takes one number for all territories, or one for each, which is 3 here."),
+        (
+            "20 > 5 > 4 > 2 leave:1,2,3,4 stop:1",
+            "leave:1,2,3,4",
+            "`leave:` takes one number for all territories, or one for each, which is 3 here.",
+        ),
         ("20 > 5 rounds:3 > 4", "rounds:3", "A path goes without `rounds`."),
         ("20 reserve:3 > 5 > 4", "reserve:3", "A path goes without `reserve`."),
         ("20 > 5 > 4 value:6 stop:1", "value:6", "A path goes without `value`."),

@@ -81,16 +81,17 @@ async def test_what_stays_is_told(discord: FakeDiscord, bot: Client) -> None:
     async def told(line: str) -> str:
         return (await alice.sends("battle", matchup=line)).content.splitlines()[0].split(" · ")[1]
 
-    assert await told("20 > 5 > 4 leave:0") == "20 > 5 > 4, nobody stays in each"
+    assert await told("20 > 5 > 4 leave:0") == "20 > 5 > 4, nobody stays behind"
     assert await told("20 > 5 > 4 leave:2") == "20 > 5 > 4, 2 stay in each"
-    assert await told("20 > 5 > 4 > 2 leave:1,3") == "20 > 5 > 4 > 2, 1, 3 stay"
+    assert await told("20 > 5 > 4 > 2 leave:1,3") == "20 > 5 > 4 > 2, 1, then 3 stay behind"
     assert await told("20 > 5") == "20 > 5"
 
 
 async def test_every_rule_on_the_way_is_named(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="20 bombers:1 > 5 capitals:1 > 4 > 3")
     assert shown.content.splitlines()[0].endswith(" · Star Wars Risk")
-    assert rows(shown)[1][:4] == ["1", "5", "(1", "C)"]
+    assert rows(shown)[1] == ["1", "5", "99.9", "%", "0.1", "%", "dcapitals:1"]
+    assert "`capitals:1` is the defender's there; `acapitals:1` would be the attacker's." in shown.content
     packs = await discord.member("Bob").sends("battle", matchup="20 variant:2210 > 5 > 4 variant:wall > 3 late")
     assert packs.content.splitlines()[0].endswith(
         " · 2210, commanders 1 v 1, Wall, 2210, commanders 1 v 1 with house rules"
@@ -109,7 +110,7 @@ async def test_an_army_keeps_its_ships_through_all_buttons(discord: FakeDiscord,
 async def test_a_path_nobody_can_go(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     nobody = await alice.sends("battle", matchup="0 > 5")
-    assert nobody.content.splitlines()[1] == "0.0 territories fall on average"
+    assert nobody.content.startswith("**Takes it 0 %**")
     assert nobody.button("−1").disabled
     stuck = await alice.sends("battle", matchup="5 icons:D,D > 5 > 4")
     assert stuck.button("Roll it").disabled

@@ -77,10 +77,8 @@ async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
 
 async def test_what_is_out_of_reach_is_said_so(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9 rounds:2")
-    assert shown.content.splitlines()[:2] == [
-        "**80 % is out of reach** as far as this is worked out: even 1900 attackers take it from 9 in only <0.1 %",
-        "50 %: more than 1900 · 80 %: more than 1900 · 95 %: more than 1900",
-    ]
+    first = shown.content.splitlines()[0]
+    assert first == "**80 % is out of reach**: even 1900 attackers take it from 9 in <0.1 %"
     assert line_of(shown) == "1900 9 rounds:2"
     assert "out of reach" in picture(shown)
 
@@ -246,7 +244,6 @@ async def test_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
     assert rows(shown)[:3] == [["high", "of", "36"], ["6", "6", "1", "2.8", "%"], ["6", "5", "2", "5.6", "%"]]
     assert rows(shown)[-1] == ["1", "1", "1", "2.8", "%"]
     assert len(rows(shown)) == 22
-    assert line_of(shown) == "2 1"
     assert picture(shown) == "What 2 dice show: on average highest 4.47, second 2.53."
     one = await alice.sends("dice", matchup="1")
     assert one.content.startswith("**1 die**: on average highest 3.50 · classic Risk\n")
@@ -257,7 +254,6 @@ async def test_what_the_defenders_dice_show(discord: FakeDiscord, bot: Client) -
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="vs 2 bombers:1")
     assert shown.content.startswith("**2 dice with 1 bomber**: on average highest 5.47, second 2.53 · Star Wars Risk\n")
-    assert line_of(shown) == "1 2 dbombers:1"
     refused = await alice.sends("dice", matchup="vs 3")
     assert refused.content == "This side rolls 1 to 2 dice; `adice:` and `ddice:` give it others."
 
@@ -294,7 +290,7 @@ async def test_a_round_of_a_late_defender_has_no_table(discord: FakeDiscord, bot
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="3 2 late")
     assert shown.private
-    assert shown.content == "That is no battle: with this rule one round has no law of its own."
+    assert shown.content == "With this rule a round has no odds of its own: they depend on what is rolled first."
     assert "**3 dice**" in (await alice.sends("dice", matchup="3 late")).content
 
 

@@ -118,7 +118,7 @@ def test_a_table_begins_with_one_against_one() -> None:
 def test_need_asks_for_eight_in_ten_and_for_attackers_unless_told() -> None:
     usual = read({"game": "risk", "defenders": 5, "question": "need"}).work()
     found = need(Battle(1, 5), "attackers", 0.8, MOST_NEEDED)
-    assert usual == {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances)}
+    assert usual == {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances), "error": 0.0}
     other = read({"game": "risk", "attackers": 5, "question": "need", "side": "defenders", "chance": 0.3}).work()
     assert other["answer"] == need(Battle(5, 1), "defenders", 0.3, MOST_NEEDED).answer
     shown = read({**CLASSIC, "attackers": 60, "question": "need"}).work()
