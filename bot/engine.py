@@ -35,7 +35,7 @@ MOST_ROUNDS = 2_000
 MOST_NEEDED, LEAST_TRIED, MOST_OF_MANY = 1_900, 50, 20_000
 """The most armies of a side that are tried in one table, and the fewest, for less would say nothing; and where a table
 is too small for the other side's armies, the most of those against which each number is tried by itself."""
-PREVIEW_WORK = 500_000
+PREVIEW_WORK = 1_000_000
 PREVIEW_SECONDS = 0.05
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
@@ -104,13 +104,15 @@ class Engine:
         """The odds of a battle; UserError where it is too large or too many are waiting."""
         self._check_size(battle)
         chain = battle.chain()
-        odds: Odds = await self._once(chain, solve, chain)
+        try:
+            odds: Odds = await self._once(chain, solve, chain)
+        except BattleError as error:
+            raise UserError(f"{error.reason[0].upper()}{error.reason[1:]}.") from None
         return odds
 
     async def march(self, path: Path) -> PathOdds:
         """The odds of a path; UserError as in `odds`."""
-        for leg in path.legs:
-            self._check_size(leg, grid=True)
+        self._check_march(path)
         odds: PathOdds = await self._once(path, march, path)
         return odds
 
@@ -132,16 +134,18 @@ class Engine:
 
     async def exact(self, battle: Battle | Path) -> str:
         """The attacker's chance as a fraction, "p/q"."""
-        for leg in battle.legs if isinstance(battle, Path) else (battle,):
-            self._check_size(leg, grid=True)
-        fraction = await self._once(("exact", battle), in_fractions, battle)
-        if isinstance(fraction, BattleError):
-            raise UserError(f"That cannot be had as a fraction: {fraction.reason}.")
-        return str(fraction)
+        if isinstance(battle, Path):
+            self._check_march(battle)
+        else:
+            self._check_size(battle, grid=True)
+        try:
+            fraction: str = await self._once(("exact", battle), in_fractions, battle)
+        except BattleError as error:
+            raise UserError(f"That cannot be had as a fraction: {error.reason}.") from None
+        return fraction
 
-    async def picture(self, battle: Battle) -> bytes:
+    async def picture(self, battle: Battle, odds: Odds) -> bytes:
         """The picture of a battle's odds, as PNG."""
-        odds = await self.odds(battle)
         png: bytes = await self._once(("picture", battle), draw, "draw_battle", battle, odds)
         return png
 
@@ -189,6 +193,8 @@ class Engine:
         """The answer to a question in a JSON document."""
         for battle in asked.battles:
             self._check_size(battle, grid=asked.grid)
+        if asked.path:
+            self._check_march(asked.path)
         if asked.needs:
             return needed(await self.need(*asked.needs))
         answer: dict[str, Any] = await self._run(asked.work)
@@ -245,13 +251,19 @@ class Engine:
             except LostWorkerError:
                 if self._leaving:
                     raise UserError(RESTARTING) from None
-                log.warning("a worker was lost at %s", work.__name__)
+                log.warning("a worker was lost at %s", getattr(work, "__name__", work))
         raise UserError("The computation broke off twice. Try again in a minute.")
+
+    def _check_march(self, path: Path) -> None:
+        for leg in path.legs:
+            self._check_size(leg, grid=True)
+        if sum(leg.chain().grid_work for leg in path.legs) > self._settings.most_work * 1_000_000:
+            raise UserError("This path is too large to work out here; a part of it may do.")
 
     def _fits(self, battle: Battle, grid: bool = False) -> bool:
         """Whether a battle is small enough to be worked out here, or a grid of its size is."""
         chain = battle.chain()
-        numbers = max(chain.numbers, chain.cells * grid)
+        numbers = max(chain.numbers, chain.cells * grid * (5 if chain.reshape else 1))
         work = chain.grid_work if grid else chain.work
         return numbers <= MOST_NUMBERS and work <= self._settings.most_work * 1_000_000
 
@@ -304,12 +316,9 @@ def warm() -> None:
     draw("draw_battle", battle, solve(battle))
 
 
-def in_fractions(battle: Battle | Path) -> str | BattleError:
-    """The attacker's chance as "p/q", or why it cannot be had."""
-    try:
-        chance = takes_all(battle) if isinstance(battle, Path) else attacker_wins(battle)
-    except BattleError as error:
-        return error
+def in_fractions(battle: Battle | Path) -> str:
+    """The attacker's chance as "p/q"; BattleError says why it cannot be had."""
+    chance = takes_all(battle) if isinstance(battle, Path) else attacker_wins(battle)
     return f"{chance.numerator}/{chance.denominator}"
 
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from bot.errors import UserError
 from bot.settings import CONFIG
+from bot.words import tokens
 from solver import Battle, BattleError
 from solver.errors import shown
 
@@ -177,12 +178,8 @@ def _file(file: Path) -> Iterator[Pack]:
 
 
 def _taken(key: str) -> bool:
-    """Whether the notation reads it as something else."""
-    # The notation knows the packs, so it cannot be asked for before this room is there.
-    from bot.matchup import strangers
-
-    # Armies, "vs" and options are no strangers to it. A mere number is fine: it comes after "variant".
-    return not key.isdigit() and not strangers(key)
+    """Whether the notation reads it as something else; a mere number is fine, as it comes after "variant"."""
+    return not key.isdigit() and all(token.kind not in ("word", "junk") for token in tokens(key))
 
 
 def _pack(key: str, game: str, table: Any) -> Pack:

@@ -16,6 +16,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, Protocol
 
+from solver import BattleError
+
 log = logging.getLogger(__name__)
 
 
@@ -66,11 +68,16 @@ class WorkerProcess:
         self._running: tuple[SpawnProcess, Connection] | None = None
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """See `Worker`; LostWorkerError where the process ended, was stuck or could not be started."""
+        """See `Worker`; LostWorkerError where the process ended, was stuck or could not be started.
+
+        A BattleError comes back as such, anything else that goes wrong as a RuntimeError with its traceback.
+        """
         talk = asyncio.get_running_loop().run_in_executor(self._thread, self._ask, work, arguments)
         if not (await asyncio.wait({talk}, timeout=self._longest))[0]:
             self._kill()
         answer, fault = await talk
+        if isinstance(fault, BattleError):
+            raise fault
         if fault:
             raise RuntimeError(f"this went wrong in a worker:\n{fault}")
         return answer
@@ -86,11 +93,11 @@ class WorkerProcess:
         self._thread.shutdown()
         self._forget()
 
-    def _ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, str]:
+    def _ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, str | BattleError]:
         pipe = self._pipe()
         try:
             pipe.send((work, arguments))
-            answer: tuple[Any, str] = pipe.recv()
+            answer: tuple[Any, str | BattleError] = pipe.recv()
         except (EOFError, OSError):
             self._forget()
             raise LostWorkerError from None
@@ -153,7 +160,9 @@ def _serve(pipe: Connection) -> None:
         except EOFError:
             return
         try:
-            answer = work(*arguments), ""
+            answer: tuple[Any, str | BattleError] = work(*arguments), ""
+        except BattleError as error:
+            answer = None, error
         except Exception:
             answer = None, traceback.format_exc()
         try:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import isqrt
+from math import comb, isqrt
 from typing import Any
 
 import numpy as np
@@ -91,7 +91,8 @@ class DiceChain:
         if self.acting <= self.floor or self.defenders == 0:
             return before
         if self.faces is not None:
-            return before + (self.rounds or 1) * icon_table(*self.faces).work(self.acting, self.defenders)
+            sweeps = self.rounds or (1 if self.value is None else 2)
+            return before + sweeps * icon_table(*self.faces).work(self.acting, self.defenders)
         levels = self.acting + self.defenders
         if self.line:
             # In large battles most levels are leapt over, but not where rounds cost now more, now less.
@@ -99,7 +100,9 @@ class DiceChain:
             steps = min(levels, 40 * isqrt(min(self.acting, self.defenders))) if leaps else levels
             return before + steps * (2_500 + isqrt(levels)) + self.acting
         if self.late:
-            return before + 40 * (500 * levels + self.cells)
+            seen, options, outcomes = self._late_sizes
+            tables = 1_000 * seen * self.defence.rolls
+            return before + tables + (500 * levels + self.cells) * (10 + seen * options * (2 + outcomes // 4) // 3)
         if self.rounds is None:
             return before + 3 * (500 * levels + self.cells)
         # Only cells that have been reached are touched: a third of those at the end, on average over the rounds.
@@ -110,7 +113,15 @@ class DiceChain:
     @property
     def grid_work(self) -> int:
         """The same for a table of all sizes up to its own."""
-        return self.work + 1_500 * (self.acting + self.defenders) + self.cells
+        rounds = 0 if self.rounds is None or self.faces else self.rounds * (2 * self.cells + 20_000)
+        return self.work + rounds + 1_500 * (self.acting + self.defenders) + self.cells
+
+    @property
+    def _late_sizes(self) -> tuple[int, int, int]:
+        """At most how many rolls a late defender may see, how many options there are, and how many outcomes."""
+        pairs = min(len(self.attack.dice), len(self.defence.dice))
+        seen = comb(pairs + max(self.attack.dice) - 1, pairs)
+        return seen, len(self.defence.dice), (pairs + 1) * (pairs + 2) // 2
 
     @property
     def numbers(self) -> int:
@@ -119,7 +130,10 @@ class DiceChain:
             return 4 * self.acting
         if self.faces is not None:
             return self.cells + icon_table(*self.faces).numbers(self.acting, self.defenders)
-        return self.cells * (10 if self.late else 4 if self.value is not None else 1)
+        if self.late:
+            seen, options, outcomes = self._late_sizes
+            return self.cells * (2 + outcomes) + seen * options * min(self.acting, self.defenders)
+        return self.cells * (4 if self.value is not None else 1)
 
 
 @lru_cache(maxsize=4)

@@ -15,6 +15,10 @@ class BattleError(ValueError):
         self.field = field
         self.reason = reason
 
+    def __reduce__(self) -> tuple[type["BattleError"], tuple[str, str]]:
+        """How it crosses from one process to another."""
+        return BattleError, (self.field, self.reason)
+
     def inside(self, field: str) -> "BattleError":
         """The same error, seen from the document that holds the field."""
         return BattleError(f"{field}.{self.field}".strip("."), self.reason)

@@ -11,12 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.chain import Cell
+from solver.errors import BattleError
 from solver.table import LossTable, Moves
 
 Line = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
 SHORTEST_LEAP = 8
+MOST_STEPS = 200_000
+LEAST = 5e-324
+"""The least number that is more than 0."""
 
 
 class Ends(NamedTuple):
@@ -35,10 +39,17 @@ class Ends(NamedTuple):
 
 
 def ends(table: LossTable, start: Cell, floor: int = 0, drop: float = 0.0) -> Ends:
-    """Fight to the end; cells at the edge of a level that are less likely than `drop` are not followed."""
+    """Fight to the end; cells at the edge of a level that are less likely than `drop` are not followed.
+
+    BattleError where there are too many levels between which nothing can be leapt over.
+    """
     walk = _Walk(table, start, floor, drop)
-    while walk.level >= 0:
+    steps = 0
+    while walk.level >= 0 and any(low <= high for low, high in walk.bands):
         walk.step()
+        steps += 1
+        if steps > MOST_STEPS:
+            raise BattleError("attackers", "with these dice it takes too many rounds to wear such armies down")
     return walk.ends()
 
 
@@ -80,7 +91,7 @@ class _Walk:
         low, high = self.bands[place]
         if low <= high:
             line = self.lines[place]
-            if self.drop:
+            if self.drop or not line[low] or not line[high]:
                 low, high = self._trim(line, low, high)
             if self.loss and (leap := self._leap(low, high)):
                 self._rounds(line, low, high, leap)
@@ -96,7 +107,7 @@ class _Walk:
 
     def _trim(self, line: Line, low: int, high: int) -> tuple[int, int]:
         """Drop the ends of a line that are too unlikely."""
-        likely = np.flatnonzero(line[low : high + 1] >= self.drop)
+        likely = np.flatnonzero(line[low : high + 1] >= max(self.drop, LEAST))
         first, last = (low + int(likely[0]), low + int(likely[-1])) if len(likely) else (high + 1, high)
         for part in (line[low:first], line[last + 1 : high + 1]):
             self.dropped += float(part.sum())

@@ -184,12 +184,6 @@ def _by_rounds(chain: DiceChain, most: int) -> Odds:
 
 
 def _odds(chain: DiceChain, acting: Counts, defenders: Counts, chances: Chances, never: float, rounds: float) -> Odds:
-    # The least likely path of a battle takes the least likely turn in every round.
-    units = chain.acting + chain.defenders
-    longest = units if rounds and chain.rounds is None else chain.rounds or 0
-    if chain.faces:
-        # Every unit's die may have to fall as it rarely does, and in a battle to the end there is one less each round.
-        longest = longest * (units + 1) // 2 if chain.rounds is None else longest * units
     return Odds(
         attackers=chain.acting + chain.reserve,
         defenders=chain.defenders,
@@ -199,8 +193,18 @@ def _odds(chain: DiceChain, acting: Counts, defenders: Counts, chances: Chances,
         open_end=np.zeros(len(chances), bool),
         never=never,
         rounds=None if never else rounds,
-        true_zeros=longest * log10(chain.kernel().least_chance) > log10(float_info.min),
+        true_zeros=not rounds or least_chance(chain) > log10(float_info.min),
     )
+
+
+def least_chance(chain: DiceChain) -> float:
+    """The decimal logarithm of what the least likely way for a battle to go is at least: the rarest turn each round."""
+    units = chain.acting + chain.defenders
+    turns = units if chain.rounds is None else chain.rounds
+    if chain.faces:
+        # Every unit's die may have to fall as it rarely does, and in a battle to the end there is one less each round.
+        turns = units * (units + 1) // 2 if chain.rounds is None else turns * units
+    return turns * log10(chain.kernel().least_chance)
 
 
 def _final_cells(law: Grid, floor: int, stopped: Mask | None) -> tuple[Counts, Counts]:

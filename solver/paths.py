@@ -13,7 +13,7 @@ from solver.battle import Battle
 from solver.chain import Grid
 from solver.documents import list_from, within
 from solver.errors import BattleError, check_count
-from solver.odds import Chances, Counts, from_the_start
+from solver.odds import Chances, Counts, from_the_start, least_chance
 
 MOST_LEGS = 40
 
@@ -150,6 +150,6 @@ def march(path: Path) -> PathOdds:
     attackers = np.concatenate([row[1] for row in rows])
     taken = np.concatenate([np.full(len(row[1]), row[0]) for row in rows])
     taken += (defenders == 0) & (attackers > 0) & (taken == len(path.legs) - 1)
-    least = sum((leg.attackers + leg.defenders) * log10(leg.chain().kernel().least_chance) for leg in path.legs)
+    least = sum(least_chance(leg.chain()) for leg in path.legs)
     chances = np.concatenate([row[3] for row in rows])
     return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, least > log10(float_info.min))

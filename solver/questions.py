@@ -17,12 +17,13 @@ from solver.tables import Need, Side, need, win_chances, worth_going_on
 
 MOST_NEEDED = 1_900
 MOST_TABLE_CELLS = 250_000
+MOST_ADVISED = 160_000
 
 Document = Mapping[str, Any]
 
 
 class Asked(NamedTuple):
-    """A question that was understood: the battles whose size says how much work it is, and the work that answers it.
+    """A question that was understood: the battles or the path whose size says how much work it is, and that work.
 
     `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
     `solver.tables.need` but the most that is tried, for somebody who knows how much that may be here.
@@ -31,6 +32,7 @@ class Asked(NamedTuple):
     battles: tuple[Battle, ...]
     work: Callable[[], dict[str, Any]]
     grid: bool = True
+    path: Path | None = None
     needs: tuple[Battle, Side, float, int] | None = None
 
 
@@ -55,7 +57,7 @@ def _odds(document: dict[str, Any]) -> Asked:
         if "defenders" in document:
             raise BattleError("defenders", "the defenders of a path stand in `path`")
         path = Path.from_dict(document)
-        return Asked(path.legs, partial(_path_odds, path, exact))
+        return Asked((), partial(_path_odds, path, exact), path=path)
     battle = Battle.from_dict(document)
     return Asked((battle,), partial(_battle_odds, battle, exact), grid=exact)
 
@@ -154,6 +156,8 @@ def needed(found: Need) -> dict[str, Any]:
 
 def _advice(document: dict[str, Any]) -> Asked:
     battle = Battle.from_dict(document)
+    if battle.chain().cells > MOST_ADVISED:
+        raise BattleError("attackers", f"advice is for battles of up to {MOST_ADVISED} sizes, such as 399 against 399")
     return Asked((battle,), partial(_advised, battle))
 
 

@@ -12,11 +12,10 @@ from bot.wording import alternative, answer, has_end, percent
 from solver import Battle, Odds
 from solver.advice import Advice, advice
 from solver.paths import Path
+from solver.questions import MOST_ADVISED
 from solver.tables import worth_going_on
 
 MOST_PIECES = 50
-MOST_ADVISED = 160_000
-"""Cells of the largest battle about which advice is given unasked: it takes longer than the odds."""
 LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
 """By how much the choice of dice must move the chance to be worth a line: now, and if it comes later."""
 MOST_STEPS = 12
@@ -78,7 +77,7 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     odds = await services.engine.odds(battle)
     picture = None
     if has_end(odds):
-        png = await services.engine.picture(battle)
+        png = await services.engine.picture(battle, odds)
         picture = Picture(png, f"{file_name(battle)}.png", alternative(battle, odds))
     buttons = (
         Button("Roll it", "roll", enabled=odds.rounds is not None),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.engine import Engine
 from bot.errors import UserError
-from bot.matchup import Reading, parse, strangers
+from bot.matchup import Reading, may_name_a_setup, parse
 from bot.settings import Settings
 from bot.store import Store
 from solver import Battle
@@ -44,7 +44,7 @@ async def read(request: Request, services: Services, takes: tuple[str, ...] = ()
     `takes` and `lone` are those of `parse`.
     """
     text = request.options["matchup"]
-    saved = await services.store.setups(request.place) if strangers(text) else []
+    saved = await services.store.setups(request.place) if may_name_a_setup(text) else []
     return parse(text, {setup.name: setup.line for setup in saved}, takes, lone)
 
 

@@ -24,6 +24,12 @@ EXAMPLES = (
     *("12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "8 8 dice:3v3"),
     *("20 > 5 > 4 > 2 leave:1", "icons aad,add,a,d,-,- 3 4"),
 )
+ASKED = {
+    "need": ("9", "12 9", "12 vs", "9 90%", "9 bombers:1", "12 9 variant:2210"),
+    "table": ("12 9", "20 20 bombers:2", "12 9 variant:2210", "8 8 icons:AA,A,D,DD"),
+    "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210"),
+}
+"""Examples of what the other questions take."""
 QUESTIONS = ("exact", "chance")
 """Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 
@@ -60,6 +66,20 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     return suggestions
 
 
+async def suggest_questions(request: Request, services: Services) -> list[Suggestion]:
+    """The same for the command of the request, which takes lines with a number missing; without odds."""
+    typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
+    if len(typed) > LONGEST_SUGGESTION:
+        return []
+    saved = await _saved(request, services)
+    examples = (line for line in ASKED[request.command] if line.startswith(typed))
+    lines = islice(dict.fromkeys([typed, *_completions(typed, saved), *examples]), MOST_CANDIDATES)
+    found = [line for line in lines if line and len(line) <= LONGEST_SUGGESTION and _read(line, saved, "defenders")]
+    if typed and not found:
+        return [_hint(typed, saved, "defenders")]
+    return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
+
+
 async def suggest_names(request: Request, services: Services) -> list[Suggestion]:
     """The saved set-ups whose names hold what was typed so far."""
     typed = normal(request.options.get("name", ""))
@@ -85,7 +105,16 @@ def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
         asks = reading.exact or reading.chance is not None
         yield typed if asks or any(word in saved for word in words) else write(reading.battle)
-    begun = words[-1] if words else ""
+    yield from _completions(typed, saved)
+    if len(words) == 1 and typed.isdecimal():
+        yield from (f"{typed} {max(int(typed) * part // 4, 1)}" for part in (2, 3, 4, 5))
+    yield from (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
+    yield from (example for example in EXAMPLES if example.startswith(typed))
+
+
+def _completions(typed: str, saved: dict[str, str]) -> Iterator[str]:
+    """What was typed, its last word completed to an option with a value, or to the name of a set-up."""
+    begun = typed.split()[-1] if typed else ""
     before = typed.removesuffix(begun).strip()
     name, colon, value = begun.partition(":")
     for word, (_, option) in OPTIONS.items():
@@ -95,18 +124,14 @@ def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
             if option.flag and not colon:
                 yield f"{before} {word}"
     yield from (f"{before} {setup}".strip() for setup in saved if setup.startswith(begun))
-    if len(words) == 1 and begun.isdecimal():
-        yield from (f"{begun} {max(int(begun) * part // 4, 1)}" for part in (2, 3, 4, 5))
-    yield from (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
-    yield from (example for example in EXAMPLES if example.startswith(typed))
 
 
-def _read(line: str, saved: dict[str, str]) -> Reading | None:
-    """What a line means, if it is a battle: half a word is no error while somebody types."""
+def _read(line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
+    """What a line means, if it is a battle: half a word is no error while somebody types. `lone` as in `parse`."""
     if not saved.keys() >= set(strangers(line)):
         return None  # The search for the nearest right word would take most of the time.
     try:
-        return parse(line, saved, QUESTIONS)
+        return parse(line, saved, QUESTIONS, lone)
     except MatchupError:
         return None
 
@@ -123,10 +148,10 @@ def _label(line: str, battle: Battle | Path, odds: Odds | PathOdds | None) -> st
     return label if len(label) <= LONGEST_SUGGESTION else line
 
 
-def _hint(typed: str, saved: dict[str, str]) -> Suggestion:
+def _hint(typed: str, saved: dict[str, str], lone: str = "") -> Suggestion:
     """What is wrong, where a suggestion would stand."""
     try:
-        parse(typed, saved, QUESTIONS)
+        parse(typed, saved, QUESTIONS, lone)
     except MatchupError as error:
         return Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)
     raise AssertionError("a line that is a battle needs no hint")

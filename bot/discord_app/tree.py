@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.commands.guide import TOPICS
 from bot.commands.preset import LONGEST_NAME
-from bot.commands.suggest import Suggestion, suggest, suggest_names
+from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions
 from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.matchup import LONGEST_LINE
@@ -39,6 +39,16 @@ async def _matchups(interaction: Interaction, typed: str) -> Choices:
     return _choices(await suggest(request, interaction.client.services))
 
 
+def _questions(command: str) -> Any:
+    """Suggestions for one of the commands that take a line with a number missing."""
+
+    async def suggestions(interaction: Interaction, typed: str) -> Choices:
+        request = request_from(interaction, command, {"matchup": typed})
+        return _choices(await suggest_questions(request, interaction.client.services))
+
+    return suggestions
+
+
 async def _names(interaction: Interaction, typed: str) -> Choices:
     request = request_from(interaction, "suggest", {"name": typed})
     return _choices(await suggest_names(request, interaction.client.services))
@@ -65,7 +75,7 @@ async def roll(interaction: Interaction, matchup: Matchup) -> None:
     matchup="Who defends: 9, or 12 9, with options and a chance: 9 90%; 12 vs for the defence",
     private="Show the answer only to you",
 )
-@app_commands.autocomplete(matchup=_matchups)
+@app_commands.autocomplete(matchup=_questions("need"))
 async def need(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
     """How many it takes."""
     await respond(interaction, request_from(interaction, "need", {"matchup": matchup}, private))
@@ -73,7 +83,7 @@ async def need(interaction: Interaction, matchup: Matchup, private: bool = False
 
 @app_commands.command(description="The chance to win for every size of army, as a map")
 @app_commands.describe(matchup="A battle to mark, or only rules: 12 9 bombers:2", private="Show the answer only to you")
-@app_commands.autocomplete(matchup=_matchups)
+@app_commands.autocomplete(matchup=_questions("table"))
 async def table(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
     """The table of chances."""
     await respond(interaction, request_from(interaction, "table", {"matchup": matchup}, private))
@@ -83,7 +93,7 @@ async def table(interaction: Interaction, matchup: Matchup = "", private: bool =
 @app_commands.describe(
     matchup="3 fighters:1 for what three dice show; 3 2 bombers:1 for one round", private="Show the answer only to you"
 )
-@app_commands.autocomplete(matchup=_matchups)
+@app_commands.autocomplete(matchup=_questions("dice"))
 async def dice(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
     """Dice before anything is fought."""
     await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))

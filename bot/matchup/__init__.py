@@ -8,9 +8,18 @@
 notation is public: a line that once worked keeps working.
 """
 
-from bot.matchup.reading import EXAMPLE, LONGEST_LINE, MatchupError, Reading, is_name, parse, strangers
-from bot.matchup.words import OPTIONS, normal
+from bot.matchup.reading import (
+    EXAMPLE,
+    LONGEST_LINE,
+    MatchupError,
+    Reading,
+    is_name,
+    may_name_a_setup,
+    parse,
+    strangers,
+)
 from bot.matchup.writing import write
+from bot.words import OPTIONS, normal
 
 __all__ = [
     "EXAMPLE",
@@ -19,6 +28,7 @@ __all__ = [
     "MatchupError",
     "Reading",
     "is_name",
+    "may_name_a_setup",
     "normal",
     "parse",
     "strangers",

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from bot.errors import UserError
-from bot.matchup.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from bot.matchup.writing import usual, write
 from bot.packs import load
+from bot.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.dice import MOST_DICE
 from solver.errors import check_count
@@ -111,6 +111,17 @@ def strangers(text: str) -> list[str]:
     return [token.text for token in tokens(normal(text)[:LONGEST_LINE]) if token.kind in ("word", "junk")]
 
 
+def may_name_a_setup(text: str) -> bool:
+    """Whether a saved set-up may be meant in a line."""
+    return any(_may_be_name(token) for token in tokens(normal(text)[:LONGEST_LINE]))
+
+
+def _may_be_name(token: Token) -> bool:
+    """Set-ups that were saved before their name became a word of the notation keep it."""
+    bare = token.kind in ("option", "unread") and token.end - token.start == len(token.text)
+    return token.kind in ("word", "junk") or bare
+
+
 def is_name(text: str) -> bool:
     """Whether a saved set-up can be called so: a word of two letters or more, as `normal` leaves it, not notation."""
     return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
@@ -134,7 +145,7 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
             leg, side = leg + 1, "defence"
         elif token.kind == "versus":
             side = "defence"
-        elif token.text in saved and token.kind in ("word", "junk"):
+        elif token.text in saved and _may_be_name(token):
             if setup:
                 raise MatchupError(line, start, end, f"One saved set-up is enough, and `{setup}` is one.")
             if len(legs) > 1:

@@ -17,7 +17,9 @@ from bot.errors import UserError
 from bot.matchup import parse
 from bot.settings import Settings
 from bot.workers import LostWorkerError, WorkerProcess
-from solver import Battle, DiceChain, Odds, Pool, Ships, solve
+from solver import Battle, BattleError, DiceChain, Odds, Pool, Ships, solve
+from solver.questions import read
+from solver.rolls import round_law
 
 
 class Gate:
@@ -143,7 +145,7 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
 )
 async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, battle: Battle, sentence: str) -> None:
     async with Engine(settings, processes=False) as engine:
-        for ask in (engine.odds, engine.picture, engine.play):
+        for ask in (engine.odds, engine.play):
             with pytest.raises(UserError, match=sentence):
                 await ask(battle)
         assert await engine.preview(battle) is None
@@ -228,9 +230,27 @@ async def test_a_preview_that_fails_is_none(settings: Settings, monkeypatch: pyt
         assert await engine.preview(Battle(12, 9)) is None
 
 
+async def test_a_refusal_in_a_worker_process_is_a_sentence_here(settings: Settings) -> None:
+    slow = Battle(1_000_000, 3, Pool((2,)), Pool((100, 100)))
+    async with Engine(settings.model_copy(update={"workers": 1})) as engine:
+        with pytest.raises(UserError, match=r"^That cannot be had as a fraction: 600 against 600 is too large"):
+            await engine.exact(Battle(600, 600))
+        with pytest.raises(UserError, match=r"^With these dice it takes too many rounds"):
+            await engine.odds(slow)
+        with pytest.raises(BattleError) as error:
+            await engine.ask(round_law, Battle(0, 5))
+        assert (error.value.field, error.value.reason) == ("attackers", "nobody is there to roll")
+        law = await engine.ask(round_law, Battle(3, 2))
+        assert law == round_law(Battle(3, 2))
+        assert (await engine.need(Battle(12, 9), "attackers", 0.8, 12)).answer == 13
+        assert (await engine.chances(Battle(1, 1), 5, 5)).shape == (6, 6)
+        assert await engine.document(read({"game": "risk", "path": [3, 2], "attackers": 9, "exact": True}))
+
+
 async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> None:
     async with Engine(settings.model_copy(update={"workers": 1})) as engine:
-        assert (await engine.picture(Battle(12, 9))).startswith(b"\x89PNG")
+        battle = Battle(12, 9)
+        assert (await engine.picture(battle, await engine.odds(battle))).startswith(b"\x89PNG")
         worker = await engine._run(os.getpid)
         assert worker != os.getpid()
         os.kill(worker, signal.SIGKILL)

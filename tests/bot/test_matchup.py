@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, is_name, normal, parse, strangers, write
+from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, is_name, may_name_a_setup, normal, parse, strangers, write
 from solver import Battle
 from solver.paths import Path
 from tests.bot.any_line import any_battle, paths, wild
@@ -68,6 +68,16 @@ def test_a_name_that_may_be_saved_can_be_used(name: str) -> None:
     if is_name(name):
         for line in (f"{name} stop:1", f"stop:1 {name}", f"{name.upper()} stop:1" if name.isascii() else name):
             assert parse(line, {name: "12 9 stop:1"}).battle == parse("12 9 stop:1").battle
+
+
+def test_a_name_from_before_it_became_a_word_still_means_the_set_up() -> None:
+    saved = {"late": "12 9 bombers:2", "value": "5 4"}
+    assert parse("late", saved).battle == parse("12 9 bombers:2").battle
+    assert parse("value stop:2", saved).battle == parse("5 4 stop:2").battle
+    assert parse("12 9 value:6", saved).battle == Battle(12, 9, value=6)
+    assert parse("12 9 late:yes", saved).battle == Battle(12, 9, late=True)
+    assert may_name_a_setup("late")
+    assert not may_name_a_setup("12 9 late:yes stop:4")
 
 
 @pytest.mark.parametrize("name", ["ukraine", "alamo-2", "größe", "bomber2", "киев", "İstanbul", "दिल्ली", "ทะเล"])

@@ -77,7 +77,7 @@ def test_the_fraction_comes_with_the_odds_where_it_is_asked_for() -> None:
 
 def test_a_path_is_answered_where_there_is_one() -> None:
     path = Path.from_dict(MARCH)
-    assert read(MARCH).battles == path.legs
+    assert read(MARCH).path == path
     answer = read({**MARCH, "exact": True}).work()
     assert answer.pop("takes_all_exact") == str(takes_all(path))
     assert answer == march(path).to_dict()
