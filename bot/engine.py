@@ -35,7 +35,7 @@ MOST_ROUNDS = 2_000
 MOST_NEEDED, LEAST_TRIED, MOST_OF_MANY = 1_900, 50, 20_000
 """The most armies of a side that are tried in one table, and the fewest, for less would say nothing; and where a table
 is too small for the other side's armies, the most of those against which each number is tried by itself."""
-PREVIEW_WORK = 1_000_000
+PREVIEW_WORK = 1_500_000
 PREVIEW_SECONDS = 0.05
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""

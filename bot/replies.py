@@ -60,6 +60,17 @@ class Form:
     fields: tuple[Field, ...]
 
 
+def aligned(cells: Sequence[Sequence[str]], right: bool = False) -> tuple[str, ...]:
+    """Rows of a table with its columns one below the other, words to the left or numbers to the right."""
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    return tuple(
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width) for cell, width in zip(row, widths, strict=True)
+        ).rstrip()
+        for row in cells
+    )
+
+
 def whole(reply: Reply, table: Sequence[str] | None = None) -> str:
     """All that a reply says, its table whole or as given."""
     rows = reply.table if table is None else table

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from solver.dice import Pool
 from solver.errors import BattleError, shown
 from solver.icons import Faces
 from solver.reshape import Reshape
 from solver.ships import Ships
+
+Made = TypeVar("Made")
 
 SHIPS = ("fighters", "bombers", "capitals")
 
@@ -20,7 +22,7 @@ def check_fields(document: Mapping[str, Any], known: Collection[str]) -> None:
             raise BattleError(str(name), f"there is no such field; here are {', '.join(sorted(known))}")
 
 
-def within(field: str, read: Callable[[], Any]) -> Any:
+def within(field: str, read: Callable[[], Made]) -> Made:
     """What is read from inside a field; an error there names the field too."""
     try:
         return read()

@@ -3,10 +3,10 @@
 import re
 from dataclasses import replace
 
-from bot.commands.path import exactly, show_path
+from bot.commands.path import exactly, file_name, show_path
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
-from bot.matchup import LONGEST_LINE, Reading, write
+from bot.matchup import LONGEST_LINE, Reading
 from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import alternative, answer, has_end, percent
 from solver import Battle, Odds
@@ -78,7 +78,7 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     picture = None
     if has_end(odds):
         png = await services.engine.picture(battle, odds)
-        picture = Picture(png, f"{file_name(battle)}.png", alternative(battle, odds))
+        picture = Picture(png, file_name(battle), alternative(battle, odds))
     buttons = (
         Button("Roll it", "roll", enabled=odds.rounds is not None),
         Button("Swap sides", "swap", enabled=battle.defenders > 0),
@@ -93,11 +93,6 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     told = [*await _advised(battle, odds, services), *await _plan(battle, odds, services), short]
     text = answer(battle, odds, reading.remarks, filter(None, told))
     return Reply(text, long=long, picture=picture, buttons=buttons, private=request.private)
-
-
-def file_name(battle: Battle | Path) -> str:
-    """A name for the battle's files, safe everywhere."""
-    return "".join(c if c.isalnum() else "-" for c in write(battle))[:100]
 
 
 def _with_more(battle: Battle | Path, attackers: int) -> Battle | Path:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from bot.commands.request import Request, Services, only, read_battle
 from bot.errors import UserError
 from bot.matchup import Reading, write
-from bot.replies import Button, Picture, Reply
+from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import fleet, game, uncertain
 from solver import Battle, Pool
 from solver.chain import RoundLaw
@@ -44,7 +44,7 @@ async def _round(battle: Battle, request: Request, services: Services) -> Reply:
     text = f"**One round costs the attacker {means[0]:.2f}, the defender {means[1]:.2f}** · {who} · {game(battle)}"
     return Reply(
         text,
-        table=tuple(_costs(law)),
+        table=_costs(law),
         note=f"exact · `{write(battle)}`",
         picture=Picture(png, "round.png", f"{text.replace('*', '')}."),
         buttons=(Button("Odds", "battle"),),
@@ -68,12 +68,12 @@ def _who(battle: Battle) -> str:
     return f"{battle.attackers}{ours} against {battle.defenders}{theirs}"
 
 
-def _costs(law: RoundLaw) -> list[str]:
+def _costs(law: RoundLaw) -> tuple[str, ...]:
     """A line for each outcome, the attacker's best first."""
     ordered = sorted(law.items(), key=lambda outcome: (outcome[0][0] - outcome[0][1], outcome[0]))
     cells = [["attacker", "defender", "", ""]]
     cells += [[f"−{a}" if a else "0", f"−{d}" if d else "0", _sure(chance), str(chance)] for (a, d), chance in ordered]
-    return _aligned(cells)
+    return aligned(cells, right=True)
 
 
 async def _roll(reading: Reading, attacks: bool, request: Request, services: Services) -> Reply:
@@ -108,7 +108,7 @@ async def _roll(reading: Reading, attacks: bool, request: Request, services: Ser
     rows = [[*map(str, values), str(weight), _sure(Fraction(weight, total))] for values, weight in weights.items()]
     return Reply(
         f"**{what[0].upper()}{what[1:]}**: on average {told} · {game(battle)}",
-        table=tuple(_aligned(head + rows[::-1])),
+        table=aligned(head + rows[::-1], right=True),
         note="exact",
         picture=Picture(png, "roll.png", f"What {what} show: on average {told}."),
         private=request.private,
@@ -129,8 +129,3 @@ def _icons(battle: Battle, side: int, units: int) -> dict[tuple[int, ...], int]:
 
 def _sure(chance: Fraction) -> str:
     return "100 %" if chance == 1 else uncertain(float(chance))
-
-
-def _aligned(cells: list[list[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-    return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]

@@ -68,7 +68,7 @@ def _told(battle: Battle, found: Need) -> list[str]:
 def _headline(battle: Battle, found: Need) -> str:
     """ "**13 attackers** take it from 9 (84.0 %)"."""
     against = _other(battle, found.side)
-    goal = f"{100 * found.goal:g} %"
+    goal = f"{100 * found.goal:.10g} %"
     if found.answer is None:
         most = found.counts[-1]
         least = f"{most} {found.side} {DEEDS[found.side]} {against} in {_chance(found, most)}"

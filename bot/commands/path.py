@@ -8,7 +8,7 @@ from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.matchup import Reading, write
 from bot.matchup.writing import leg_words
-from bot.replies import Button, Picture, Reply
+from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import fleet, fraction, game, uncertain
 from solver import Battle
 from solver.paths import Path, PathOdds
@@ -21,16 +21,17 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
     labels = [f"{leg.defenders}{fleet(leg.defence_ships, short=True)}" for leg in path.legs]
     png = await services.engine.drawn(path, "draw_path", _title(path), labels, odds.takes, ends)
-    name = "".join(c if c.isalnum() else "-" for c in write(path))[:100]
     short, long = await exactly(path, services) if reading.exact else ("", "")
     remarks = [f"-# {remark}" for remark in reading.remarks]
     lines = [_verdict(path, odds), *_spread(odds, ends), *filter(None, [short]), *remarks]
     return Reply(
         "\n".join(lines),
-        table=tuple(_table(path, odds)),
+        table=_table(path, odds),
         note=f"exact · `{write(path)}`",
         long=long,
-        picture=Picture(png, f"{name}.png", f"{_verdict(path, odds).replace('*', '')}. Towers show how far it comes."),
+        picture=Picture(
+            png, file_name(path), f"{_verdict(path, odds).replace('*', '')}. Towers show how far it comes."
+        ),
         buttons=(
             Button("Roll it", "roll", enabled=not odds.never),
             Button("+1", "more"),
@@ -48,6 +49,11 @@ async def exactly(battle: Battle | Path, services: Services) -> tuple[str, str]:
         return fraction(await services.engine.exact(battle))
     except UserError as error:
         return error.text.removesuffix("."), ""
+
+
+def file_name(battle: Battle | Path) -> str:
+    """A name for the file of a picture, safe everywhere."""
+    return f"{''.join(c if c.isalnum() else '-' for c in write(battle))[:100]}.png"
 
 
 def march_text(path: Path) -> str:
@@ -102,12 +108,11 @@ def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
     return [" · ".join([*fallen, told])]
 
 
-def _table(path: Path, odds: PathOdds) -> list[str]:
+def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
     """A line for each territory: its defenders, the chances that it falls and that the march ends there, its rules."""
     own = leg_words(path)
     cells = [["", "defenders", "taken", "ends here", "its rules" if any(own) else ""]]
     for number, (leg, takes, words) in enumerate(zip(path.legs, odds.takes, own, strict=True), start=1):
         ends = float(odds.chances[odds.taken == number - 1].sum())
         cells.append([str(number), str(leg.defenders), _percent(odds, takes), _percent(odds, ends), " ".join(words)])
-    widths = [max(len(row[column]) for row in cells) for column in range(5)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    return aligned(cells)

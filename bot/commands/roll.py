@@ -7,7 +7,7 @@ from bot.commands.path import every, march_text
 from bot.commands.request import Request, Services, read
 from bot.engine import Played
 from bot.matchup import write
-from bot.replies import Button, Reply
+from bot.replies import Button, Reply, aligned
 from bot.wording import describe, percent
 from solver import Battle, Faces, Pool
 from solver.paths import Path
@@ -54,7 +54,7 @@ def tell(battle: Battle, played: Played, private: bool) -> Reply:
     """The story of a battle: how it ended, and a line for every round."""
     return Reply(
         f"🎲 **{_outcome(battle, played.rounds)}** · {describe(battle)}",
-        table=tuple(_table(battle, played)),
+        table=_table(battle, played),
         note=f"dice from the system's randomness · `{write(battle)}`",
         buttons=(Button("Roll again", "roll"),),
         private=private,
@@ -77,7 +77,7 @@ def _outcome(battle: Battle, rounds: list[Round]) -> str:
     return f"{'Undecided' if over(battle, attackers, defenders, len(rounds)) else 'Still undecided'} {fought}, {state}"
 
 
-def _table(battle: Battle, played: Played) -> list[str]:
+def _table(battle: Battle, played: Played) -> tuple[str, ...]:
     """A line for the start and for each round: number, dice, what is left, the chance to win from there."""
     attack_pool, defence_pool = battle.pools
     cells = [["", "attack", "defence", "left", "win"]]
@@ -95,8 +95,7 @@ def _table(battle: Battle, played: Played) -> list[str]:
             dice = [str(number), ours, theirs]
         win = "" if over(battle, attackers, defenders, number) else percent(chance, played.odds)
         cells.append([*dice, f"{attackers} v {defenders}", win])
-    widths = [max(len(row[column]) for row in cells) for column in range(5)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    return aligned(cells)
 
 
 def _icons(dice: tuple[Die, ...], faces: Faces, values: tuple[int, ...]) -> str:

@@ -3,9 +3,9 @@
 import difflib
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from bot.errors import UserError
 from bot.matchup.writing import usual, write
@@ -13,10 +13,9 @@ from bot.packs import load
 from bot.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.dice import MOST_DICE
+from solver.documents import within
 from solver.errors import check_count
 from solver.paths import Path
-
-Made = TypeVar("Made")
 
 LONGEST_LINE = 300
 EXAMPLE = "12 9 bombers:2"
@@ -278,7 +277,7 @@ def _built(said: Mapping[str, Any], base: Battle) -> Battle:
     caps = said.get("dice", (None, None))
     reshape = base.reshape
     if "reshape" in said:
-        reshape = said["reshape"] and _inside("reshape", partial(Reshape, *said["reshape"]))
+        reshape = said["reshape"] and within("reshape", partial(Reshape, *said["reshape"]))
     return Battle(
         said["attackers"],
         said["defenders"],
@@ -305,12 +304,12 @@ def _pool(side: str, said: Mapping[str, Any], base: Pool, cap: int | None) -> Po
     parts = {part: said.get(f"{side}.{part}", getattr(base, part)) for part in ("rerolls", "bonus", "clamp")}
     if f"{side}.bonus" not in said:
         parts["bonus"] = parts["bonus"][: len(dice)]
-    return _inside(side, partial(Pool, dice, **parts))
+    return within(side, partial(Pool, dice, **parts))
 
 
 def _ships(side: str, said: Mapping[str, Any], base: Ships) -> Ships:
     before = base.to_dict()
-    return _inside(side, partial(Ships, *(said.get(f"{side}.{kind}", before[kind]) for kind in SHIPS)))
+    return within(side, partial(Ships, *(said.get(f"{side}.{kind}", before[kind]) for kind in SHIPS)))
 
 
 def _faces(said: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | None:
@@ -318,19 +317,12 @@ def _faces(said: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | None:
     if "attack.icons" not in said and "defence.icons" not in said:
         return base.faces
     if "attack.icons" in said:
-        ours = _inside("attack.icons", partial(Faces.of, said["attack.icons"]))
+        ours = within("attack.icons", partial(Faces.of, said["attack.icons"]))
     elif base.faces:
         ours = base.faces[0]
     else:
         raise BattleError("defence.icons", "the attacker's icon dice are missing: `icons AAD,A,D,- 3 4`")
-    return ours, _inside("defence.icons", partial(Faces.of, said["defence.icons"])) if "defence.icons" in said else ours
-
-
-def _inside(field: str, make: Callable[[], Made]) -> Made:
-    try:
-        return make()
-    except BattleError as error:
-        raise error.inside(field) from None
+    return ours, within("defence.icons", partial(Faces.of, said["defence.icons"])) if "defence.icons" in said else ours
 
 
 def _unknown_pack(name: str) -> str:

@@ -211,6 +211,13 @@ async def test_text_may_ask_for_the_fraction(settings: Settings) -> None:
         ({**RISK, "game": "icons", "variant": "2210"}, 'variant: 2210 is a rule pack of risk, not of "icons".'),
         ({**RISK, "variant": "2210", "attack": 7}, "attack: an object is wanted here, not 7"),
         ({**RISK, "variant": "2210", "attack": {"dices": [6]}}, "attack.dices: there is no such field; here are bonus"),
+        (
+            {"game": "risk", "question": "need", "defenders": 10**6},
+            "50 against 1000000 is too large for this question.",
+        ),
+        ({"game": ["risk"], "attackers": 1, "defenders": 1}, 'game: the games are risk, starwars, icons, not ["risk"]'),
+        ({**RISK, "path": [3]}, "defenders: the defenders of a path stand in `path`"),
+        ({"text": "/dice 3 2"}, "A text is a battle; /dice is asked with a `question` in a document."),
         ({**RISK, "late": 1}, "late: true or false is wanted here, not 1"),
         ({**RISK, "value": -1}, "value: the worth of the territory in armies is 0 to 1000000, not -1"),
         ({**RISK, "reshape": {}, "exact": True}, "exact: reshaped odds are no fractions"),

@@ -209,3 +209,16 @@ def test_a_million_stopped_at_half_a_million_is_called_off_about_there() -> None
     found = solve(Battle(200_000, 1_000_000, stop=100_000))
     assert found.called_off == pytest.approx(1, abs=1e-9)
     assert set(found.attackers_end.tolist()) == {99_999, 100_000}
+
+
+def test_an_army_of_one_lasts_no_longer_against_a_million_than_against_ten() -> None:
+    few, many = solve(Battle(1, 10)), solve(Battle(1, 1_000_000))
+    assert many.rounds == pytest.approx(few.rounds, rel=1e-3)
+    assert many.attacker_wins == 0
+    assert not many.true_zeros
+    assert solve(Battle(1_000_000, 1)).attackers_left == pytest.approx(1_000_000 - 0.5, abs=0.1)
+
+
+def test_armies_that_hardly_ever_lose_anybody_are_refused() -> None:
+    with pytest.raises(BattleError, match="too many rounds to wear such armies down"):
+        solve(Battle(1_000_000, 3, Pool((2,)), Pool((100, 100))))
