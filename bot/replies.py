@@ -63,12 +63,8 @@ class Form:
 def aligned(cells: Sequence[Sequence[str]], right: bool = False) -> tuple[str, ...]:
     """Rows of a table with its columns one below the other, words to the left or numbers to the right."""
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-    return tuple(
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-        ).rstrip()
-        for row in cells
-    )
+    justified = str.rjust if right else str.ljust
+    return tuple("  ".join(map(justified, row, widths)).rstrip() for row in cells)
 
 
 def whole(reply: Reply, table: Sequence[str] | None = None) -> str:

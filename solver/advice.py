@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 from solver.battle import Battle
-from solver.chain import backward
+from solver.chain import Grid, backward
 from solver.choices import Best, early_table
+from solver.dice_chain import DiceChain
 
 
 class Advice(NamedTuple):
@@ -25,17 +26,25 @@ class Advice(NamedTuple):
         return abs(self.best - self.usual)
 
 
-def advice(battle: Battle, side: Best) -> Advice | None:
-    """What to roll for the attacker (who wants the `most`) or the defender (the `least`); None where none is needed."""
+def advice(battle: Battle) -> tuple[Advice | None, Advice | None]:
+    """What to roll, for the attacker and for the defender; None where there is nothing to choose."""
     chain = battle.chain()
     if not chain.line or chain.reshape or chain.acting <= chain.floor or not chain.defenders:
-        return None
+        return None, None
+    usual = backward(chain.kernel(), chain.won(), chain.floor)
+    return _advice(chain, "most", usual), _advice(chain, "least", usual)
+
+
+def _advice(chain: DiceChain, side: Best, usual: Grid) -> Advice | None:
+    """For the attacker, who wants the `most`, or the defender, who wants the `least`."""
     table = early_table(chain.attack, chain.defence, chain.ties, side)
     if table is None:
         return None
-    table.settle(chain.won(), chain.floor)
     cell = chain.acting, chain.defenders
-    usual: float = backward(chain.kernel(), chain.won(), chain.floor)[cell]
     most = min(cell[side == "least"], table.caps[side == "least"])
-    (option,) = table.chosen(cell).values()
-    return Advice(most - option, most, float(table.worth[cell]), float(usual))
+    chance = float(usual[cell])
+    if not table.betters(usual, chain.floor):
+        return Advice(most, most, chance, chance)
+    best = backward(table, chain.won(), chain.floor)
+    (option,) = table.chosen(best, cell).values()
+    return Advice(most - option, most, float(best[cell]), chance)

@@ -7,6 +7,7 @@ chooses, the worth of a cell is the best of its options.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from solver.chain import Cell, Grid, Mask, RoundLaw, backward
 from solver.dice import Pool, Ties, ValueLaw, loss_laws, losses, value_laws
-from solver.table import level_cells, shifted
+from solver.table import blocks, level_cells, shifted
 
 Best = Literal["most", "least"]
 
@@ -97,10 +98,22 @@ class ChoiceTable:
         """See `Kernel`: somebody always loses something."""
         return np.zeros(shape, bool)
 
-    def chosen(self, cell: Cell) -> dict[tuple[int, ...], int]:
-        """The number of the best option at a cell for each thing that may be seen, once it is settled."""
+    def betters(self, worth: Grid, floor: int) -> bool:
+        """Whether there is a cell where another option than the first is better, with `worth` what comes after it.
+
+        If `worth` is that of taking the first option everywhere and there is none, that is the best one can do.
+        """
+        for rows, columns, (i, j) in blocks(self.caps, (floor + 1, 1), worth.shape):
+            options = self.options[i - 1][j - 1]
+            ahead = [worth[shifted(rows, lost), shifted(columns, killed)].ravel() for lost, killed in options.outcomes]
+            if self._choice(np.dot(options.laws, np.array(ahead))).any():
+                return True
+        return False
+
+    def chosen(self, worth: Grid, cell: Cell) -> dict[tuple[int, ...], int]:
+        """The number of the best option at a cell for each thing that may be seen, by the worth of lower cells."""
         options = self._at(*cell)
-        ahead = np.array([self.worth[cell[0] - i, cell[1] - j] for i, j in options.outcomes])
+        ahead = np.array([worth[cell[0] - i, cell[1] - j] for i, j in options.outcomes])
         choice = self._choice(np.dot(options.laws, ahead)[:, :, None])
         return dict(zip(options.seen, choice[:, 0].tolist(), strict=True))
 
@@ -145,6 +158,7 @@ def late_table(attack: Pool, defence: Pool, ties: Ties, exact: bool = False) -> 
     return ChoiceTable(table, "least", unit)
 
 
+@lru_cache(maxsize=64)
 def early_table(attack: Pool, defence: Pool, ties: Ties, best: Best) -> ChoiceTable | None:
     """One side chooses how many dice to roll before anybody rolls, the other rolls all it can; most dice first.
 

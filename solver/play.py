@@ -104,7 +104,7 @@ def _late_dice(battle: Battle, cell: tuple[int, int], values: tuple[int, ...]) -
     kernel = battle.chain().kernel()
     assert isinstance(kernel, ChoiceTable)
     most = min(cell[1], len(battle.pools[1].dice))
-    return most - kernel.chosen(cell)[values[:most]]
+    return most - kernel.chosen(kernel.worth, cell)[values[:most]]
 
 
 def _icons(faces: Faces, count: int, source: Source) -> tuple[Die, ...]:

@@ -162,7 +162,8 @@ def _advice(document: dict[str, Any]) -> Asked:
 
 
 def _advised(battle: Battle) -> dict[str, Any]:
-    return {"attacker": _told(advice(battle, "most")), "defender": _told(advice(battle, "least"))}
+    attacker, defender = advice(battle)
+    return {"attacker": _told(attacker), "defender": _told(defender)}
 
 
 def _told(given: Advice | None) -> dict[str, Any] | None:

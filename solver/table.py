@@ -101,7 +101,8 @@ class LossTable:
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> None:
         """See `RoundKernel`."""
-        for rows, columns, moves in self._blocks(low, law.shape):
+        for rows, columns, kind in blocks(self.caps, low, law.shape):
+            moves = self.at(*kind)
             mass = fighting[shifted(rows, low[0]), shifted(columns, low[1])]
             if moves.stay:
                 law[rows, columns] += mass * moves.stay
@@ -110,7 +111,8 @@ class LossTable:
 
     def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
         """See `RoundKernel`."""
-        for rows, columns, moves in self._blocks(low, worth.shape):
+        for rows, columns, kind in blocks(self.caps, low, worth.shape):
+            moves = self.at(*kind)
             here = shifted(rows, low[0]), shifted(columns, low[1])
             ahead[here] *= moves.stay
             for i, j, chance in moves.outcomes:
@@ -119,19 +121,20 @@ class LossTable:
     def stuck(self, shape: tuple[int, ...]) -> Mask:
         """See `Kernel`."""
         stuck = np.zeros(shape, bool)
-        for rows, columns, moves in self._blocks((1, 1), shape):
-            stuck[rows, columns] = moves.leave == 0
+        for rows, columns, kind in blocks(self.caps, (1, 1), shape):
+            stuck[rows, columns] = self.at(*kind).leave == 0
         return stuck
 
-    def _blocks(self, low: Cell, shape: tuple[int, ...]) -> Iterator[tuple[slice, slice, Moves]]:
-        """The cells from `low` (at least one unit each) on, as rectangles that share one law."""
-        high = shape[0] - 1, shape[1] - 1
-        for i in range(1, self.caps[0] + 1):
-            rows = slice(max(i, low[0]), (high[0] if i == self.caps[0] else min(i, high[0])) + 1)
-            for j in range(1, self.caps[1] + 1):
-                columns = slice(max(j, low[1]), (high[1] if j == self.caps[1] else min(j, high[1])) + 1)
-                if rows.start < rows.stop and columns.start < columns.stop:
-                    yield rows, columns, self.moves[i - 1][j - 1]
+
+def blocks(caps: Cell, low: Cell, shape: tuple[int, ...]) -> Iterator[tuple[slice, slice, Cell]]:
+    """The cells from `low` (at least one unit each) on, in rectangles in which both sides roll as many dice as (i, j)."""
+    high = shape[0] - 1, shape[1] - 1
+    for i in range(1, caps[0] + 1):
+        rows = slice(max(i, low[0]), (high[0] if i == caps[0] else min(i, high[0])) + 1)
+        for j in range(1, caps[1] + 1):
+            columns = slice(max(j, low[1]), (high[1] if j == caps[1] else min(j, high[1])) + 1)
+            if rows.start < rows.stop and columns.start < columns.stop:
+                yield rows, columns, (i, j)
 
 
 def level_cells(shape: tuple[int, ...], level: int, floor: int, caps: Cell) -> tuple[slice | None, list[int]]:

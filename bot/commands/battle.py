@@ -107,8 +107,7 @@ async def _advised(battle: Battle, odds: Odds, services: Services) -> list[str]:
     alike = len(set(battle.pools[0].dice)) == len(set(battle.pools[1].dice)) == 1
     if (alike and not battle.attack_ships and not battle.defence_ships) or battle.chain().cells > MOST_ADVISED:
         return []
-    ours: Advice | None = await services.engine.ask(advice, battle, "most")
-    theirs: Advice | None = await services.engine.ask(advice, battle, "least")
+    ours, theirs = await services.engine.ask(advice, battle)
     return [_fewer("attacker", ours, odds), _fewer("defender", theirs, odds)]
 
 

@@ -213,7 +213,7 @@ async def test_text_may_ask_for_the_fraction(settings: Settings) -> None:
         ({**RISK, "variant": "2210", "attack": {"dices": [6]}}, "attack.dices: there is no such field; here are bonus"),
         (
             {"game": "risk", "question": "need", "defenders": 10**6},
-            "50 against 1000000 is too large for this question.",
+            "50 against 1000000 is too large for this",
         ),
         ({"game": ["risk"], "attackers": 1, "defenders": 1}, 'game: the games are risk, starwars, icons, not ["risk"]'),
         ({**RISK, "path": [3]}, "defenders: the defenders of a path stand in `path`"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver import Battle, Pool, Ties, lines, odds, solve
+from solver import Battle, BattleError, Pool, Ties, lines, odds, solve
 from solver.battle import ATTACK, DEFENCE
 from solver.chain import Cell, certain, forward, stalled
 from solver.dice import loss_laws, loss_table

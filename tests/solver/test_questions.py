@@ -130,7 +130,7 @@ def test_need_asks_for_eight_in_ten_and_for_attackers_unless_told() -> None:
 def test_advice_is_for_both_sides() -> None:
     battle = Battle(2, 2, attack_ships=Ships(capitals=1))
     answer = read({**battle.to_dict(), "question": "advice"}).work()
-    given = advice(battle, "most")
+    given, _ = advice(battle)
     assert given is not None
     assert answer["attacker"] == {"dice": 1, "most": 2, "best": given.best, "usual": given.usual}
     assert answer["defender"]["dice"] == 2
