@@ -21,12 +21,11 @@ from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, BattleError, Odds, solve
 from solver.battle import MOST_ARMIES
-from solver.chain import Grid
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
 from solver.play import Round, play, ribbon
 from solver.questions import Asked, needed
-from solver.tables import Need, Side, need, need_of_many, win_chances
+from solver.tables import Need, Side, least_attackers, need, need_of_many, win_chances
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +51,10 @@ class Played(NamedTuple):
     rounds: list[Round]
     chances: list[float]
     odds: Odds
+
+
+Table = tuple[bytes, list[tuple[int | None, ...]]]
+"""A picture, and for each number of defenders the least attackers that reach each of some goals."""
 
 
 class Engine:
@@ -179,11 +182,10 @@ class Engine:
             self._check_size(_sized(battle, side, LEAST_TRIED), grid=True)
         return need, (bare, side, goal, most, shown)
 
-    async def chances(self, battle: Battle, attackers: int, defenders: int) -> Grid:
-        """The attacker's chance for all sizes up to these."""
-        whole = replace(battle, attackers=attackers, defenders=defenders)
-        grid: Grid = await self.ask(win_chances, whole, attackers, defenders)
-        return grid
+    async def table(self, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
+        """The picture of all sizes up to the battle's, and how many attackers reach the goals: see `tabulate`."""
+        table: Table = await self.ask(tabulate, battle, ring, title, goals)
+        return table
 
     def fits(self, battle: Battle) -> bool:
         """Whether a table up to the size of a battle can be worked out here."""
@@ -263,7 +265,7 @@ class Engine:
     def _fits(self, battle: Battle, grid: bool = False) -> bool:
         """Whether a battle is small enough to be worked out here, or a grid of its size is."""
         chain = battle.chain()
-        numbers = max(chain.numbers, chain.cells * grid * (5 if chain.reshape else 1))
+        numbers = max(chain.numbers, chain.cells * grid * (8 if chain.reshape else 3))
         work = chain.grid_work if grid else chain.work
         return numbers <= MOST_NUMBERS and work <= self._settings.most_work * 1_000_000
 
@@ -328,6 +330,15 @@ def draw(kind: str, *parts: Any) -> bytes:
 
     png: bytes = getattr(charts, kind)(*parts)
     return png
+
+
+def tabulate(battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
+    """The picture of the chances of all sizes up to the battle's, and for 0, 1, ... defenders who reaches each goal.
+
+    The chances themselves may be megabytes, so they stay in the worker.
+    """
+    chances = win_chances(battle, battle.attackers, battle.defenders)
+    return draw("draw_table", title, chances, ring), least_attackers(chances, goals)
 
 
 def fight(battle: Battle) -> tuple[list[Round], list[float]]:

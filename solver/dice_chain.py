@@ -136,7 +136,7 @@ class DiceChain:
         return self.cells * (4 if self.value is not None else 1)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)  # one may hold tens of megabytes
 def _settled(chain: DiceChain) -> ChoiceTable:
     """The kernel of a battle in which the defender chooses late, knowing everywhere what is best."""
     kernel = late_table(chain.attack, chain.defence, chain.ties)

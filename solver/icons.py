@@ -110,7 +110,10 @@ class IconTable:
         if step > floor:
             rounds += self._push(law, step, step + 1, stopped)
         # The corner of the shell, which both its arms feed, is the column's last cell.
-        return rounds + self.mirror._push(law.T, step, max(step, floor + 1), None if stopped is None else stopped.T)
+        rounds += self.mirror._push(law.T, step, max(step, floor + 1), None if stopped is None else stopped.T)
+        if step == 1:
+            del self._even[1:]  # The battle is over, and these are tens of megabytes.
+        return rounds
 
     def _push(self, law: Grid, n: int, least: int, stopped: Mask | None) -> float:
         """Take the cells of row n from the last one that holds mass down to `least` defenders."""

@@ -127,7 +127,7 @@ class LossTable:
 
 
 def blocks(caps: Cell, low: Cell, shape: tuple[int, ...]) -> Iterator[tuple[slice, slice, Cell]]:
-    """The cells from `low` (at least one unit each) on, in rectangles in which both sides roll as many dice as (i, j)."""
+    """The cells from `low` (at least one unit each) on, in rectangles where both sides roll as many dice as (i, j)."""
     high = shape[0] - 1, shape[1] - 1
     for i in range(1, caps[0] + 1):
         rows = slice(max(i, low[0]), (high[0] if i == caps[0] else min(i, high[0])) + 1)

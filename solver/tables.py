@@ -1,6 +1,7 @@
 """Whole tables: the chance of every size of battle in one backward sweep, and how many armies a chance takes."""
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -24,10 +25,11 @@ def win_chances(battle: Battle, attackers: int, defenders: int) -> Grid:
     The rules and plans are the battle's, its numbers do not matter.
     """
     chain = replace(battle, attackers=attackers, defenders=defenders).chain()
-    chances = np.zeros((chain.reserve + chain.acting + 1, defenders + 1))
-    chances[1:, 0] = 1
-    # A row for each number of attackers who may act; fewer only stand by.
-    chances[chain.reserve :] = _sweep(chain)
+    chances = _sweep(chain)
+    if chain.reserve:
+        # A row for each number of attackers who may act; fewer only stand by.
+        chances = np.concatenate([np.zeros((chain.reserve, defenders + 1)), chances])
+        chances[1:, 0] = 1
     if battle.reshape:
         chances[1:, 1:] = battle.reshape.chance(chances[1:, 1:])
     return chances
@@ -136,6 +138,13 @@ def _curve(battle: Battle, side: Side, theirs: int, reach: int) -> Grid:
     if side == "attackers":
         return np.asarray(win_chances(battle, reach, theirs)[1:, theirs])
     return np.asarray(1 - win_chances(battle, theirs, reach)[theirs, 1:])
+
+
+def least_attackers(chances: Grid, goals: Sequence[float]) -> list[tuple[int | None, ...]]:
+    """For 0, 1, ... defenders the least attackers whose chance in a table [a, d] reaches each goal; None: none does."""
+    reached = np.array([chances >= goal for goal in goals])
+    least = np.where(reached.any(axis=1), reached.argmax(axis=1), -1)
+    return [tuple(None if count < 0 else count for count in row) for row in least.T.tolist()]
 
 
 def worth_going_on(battle: Battle) -> tuple[int | None, ...]:

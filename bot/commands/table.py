@@ -3,15 +3,12 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-import numpy as np
-
 from bot.commands.request import Request, Services, only, read_battle
 from bot.matchup import write
 from bot.replies import Button, Picture, Reply
 from bot.wording import game
 from solver import Battle
 from solver.battle import MOST_ARMIES
-from solver.chain import Grid
 
 USUAL = 20
 MOST_ROWS = 12
@@ -24,14 +21,12 @@ async def table(request: Request, services: Services) -> Reply:
     battle = only(reading.battle)
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
     whole = _around(battle, services) if asked else _up_to(battle, reading.given)
-    chances = await services.engine.chances(battle, whole.attackers, whole.defenders)
     ring = (battle.attackers, battle.defenders) if asked else None
     title = f"Up to {whole.attackers} against {whole.defenders}, {game(battle)}"
-    key = replace(battle, attackers=whole.attackers, defenders=whole.defenders), ring
-    png = await services.engine.drawn(key, "draw_table", title[:52], chances, ring)
+    png, least = await services.engine.table(whole, ring, title[:52], MARKS)
     return Reply(
         f"**How many attackers win how often**, up to {whole.attackers} against {whole.defenders} · {game(battle)}",
-        table=tuple(_rows(chances)),
+        table=tuple(_rows(least)),
         note=f"exact · `{write(battle if len(reading.given) == 2 else whole)}`",
         picture=Picture(png, "table.png", "A map of the attacker's chance by the size of both sides."),
         buttons=(Button("Odds", "battle"), Button("How many?", "need")),
@@ -56,14 +51,10 @@ def _wide(count: int) -> int:
     return min(max(10, -(-3 * count // 10) * 5), MOST_ARMIES)
 
 
-def _rows(chances: Grid) -> list[str]:
+def _rows(least: list[tuple[int | None, ...]]) -> list[str]:
     """For a few sizes of defence the least attackers that reach each mark."""
-    most = chances.shape[1] - 1
+    most = len(least) - 1
     step = -(-most // MOST_ROWS)
-    rows = [f"{'defenders':>9}  " + "  ".join(f"{100 * mark:>3g} %" for mark in MARKS)]
-    for defenders in range(step, most + 1, step):
-        column = chances[:, defenders]
-        reached = [np.flatnonzero(column >= mark) for mark in MARKS]
-        least = [str(int(found[0])) if len(found) else "more" for found in reached]
-        rows.append(f"{defenders:>9}  " + "  ".join(f"{count:>5}" for count in least))
-    return rows
+    shown = [(f"{defenders:>9}", least[defenders]) for defenders in range(step, most + 1, step)]
+    head = f"{'defenders':>9}  " + "  ".join(f"{100 * mark:>3g} %" for mark in MARKS)
+    return [head, *(f"{name}  " + "  ".join(f"{count or 'more':>5}" for count in counts) for name, counts in shown)]

@@ -185,8 +185,8 @@ async def test_a_table_has_the_size_of_its_question(
 
 async def test_a_large_table_takes_the_size_that_fits(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    assert "up to 1500 against 1500 ·" in (await alice.sends("table", matchup="1000 1000")).content
-    assert "up to 1800 against 1800 ·" in (await alice.sends("table", matchup="1800 1800")).content
+    assert "up to 1350 against 1350 ·" in (await alice.sends("table", matchup="900 900")).content
+    assert "up to 1300 against 1300 ·" in (await alice.sends("table", matchup="1300 1300")).content
     refused = await alice.sends("table", matchup="100000 100000")
     assert refused.private
     assert "is too large for this question. With these rules up to" in refused.content
@@ -197,11 +197,11 @@ async def test_a_table_goes_up_to_the_largest_army_and_no_further(
 ) -> None:
     asked: list[tuple[int, int]] = []
 
-    async def chances(battle: Battle, attackers: int, defenders: int) -> None:
-        asked.append((attackers, defenders))
+    async def table(battle: Battle, *_: object) -> None:
+        asked.append((battle.attackers, battle.defenders))
         raise UserError("That takes a while.")
 
-    monkeypatch.setattr(bot.services.engine, "chances", chances)
+    monkeypatch.setattr(bot.services.engine, "table", table)
     assert (await discord.member("Alice").sends("table", matchup="900000 1")).content == "That takes a while."
     assert asked == [(900_000, 1)]
 
