@@ -106,22 +106,22 @@ class IconTable:
 
     def push(self, law: Grid, step: int, floor: int, stopped: Mask | None = None) -> float:
         """See `Kernel`."""
-        rounds = 0.0
-        if step > floor:
-            rounds += self._push(law, step, step + 1, stopped)
+        row, column = (int(np.flatnonzero(arm)[-1]) if arm.any() else 0 for arm in (law[step, step:], law[step:, step]))
+        laws, turned = self._shell(step, step + row, step + column)
+        rounds = self._push(law, step, step + 1, stopped, laws[1:]) if step > floor else 0.0
         # The corner of the shell, which both its arms feed, is the column's last cell.
-        rounds += self.mirror._push(law.T, step, max(step, floor + 1), None if stopped is None else stopped.T)
+        least = max(step, floor + 1)
+        barred = None if stopped is None else stopped.T
+        rounds += self.mirror._push(law.T, step, least, barred, turned[least - step :])
         if step == 1:
             del self._even[1:]  # The battle is over, and these are tens of megabytes.
         return rounds
 
-    def _push(self, law: Grid, n: int, least: int, stopped: Mask | None) -> float:
-        """Take the cells of row n from the last one that holds mass down to `least` defenders."""
-        reached = np.flatnonzero(law[n, least:])
+    def _push(self, law: Grid, n: int, least: int, stopped: Mask | None, laws: list[Any]) -> float:
+        """Take the cells of row n, the last first; the laws are those against `least` defenders and more."""
         rounds = 0.0
-        laws = self._laws(n, least, least + int(reached[-1])) if len(reached) else []
         for m, ways in reversed(list(enumerate(laws, start=least))):
-            if not law[n, m] or (stopped is not None and stopped[n, m]):
+            if m >= law.shape[1] or not law[n, m] or (stopped is not None and stopped[n, m]):
                 continue
             leaving, leave = _leaving(ways)
             if leave:
@@ -132,17 +132,27 @@ class IconTable:
 
     def pull(self, worth: Grid, step: int, floor: int, stop_pays: Grid | None = None) -> None:
         """See `Kernel`."""
-        self.mirror._pull(worth.T, step, max(step, floor + 1), None if stop_pays is None else stop_pays.T)
+        laws, turned = self._shell(step, worth.shape[1] - 1, worth.shape[0] - 1)
+        least = max(step, floor + 1)
+        pays = None if stop_pays is None else stop_pays.T
+        self.mirror._pull(worth.T, step, least, pays, turned[least - step :])
         if step > floor:
-            self._pull(worth, step, step + 1, stop_pays)
+            self._pull(worth, step, step + 1, stop_pays, laws[1:])
 
-    def _pull(self, worth: Grid, n: int, least: int, stop_pays: Grid | None) -> None:
-        for m, ways in enumerate(self._laws(n, least, worth.shape[1] - 1), start=least):
+    def _pull(self, worth: Grid, n: int, least: int, stop_pays: Grid | None, laws: list[Any]) -> None:
+        for m, ways in enumerate(laws[: worth.shape[1] - least], start=least):
             leaving, leave = _leaving(ways)
             if leave:
                 worth[n, m] = (leaving.T * worth[: n + 1, m::-1]).sum() / leave
             if stop_pays is not None:
                 worth[n, m] = max(worth[n, m], stop_pays[n, m])
+
+    def _shell(self, step: int, defenders: int, attackers: int) -> tuple[list[Any], list[Any]]:
+        """The laws of both arms of a shell from the corner on, the column's as the mirror has them."""
+        if self.attack == self.defence:
+            laws = self._laws(step, step, max(defenders, attackers))
+            return laws, laws
+        return self._laws(step, step, defenders), self.mirror._laws(step, step, attackers)
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> None:
         """See `RoundKernel`."""
@@ -177,7 +187,8 @@ class IconTable:
     def work(self, attackers: int, defenders: int) -> int:
         """About how long a sweep takes, in the unit of `DiceChain.work`."""
         work = 0.0
-        for table, others in ((self, defenders), (self.mirror, attackers)):
+        arms = (self, defenders), (self.mirror, attackers)
+        for table, others in arms if self.attack != self.defence else [max(arms, key=lambda arm: arm[1])]:
             shells = np.arange(1.0, min(attackers, defenders) + 1)
             hit, block, hit_back, _ = table.most_icons
             sizes = (hit * shells + 1) * ((1 + block) * shells + hit_back + 1)

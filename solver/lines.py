@@ -124,7 +124,7 @@ class _Walk:
         else:
             mass = line[first : last + 1]
             visits = mass if self.inner.leave == 1 else mass / self.inner.leave
-            self.rounds += float(visits.sum())
+            self.rounds += float(np.add.reduce(visits))
             for i, j, chance in self.inner.outcomes:
                 self._add(self.level - i - j, first - i, visits * chance)
         for a in (*range(low, first), *range(last + 1, high + 1)):
@@ -148,9 +148,13 @@ class _Walk:
     def _add(self, level: int, low: int, mass: Line) -> None:
         place = level % len(self.lines)
         high = low + len(mass) - 1
-        self.lines[place, low : high + 1] += mass
-        known = self.bands[place]
-        self.bands[place] = (min(low, known[0]), max(high, known[1])) if known[0] <= known[1] else (low, high)
+        line = self.lines[place]
+        line[low : high + 1] += mass
+        lowest, highest = self.bands[place]
+        if lowest > highest:
+            self.bands[place] = low, high
+        elif low < lowest or high > highest:
+            self.bands[place] = min(low, lowest), max(high, highest)
 
     def _leap(self, low: int, high: int) -> int:
         """How many rounds can be taken at once: none where one of them could be another than those all dice fight."""
