@@ -24,16 +24,16 @@ from solver.battle import MOST_ARMIES
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
 from solver.play import Round, play, ribbon
-from solver.questions import Asked, needed
+from solver.questions import MOST_NEEDED, Asked, needed
 from solver.tables import Need, Side, least_attackers, need, need_of_many, win_chances
 
 log = logging.getLogger(__name__)
 
 MOST_NUMBERS = 6_000_000
 MOST_ROUNDS = 2_000
-MOST_NEEDED, LEAST_TRIED, MOST_OF_MANY = 1_900, 50, 20_000
-"""The most armies of a side that are tried in one table, and the fewest, for less would say nothing; and where a table
-is too small for the other side's armies, the most of those against which each number is tried by itself."""
+LEAST_TRIED, MOST_OF_MANY = 50, 20_000
+"""The fewest armies of a side that a table is made for, as less would say nothing; and where a table is too small, the
+most on the other side against which each number is tried by itself."""
 PREVIEW_WORK = 1_500_000
 PREVIEW_SECONDS = 0.05
 PREVIEW_QUEUE = 8
@@ -137,10 +137,13 @@ class Engine:
 
     async def exact(self, battle: Battle | Path) -> str:
         """The attacker's chance as a fraction, "p/q"."""
-        if isinstance(battle, Path):
-            self._check_march(battle)
-        else:
-            self._check_size(battle, grid=True)
+        try:
+            if isinstance(battle, Path):
+                self._check_march(battle)
+            else:
+                self._check_size(battle, grid=True)
+        except UserError:
+            raise UserError("That cannot be had as a fraction: it is too large for one.") from None
         try:
             fraction: str = await self._once(("exact", battle), in_fractions, battle)
         except BattleError as error:
@@ -175,7 +178,10 @@ class Engine:
         theirs = battle.defenders if side == "attackers" else battle.attackers
         bare = _sized(battle, side, 1)
         most = _largest(lambda number: self._fits(_sized(battle, side, number), grid=True), MOST_NEEDED)
-        if 2 * theirs > most and bare.chain().line and not battle.reshape and theirs <= MOST_OF_MANY:
+        many = 2 * theirs > most and bare.chain().line and not battle.reshape
+        if many and theirs > MOST_OF_MANY:
+            raise UserError(f"How many are needed is worked out against up to {MOST_OF_MANY}, not against {theirs}.")
+        if many:
             self._check_size(_sized(battle, side, 4 * theirs))
             return need_of_many, (bare, side, goal, min(shown, 4 * theirs))
         if most < LEAST_TRIED:

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 from solver.advice import Advice, advice
 from solver.battle import ATTACK, DEFENCE, Battle
 from solver.dice import Pool
-from solver.documents import fleet_from, pool_from, within
+from solver.documents import faces_from, fleet_from, pool_from, within
 from solver.errors import BattleError, check_count, shown
 from solver.exact import attacker_wins, takes_all
 from solver.odds import solve
 from solver.paths import Path, march
-from solver.rolls import roll_weights, round_law
+from solver.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
 from solver.tables import Need, Side, need, win_chances, worth_going_on
 
 MOST_NEEDED = 1_900
@@ -97,20 +97,24 @@ def _round_losses(battle: Battle) -> dict[str, Any]:
 def _roll(document: dict[str, Any]) -> Asked:
     game = document.pop("game", None)
     units = document.pop("units", None)
+    if game == "icons":
+        faces, _ = faces_from(document)
+        check_count("units", units, 1, MOST_ICON_UNITS, "the number of units that roll is")
+        return Asked((), partial(_told_weights, partial(icon_weights, faces, units)))
     if game == "starwars":
         pool, ships = fleet_from(document, Pool((6,) * max(units if type(units) is int and units < 7 else 3, 1)))
         pool = ships.arm(pool)
     elif game == "risk":
         pool = pool_from(document, ATTACK)
     else:
-        raise BattleError("game", f"dice of risk and starwars have roll tables, not those of {shown(game)}")
+        raise BattleError("game", f"the games are risk, starwars, icons, not {shown(game)}")
     units = len(pool.dice) if units is None else units
     check_count("units", units, 1, len(pool.dice), "the number of units that roll is")
-    return Asked((), partial(_rolled, pool, units))
+    return Asked((), partial(_told_weights, partial(roll_weights, pool, units)))
 
 
-def _rolled(pool: Pool, units: int) -> dict[str, Any]:
-    weights = roll_weights(pool, units)
+def _told_weights(work: Callable[[], dict[tuple[int, ...], int]]) -> dict[str, Any]:
+    weights = work()
     return {
         "weights": [[list(values), weight] for values, weight in weights.items()],
         "total": sum(weights.values()),
@@ -149,9 +153,10 @@ def _needed(battle: Battle, side: Side, goal: float, shown: int) -> dict[str, An
 
 
 def needed(found: Need) -> dict[str, Any]:
-    """The answer to how many are needed, as a document."""
+    """The answer to how many are needed, as a document; `limited` where more could not be tried."""
     lists = {"counts": list(found.counts), "chances": list(found.chances)}
-    return {"answer": found.answer, **lists, "error": found.error}
+    limited = found.answer is None and found.counts[-1] < MOST_NEEDED
+    return {"answer": found.answer, "limited": limited, **lists, "error": found.error}
 
 
 def _advice(document: dict[str, Any]) -> Asked:

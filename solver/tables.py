@@ -17,6 +17,7 @@ from solver.odds import Odds, solve
 Side = Literal["attackers", "defenders"]
 
 CERTAIN = 0.995
+CURVE_POINTS = 24
 
 
 def win_chances(battle: Battle, attackers: int, defenders: int) -> Grid:
@@ -123,12 +124,13 @@ def need_of_many(battle: Battle, side: Side, goal: float, shown: int = 0) -> Nee
 
     reached = chance(4 * theirs) >= goal
     answer = least(goal) if reached else None
-    for mark in (0.01, 0.5, 0.8, 0.95, CERTAIN):
-        if reached and mark <= chance(4 * theirs):
-            least(mark)
+    marks = [least(mark) for mark in (0.01, 0.5, 0.8, 0.95, CERTAIN) if mark <= chance(4 * theirs)]
+    low, high = (marks[0], marks[-1]) if marks else (1, 4 * theirs)
+    for part in range(CURVE_POINTS):
+        chance(low + (high - low) * part // CURVE_POINTS)
     if shown:
         chance(shown)
-    counts = [count for count in sorted(tried) if 0.001 <= chance(count) <= 0.9999 or count in (answer, shown)]
+    counts = [count for count in sorted(tried) if low <= count <= high or count in (answer, shown)]
     error = max(odds.error for odds in tried.values())
     return Need(side, goal, tuple(counts), tuple(chance(count) for count in counts), answer, error)
 

@@ -28,7 +28,9 @@ async def dice(request: Request, services: Services) -> Reply:
 
 async def _round(battle: Battle, request: Request, services: Services) -> Reply:
     """What one round costs."""
-    if battle.late or battle.reshape:
+    if battle.reshape:
+        raise UserError("Odds that are reshaped as a whole have no rounds.")
+    if battle.late:
         raise UserError("With this rule a round has no odds of its own: they depend on what is rolled first.")
     if battle.faces and battle.attackers * battle.defenders > MOST_ICON_CELLS:
         raise UserError("That is a table of too many rows. Ask for fewer icon dice, such as `5 5`.")

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from bot.commands.request import Request, Services, only, read_battle
-from bot.engine import MOST_NEEDED
 from bot.errors import UserError
 from bot.matchup import write
 from bot.replies import Button, Picture, Reply
 from bot.wording import exactness, fleet, game, uncertain
 from solver import Battle, Ships
+from solver.questions import MOST_NEEDED
 from solver.tables import Need, Side
 
 GOAL = 0.8
@@ -36,9 +36,10 @@ async def need(request: Request, services: Services) -> Reply:
     found = [await services.engine.need(battle, side, goal, getattr(battle, side) * (side in given)) for side in asked]
     main = found[0]
     lines = [line for one in found for line in _told(battle, one)]
+    ships = reading.fleets or battle.game == "starwars"
     return Reply(
         "\n".join([*lines, *(f"-# {remark}" for remark in reading.remarks)]),
-        table=tuple(await _ships(battle, main, services) if reading.fleets and _known(main) else ()),
+        table=tuple(await _ships(battle, main, services) if _known(main) and ships else ()),
         note=f"{exactness(main.error)} · {game(battle)} · `{write(_filled(battle, main, given))}`",
         picture=await _picture(battle, main, given, services),
         buttons=(Button("Odds", "battle"), Button("Table", "table")),

@@ -53,7 +53,7 @@ def _wide(count: int) -> int:
 
 def _rows(least: list[tuple[int | None, ...]]) -> list[str]:
     """For a few sizes of defence the least attackers that reach each mark."""
-    most = len(least) - 1
+    most = max((count for count, (even, *_) in enumerate(least) if count and even), default=len(least) - 1)
     step = -(-most // MOST_ROWS)
     shown = [(f"{defenders:>9}", least[defenders]) for defenders in range(step, most + 1, step)]
     head = f"{'defenders':>9}  " + "  ".join(f"{100 * mark:>3g} %" for mark in MARKS)

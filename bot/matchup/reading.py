@@ -361,7 +361,8 @@ def _path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
     for fields in legs[1:]:
         for key, field in fields.items():
             word = line[field.start : field.end]
-            if key.startswith("defence.") and key.removeprefix("defence.") in SHIPS and not word.startswith("d"):
+            ship = key.startswith("defence.") and key.removeprefix("defence.") in SHIPS
+            if ship and not field.kept and not word.startswith("d"):
                 yield f"`{word}` is the defender's there; `a{word}` would be the attacker's."
 
 

@@ -197,3 +197,9 @@ async def test_the_longest_paths_fit_a_message(discord: FakeDiscord, bot: Client
             len(re.findall(r"^\d+ +5", shown.content, re.MULTILINE)) == len(path.legs)
             or shown.files[1].name == "all.txt"
         )
+
+
+async def test_a_saved_march_has_no_remark_about_words_nobody_typed(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("preset save", name="march", matchup="20 > 5 > 4 dcapitals:1 > 2")
+    assert "would be the attacker's" not in (await alice.sends("battle", matchup="march stop:2")).content

@@ -7,7 +7,7 @@ from PIL import Image
 
 from bot.discord_app.client import Client
 from bot.errors import UserError
-from solver import Battle
+from solver import Battle, solve
 from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord, Shown
 
@@ -306,3 +306,19 @@ async def test_icon_dice_show_attacks_and_defences(discord: FakeDiscord, bot: Cl
     assert rows(both)[1:3] == [["0", "0", "50.0", "%", "1/2"], ["−3", "−3", "0.8", "%", "1/128"]]
     pack = await alice.sends("dice", matchup="3 variant:coin")
     assert "Coins" in pack.content
+
+
+async def test_against_too_many_it_says_how_many_are_fine(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    refused = await alice.sends("need", matchup="21000")
+    assert refused.content == "How many are needed is worked out against up to 20000, not against 21000."
+    shown = await alice.sends("need", matchup="3000")
+    assert solve(Battle(2628, 3000)).attacker_wins < 0.8 <= solve(Battle(2629, 3000)).attacker_wins
+    assert shown.content.startswith("**2629 attackers** take it from 3000 with a chance of 80 %: 80.3 %")
+    assert "-# right to 11 decimals" in shown.content
+
+
+async def test_a_thin_table_shows_where_few_attackers_have_a_chance(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("table", matchup="3 200")
+    assert rows(shown)[1] == ["1", "2", "3", "4"]
+    assert len(rows(shown)) > 5

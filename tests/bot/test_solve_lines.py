@@ -213,7 +213,7 @@ async def test_text_may_ask_for_the_fraction(settings: Settings) -> None:
         ({**RISK, "variant": "2210", "attack": {"dices": [6]}}, "attack.dices: there is no such field; here are bonus"),
         (
             {"game": "risk", "question": "need", "defenders": 10**6},
-            "50 against 1000000 is too large for this",
+            "How many are needed is worked out against up to 20000",
         ),
         ({"game": ["risk"], "attackers": 1, "defenders": 1}, 'game: the games are risk, starwars, icons, not ["risk"]'),
         ({**RISK, "path": [3]}, "defenders: the defenders of a path stand in `path`"),
@@ -248,7 +248,7 @@ async def test_text_may_ask_for_the_fraction(settings: Settings) -> None:
         ({"question": "need", **RISK, "chance": 2}, "chance: a chance between 0 and 1 is wanted, such as 0.8"),
         ({"question": "need", **RISK, "chance": True}, "chance: a chance such as 0.8 is wanted, not true"),
         ({"question": "round", **RISK, "late": True}, "late: with this rule one round has no law of its own"),
-        ({"question": "roll", "game": "icons"}, "game: dice of risk and starwars have roll tables, not those of"),
+        ({"question": "roll", "game": "icons"}, "faces: the faces of the dice are missing"),
         ({"question": "roll", "game": "risk", "units": 9}, "units: the number of units that roll is 1 to 3, not 9"),
         (
             {"question": "table", **RISK, "attackers": 1000, "defenders": 1000},

@@ -106,6 +106,8 @@ def test_a_roll_table_is_of_the_units_that_roll() -> None:
     assert four["total"] == 6**4
     assert len(four["weights"][0][0]) == 4
     assert read({"game": "starwars", "question": "roll", "units": 6}).work()["total"] == 6**6
+    icons = read({"game": "icons", "question": "roll", "faces": ["AA", "D", "D", "D"], "units": 2}).work()
+    assert icons == {"weights": [[[0, 2], 9], [[2, 1], 6], [[4, 0], 1]], "total": 16}
 
 
 def test_a_table_begins_with_one_against_one() -> None:
@@ -118,7 +120,10 @@ def test_a_table_begins_with_one_against_one() -> None:
 def test_need_asks_for_eight_in_ten_and_for_attackers_unless_told() -> None:
     usual = read({"game": "risk", "defenders": 5, "question": "need"}).work()
     found = need(Battle(1, 5), "attackers", 0.8, MOST_NEEDED)
-    assert usual == {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances), "error": 0.0}
+    assert usual == {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances)} | {
+        "limited": False,
+        "error": 0.0,
+    }
     other = read({"game": "risk", "attackers": 5, "question": "need", "side": "defenders", "chance": 0.3}).work()
     assert other["answer"] == need(Battle(5, 1), "defenders", 0.3, MOST_NEEDED).answer
     shown = read({**CLASSIC, "attackers": 60, "question": "need"}).work()
@@ -168,7 +173,7 @@ def test_a_table_may_have_a_quarter_of_a_million_numbers() -> None:
         ({"game": "risk", "question": "roll", "units": 1.0}, "units"),
         ({"game": "risk", "question": "roll", "dice": [1]}, "dice"),
         ({"game": "risk", "question": "roll", "fighters": 1}, "fighters"),
-        ({"game": "icons", "question": "roll", "faces": ["A", "D"]}, "game"),
+        ({"game": "icons", "question": "roll", "faces": ["A", "D"]}, "units"),
         ({"question": "roll"}, "game"),
         ({"game": "starwars", "question": "roll", "units": 7}, "units"),
         ({"game": "starwars", "question": "roll", "fighters": -1}, "fighters"),

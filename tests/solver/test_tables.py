@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
-from solver.tables import Side, need, win_chances
+from solver.tables import Side, need, need_of_many, win_chances
 from tests.solver.test_battles import small_battles
 
 ICONS = Faces.of(["AAD", "A", "D", ""]), Faces.of(["AA", "DD", ""])
@@ -180,3 +180,24 @@ def test_a_table_of_hundreds_keeps_to_the_numbers_of_its_battles() -> None:
         assert table[attackers, defenders] == pytest.approx(wins, rel=1e-11, abs=0)
     assert (np.diff(table[:, 1:], axis=0) >= -1e-12).all()
     assert (np.diff(table[1:], axis=1) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("side", ["attackers", "defenders"])
+@pytest.mark.parametrize("rules", [{}, {"ties": "attacker"}, {"attack_ships": Ships(bombers=1)}, {"stop": 4}])
+@pytest.mark.parametrize("goal", [0.2, 0.8, 0.93])
+def test_trying_numbers_one_by_one_finds_what_a_table_does(side: Any, rules: dict[str, Any], goal: float) -> None:
+    battle = Battle(45, 45, **rules)
+    table, tried = need(battle, side, goal, 400, shown=45), need_of_many(battle, side, goal, shown=45)
+    assert tried.answer == table.answer
+    assert [tried.least(mark) for mark in (0.5, 0.95)] == [table.least(mark) for mark in (0.5, 0.95)]
+    known = dict(zip(table.counts, table.chances, strict=True))
+    assert 45 in tried.counts
+    assert list(tried.counts) == sorted(set(tried.counts))
+    for count, chance in zip(tried.counts, tried.chances, strict=True):
+        assert count not in known or chance == pytest.approx(known[count], abs=1e-12)
+
+
+def test_what_nobody_of_many_reaches_has_no_answer() -> None:
+    found = need_of_many(Battle(1, 30, attack=Pool((2,)), defence=Pool((100, 100))), "attackers", 0.5)
+    assert found.answer is None
+    assert len(found.counts) > 0
