@@ -10,6 +10,7 @@ import pickle
 import secrets
 from bisect import bisect_left
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple, Self
@@ -21,11 +22,12 @@ from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, BattleError, Odds, solve
 from solver.battle import MOST_ARMIES
+from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
 from solver.play import Round, play, ribbon
-from solver.questions import MOST_NEEDED, Asked, needed
-from solver.tables import Need, Side, least_attackers, need, need_of_many, win_chances
+from solver.questions import Asked, needed
+from solver.tables import MOST_NEEDED, Need, Side, least_attackers, need, need_of_many, sized, win_chances
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +112,7 @@ class Engine:
         try:
             odds: Odds = await self._once(chain, solve, chain)
         except BattleError as error:
-            raise UserError(f"{error.reason[0].upper()}{error.reason[1:]}.") from None
+            raise UserError(error.sentence) from None
         return odds
 
     async def march(self, path: Path) -> PathOdds:
@@ -163,12 +165,16 @@ class Engine:
     async def ask(self, work: Callable[..., Any], battle: Battle, *arguments: Hashable) -> Any:
         """The answer of a plain function to a question about the battle, one that takes a grid of its size."""
         self._check_size(battle, grid=True)
-        return await self._once((work.__name__, battle, *arguments), work, battle, *arguments)
+        return await self.find(work, battle, *arguments)
+
+    async def find(self, work: Callable[..., Any], *arguments: Hashable) -> Any:
+        """The answer of a plain function that never takes long."""
+        return await self._once((work.__name__, *arguments), work, *arguments)
 
     async def need(self, battle: Battle, side: Side, goal: float, shown: int) -> Need:
         """How many of a side it takes, up to as many as can be worked out here; `shown` is on the curve too."""
         work, arguments = self._need(battle, side, goal, shown)
-        found: Need = await self._once((work.__name__, *arguments), work, *arguments)
+        found: Need = await self.find(work, *arguments)
         return found
 
     def _need(
@@ -176,16 +182,16 @@ class Engine:
     ) -> tuple[Callable[..., Need], tuple[Hashable, ...]]:
         """The work that finds out how many it takes: from a table, or with armies too large for that one by one."""
         theirs = battle.defenders if side == "attackers" else battle.attackers
-        bare = _sized(battle, side, 1)
-        most = _largest(lambda number: self._fits(_sized(battle, side, number), grid=True), MOST_NEEDED)
+        bare = sized(battle, side, 1)
+        most = _largest(lambda number: self._fits(sized(battle, side, number), grid=True), MOST_NEEDED)
         many = 2 * theirs > most and bare.chain().line and not battle.reshape
         if many and theirs > MOST_OF_MANY:
             raise UserError(f"How many are needed is worked out against up to {MOST_OF_MANY}, not against {theirs}.")
         if many:
-            self._check_size(_sized(battle, side, 4 * theirs))
+            self._check_size(sized(battle, side, 4 * theirs))
             return need_of_many, (bare, side, goal, min(shown, 4 * theirs))
         if most < LEAST_TRIED:
-            self._check_size(_sized(battle, side, LEAST_TRIED), grid=True)
+            self._check_size(sized(battle, side, LEAST_TRIED), grid=True)
         return need, (bare, side, goal, most, shown)
 
     async def table(self, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
@@ -233,8 +239,9 @@ class Engine:
 
     def _keep(self, key: Hashable, done: asyncio.Task[Any]) -> None:
         del self._computing[key]
-        if not done.cancelled() and done.exception() is None and _size(done.result()) <= self._cache.maxsize:
-            self._cache[key] = done.result()
+        if not done.cancelled() and done.exception() is None:
+            with suppress(ValueError):  # An answer larger than all the cache is not kept.
+                self._cache[key] = done.result()
 
     async def _run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Work in the worker that is free first; where that is lost (killed, out of memory, stuck), once more."""
@@ -287,10 +294,12 @@ class Engine:
             )
         plain = replace(battle, stop=0, reserve=0, rounds=None)
 
-        def most(*sides: str) -> int:
+        def most(*sides: Side) -> int:
             def fits(number: int) -> bool:
-                sizes: dict[str, Any] = dict.fromkeys(sides, number)
-                return self._fits(replace(plain, **sizes), grid)
+                whole = plain
+                for side in sides:
+                    whole = sized(whole, side, number)
+                return self._fits(whole, grid)
 
             return _largest(fits, MOST_ARMIES)
 
@@ -303,11 +312,6 @@ class Engine:
             f"{battle.attackers} against {battle.defenders} is {what}. "
             f"{rules} up to {even} against {even} are fine{also}."
         )
-
-
-def _sized(battle: Battle, side: Side, number: int) -> Battle:
-    sizes: dict[str, Any] = {side: number}
-    return replace(battle, **sizes)
 
 
 def _largest(fits: Callable[[int], bool], most: int) -> int:
@@ -327,7 +331,7 @@ def warm() -> None:
 def in_fractions(battle: Battle | Path) -> str:
     """The attacker's chance as "p/q"; BattleError says why it cannot be had."""
     chance = takes_all(battle) if isinstance(battle, Path) else attacker_wins(battle)
-    return f"{chance.numerator}/{chance.denominator}"
+    return quotient(chance)
 
 
 def draw(kind: str, *parts: Any) -> bytes:

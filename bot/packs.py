@@ -21,9 +21,9 @@ from bot.errors import UserError
 from bot.settings import CONFIG
 from bot.words import tokens
 from solver import Battle, BattleError
+from solver.battle import GAMES
 from solver.errors import shown
 
-GAMES = ("risk", "starwars", "icons")
 FOLDER = CONFIG / "games"
 OWN = Path("config", "games")
 LONGEST_ROW = 99

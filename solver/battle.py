@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Self, get_args
 
 from solver.dice import MOST_COMPARISONS, Pool, Ties
@@ -167,13 +168,10 @@ class Battle:
             return cls(document["attackers"], document["defenders"], **fields)
         for side, usual in (("attack", ATTACK), ("defence", DEFENCE)):
             given = document.get(side, {})
-            try:
-                if game == "starwars":
-                    fields[side], fields[f"{side}_ships"] = fleet_from(given, usual)
-                else:
-                    fields[side] = pool_from(given, usual)
-            except BattleError as error:
-                raise error.inside(side) from None
+            if game == "starwars":
+                fields[side], fields[f"{side}_ships"] = within(side, partial(fleet_from, given, usual))
+            else:
+                fields[side] = within(side, partial(pool_from, given, usual))
         return cls(document["attackers"], document["defenders"], **fields)
 
     def to_dict(self) -> dict[str, Any]:

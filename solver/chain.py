@@ -32,11 +32,9 @@ RoundLaw = Mapping[Cell, Fraction]
 class Kernel(Protocol):
     """What a round of a game does to the cells of a grid, taken in steps of which none feeds an earlier one.
 
-    `most_lost` is the most that a round can cost each side, `least_chance` the chance of the least likely way for
-    a round to end.
+    `least_chance` is the chance of the least likely way for a round to end.
     """
 
-    most_lost: Cell
     least_chance: float
 
     def steps(self, shape: tuple[int, ...], floor: int) -> Sequence[Any]:
@@ -53,7 +51,12 @@ class Kernel(Protocol):
 
 
 class RoundKernel(Kernel, Protocol):
-    """A kernel that can also fight a single round in all cells at once, for battles with a limit of rounds."""
+    """A kernel that can also fight a single round in all cells at once, for battles with a limit of rounds.
+
+    `most_lost` is the most that a round can cost each side.
+    """
+
+    most_lost: Cell
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> None:
         """Put where it goes in `law` the mass of `fighting`, whose corner is `low`."""
@@ -114,15 +117,17 @@ def bounded(kernel: RoundKernel, start: Cell, rounds: int, floor: int = 0) -> tu
     return law, expected
 
 
-def worth_by_rounds(kernel: RoundKernel, worth: Grid, rounds: int, floor: int = 0) -> Iterator[Grid]:
+def worth_by_rounds(
+    kernel: RoundKernel, worth: Grid, rounds: int, floor: int = 0, everywhere: bool = False
+) -> Iterator[Grid]:
     """The worth of cells with 0, 1, ..., `rounds` rounds still to fight, in the one grid that holds the payoff.
 
-    Only cells that the highest one can have led to by then are kept up to date.
+    Only cells that the highest one can have led to by then are kept up to date, or with `everywhere` all cells.
     """
     start = worth.shape[0] - 1, worth.shape[1] - 1
     yield worth
     for left in range(1, rounds + 1):
-        low = _reached(kernel, start, rounds - left, floor)
+        low = (floor + 1, 1) if everywhere else _reached(kernel, start, rounds - left, floor)
         ahead = worth[low[0] :, low[1] :].copy()
         kernel.gather(ahead, worth, low)
         worth[low[0] :, low[1] :] = ahead

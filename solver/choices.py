@@ -14,8 +14,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from solver.chain import Cell, Grid, Mask, RoundLaw, backward
-from solver.dice import Pool, Ties, ValueLaw, loss_laws, losses, value_laws
-from solver.table import blocks, level_cells, shifted
+from solver.dice import Pool, Ties, ValueLaw, compare, loss_laws, value_laws
+from solver.table import blocks, given_a_loss, level_cells, levels, shifted
 
 Best = Literal["most", "least"]
 
@@ -50,7 +50,6 @@ class ChoiceTable:
         self.caps: Cell = len(options), len(options[0])
         every = [one for row in options for one in row]
         self.outcomes = sorted({outcome for one in every for outcome in one.outcomes})
-        self.most_lost: Cell = max(i for i, _ in self.outcomes), max(j for _, j in self.outcomes)
         chances = (one.chances[:, None, None] * one.laws for one in every)
         self.least_chance = 0.0 if unit else float(min(chance[chance > 0].min() for chance in chances))
         self.worth: Any = None
@@ -63,7 +62,7 @@ class ChoiceTable:
 
     def steps(self, shape: tuple[int, ...], floor: int) -> range:
         """See `Kernel`: the levels of a grid, highest first."""
-        return range(sum(shape) - 2, floor + 1, -1)
+        return levels(shape, floor)
 
     def pull(self, worth: Grid, step: int, floor: int, stop_pays: Grid | None = None) -> None:
         """See `Kernel`; nobody stops for a value where dice are chosen."""
@@ -151,7 +150,7 @@ def late_table(attack: Pool, defence: Pool, ties: Ties, exact: bool = False) -> 
         seen: Counter[tuple[int, ...]] = Counter()
         for values, weight in roll.items():
             seen[values[:pairs]] += weight
-        laws = [[_against(values, defences[dice - 1], ties) for dice in range(most, 0, -1)] for values in seen]
+        laws = [[compare({values: 1}, defences[dice - 1], ties) for dice in range(most, 0, -1)] for values in seen]
         return _options(seen, laws, unit)
 
     table = [[options(roll, most) for most in range(1, len(defences) + 1)] for roll in attacks]
@@ -174,7 +173,7 @@ def early_table(attack: Pool, defence: Pool, ties: Ties, best: Best) -> ChoiceTa
             choices = [laws[dice - 1][defenders - 1] for dice in range(attackers, 0, -1)]
         else:
             choices = [laws[attackers - 1][dice - 1] for dice in range(defenders, 0, -1)]
-        return _options({(): 1}, [[_leaving(law) for law in choices]])
+        return _options({(): 1}, [[given_a_loss(law) for law in choices]])
 
     return ChoiceTable([[options(i, j) for j in range(1, len(laws[0]) + 1)] for i in range(1, len(laws) + 1)], best)
 
@@ -191,18 +190,3 @@ def _options(seen: Mapping[tuple[int, ...], int], laws: list[list[RoundLaw]], un
     filled = [[[number(law, outcome) for outcome in outcomes] for law in row] for row in laws]
     weights = np.array(list(seen.values()), object if unit else float)
     return Options(tuple(seen), weights if unit else weights / total, np.array(filled, weights.dtype), outcomes)
-
-
-def _against(values: tuple[int, ...], defence: ValueLaw, ties: Ties) -> RoundLaw:
-    """The law of a round once the attacker's values are seen."""
-    weights: Counter[Cell] = Counter()
-    for theirs, weight in defence.items():
-        weights[losses(values, theirs, ties)] += weight
-    total = sum(weights.values())
-    return {lost: Fraction(weight, total) for lost, weight in weights.items()}
-
-
-def _leaving(law: RoundLaw) -> RoundLaw:
-    """The law of the round that is the first in which somebody loses something."""
-    leave = 1 - law.get((0, 0), Fraction(0))
-    return {lost: chance / leave for lost, chance in law.items() if any(lost)}

@@ -117,7 +117,7 @@ def loss_table(attack: Pool, defence: Pool, ties: Ties) -> LossTable:
 def loss_laws(attack: Pool, defence: Pool, ties: Ties) -> list[list[RoundLaw]]:
     """The exact law of a round, `[i][j]` where i + 1 attackers meet j + 1 defenders, up to the dice of the pools."""
     attacks, defences = value_laws(attack), value_laws(defence)
-    return [[_compare(ours, theirs, ties) for theirs in defences] for ours in attacks]
+    return [[compare(ours, theirs, ties) for theirs in defences] for ours in attacks]
 
 
 def value_laws(pool: Pool) -> list[ValueLaw]:
@@ -145,7 +145,7 @@ def value_laws(pool: Pool) -> list[ValueLaw]:
     return laws
 
 
-def _compare(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> RoundLaw:
+def compare(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> RoundLaw:
     """The law of losses when values of one law meet those of another, pair by pair."""
     pairs = min(len(next(iter(attack))), len(next(iter(defence))))
     sides = _first_ranks(attack, pairs), _first_ranks(defence, pairs)

@@ -1,6 +1,7 @@
 """Reading JSON documents: the parts of a battle's document, each refused with the name of the field that is wrong."""
 
 from collections.abc import Callable, Collection, Mapping
+from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
@@ -8,11 +9,9 @@ from solver.dice import Pool
 from solver.errors import BattleError, shown
 from solver.icons import Faces
 from solver.reshape import Reshape
-from solver.ships import Ships
+from solver.ships import SHIPS, Ships
 
 Made = TypeVar("Made")
-
-SHIPS = ("fighters", "bombers", "capitals")
 
 
 def check_fields(document: Mapping[str, Any], known: Collection[str]) -> None:
@@ -78,6 +77,11 @@ def reshape_from(document: Any) -> Reshape:
     """A reshaping of the odds."""
     check_fields(_object(document), {"certain", "win_power", "cut", "end_power"})
     return Reshape(**document)
+
+
+def quotient(chance: Fraction) -> str:
+    """A fraction as documents write it, "p/q" also where it is whole."""
+    return f"{chance.numerator}/{chance.denominator}"
 
 
 def list_from(document: Mapping[str, Any], name: str) -> list[Any]:

@@ -15,6 +15,11 @@ class BattleError(ValueError):
         self.field = field
         self.reason = reason
 
+    @property
+    def sentence(self) -> str:
+        """The reason as a sentence of its own."""
+        return f"{self.reason[0].upper()}{self.reason[1:]}."
+
     def __reduce__(self) -> tuple[type["BattleError"], tuple[str, str]]:
         """How it crosses from one process to another."""
         return BattleError, (self.field, self.reason)

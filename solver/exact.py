@@ -18,7 +18,7 @@ from solver.dice_chain import DiceChain
 from solver.errors import BattleError
 from solver.icons import Faces, IconTable
 from solver.paths import Path
-from solver.table import LossTable, Moves, Outcome
+from solver.table import LossTable, Moves, Outcome, given_a_loss
 
 MOST_BYTES = 100_000_000
 MOST_BYTE_ROUNDS = 1_000_000_000
@@ -75,7 +75,7 @@ def _kernel(chain: DiceChain, bits: int = 0) -> tuple[LossTable | ChoiceTable, i
         unit = kernel.unit
     else:
         laws = loss_laws(chain.attack, chain.defence, chain.ties)
-        unit = lcm(*(share.denominator for law in joined(*laws) for share in _shares(law).values()))
+        unit = lcm(*(share.denominator for law in joined(*laws) for share in given_a_loss(law).values()))
         kernel = LossTable(laws, partial(_scaled, unit))
     bits += (chain.acting + chain.defenders) * unit.bit_length()
     _check_size(chain, bits, _bytes(chain, bits) * (40 if chain.late else 1) / MOST_BYTES)
@@ -98,7 +98,7 @@ def _with_stops(chain: DiceChain) -> Fraction:
 
 
 def _scaled(unit: int, law: RoundLaw) -> Moves:
-    shares = _shares(law)
+    shares = given_a_loss(law)
     outcomes = (Outcome(i, j, int(share * unit ** (i + j))) for (i, j), share in shares.items())
     return Moves(tuple(outcomes), int(bool(shares)), 0)
 
@@ -160,13 +160,6 @@ def _whole(chain: DiceChain, pays: Sequence[Fraction | int]) -> Any:
     worth: Any = np.zeros((chain.acting + 1, chain.defenders + 1), object)
     worth[:, 0] = pays
     return worth
-
-
-def _shares(law: RoundLaw) -> dict[tuple[int, int], Fraction]:
-    """The chances of the outcomes in which somebody loses something, given that one of them comes."""
-    leaving = {losses: chance for losses, chance in law.items() if any(losses) and chance}
-    total = sum(leaving.values())
-    return {losses: chance / total for losses, chance in leaving.items()}
 
 
 def _bytes(chain: DiceChain, bits: int) -> float:

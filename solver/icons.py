@@ -259,10 +259,7 @@ class IconTable:
             ours = [(a, block - d, weight) for a, d, weight in self.dice[0].faces]
             theirs = [(block_back - d, a, weight) for a, d, weight in self.dice[1].faces]
             for moves, room in ((ours, (hit, block)), (theirs, (block_back, hit_back))):
-                grown: Any = np.zeros((law.shape[0] + room[0], law.shape[1] + room[1]), self._kind)
-                for x, y, weight in moves:
-                    grown[x : x + law.shape[0], y : y + law.shape[1]] += law if weight == 1 else law * weight
-                law = grown
+                law = _grown(law, moves, room)
             if not self.exact:
                 law /= self.dice[0].total * self.dice[1].total
             self._even.append(law)
@@ -337,8 +334,13 @@ def roll_law(faces: Faces, units: int) -> Any:
     (hit, block), die = faces.most, _die(faces)
     law: Any = np.ones((1, 1), object)
     for _ in range(units):
-        grown: Any = np.zeros((law.shape[0] + hit, law.shape[1] + block), object)
-        for a, d, weight in die.faces:
-            grown[a : a + law.shape[0], d : d + law.shape[1]] += law * weight
-        law = grown
+        law = _grown(law, die.faces, (hit, block))
     return law
+
+
+def _grown(law: Any, moves: Iterable[tuple[int, int, int]], room: tuple[int, int]) -> Any:
+    """A law [x, y] with one die more, whose faces move it by so much with these weights, and by `room` at the most."""
+    grown: Any = np.zeros((law.shape[0] + room[0], law.shape[1] + room[1]), law.dtype)
+    for x, y, weight in moves:
+        grown[x : x + law.shape[0], y : y + law.shape[1]] += law if weight == 1 else law * weight
+    return grown

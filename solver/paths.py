@@ -132,13 +132,15 @@ def march(path: Path) -> PathOdds:
     """The exact odds of a path."""
     begin = np.zeros(path.legs[0].attackers + 1)
     begin[-1] = 1.0
-    never = 0.0
+    never = least = 0.0
     rows: list[tuple[int, Counts, Counts, Chances]] = []
     for number, leg in enumerate(path.legs):
         law: Grid = np.zeros((leg.attackers + 1, leg.defenders + 1))
         law[:, leg.defenders] = begin
-        odds = from_the_start(leg.chain(), law)
+        chain = leg.chain()
+        odds = from_the_start(chain, law)
         never += odds.never
+        least += least_chance(chain)
         won = (odds.defenders_end == 0) & (odds.attackers_end > 0)
         last = number == len(path.legs) - 1
         kept = slice(None) if last else ~won
@@ -150,6 +152,5 @@ def march(path: Path) -> PathOdds:
     attackers = np.concatenate([row[1] for row in rows])
     taken = np.concatenate([np.full(len(row[1]), row[0]) for row in rows])
     taken += (defenders == 0) & (attackers > 0) & (taken == len(path.legs) - 1)
-    least = sum(least_chance(leg.chain()) for leg in path.legs)
     chances = np.concatenate([row[3] for row in rows])
     return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, least > log10(float_info.min))

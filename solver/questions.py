@@ -7,15 +7,14 @@ from typing import Any, NamedTuple
 from solver.advice import Advice, advice
 from solver.battle import ATTACK, DEFENCE, Battle
 from solver.dice import Pool
-from solver.documents import faces_from, fleet_from, pool_from, within
+from solver.documents import faces_from, fleet_from, pool_from, quotient, within
 from solver.errors import BattleError, check_count, shown
 from solver.exact import attacker_wins, takes_all
 from solver.odds import solve
 from solver.paths import Path, march
 from solver.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
-from solver.tables import Need, Side, need, win_chances, worth_going_on
+from solver.tables import MOST_NEEDED, Need, Side, check_goal, need, win_chances, worth_going_on
 
-MOST_NEEDED = 1_900
 MOST_TABLE_CELLS = 250_000
 MOST_ADVISED = 160_000
 
@@ -52,7 +51,9 @@ def read(document: Document) -> Asked:
 
 
 def _odds(document: dict[str, Any]) -> Asked:
-    exact = _taken(document, "exact", bool, False)
+    exact = document.pop("exact", False)
+    if type(exact) is not bool:
+        raise BattleError("exact", f"true or false is wanted here, not {shown(exact)}")
     if "path" in document:
         if "defenders" in document:
             raise BattleError("defenders", "the defenders of a path stand in `path`")
@@ -68,7 +69,7 @@ def _battle_odds(battle: Battle, exact: bool) -> dict[str, Any]:
         answer["worth_going_on"] = list(worth_going_on(battle))
     if exact:
         chance = attacker_wins(battle)
-        answer["attacker_wins_exact"] = f"{chance.numerator}/{chance.denominator}"
+        answer["attacker_wins_exact"] = quotient(chance)
     return answer
 
 
@@ -76,7 +77,7 @@ def _path_odds(path: Path, exact: bool) -> dict[str, Any]:
     answer = march(path).to_dict()
     if exact:
         chance = takes_all(path)
-        answer["takes_all_exact"] = f"{chance.numerator}/{chance.denominator}"
+        answer["takes_all_exact"] = quotient(chance)
     return answer
 
 
@@ -91,7 +92,7 @@ def _round(document: dict[str, Any]) -> Asked:
 
 def _round_losses(battle: Battle) -> dict[str, Any]:
     law = round_law(battle)
-    return {"losses": [[*lost, f"{chance.numerator}/{chance.denominator}"] for lost, chance in law.items()]}
+    return {"losses": [[*lost, quotient(chance)] for lost, chance in law.items()]}
 
 
 def _roll(document: dict[str, Any]) -> Asked:
@@ -135,14 +136,11 @@ def _chances(battle: Battle) -> dict[str, Any]:
 def _need(document: dict[str, Any]) -> Asked:
     """Of the two numbers of armies only the other side's must be given."""
     goal = document.pop("chance", 0.8)
-    if type(goal) not in (int, float):
-        raise BattleError("chance", f"a chance such as 0.8 is wanted, not {shown(goal)}")
+    check_goal(goal)
     side = document.pop("side", "attackers")
     if side not in ("attackers", "defenders"):
         raise BattleError("side", f"the sides are attackers and defenders, not {shown(side)}")
     own = document.setdefault(side, 0)
-    if not 0 < goal < 1:
-        raise BattleError("chance", "a chance between 0 and 1 is wanted, such as 0.8")
     battle = Battle.from_dict(document)
     asked = battle, side, goal, own
     return Asked((), partial(_needed, *asked), needs=asked)
@@ -155,8 +153,7 @@ def _needed(battle: Battle, side: Side, goal: float, shown: int) -> dict[str, An
 def needed(found: Need) -> dict[str, Any]:
     """The answer to how many are needed, as a document; `limited` where more could not be tried."""
     lists = {"counts": list(found.counts), "chances": list(found.chances)}
-    limited = found.answer is None and found.counts[-1] < MOST_NEEDED
-    return {"answer": found.answer, "limited": limited, **lists, "error": found.error}
+    return {"answer": found.answer, "limited": found.limited, **lists, "error": found.error}
 
 
 def _advice(document: dict[str, Any]) -> Asked:
@@ -173,10 +170,3 @@ def _advised(battle: Battle) -> dict[str, Any]:
 
 def _told(given: Advice | None) -> dict[str, Any] | None:
     return given and given._asdict()
-
-
-def _taken(document: dict[str, Any], name: str, kind: type, usual: Any) -> Any:
-    value = document.pop(name, usual)
-    if type(value) is not kind:
-        raise BattleError(name, f"true or false is wanted here, not {shown(value)}")
-    return value

@@ -7,6 +7,7 @@ from solver.dice import Pool
 from solver.errors import check_count
 
 MOST_SHIPS = 1_000_000
+SHIPS = ("fighters", "bombers", "capitals")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Ships:
 
     def __post_init__(self) -> None:
         """Refuse numbers that are not counts."""
-        for kind in ("fighters", "bombers", "capitals"):
+        for kind in SHIPS:
             check_count(kind, getattr(self, kind), 0, MOST_SHIPS, f"the number of {kind} is")
 
     def __bool__(self) -> bool:

@@ -38,13 +38,13 @@ class LossTable:
         moves = moves or _moves
         self.moves = tuple(tuple(moves(law) for law in row) for row in laws)
         self.caps: Cell = len(laws), len(laws[0])
-        every = [moves for row in self.moves for moves in row]
-        outcomes = [outcome for moves in every for outcome in moves.outcomes]
+        every = [one for row in self.moves for one in row]
+        outcomes = [outcome for one in every for outcome in one.outcomes]
         self.most_lost: Cell = (
             max((outcome.attackers for outcome in outcomes), default=0),
             max((outcome.defenders for outcome in outcomes), default=0),
         )
-        chances = [outcome.chance for outcome in outcomes] + [moves.stay for moves in every if moves.stay]
+        chances = [outcome.chance for outcome in outcomes] + [one.stay for one in every if one.stay]
         self.least_chance = min(chances, default=1.0)
 
     def at(self, attackers: int, defenders: int) -> Moves:
@@ -53,7 +53,7 @@ class LossTable:
 
     def steps(self, shape: tuple[int, ...], floor: int) -> range:
         """See `Kernel`: the levels of a grid, highest first."""
-        return range(sum(shape) - 2, floor + 1, -1)
+        return levels(shape, floor)
 
     def push(self, law: Grid, step: int, floor: int, stopped: Mask | None = None) -> float:
         """See `Kernel`."""
@@ -126,6 +126,11 @@ class LossTable:
         return stuck
 
 
+def levels(shape: tuple[int, ...], floor: int) -> range:
+    """The levels of a grid on which somebody may still fight, highest first."""
+    return range(sum(shape) - 2, floor + 1, -1)
+
+
 def blocks(caps: Cell, low: Cell, shape: tuple[int, ...]) -> Iterator[tuple[slice, slice, Cell]]:
     """The cells from `low` (at least one unit each) on, in rectangles where both sides roll as many dice as (i, j)."""
     high = shape[0] - 1, shape[1] - 1
@@ -154,6 +159,13 @@ def level_cells(shape: tuple[int, ...], level: int, floor: int, caps: Cell) -> t
 def shifted(cells: slice, by: int) -> slice:
     """The same cells, so many places lower."""
     return slice(cells.start - by, cells.stop - by, cells.step)
+
+
+def given_a_loss(law: RoundLaw) -> RoundLaw:
+    """The law of a round given that somebody loses something in it; empty where nobody ever does."""
+    leaving = {losses: chance for losses, chance in law.items() if any(losses) and chance}
+    total = sum(leaving.values())
+    return {losses: chance / total for losses, chance in leaving.items()}
 
 
 def _moves(law: RoundLaw) -> Moves:

@@ -3,19 +3,24 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from solver.battle import Battle
-from solver.chain import Grid, backward
+from solver.chain import Grid, backward, worth_by_rounds
 from solver.choices import ChoiceTable
 from solver.dice_chain import DiceChain
 from solver.errors import BattleError
+from solver.errors import shown as written
 from solver.odds import Odds, solve
 
 Side = Literal["attackers", "defenders"]
 
+MARKS = (0.5, 0.8, 0.95)
+"""The chances whose least counts every answer about needed armies names."""
+MOST_NEEDED = 1_900
+"""The most armies of a side that are tried in one table."""
 CERTAIN = 0.995
 CURVE_POINTS = 24
 
@@ -41,12 +46,7 @@ def _sweep(chain: DiceChain) -> Grid:
     if isinstance(kernel, ChoiceTable):
         return np.asarray(kernel.worth)
     if chain.rounds is not None:
-        worth: Grid = chain.won()
-        low = chain.floor + 1, 1
-        for _ in range(chain.rounds):
-            ahead = worth[low[0] :, 1:].copy()
-            kernel.gather(ahead, worth, low)
-            worth[low[0] :, 1:] = ahead
+        *_, worth = worth_by_rounds(kernel, chain.won(), chain.rounds, chain.floor, everywhere=True)
         return worth
     stopped = chain.stopped()
     if stopped is None:
@@ -72,9 +72,27 @@ class Need:
     answer: int | None
     error: float = 0.0
 
+    @property
+    def limited(self) -> bool:
+        """Whether there is no answer only because more could not be tried."""
+        return self.answer is None and self.counts[-1] < MOST_NEEDED
+
     def least(self, goal: float) -> int | None:
         """The least count on the curve that reaches a chance."""
         return next((count for count, chance in zip(self.counts, self.chances, strict=True) if chance >= goal), None)
+
+
+def sized(battle: Battle, side: Side, number: int) -> Battle:
+    """The battle with so many armies on one side."""
+    return replace(battle, attackers=number) if side == "attackers" else replace(battle, defenders=number)
+
+
+def check_goal(goal: Any) -> None:
+    """Refuse what is no chance to be reached."""
+    if type(goal) not in (int, float):
+        raise BattleError("chance", f"a chance such as 0.8 is wanted, not {written(goal)}")
+    if not 0 < goal < 1:
+        raise BattleError("chance", "a chance between 0 and 1 is wanted, such as 0.8")
 
 
 def need(battle: Battle, side: Side, goal: float, most: int, shown: int = 0) -> Need:
@@ -82,8 +100,7 @@ def need(battle: Battle, side: Side, goal: float, most: int, shown: int = 0) -> 
 
     The curve goes on to where the chance is nearly certain, or three times as far as the answer, and to `shown`.
     """
-    if not 0 < goal < 1:
-        raise BattleError("chance", "a chance between 0 and 1 is wanted, such as 0.8")
+    check_goal(goal)
     theirs = battle.defenders if side == "attackers" else battle.attackers
     reach = min(max(2 * theirs, shown, battle.floor + 8, 8), most)
     while True:
@@ -111,8 +128,7 @@ def need_of_many(battle: Battle, side: Side, goal: float, shown: int = 0) -> Nee
 
     def chance(count: int) -> float:
         if count not in tried:
-            sizes = (count, theirs) if side == "attackers" else (theirs, count)
-            tried[count] = solve(replace(battle, attackers=sizes[0], defenders=sizes[1]))
+            tried[count] = solve(sized(battle, side, count))
         wins = tried[count].attacker_wins
         return wins if side == "attackers" else 1 - wins
 
@@ -124,7 +140,7 @@ def need_of_many(battle: Battle, side: Side, goal: float, shown: int = 0) -> Nee
 
     reached = chance(4 * theirs) >= goal
     answer = least(goal) if reached else None
-    marks = [least(mark) for mark in (0.01, 0.5, 0.8, 0.95, CERTAIN) if mark <= chance(4 * theirs)]
+    marks = [least(mark) for mark in (0.01, *MARKS, CERTAIN) if mark <= chance(4 * theirs)]
     low, high = (marks[0], marks[-1]) if marks else (1, 4 * theirs)
     for part in range(CURVE_POINTS):
         chance(low + (high - low) * part // CURVE_POINTS)

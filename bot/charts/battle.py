@@ -4,7 +4,7 @@ Attacker right, defender left; each end of the battle is a bar.
 """
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil
 from typing import NamedTuple
 
@@ -25,12 +25,12 @@ from bot.charts.style import (
     RIGHT,
     SMALL,
     WIDTH,
-    Align,
     Shape,
     box,
     new_figure,
     new_text,
     png,
+    round_ticks,
     set_shapes,
 )
 from bot.matchup import write
@@ -91,24 +91,25 @@ class BattleChart:
     def __init__(self, ahead: bool) -> None:
         """With `ahead` the bars count by how many a side is ahead, not how many it has left."""
         self.figure, self.canvas, self.shapes = new_figure()
-        self._text(186, 174, SMALL, QUIET, words="defender holds")
-        self._text(614, 174, SMALL, QUIET, words="attacker wins")
+        text = partial(new_text, self.figure)
+        text(186, 174, SMALL, QUIET, words="defender holds")
+        text(614, 174, SMALL, QUIET, words="attacker wins")
         counted = "ahead by" if ahead else "left"
-        self._text(LEFT, 562, SMALL, DEFENDER, words=f"defenders {counted}", align="left")
-        self._text(RIGHT, 562, SMALL, ATTACKER, words=f"attackers {counted}", align="right")
+        text(LEFT, 562, SMALL, DEFENDER, words=f"defenders {counted}", align="left")
+        text(RIGHT, 562, SMALL, ATTACKER, words=f"attackers {counted}", align="right")
         self.canvas.draw()  # type: ignore[no-untyped-call]
         self.ground = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
 
-        self.title = self._text(WIDTH / 2, 36, 32, INK)
-        self.defender = self._text(186, 112, 64, DEFENDER, "bold")
-        self.attacker = self._text(614, 112, 64, ATTACKER, "bold")
-        self.neither = self._text(400, 118, 32, DRAW, "bold")
-        self.fate = self._text(400, 174, SMALL, DRAW)
-        self.twenty = self._text(WIDTH / 2, 266, SMALL, INK)
-        self.peak = self._text(0, BASE - TALLEST - 22, SMALL, INK)
-        self.ticks = [self._text(0, 522, SMALL, QUIET) for _ in range(6)]
-        self.binned = self._text(WIDTH / 2, 562, SMALL, QUIET)
-        self.footer = self._text(WIDTH / 2, 610, 30, INK, "bold")
+        self.title = text(WIDTH / 2, 36, 32, INK)
+        self.defender = text(186, 112, 64, DEFENDER, "bold")
+        self.attacker = text(614, 112, 64, ATTACKER, "bold")
+        self.neither = text(400, 118, 32, DRAW, "bold")
+        self.fate = text(400, 174, SMALL, DRAW)
+        self.twenty = text(WIDTH / 2, 266, SMALL, INK)
+        self.peak = text(0, BASE - TALLEST - 22, SMALL, INK)
+        self.ticks = [text(0, 522, SMALL, QUIET) for _ in range(6)]
+        self.binned = text(WIDTH / 2, 562, SMALL, QUIET)
+        self.footer = text(WIDTH / 2, 610, 30, INK, "bold")
 
     def draw(self, battle: Battle, odds: Odds) -> bytes:
         """The picture as PNG."""
@@ -121,19 +122,6 @@ class BattleChart:
         for artist in (self.shapes, *texts, *self.ticks, self.binned, self.footer):
             artist.draw(renderer)
         return png(self.canvas)
-
-    def _text(
-        self,
-        x: float,
-        y: float,
-        pixels: int,
-        colour: str,
-        weight: str = "normal",
-        words: str = "",
-        align: Align = "center",
-    ) -> Text:
-        """A text in the middle of a line, at a place in pixels from the top left."""
-        return new_text(self.figure, x, y, pixels, colour, weight, words, align)
 
     def _write(self, battle: Battle, odds: Odds, bars: list[Bar]) -> None:
         """Everything in words and numbers."""
@@ -269,9 +257,7 @@ def _ticks(bars: list[Bar]) -> list[tuple[float, str]]:
         if not side:
             continue
         nearest, farthest = sorted((abs(side[0].low), abs(side[-1].high)))
-        steps = (unit * 10**power for power in range(7) for unit in (1, 2, 5))
-        step = next(step for step in steps if farthest // step - (nearest - 1) // step <= 3)
-        for count in range(farthest // step * step, nearest - 1, -step):
+        for count in reversed(round_ticks(nearest, farthest, 3)):
             level = count if side[0].low > 0 else -count
             x = float(np.interp(level, [(bar.low + bar.high) / 2 for bar in side], [bar.x for bar in side]))
             label = str(count)

@@ -27,8 +27,8 @@ from bot.charts.style import (
     round_ticks,
 )
 from bot.wording import uncertain
+from solver.tables import MARKS
 
-MARKS = (0.5, 0.8, 0.95)
 MOST_DOTS, MOST_STEPS, MOST_TICKS = 36, 240, 5
 START, END, TOP, BASE, WIDEST = 60.0, 600.0, 206.0, 484.0, 130.0
 """Right of the end there is room for the words of a mark that the curve crosses there, or never."""

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from bot.charts.grid import Grid, draw_grid, mark, number, short_percent, warm
 from bot.charts.style import GROUND, QUIET, RIGHT, Sheet, line, new_sheet, rgb, spread
 from bot.wording import uncertain
+from solver.tables import MARKS
 
-CONTOURS = (0.5, 0.8, 0.95)
 ROUNDING = 1e-12
 
 
@@ -46,7 +46,7 @@ def draw_table(title: str, chances: npt.NDArray[np.float64], ring: tuple[int, in
 
 def _contoured(pixels: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
     """The colours of the map with a dark line wherever neighbours lie on two sides of a contour."""
-    level = sum((pixels >= contour - ROUNDING).astype(np.int8) for contour in CONTOURS)
+    level = sum((pixels >= contour - ROUNDING).astype(np.int8) for contour in MARKS)
     core, rim = np.zeros(pixels.shape, bool), np.zeros(pixels.shape, bool)
     for axis in (0, 1):
         edge = np.diff(level, axis=axis) != 0
@@ -69,7 +69,7 @@ def _sides(pixels: npt.NDArray[np.bool_], axis: int) -> tuple[npt.NDArray[np.boo
 
 def _name_contours(sheet: Sheet, grid: Grid, pixels: npt.NDArray[np.float64]) -> None:
     """Write the chance of each contour where it leaves the map, in order and apart, however near they come."""
-    found = [_exit(grid, pixels >= contour - ROUNDING, f"{100 * contour:.0f} %") for contour in CONTOURS]
+    found = [_exit(grid, pixels >= contour - ROUNDING, f"{100 * contour:.0f} %") for contour in MARKS]
     exits = [at for at in found if at]
     above = sorted((at for at in exits if at.top), key=lambda at: at.x)
     beside = sorted((at for at in exits if not at.top), key=lambda at: at.y)

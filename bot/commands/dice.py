@@ -3,12 +3,12 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from bot.commands.request import Request, Services, only, read_battle
+from bot.commands.request import Request, Services, read_battle
 from bot.errors import UserError
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import fleet, game, uncertain
-from solver import Battle, Pool
+from solver import Battle
 from solver.chain import RoundLaw
 from solver.rolls import MOST_ICON_CELLS, MOST_ICON_UNITS, icon_weights, rank_laws, roll_weights, round_law
 
@@ -17,10 +17,9 @@ ICONS = ("attack", "defence")
 
 async def dice(request: Request, services: Services) -> Reply:
     """One number: what so many dice show. Two, or none: what a round costs both."""
-    reading = await read_battle(request, services, lone="attackers")
-    battle = only(reading.battle)
+    battle, reading = await read_battle(request, services, lone="attackers")
     if len(reading.given) == 1:
-        return await _roll(reading, "attackers" in reading.given, request, services)
+        return await _roll(battle, reading, request, services)
     if not reading.given:
         battle = replace(battle, attackers=len(battle.pools[0].dice), defenders=len(battle.pools[1].dice))
     return await _round(battle, request, services)
@@ -78,15 +77,14 @@ def _costs(law: RoundLaw) -> tuple[str, ...]:
     return aligned(cells, right=True)
 
 
-async def _roll(reading: Reading, attacks: bool, request: Request, services: Services) -> Reply:
+async def _roll(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
     """What the dice of one side show; all its ships count, as nothing is compared."""
-    battle = only(reading.battle)
-    units = battle.attackers if attacks else battle.defenders
-    side = 0 if attacks else 1
+    side = 0 if "attackers" in reading.given else 1
+    units = (battle.attackers, battle.defenders)[side]
     if battle.faces:
         if not 1 <= units <= MOST_ICON_UNITS:
             raise UserError(f"A roll table is made for 1 to {MOST_ICON_UNITS} icon dice.")
-        weights = await services.engine.ask(_icons, replace(battle, attackers=1, defenders=1), side, units)
+        weights = await services.engine.find(icon_weights, battle.faces[side], units)
         names: tuple[tuple[str, ...], ...] = (ICONS,)
         what = f"{units} icon dice"
     else:
@@ -94,7 +92,7 @@ async def _roll(reading: Reading, attacks: bool, request: Request, services: Ser
         pool = ships.arm((battle.attack, battle.defence)[side]) if ships else battle.pools[side]
         if not 1 <= units <= len(pool.dice):
             raise UserError(f"This side rolls 1 to {len(pool.dice)} dice; `adice:` and `ddice:` give it others.")
-        weights = await services.engine.ask(_pool, replace(battle, attackers=1, defenders=1), pool, units)
+        weights = await services.engine.find(roll_weights, pool, units)
         names = ()
         what = f"{units} {'die' if units == 1 else 'dice'}{fleet(ships.useful(units, units))}"
     total = sum(weights.values())
@@ -115,18 +113,6 @@ async def _roll(reading: Reading, attacks: bool, request: Request, services: Ser
         picture=Picture(png, "roll.png", f"What {what} show: on average {told}."),
         private=request.private,
     )
-
-
-def _pool(battle: Battle, pool: Pool, units: int) -> dict[tuple[int, ...], int]:
-    """What so many dice of a pool show."""
-    del battle
-    return roll_weights(pool, units)
-
-
-def _icons(battle: Battle, side: int, units: int) -> dict[tuple[int, ...], int]:
-    """What so many icon dice of a side show."""
-    assert battle.faces is not None, "asked only of icon dice"
-    return icon_weights(battle.faces[side], units)
 
 
 def _sure(chance: Fraction) -> str:

@@ -4,8 +4,9 @@ from difflib import get_close_matches
 
 from bot.commands.request import Request, Services
 from bot.errors import UserError
-from bot.packs import GAMES, described, load
+from bot.packs import described, load
 from bot.replies import Reply
+from solver.battle import GAMES
 
 TEXT = """\
 **Who wins?** Type `/battle`, the attackers, the defenders:

@@ -2,17 +2,15 @@
 
 from dataclasses import replace
 
-from bot.commands.request import Request, Services, only, read_battle
+from bot.commands.request import Request, Services, read_battle
 from bot.errors import UserError
 from bot.matchup import write
 from bot.replies import Button, Picture, Reply
 from bot.wording import exactness, fleet, game, uncertain
 from solver import Battle, Ships
-from solver.questions import MOST_NEEDED
-from solver.tables import Need, Side
+from solver.tables import MARKS, Need, Side, sized
 
 GOAL = 0.8
-MARKS = (0.5, 0.8, 0.95)
 SHIPS = {"fighters": "fighter", "bombers": "bomber", "capitals": "capital ship"}
 DEEDS = {
     "attackers": "take it from",
@@ -24,8 +22,8 @@ DEEDS = {
 
 async def need(request: Request, services: Services) -> Reply:
     """How many attackers take it, how many defenders hold it: what stands in the line decides which is asked."""
-    reading = await read_battle(request, services, takes=("chance",), lone="defenders")
-    battle, given = only(reading.battle), reading.given
+    battle, reading = await read_battle(request, services, takes=("chance",), lone="defenders")
+    given = reading.given
     goal = GOAL if reading.chance is None else reading.chance
     if not 0 < goal < 1:
         raise UserError("A chance between 0 % and 100 % is wanted, such as `80%`.")
@@ -39,7 +37,7 @@ async def need(request: Request, services: Services) -> Reply:
     ships = reading.fleets or battle.game == "starwars"
     return Reply(
         "\n".join([*lines, *(f"-# {remark}" for remark in reading.remarks)]),
-        table=tuple(await _ships(battle, main, services) if _known(main) and ships else ()),
+        table=tuple(await _ships(battle, main, services) if not main.limited and ships else ()),
         note=f"{exactness(main.error)} · {game(battle)} · `{write(_filled(battle, main, given))}`",
         picture=await _picture(battle, main, given, services),
         buttons=(Button("Odds", "battle"), Button("Table", "table")),
@@ -49,17 +47,12 @@ async def need(request: Request, services: Services) -> Reply:
 
 async def _picture(battle: Battle, found: Need, given: frozenset[str], services: Services) -> Picture | None:
     """The curve; there is none where it ends only because more cannot be worked out."""
-    if not _known(found):
+    if found.limited:
         return None
     here = getattr(battle, found.side) if found.side in given else None
     parts = (found.side, found.counts, found.chances, found.goal, found.answer, here)
     png = await services.engine.drawn((battle, found.goal, here), "draw_need", _title(battle, found.side), *parts)
     return Picture(png, "need.png", f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.")
-
-
-def _known(found: Need) -> bool:
-    """Whether there is an answer, if only that there is none; not where more could not be worked out."""
-    return found.answer is not None or found.counts[-1] >= MOST_NEEDED
 
 
 def _told(battle: Battle, found: Need) -> list[str]:
@@ -73,7 +66,7 @@ def _headline(battle: Battle, found: Need) -> str:
     if found.answer is None:
         most = found.counts[-1]
         least = f"{most} {found.side} {DEEDS[found.side]} {against} in {_chance(found, most)}"
-        if not _known(found):
+        if found.limited:
             return f"**More than {most} {found.side}** are needed, and that is as far as this is worked out: {least}"
         return f"**{goal} is out of reach**: even {least}"
     own = battle.attack_ships if found.side == "attackers" else battle.defence_ships
@@ -108,8 +101,7 @@ def _filled(battle: Battle, found: Need, given: frozenset[str]) -> Battle:
     """The battle with the answer in place of the number that nobody gave."""
     if found.side in given:
         return battle
-    number = found.answer or found.counts[-1]
-    return replace(battle, attackers=number) if found.side == "attackers" else replace(battle, defenders=number)
+    return sized(battle, found.side, found.answer or found.counts[-1])
 
 
 async def _ships(battle: Battle, main: Need, services: Services) -> list[str]:

@@ -48,11 +48,12 @@ async def read(request: Request, services: Services, takes: tuple[str, ...] = ()
     return parse(text, {setup.name: setup.line for setup in saved}, takes, lone)
 
 
-async def read_battle(request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = "") -> Reading:
-    """The same where only one battle makes sense."""
+async def read_battle(
+    request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = ""
+) -> tuple[Battle, Reading]:
+    """The same where only one battle makes sense, and that battle."""
     reading = await read(request, services, takes, lone)
-    only(reading.battle)
-    return reading
+    return only(reading.battle), reading
 
 
 def only(battle: Battle | Path) -> Battle:

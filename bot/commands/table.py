@@ -3,22 +3,21 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from bot.commands.request import Request, Services, only, read_battle
+from bot.commands.request import Request, Services, read_battle
 from bot.matchup import write
 from bot.replies import Button, Picture, Reply
 from bot.wording import game
 from solver import Battle
 from solver.battle import MOST_ARMIES
+from solver.tables import MARKS
 
 USUAL = 20
 MOST_ROWS = 12
-MARKS = (0.5, 0.8, 0.95)
 
 
 async def table(request: Request, services: Services) -> Reply:
     """The table around a battle, or up to 20 against 20."""
-    reading = await read_battle(request, services, lone="attackers")
-    battle = only(reading.battle)
+    battle, reading = await read_battle(request, services, lone="attackers")
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
     whole = _around(battle, services) if asked else _up_to(battle, reading.given)
     ring = (battle.attackers, battle.defenders) if asked else None

@@ -16,10 +16,10 @@ from solver.dice import MOST_DICE
 from solver.documents import within
 from solver.errors import check_count
 from solver.paths import Path
+from solver.ships import SHIPS
 
 LONGEST_LINE = 300
 EXAMPLE = "12 9 bombers:2"
-SHIPS = ("fighters", "bombers", "capitals")
 MARCH = {"leave", "stop", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
 
@@ -253,7 +253,7 @@ def _path(line: str, legs: list[Fields]) -> Path:
         return Path.of(battles, leave)
     except BattleError as error:
         start, end = (given.start, given.end) if given and error.field == "leave" else (0, len(line))
-        raise MatchupError(line, start, end, f"{error.reason[0].upper()}{error.reason[1:]}.") from None
+        raise MatchupError(line, start, end, error.sentence) from None
 
 
 def _battle(line: str, fields: Fields) -> Battle:
@@ -269,7 +269,7 @@ def _battle(line: str, fields: Fields) -> Battle:
         return _built(said, usual(variant))
     except BattleError as error:
         start, end = _place(line, fields, error.field)
-        raise MatchupError(line, start, end, f"{error.reason[0].upper()}{error.reason[1:]}.") from None
+        raise MatchupError(line, start, end, error.sentence) from None
 
 
 def _built(said: Mapping[str, Any], base: Battle) -> Battle:

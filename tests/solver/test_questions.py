@@ -10,8 +10,8 @@ from solver import Battle, BattleError, Pool, Ships, solve
 from solver.advice import advice
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, march
-from solver.questions import MOST_NEEDED, read
-from solver.tables import need, win_chances, worth_going_on
+from solver.questions import read
+from solver.tables import MOST_NEEDED, need, win_chances, worth_going_on
 
 CLASSIC = {"game": "risk", "attackers": 7, "defenders": 5}
 ICONS = {"game": "icons", "faces": ["AA", "A", "D", "DD"], "attackers": 4, "defenders": 3}
