@@ -51,7 +51,7 @@ async def _picture(battle: Battle, found: Need, given: frozenset[str], services:
         return None
     here = getattr(battle, found.side) if found.side in given else None
     parts = (found.side, found.counts, found.chances, found.goal, found.answer, here)
-    png = await services.engine.drawn((battle, found.goal, here), "draw_need", _title(battle, found.side), *parts)
+    png = await services.engine.drawn((battle, found, here), "draw_need", _title(battle, found.side), *parts)
     return Picture(png, "need.png", f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.")
 
 

@@ -322,3 +322,11 @@ async def test_a_thin_table_shows_where_few_attackers_have_a_chance(discord: Fak
     shown = await discord.member("Alice").sends("table", matchup="3 200")
     assert rows(shown)[1] == ["1", "2", "3", "4"]
     assert len(rows(shown)) > 5
+
+
+async def test_attack_and_defence_against_one_army_are_two_pictures(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    attack, defence = [await alice.sends("need", matchup=line) for line in ("1", "1 vs")]
+    assert attack.content.startswith("**3 attackers** take it from 1")
+    assert defence.content.startswith("**2 defenders** hold against 1")
+    assert attack.files[0].data != defence.files[0].data
