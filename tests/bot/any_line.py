@@ -14,9 +14,10 @@ faces = st.lists(words, min_size=2, max_size=7).map(Faces.of)
 small = st.integers(0, 4900).map(lambda number: number / 10_000) | st.sampled_from([0.00001, 0.000123])
 powers = st.integers(1, 100_000).map(lambda number: number / 10_000)
 
-with_icons = st.builds(
-    Battle, armies, armies, faces=st.tuples(faces, faces), stop=st.integers(0, 20), rounds=st.none() | armies
-)
+fighting = st.tuples(faces, faces)
+with_icons = st.builds(Battle, armies, armies, faces=fighting, stop=st.integers(0, 20))
+few = st.integers(0, 24)  # each round may cost a sweep: 31 rounds of 39 armies with mostly blank faces are refused
+with_icons_for_rounds = st.builds(Battle, few, few, faces=fighting, stop=st.integers(0, 20), rounds=armies)
 late = st.builds(
     Battle,
     armies,
@@ -38,7 +39,7 @@ reshaped = st.builds(
     reshape=st.builds(Reshape, small, powers, small, powers),
 )
 packed = st.builds(lambda key, a, d: load()[key].battle(a, d), st.sampled_from(sorted(load())), armies, armies)
-any_battle = battles | with_icons | late | valued | reshaped | packed
+any_battle = battles | with_icons | with_icons_for_rounds | late | valued | reshaped | packed
 
 CHANGES = (
     *("dbonus:0", "abonus:1", "dbonus:1,1", "clamp:none", "dclamp:none", "dclamp:1..6", "aclamp:2..5"),
