@@ -30,12 +30,7 @@ RoundLaw = Mapping[Cell, Fraction]
 
 
 class Kernel(Protocol):
-    """What a round of a game does to the cells of a grid, taken in steps of which none feeds an earlier one.
-
-    `least_chance` is the chance of the least likely way for a round to end.
-    """
-
-    least_chance: float
+    """What a round of a game does to the cells of a grid, taken in steps of which none feeds an earlier one."""
 
     def steps(self, shape: tuple[int, ...], floor: int) -> Sequence[Any]:
         """The steps of a grid of this shape, in the order of a battle."""
@@ -46,11 +41,15 @@ class Kernel(Protocol):
     def pull(self, worth: Grid, step: Any, floor: int, stop_pays: Grid | None = None) -> None:
         """Set the worth of the cells of a step from that of lower ones, or what it pays to stop if that is more."""
 
+
+class EndlessKernel(Kernel, Protocol):
+    """A kernel of battles that can come to cells which are never left."""
+
     def stuck(self, shape: tuple[int, ...]) -> Mask:
         """For every cell of a grid whether nobody can ever lose anything there."""
 
 
-class RoundKernel(Kernel, Protocol):
+class SpreadKernel(Protocol):
     """A kernel that can also fight a single round in all cells at once, for battles with a limit of rounds.
 
     `most_lost` is the most that a round can cost each side.
@@ -58,8 +57,12 @@ class RoundKernel(Kernel, Protocol):
 
     most_lost: Cell
 
-    def spread(self, law: Grid, fighting: Grid, low: Cell) -> None:
-        """Put where it goes in `law` the mass of `fighting`, whose corner is `low`."""
+    def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
+        """Put where it goes in `law` the mass of `fighting`, whose corner is `low`; returns the mass that fought."""
+
+
+class RoundKernel(SpreadKernel, Protocol):
+    """One that can do so backward too."""
 
     def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
         """One round earlier: make `ahead`, a copy of `worth` from the corner `low` on, its mean after a round."""
@@ -81,7 +84,7 @@ def forward(kernel: Kernel, law: Grid, floor: int = 0, stopped: Mask | None = No
     return sum((kernel.push(law, step, floor, stopped) for step in kernel.steps(law.shape, floor)), 0.0)
 
 
-def stalled(kernel: Kernel, law: Grid, floor: int = 0, stopped: Mask | None = None) -> float:
+def stalled(kernel: EndlessKernel, law: Grid, floor: int = 0, stopped: Mask | None = None) -> float:
     """The probability that, in the law after `forward`, reached cells which can never be left."""
     stuck = kernel.stuck(law.shape)
     if stopped is not None:
@@ -100,21 +103,23 @@ def backward(kernel: Kernel, worth: Grid, floor: int = 0, stop_pays: Grid | None
     return worth
 
 
-def bounded(kernel: RoundKernel, start: Cell, rounds: int, floor: int = 0) -> tuple[Grid, float]:
-    """Fight at most so many rounds: the law of all cells after them, and the expected number of rounds."""
-    law = certain(start)
+def bounded(kernel: SpreadKernel, law: Grid, rounds: int, floor: int = 0, everywhere: bool = False) -> float:
+    """Fight at most so many rounds from the highest cell, or with `everywhere` from all that have mass in `law`.
+
+    Returns the expected number of rounds; then `law` is that of all cells after them.
+    """
+    start = law.shape[0] - 1, law.shape[1] - 1
     expected = 0.0
     for played in range(rounds):
-        low = _reached(kernel, start, played, floor)
+        low = (floor + 1, 1) if everywhere else _reached(kernel, start, played, floor)
         window = law[low[0] :, low[1] :]
         fighting = window.copy()
-        alive = float(fighting.sum())
-        if alive == 0:
-            break
-        expected += alive
         window[:] = 0
-        kernel.spread(law, fighting, low)
-    return law, expected
+        fought = kernel.spread(law, fighting, low)
+        if fought == 0:
+            break
+        expected += fought
+    return expected
 
 
 def worth_by_rounds(
@@ -134,7 +139,7 @@ def worth_by_rounds(
         yield worth
 
 
-def _reached(kernel: RoundKernel, start: Cell, rounds: int, floor: int) -> Cell:
+def _reached(kernel: SpreadKernel, start: Cell, rounds: int, floor: int) -> Cell:
     """The lowest cell still fighting that so many rounds can lead to."""
     attackers, defenders = (most - rounds * lost for most, lost in zip(start, kernel.most_lost, strict=True))
     return max(floor + 1, attackers), max(1, defenders)

@@ -154,11 +154,12 @@ class IconTable:
             return laws, laws
         return self._laws(step, step, defenders), self.mirror._laws(step, step, attackers)
 
-    def spread(self, law: Grid, fighting: Grid, low: Cell) -> None:
-        """See `RoundKernel`."""
+    def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
+        """See `SpreadKernel`."""
         for n, m, ways in self._cells(low, law.shape):
             if mass := fighting[n - low[0], m - low[1]]:
                 law[: n + 1, m::-1] += mass * ways.T
+        return float(fighting.sum())
 
     def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
         """See `RoundKernel`."""
@@ -167,7 +168,7 @@ class IconTable:
             ahead[n - low[0], m - low[1]] = Fraction(mean, self.total(n, m)) if self.exact else mean
 
     def stuck(self, shape: tuple[int, ...]) -> Mask:
-        """See `Kernel`."""
+        """See `EndlessKernel`."""
         attackers, defenders = np.ogrid[: shape[0], : shape[1]]
         ours = attackers * self.attack.most[0] <= defenders * min(block for _, block in self.defence.faces)
         theirs = defenders * self.defence.most[0] <= attackers * min(block for _, block in self.attack.faces)

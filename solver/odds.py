@@ -177,7 +177,8 @@ def _reshaped(odds: Odds, reshape: Reshape) -> Odds:
 def _by_rounds(chain: DiceChain, most: int) -> Odds:
     kernel = chain.kernel()
     assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
-    law, rounds = bounded(kernel, (chain.acting, chain.defenders), most, chain.floor)
+    law = certain((chain.acting, chain.defenders))
+    rounds = bounded(kernel, law, most, chain.floor)
     acting, defenders = np.nonzero(law)
     odds = _odds(chain, acting, defenders, law[acting, defenders], 0.0, rounds)
     return replace(odds, open_end=(acting > chain.floor) & (defenders > 0))

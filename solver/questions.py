@@ -5,6 +5,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from solver.advice import Advice, advice
+from solver.axis import AxisBattle
+from solver.axis_matters import Change, matters
+from solver.axis_odds import DROPPED, solve_axis
 from solver.battle import ATTACK, DEFENCE, Battle
 from solver.dice import Pool
 from solver.documents import faces_from, fleet_from, pool_from, quotient, within
@@ -14,6 +17,7 @@ from solver.odds import solve
 from solver.paths import Path, march
 from solver.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
 from solver.tables import MOST_NEEDED, Need, Side, check_goal, need, win_chances, worth_going_on
+from solver.units import Rules
 
 MOST_TABLE_CELLS = 250_000
 MOST_ADVISED = 160_000
@@ -24,6 +28,7 @@ Document = Mapping[str, Any]
 class Asked(NamedTuple):
     """A question that was understood: the battles or the path whose size says how much work it is, and that work.
 
+    `armies` is a battle of Axis & Allies and how much may be dropped, `matters` one whose units are asked about.
     `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
     `solver.tables.need` but the most that is tried, for somebody who knows how much that may be here.
     """
@@ -33,10 +38,12 @@ class Asked(NamedTuple):
     grid: bool = True
     path: Path | None = None
     needs: tuple[Battle, Side, float, int] | None = None
+    armies: tuple[AxisBattle, float] | None = None
+    matters: AxisBattle | None = None
 
 
-def read(document: Document) -> Asked:
-    """What a document asks; BattleError names the field that is wrong.
+def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
+    """What a document asks; BattleError names the field that is wrong. `rules` are editions of Axis & Allies by game.
 
     Without a `question` the odds of a battle, or of a path where there is one. "round": what one round costs. "roll":
     how often a side rolls what. "table": the chance to win of all sizes up to the battle's. "need": how many armies
@@ -44,10 +51,42 @@ def read(document: Document) -> Asked:
     """
     rest = {name: value for name, value in document.items() if name != "question"}
     kind = document.get("question", "odds")
+    game = document.get("game")
+    if rules and isinstance(game, str) and game in rules:
+        return _armies(rest, kind, rules[game])
     readers = {"odds": _odds, "round": _round, "roll": _roll, "table": _table, "need": _need, "advice": _advice}
     if not isinstance(kind, str) or kind not in readers:
         raise BattleError("question", f"the questions are {', '.join(readers)}, not {shown(kind)}")
     return readers[kind](rest)
+
+
+def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
+    """A battle of Axis & Allies: its odds, or which unit matters."""
+    if kind not in ("odds", "units"):
+        raise BattleError("question", f"the questions about this game are odds, units, not {shown(kind)}")
+    dropped = DROPPED
+    if "exact" in document:
+        exact = document.pop("exact")
+        if type(exact) is not bool:
+            raise BattleError("exact", f"true or false is wanted here, not {shown(exact)}")
+        dropped = 0.0 if exact else DROPPED
+    battle = AxisBattle.from_dict(document, rules)
+    if kind == "units":
+        return Asked((), partial(_units, battle), matters=battle)
+    return Asked((), partial(_army_odds, battle, dropped), armies=(battle, dropped))
+
+
+def _army_odds(battle: AxisBattle, dropped: float) -> dict[str, Any]:
+    return solve_axis(battle, dropped).to_dict()
+
+
+def _units(battle: AxisBattle) -> dict[str, Any]:
+    return told_changes(*matters(battle))
+
+
+def told_changes(wins: float, changes: list[Change]) -> dict[str, Any]:
+    """What one unit more or less does to the attacker's chance, as a document."""
+    return {"wins": wins, "changes": [change._asdict() for change in changes]}
 
 
 def _odds(document: dict[str, Any]) -> Asked:

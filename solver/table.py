@@ -99,8 +99,8 @@ class LossTable:
         if inner is not None and stop_pays is not None:
             flat[inner] = np.maximum(flat[inner], stop_pays.reshape(-1)[inner])
 
-    def spread(self, law: Grid, fighting: Grid, low: Cell) -> None:
-        """See `RoundKernel`."""
+    def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
+        """See `SpreadKernel`."""
         for rows, columns, kind in blocks(self.caps, low, law.shape):
             moves = self.at(*kind)
             mass = fighting[shifted(rows, low[0]), shifted(columns, low[1])]
@@ -108,6 +108,7 @@ class LossTable:
                 law[rows, columns] += mass * moves.stay
             for i, j, chance in moves.outcomes:
                 law[shifted(rows, i), shifted(columns, j)] += mass * chance
+        return float(fighting.sum())
 
     def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
         """See `RoundKernel`."""
@@ -119,7 +120,7 @@ class LossTable:
                 ahead[here] += chance * worth[shifted(rows, i), shifted(columns, j)]
 
     def stuck(self, shape: tuple[int, ...]) -> Mask:
-        """See `Kernel`."""
+        """See `EndlessKernel`."""
         stuck = np.zeros(shape, bool)
         for rows, columns, kind in blocks(self.caps, (1, 1), shape):
             stuck[rows, columns] = self.at(*kind).leave == 0

@@ -1,0 +1,379 @@
+"""The chain of an Axis & Allies battle: its two lattices, who fires at whom in every phase, and what happens by itself.
+
+The order of hits at sea is a rule, not a detail: hits of submarines may take no planes, those of planes without a
+destroyer no submarines, and hits that may take fewer units are allotted first.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from solver.axis import AxisBattle
+from solver.chain import Grid, Mask
+from solver.fire import Fire, Some, Stage, Troop
+from solver.forces import Flags, Force, Forces, Lattice, Nodes, Segment, Take, full, without
+from solver.hits import hit_laws
+from solver.product import Ground, Meeting, ProductKernel
+from solver.units import Unit
+from solver.volley import Salvo
+
+Had = tuple[bool, bool]
+"""Whether the attacker and the defender had submarines when the round began."""
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """What of a kind of force decides how it fights: destroyers, submarines, planes, and whether it ever has planes."""
+
+    screens: bool
+    subs: bool
+    planes: bool
+    flies: bool
+
+
+class AxisChain:
+    """All that a battle is to the engine. Rows are the attacker's forces, columns the defender's."""
+
+    def __init__(self, battle: AxisBattle, eps: float = 0.0) -> None:
+        self.battle, self.eps = battle, eps
+        ours, theirs = battle.segments("attack"), battle.segments("defence")
+        self.trim = eps > 0
+        self.subs_about = any(segment.unit.surprise for segment in (*ours, *theirs))
+        self.volley = self._antiaircraft(ours, theirs)
+        self.roots = _losing_planes(ours, len(self.volley) - 1)
+        self.attack = Lattice(ours, "attack", battle.dice, self.roots, self._takes(theirs, ours, 0), self._leave(0))
+        self.defence = Lattice(
+            theirs, "defence", battle.dice, [full(theirs)], self._takes(ours, theirs, 1), self._leave(1)
+        )
+
+    @property
+    def work(self) -> int:
+        """About how long it takes to solve, in the unit of `DiceChain.work`."""
+        cells = len(self.attack.nodes) * len(self.defence.nodes)
+        rounds = 1 if self.battle.round_limit is None else 1 + self.battle.round_limit // 4
+        planned = self.battle.retreat.profit_below is not None or self.battle.retreat.win_chance_below is not None
+        laws = sum(len(side.nodes) * (int(side.rank.max()) + 1) for side in (self.attack, self.defence))
+        return cells * (200 if self.subs_about else 100) * (4 if planned else 1) * rounds + 60 * laws
+
+    # Setting up ------------------------------------------------------------------------------------------
+
+    def _antiaircraft(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...]) -> list[float]:
+        """The law of the planes lost to anti-aircraft guns before the battle."""
+        shots = antiaircraft_shots(self.battle, ours, theirs)
+        if not shots:
+            return [1.0]
+        powers = np.zeros((1, 7), np.int64)
+        powers[0, 1] = shots
+        return [float(chance) for chance in hit_laws(powers, self.battle.dice)[0]]
+
+    def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
+        """The reaches that hits on a side can have; `side` is 0 for the attacker's losses."""
+        takes = [Take("any")]
+        if any(segment.unit.surprise for segment in shooters):
+            takes.append(Take("ships"))
+        planes = any(segment.unit.kind == "air" for segment in shooters)
+        if planes and any(segment.unit.surprise for segment in targets):
+            takes.append(Take("surface"))
+        if self._keeps(side):
+            takes += [take._replace(keep=True) for take in takes]
+        return takes
+
+    def _keeps(self, side: int) -> bool:
+        """Whether a side keeps its last destroyer from submarines that are about."""
+        segments = [self.battle.segments("attack"), self.battle.segments("defence")]
+        about = any(segment.unit.surprise for segment in segments[1 - side])
+        return self.battle.keep_last_destroyer[side] and about and self.battle.theatre == "sea"
+
+    def _leave(self, side: int) -> Any:
+        """The forces that some of a force can leave behind when they leave the fight."""
+        segments = self.battle.segments("attack" if side == 0 else "defence")
+        subs = {place for place, segment in enumerate(segments) if segment.unit.surprise}
+        landed = {place for place, segment in enumerate(segments) if segment.unit.amphibious}
+        others = set(range(len(segments))) - landed
+        ends_early = bool(self.battle.retreat) or self.battle.round_limit is not None
+        return partial(
+            _leaving,
+            subs=subs if self.battle.submerge[side] and self.battle.theatre == "sea" else set(),
+            others=others if side == 0 and landed and ends_early else set(),
+            landed=landed,
+        )
+
+    # Kinds of forces -------------------------------------------------------------------------------------
+
+    @cached_property
+    def _layers(self) -> list[Had]:
+        """What a cell between the phases of a round must know of its beginning, one layer of the grid for each."""
+        if not self.subs_about:
+            return []
+        if any(self._keeps(side) for side in (0, 1)) or self.battle.dice == "low_luck":
+            return [(True, True), (True, False), (False, True)]
+        return [(True, True)]
+
+    @cached_property
+    def _tells_subs(self) -> bool:
+        """Whether it makes a difference, beyond the hits of submarines, whether a force has any."""
+        return len(self._layers) > 1 or any(self.battle.submerge)
+
+    def _kinds(self, lattice: Lattice) -> Nodes:
+        """The kind of every force: a number that no loss makes smaller."""
+        if not self.subs_about:
+            return np.zeros(len(lattice.nodes), np.int64)
+        kinds = np.where(lattice.screens, np.where(lattice.planes, 0, 1), 2)
+        if self._tells_subs:
+            kinds = 2 * kinds + ~lattice.subs
+        return kinds
+
+    def _flags(self, lattice: Lattice, kind: int) -> Flagged:
+        some = int(np.flatnonzero(self._kinds(lattice) == kind)[0])
+        has_subs = bool(lattice.subs[some]) if self._tells_subs else bool(lattice.subs.any())
+        # Without a destroyer of its own it makes no difference whether a force has planes.
+        return Flagged(bool(lattice.screens[some]), has_subs, bool(lattice.planes[some]), bool(lattice.planes.any()))
+
+    # Fire ------------------------------------------------------------------------------------------------
+
+    def meeting(self, row: int, column: int) -> Meeting:
+        """What happens where forces of two kinds meet; see `Ground`."""
+        kinds = row, column
+        if not self.subs_about:
+            return Meeting(None, 0, ((self._fire(0, ("any:all",), kinds), self._fire(1, ("any:all",), kinds)),))
+        ours, theirs = self._flags(self.attack, row), self._flags(self.defence, column)
+        quiet = self._submerging(ours, theirs)
+        if quiet:
+            return Meeting(None, 0, (), quiet)
+        strikes = ours.subs and not theirs.screens, theirs.subs and not ours.screens
+        strike: Salvo | None = None
+        if any(strikes):
+            first, second = (self._fire(side, ("ships:subs",), kinds) if strikes[side] else None for side in (0, 1))
+            strike = first, second
+        had = ours.subs, theirs.subs
+        layer = (self._layers.index(had) + 1 if had in self._layers else 1) if strike else 0
+        salvos = [None if strike else self._salvo(ours, theirs, had, kinds)]
+        salvos += [self._salvo(ours, theirs, begun, kinds) for begun in self._layers]
+        return Meeting(strike, layer, tuple(salvos))
+
+    def _submerging(self, ours: Flagged, theirs: Flagged) -> tuple[Nodes | None, Nodes | None] | None:
+        """The moves of submarines that leave the fight, as no destroyer is there to hold them."""
+        flags = self.battle.submerge
+        dive = flags[0] and ours.subs and not theirs.screens, flags[1] and theirs.subs and not ours.screens
+        if not any(dive):
+            return None
+        return self._submerged(self.attack) if dive[0] else None, self._submerged(self.defence) if dive[1] else None
+
+    def _submerged(self, lattice: Lattice) -> Nodes:
+        subs = {place for place, segment in enumerate(lattice.segments) if segment.unit.surprise}
+        after = (without(force, subs) for force in lattice.nodes)
+        return np.array([lattice.place.get(force, 0) for force in after], np.int64)
+
+    def _salvo(self, ours: Flagged, theirs: Flagged, had: Had, kinds: tuple[int, int]) -> Salvo:
+        """The fire of everybody who has not fired in this round, which began with such submarines."""
+        attack = self._stages(ours, theirs, any(had))
+        defence = self._stages(theirs, ours, any(had))
+        at_defence = self._fire(0, attack, kinds, self._keeps(1) and had[0])
+        return at_defence, self._fire(1, defence, kinds, self._keeps(0) and had[1])
+
+    def _stages(self, shooter: Flagged, target: Flagged, had_subs: bool) -> tuple[str, ...]:
+        """The stages of a side's fire as "reach:dice", those that may take fewest first."""
+        together = shooter.screens or not had_subs
+        subs = shooter.subs and target.screens  # elsewhere they have struck first
+        stages = ["any:planes+others"]
+        if not together:
+            # With low luck planes roll by themselves also where they may take anybody.
+            apart = shooter.flies and target.subs
+            stages = ["surface:planes", "any:others"] if apart else ["any:planes&others"]
+        if subs and target.planes:
+            stages.insert(0, "ships:subs")
+        elif subs:
+            stages[-1] += "&subs"
+        return tuple(stages)
+
+    @cached_property
+    def _fires(self) -> dict[tuple[int, tuple[str, ...], tuple[int, int], bool], Fire]:
+        return {}
+
+    def _fire(self, side: int, stages: tuple[str, ...], kinds: tuple[int, int], keep: bool = False) -> Fire:
+        """The fire of a side, 0 for the attacker's, where forces of two kinds meet."""
+        key = side, stages, kinds, keep
+        if key not in self._fires:
+            troops = [
+                Troop(lattice, np.flatnonzero(self._kinds(lattice) == kind))
+                for lattice, kind in zip((self.attack, self.defence), kinds, strict=True)
+            ]
+            made = []
+            for stage in stages:
+                reach, _, group = stage.partition(":")
+                made.append(Stage(Take(reach, keep), group))
+            self._fires[key] = Fire(troops[1 - side], troops[side], made, self.trim)
+        return self._fires[key]
+
+    # The cells -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def helpless(self) -> Flags:
+        """The defender's forces that are destroyed without a roll by any attacker: only transports, or only guns."""
+        return helpless(self.defence)
+
+    @cached_property
+    def fights(self) -> Mask:
+        """The cells that are not left as they are: there is a next round, or submarines submerge."""
+        cells = np.ogrid[: len(self.attack.nodes), : len(self.defence.nodes)]
+        return fighting(self.attack, self.defence, *cells) | self.dives
+
+    @cached_property
+    def dives(self) -> Mask:
+        """The cells in which submarines submerge, before anything else happens there."""
+        cells = np.ogrid[: len(self.attack.nodes), : len(self.defence.nodes)]
+        ours, theirs = diving(self.battle, self.attack, self.defence, *cells)
+        return ours | theirs
+
+    @cached_property
+    def stays(self) -> Nodes:
+        """The force of those who cannot retreat that each of the attacker's forces leaves behind; itself for none."""
+        landed = {place for place, segment in enumerate(self.attack.segments) if segment.unit.amphibious}
+        others = set(range(len(self.attack.segments))) - landed
+        nodes = np.arange(len(self.attack.nodes))
+        if not landed or not (self.battle.retreat or self.battle.round_limit is not None):
+            return nodes
+        for node, force in enumerate(self.attack.nodes):
+            if any(force.active[place] for place in landed) and any(force.active[place] for place in others):
+                nodes[node] = self.attack.place[without(force, others)]
+        return nodes
+
+    @cached_property
+    def can_retreat(self) -> Flags:
+        """The attacker's forces of which somebody can retreat."""
+        landed = self.attack.count(lambda unit: unit.amphibious)
+        if not landed.any() or not (self.battle.retreat or self.battle.round_limit is not None):
+            return self.attack.alive
+        return self.attack.count(lambda unit: not unit.amphibious) > 0
+
+    def kernel(self) -> ProductKernel:
+        """The kernel of this battle."""
+        return ProductKernel(self._ground(self.meeting, self.fights), self.eps)
+
+    def bombardment(self) -> ProductKernel:
+        """The kernel of a first round in which the ships fire too."""
+        first = AxisChain.__new__(AxisChain)
+        first.__dict__ |= {name: value for name, value in self.__dict__.items() if name != "_fires"}
+        first.attack = self.attack.with_ships(self.battle.ships)
+        roots = np.zeros(len(self.attack.nodes), bool)
+        roots[self.attack.node_of(self.roots)] = bool(self.battle.ships)
+        fights = self.fights | (roots[:, None] & self.defence.alive[None, :] & ~self.helpless[None, :])
+        return ProductKernel(self._ground(first.meeting, fights), self.eps)
+
+    def _ground(self, meeting: Any, fights: Mask) -> Ground:
+        moves = self.stays if (self.stays != np.arange(len(self.stays))).any() else None
+        return Ground(
+            (len(self.attack.nodes), len(self.defence.nodes)),
+            self.attack.rank,
+            self._kinds(self.attack),
+            self._kinds(self.defence),
+            meeting,
+            1 + len(self._layers),
+            fights,
+            moves,
+        )
+
+    def begin(self, law: Grid) -> None:
+        """Put the start into a grid: after the fire of anti-aircraft guns."""
+        column = self.defence.place[full(self.defence.segments)]
+        for force, chance in zip(self.roots, self.volley, strict=True):
+            law[self.attack.place[force], column] += chance
+
+
+def _leaving(force: Force, subs: set[int], others: set[int], landed: set[int]) -> Iterator[Force]:
+    """The forces that remain when submarines submerge, or when all but those landed from the sea retreat."""
+    if any(force.active[place] for place in subs):
+        yield without(force, subs)
+    if any(force.active[place] for place in others) and any(force.active[place] for place in landed):
+        yield without(force, others)
+
+
+def antiaircraft_shots(battle: AxisBattle, ours: tuple[Segment, ...], theirs: tuple[Segment, ...]) -> int:
+    """How often anti-aircraft guns fire before the battle: none where they are alone."""
+    planes = sum(segment.units for segment in ours if segment.unit.kind == "air")
+    guns = sum(segment.unit.antiaircraft * segment.units for segment in theirs)
+    others = any(not segment.unit.antiaircraft for segment in theirs)
+    return min(guns, planes) if others and battle.theatre == "land" and not battle.aa_already_fired else 0
+
+
+def _losing_planes(segments: tuple[Segment, ...], most: int) -> list[Force]:
+    """The full force without 0, 1, ... of its next planes in the order of loss."""
+    forces = [full(segments)]
+    for _ in range(most):
+        active = list(forces[-1].active)
+        place = next(p for p, segment in enumerate(segments) if segment.unit.kind == "air" and active[p])
+        active[place] -= 1
+        forces.append(Force(tuple(active), forces[-1].gone))
+    return forces
+
+
+def helpless(defence: Forces) -> Flags:
+    """The forces that are destroyed without a roll by any attacker: only transports, or only guns."""
+    units = defence.units
+    transports, guns = defence.count(_is_defenceless), defence.count(_is_gun)
+    return np.asarray((units > 0) & ((transports == units) | (guns == units)))
+
+
+def diving(battle: AxisBattle, attack: Forces, defence: Forces, rows: Some, columns: Some) -> tuple[Mask, Mask]:
+    """Where submarines of the attacker and of the defender submerge: an enemy is there, but no enemy destroyer.
+
+    That comes first: before helpless defenders are destroyed, and where nobody could hit anybody.
+    """
+    meet = attack.alive[rows] & defence.alive[columns]
+    ours = meet & attack.subs[rows] & ~defence.screens[columns] & battle.submerge[0]
+    theirs = meet & defence.subs[columns] & ~attack.screens[rows] & battle.submerge[1]
+    return np.asarray(ours), np.asarray(theirs)
+
+
+def fighting(attack: Forces, defence: Forces, rows: Some, columns: Some) -> Mask:
+    """Where forces of both sides that meet fight: both are there, not helpless, and somebody can hit."""
+    meet = attack.alive[rows] & (defence.alive & ~helpless(defence))[columns]
+    return np.asarray(meet & (_can_hit(attack, rows, defence, columns) | _can_hit(defence, columns, attack, rows)))
+
+
+def _is_defenceless(unit: Unit) -> bool:
+    return unit.defenceless
+
+
+def _is_gun(unit: Unit) -> bool:
+    return unit.antiaircraft > 0
+
+
+def _hitting(lattice: Forces) -> dict[str, Flags]:
+    """Which forces have submarines, planes and others that can hit at all."""
+    groups = {"subs": _is_sub, "planes": _is_plane, "others": _is_other}
+    return {name: lattice.powers(which)[:, 1:].sum(axis=1) > 0 for name, which in groups.items()}
+
+
+def _hittable(lattice: Forces) -> dict[str, Flags]:
+    """Which forces have somebody for submarines to hit, somebody for planes without a destroyer, and anybody."""
+    return {
+        "subs": lattice.count(lambda unit: unit.kind != "air") > 0,
+        "planes": lattice.count(lambda unit: not unit.surprise) > 0,
+        "others": lattice.alive,
+    }
+
+
+def _can_hit(shooter: Forces, these: Some, target: Forces, those: Some) -> Mask:
+    """Whether these forces can hit those of the other side that they meet."""
+    hitting = {name: flags[these] for name, flags in _hitting(shooter).items()}
+    hittable = {name: flags[those] for name, flags in _hittable(target).items()}
+    hits = hitting["subs"] & hittable["subs"]
+    hits = hits | (hitting["others"] & hittable["others"])
+    hits |= hitting["planes"] & (hittable["planes"] | (shooter.screens[these] & hittable["others"]))
+    return np.asarray(hits)
+
+
+def _is_sub(unit: Unit) -> bool:
+    return unit.surprise
+
+
+def _is_plane(unit: Unit) -> bool:
+    return unit.kind == "air"
+
+
+def _is_other(unit: Unit) -> bool:
+    return not unit.surprise and unit.kind != "air"

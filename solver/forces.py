@@ -1,0 +1,280 @@
+"""Forces: what a side of an Axis & Allies battle can be reduced to, and which unit each hit takes.
+
+An *order of loss* is a row of *segments*, first lost first, each some units of one kind or the spare hits of those with
+two. A *force* is how many of each segment are left, with those that are gone: alive, but out of the fight. The forces
+that a side can come to are the *nodes* of its lattice, weakest first; on land they are the places on a line.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.errors import BattleError
+from solver.hits import Counts, Dice, Laws, hit_laws, mixed
+from solver.units import Role, Unit
+
+MOST_FORCES = 20_000
+
+Nodes = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Places = tuple[int, ...]
+"""How many units of each segment."""
+
+
+class Segment(NamedTuple):
+    """So many units of a kind next to each other in the order of loss; `spare`: their first hits, which are free."""
+
+    unit: Unit
+    units: int
+    spare: bool = False
+
+
+class Force(NamedTuple):
+    """What is left in the fight and what is gone from it, by segments."""
+
+    active: Places
+    gone: Places
+
+
+class Take(NamedTuple):
+    """Whom hits of one reach may take, by name, and whether the last destroyer is kept as long as another can fall."""
+
+    reach: str
+    keep: bool = False
+
+
+REACHES: dict[str, Callable[[Unit], bool]] = {
+    "any": lambda _: True,
+    "ships": lambda unit: unit.kind != "air",
+    "surface": lambda unit: not unit.surprise,
+    "planes": lambda unit: unit.kind == "air",
+}
+"""Whom hits may take: those of submarines no planes, those of planes without a destroyer no submarines."""
+
+
+class Forces:
+    """Forces of one side in rows: how many of each segment are `active` and `gone`, and the `ships` beside them."""
+
+    def __init__(self, segments: Sequence[Segment], role: Role, dice: Dice, active: Counts, gone: Counts) -> None:
+        self.segments, self.role, self.dice = tuple(segments), role, dice
+        self.active, self.gone = active, gone
+        self.ships: tuple[tuple[Unit, int], ...] = ()
+        self._known_laws: dict[str, Laws] = {}
+
+    # What the forces are ---------------------------------------------------------------------------------
+
+    def count(self, which: Callable[[Unit], bool], gone: bool = False) -> Counts:
+        """How many units of such kinds each force has, spare hits not counted."""
+        chosen = np.array([not segment.spare and which(segment.unit) for segment in self.segments], np.int64)
+        counts: Counts = (self.gone if gone else self.active) @ chosen
+        return counts
+
+    @cached_property
+    def rank(self) -> Counts:
+        """How many hits each force can take."""
+        ranks: Counts = self.active.sum(axis=1)
+        return ranks
+
+    @cached_property
+    def units(self) -> Counts:
+        """How many units each force has, spare hits not counted."""
+        return self.count(lambda _: True)
+
+    @cached_property
+    def screens(self) -> Flags:
+        """Which forces have a destroyer."""
+        return self.count(lambda unit: unit.screens) > 0
+
+    @cached_property
+    def subs(self) -> Flags:
+        """Which forces have a submarine."""
+        return self.count(lambda unit: unit.surprise) > 0
+
+    @cached_property
+    def planes(self) -> Flags:
+        """Which forces have planes."""
+        return self.count(lambda unit: unit.kind == "air") > 0
+
+    @cached_property
+    def alive(self) -> Flags:
+        """Which forces have anybody left in the fight."""
+        return self.rank > 0
+
+    @property
+    def whole_cost(self) -> int:
+        """The money that all units of the side are worth together."""
+        return sum(segment.unit.cost * segment.units for segment in self.segments if not segment.spare)
+
+    def cost(self, gone: bool = False) -> npt.NDArray[np.float64]:
+        """The money that the units of each force are worth."""
+        prices = np.array([0 if segment.spare else segment.unit.cost for segment in self.segments], float)
+        worth: npt.NDArray[np.float64] = (self.gone if gone else self.active) @ prices
+        return worth
+
+    # What they do ----------------------------------------------------------------------------------------
+
+    def powers(self, which: Callable[[Unit], bool]) -> Counts:
+        """For each force how many of its units of such kinds fire with strength 0, 1, ...: [force, strength]."""
+        powers = np.zeros((len(self.active), 7), np.int64)
+        for place, segment in enumerate(self.segments):
+            if not segment.spare and which(segment.unit):
+                powers[:, segment.unit.strength(self.role)] += self.active[:, place]
+        if self.role == "attack":
+            self._support(powers, which)
+        for unit, count in self.ships:
+            if which(unit):
+                powers[:, unit.strength(self.role)] += count
+        return powers
+
+    def with_ships(self, ships: tuple[tuple[Unit, int], ...]) -> Self:
+        """The same forces while these ships fire beside each of them."""
+        forces = copy(self)
+        forces.ships, forces._known_laws = ships, {}
+        return forces
+
+    def _support(self, powers: Counts, which: Callable[[Unit], bool]) -> None:
+        """Raise the strength of those who are supported, in every round by who is there then, one by each supporter."""
+        left: dict[tuple[str, ...], Counts] = {}
+        supported = [segment.unit for segment in self.segments if segment.unit.boost is not None and not segment.spare]
+        for unit in sorted(dict.fromkeys(supported), key=lambda unit: unit.attack - (unit.boost or 0)):
+            if not which(unit):
+                continue
+            free = left.setdefault(unit.by, self._count_of(unit.by))
+            here = self.count(unit.__eq__)
+            pairs = np.minimum(here, free)
+            free -= pairs
+            powers[:, unit.attack] -= pairs
+            powers[:, unit.boost or 0] += pairs
+
+    def _count_of(self, names: tuple[str, ...]) -> Counts:
+        return self.count(lambda unit: unit.name.removeprefix("amphibious_") in names).copy()
+
+    def laws(self, group: str) -> Laws:
+        """The law of hits of each force's dice of a group; groups joined by "+" roll as one, by "&" each by itself."""
+        if group not in self._known_laws:
+            if "&" in group:
+                parts = [self.laws(part) for part in group.split("&")]
+                law = parts[0]
+                for part in parts[1:]:
+                    law = mixed(law, part, law.shape[1], capped=False)
+            else:
+                kinds = group.split("+")
+                law = hit_laws(self.powers(lambda unit: group == "all" or group_of(unit) in kinds), self.dice)
+            self._known_laws[group] = law
+        return self._known_laws[group]
+
+
+class Lattice(Forces):
+    """The forces that one side can come to, and what a hit makes of each of them."""
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        role: Role,
+        dice: Dice,
+        roots: Iterable[Force],
+        takes: Sequence[Take],
+        leave: Callable[[Force], Iterable[Force]] = lambda _: (),
+    ) -> None:
+        """The forces that `roots` come to by hits of these reaches, or, as `leave` says, by some leaving the fight."""
+        self.segments = tuple(segments)
+        self.following: dict[Take, dict[Force, Force]] = {take: {} for take in takes}
+        waiting = list(dict.fromkeys(roots))
+        known = set(waiting)
+        legal = {take: self._legal(take) for take in takes}
+        while waiting:
+            force = waiting.pop()
+            nexts = list(leave(force))
+            for take in takes:
+                place = self._next(force.active, take, legal[take])
+                after = force
+                if place is not None:
+                    active = force.active
+                    after = Force((*active[:place], active[place] - 1, *active[place + 1 :]), force.gone)
+                self.following[take][force] = after
+                nexts.append(after)
+            if len(known) > MOST_FORCES:
+                raise BattleError("units", "a side of this size can be reduced in too many ways")
+            for after in nexts:
+                if after not in known:
+                    known.add(after)
+                    waiting.append(after)
+        self.nodes = sorted(known, key=self._standing)
+        self.place = {force: node for node, force in enumerate(self.nodes)}
+        counts = np.array(self.nodes, np.int64).reshape(len(self.nodes), 2, -1)
+        super().__init__(segments, role, dice, counts[:, 0], counts[:, 1])
+
+    def _standing(self, force: Force) -> tuple[Any, ...]:
+        """The order of forces: the weakest first, and those of a rank by what decides how they fight."""
+        screens, subs, planes = (any(force.active[place] for place in places) for places in self._deciding)
+        return sum(force.active), screens, screens and planes, subs, force
+
+    @cached_property
+    def _deciding(self) -> tuple[list[int], list[int], list[int]]:
+        """The segments of destroyers, submarines and planes; on land there is nothing that decides."""
+        places: tuple[list[int], list[int], list[int]] = ([], [], [])
+        for place, segment in enumerate(self.segments):
+            for found, here in zip(
+                places, (segment.unit.screens, segment.unit.surprise, segment.unit.kind == "air"), strict=True
+            ):
+                found.extend([place] if here and not segment.spare else [])
+        return places if places[0] or places[1] else ([], [], [])
+
+    def _legal(self, take: Take) -> tuple[int, ...]:
+        reached = REACHES[take.reach]
+        return tuple(place for place, segment in enumerate(self.segments) if segment.spare or reached(segment.unit))
+
+    def _next(self, active: Places, take: Take, legal: tuple[int, ...]) -> int | None:
+        """The segment that the next hit falls on; None where nobody may be hit."""
+        first = next((place for place in legal if active[place]), None)
+        if not take.keep or first is None or not self._last_screen(active, first):
+            return first
+        others = (
+            place
+            for place in legal
+            if active[place] and not self.segments[place].unit.screens and not self.segments[place].unit.defenceless
+        )
+        return next(others, first)
+
+    def _last_screen(self, active: Places, place: int) -> bool:
+        """Whether the only destroyer stands in this segment."""
+        screens = sum(count for count, segment in zip(active, self.segments, strict=True) if segment.unit.screens)
+        return self.segments[place].unit.screens and screens == 1
+
+    def node_of(self, forces: Iterable[Force]) -> Nodes:
+        """The nodes of forces."""
+        return np.array([self.place[force] for force in forces], np.int64)
+
+    def taken(self, take: Take) -> Nodes:
+        """The node after 0, 1, 2, ... hits of a reach, as many as any force can take: [node, hits]."""
+        one = self.node_of(self.following[take][force] for force in self.nodes)
+        most = int(self.rank.max(initial=0))
+        taken = np.empty((len(self.nodes), most + 1), np.int64)
+        taken[:, 0] = np.arange(len(self.nodes))
+        for hits in range(most):
+            taken[:, hits + 1] = one[taken[:, hits]]
+        return taken
+
+
+def group_of(unit: Unit) -> str:
+    """With whom a unit's dice are rolled: submarines, planes and all others."""
+    return "subs" if unit.surprise else "planes" if unit.kind == "air" else "others"
+
+
+def full(segments: Sequence[Segment]) -> Force:
+    """All units, none of them gone."""
+    return Force(tuple(segment.units for segment in segments), (0,) * len(segments))
+
+
+def without(force: Force, places: Any) -> Force:
+    """The force once all units of these segments have left the fight alive."""
+    active = tuple(0 if place in places else count for place, count in enumerate(force.active))
+    gone = tuple(
+        left + (count if place in places else 0)
+        for place, (left, count) in enumerate(zip(force.gone, force.active, strict=True))
+    )
+    return Force(active, gone)

@@ -1,0 +1,223 @@
+"""When the attacker retreats: the rules that look at the next round, and those that plan to the end of the battle.
+
+What a battle pays is the defender's losses less the attacker's, in money, from its beginning on; so what is gained by
+going on is the worth of going on less what it pays to withdraw. Rules that plan are found backward, from the last
+rounds to the first, and each takes the stops of the others for the end.
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from solver.axis import AxisBattle
+from solver.axis_chain import AxisChain, helpless
+from solver.chain import Grid, Mask, backward
+from solver.fire import Some
+from solver.forces import Forces, Lattice, Nodes
+from solver.product import ProductKernel
+from solver.units import Unit
+
+SAME = 1e-9
+"""Where going on is worth what is asked for, only rounding makes it less."""
+
+
+class Plans:
+    """What the attacker of a battle does: whether to attack at all, and in which cells to stop."""
+
+    def __init__(self, chain: AxisChain) -> None:
+        self.chain, self.battle = chain, chain.battle
+        self.retreat = chain.battle.retreat
+        self.fixed = self._fixed()
+        self.stops = self.fixed.copy()
+        self.worth = self._planned() if self._plans else None
+
+    @property
+    def _plans(self) -> bool:
+        return self.retreat.profit_below is not None or self.retreat.win_chance_below is not None
+
+    # Rules that look at the next round -------------------------------------------------------------------
+
+    def _fixed(self) -> Mask:
+        """The cells in which a rule that needs no plan is satisfied."""
+        attack, defence = self.chain.attack, self.chain.defence
+        stops = np.zeros(self.chain.fights.shape, bool)
+        if self.retreat.units_at_most is not None:
+            stops |= np.asarray(attack.units <= self.retreat.units_at_most)[:, None]
+        if self.retreat.clear_chance_above is not None:
+            stops |= clearing(attack, defence.rank) > self.retreat.clear_chance_above + SAME
+        if self.retreat.air_loss_chance_above is not None:
+            stops |= self._air_losses() > self.retreat.air_loss_chance_above + SAME
+        return stops & self.chain.fights & ~self.chain.dives & self.chain.can_retreat[:, None]
+
+    def _air_losses(self) -> Grid:
+        """The chance that a plane falls in the next round: [attacker, defender]."""
+        planes = np.array([segment.unit.kind == "air" for segment in self.chain.attack.segments], bool)
+        active = self.chain.attack.active
+        flying = planes[None, :] & (active > 0)
+        has = np.asarray(flying.any(axis=1))
+        before = np.where(np.cumsum(flying, axis=1) > 0, 0, active).sum(axis=1)
+        return np.where(has[:, None], at_least(self.chain.defence, before + 1).T, 0.0)
+
+    # Rules that plan -------------------------------------------------------------------------------------
+
+    def _planned(self) -> Grid:
+        """Find the stops of the rules that plan; returns what every cell is worth: [profit, chance to win]."""
+        kernel = self.chain.kernel()
+        self._pays = np.stack([self._profit(), self._wins()])
+        height = kernel.empty().shape[0]
+        worth = np.zeros((2, height, self._pays.shape[2]))
+        worth[:, : self._pays.shape[1]] = self._pays
+        self._grid = worth
+        kernel.choose = self._choose
+        return backward(kernel, worth)
+
+    def _choose(self, rows: slice, columns: Nodes, going: Grid) -> Grid:
+        """See `product.Choice`: withdraw where a rule says so."""
+        stays = self.chain.stays[rows]
+        alone = (stays == np.arange(rows.start, rows.stop))[:, None]
+        paid = np.where(alone, self._pays[:, rows, columns], self._grid[:, stays[:, None], columns[None, :]])
+        stops = self.fixed[rows, columns]
+        if self.retreat.profit_below is not None:
+            stops |= going[0] - paid[0] < self.retreat.profit_below - SAME
+        if self.retreat.win_chance_below is not None:
+            stops |= going[1] < self.retreat.win_chance_below - SAME
+        stops &= self.chain.fights[rows, columns] & self.chain.can_retreat[rows, None]
+        self.stops[rows, columns] = stops
+        return np.where(stops[None], paid, going)
+
+    def _profit(self) -> Grid:
+        """What it pays to end in each cell, as the attacker plans: [attacker, defender]."""
+        battle = self.battle
+        deadzone = battle.deadzone if battle.planned_deadzone is None else battle.planned_deadzone
+        value = battle.territory_value if battle.planned_value is None else battle.planned_value
+        return np.asarray(self._ends.defender_loss - self._ends.attacker_loss + self._ends.gains(deadzone, value))
+
+    def _wins(self) -> Grid:
+        return np.asarray(self._ends.taken if self.battle.win_means == "take" else self._ends.cleared, float)
+
+    @cached_property
+    def _ends(self) -> "Ends":
+        attack, defence = self.chain.attack, self.chain.defence
+        return Ends(self.battle, attack, defence, *np.ogrid[: len(attack.nodes), : len(defence.nodes)])
+
+    # Whether to attack -----------------------------------------------------------------------------------
+
+    def declined(self) -> bool:
+        """Whether the attacker does better not to attack, as a rule is satisfied before the first shot."""
+        if not (self.battle.decline_allowed and self.retreat):
+            return False
+        chain, first = self.chain, self.chain.bombardment()
+        row = chain.attack.place[chain.roots[0]]
+        column = int(chain.defence.rank.argmax())
+        start = first.empty()
+        start[row, column] = 1
+        first.settle(start)
+        if not start[: len(chain.attack.nodes)][first.ground.fights].any():
+            return False
+        plan = self.retreat
+        if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:
+            return True
+        if plan.clear_chance_above is not None:
+            ships = chain.attack.with_ships(self.battle.ships)
+            if clearing(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
+                return True
+        air_losses = self._air_losses()[row, column]
+        if plan.air_loss_chance_above is not None and air_losses > plan.air_loss_chance_above + SAME:
+            return True
+        if self.worth is None:
+            return False
+        profit, wins = self._of_attacking(first)
+        if plan.profit_below is not None and profit < plan.profit_below - SAME:
+            return True
+        return plan.win_chance_below is not None and wins < plan.win_chance_below - SAME
+
+    def _of_attacking(self, first: ProductKernel) -> tuple[float, float]:
+        """What it is worth to attack: anti-aircraft fire, the first round with its bombardment, and then as planned."""
+        assert self.worth is not None
+        law = first.empty()
+        self.chain.begin(law)
+        first.settle(law)
+        total = np.zeros(2)
+        for row, column in np.argwhere(law > 0).tolist():
+            if first.ground.fights[row, column]:
+                total += law[row, column] * first.ahead(self.worth, row, column)
+            else:
+                total += law[row, column] * self.worth[:, row, column]
+        return float(total[0]), float(total[1])
+
+
+class Ends:
+    """What it means that a battle ends where forces of both sides meet: these `rows` and those `columns`.
+
+    `cleared`: no defender is left; `taken`: the territory is the attacker's. `crashed`, for each of the defender's
+    forces: how many planes of each segment have no room on a carrier; None where they need none.
+    """
+
+    def __init__(self, battle: AxisBattle, attack: Forces, defence: Forces, rows: Some, columns: Some) -> None:
+        self.battle, self.attack, self.rows = battle, attack, rows
+        crash = battle.crash_stranded_fighters and battle.theatre == "sea"
+        self.crashed = _crashing(defence) if crash else None
+        lost_at_once = helpless(defence)[columns] & attack.alive[rows]
+        self.cleared: Mask = ~defence.alive[columns] | lost_at_once
+        self.taken: Mask = self.cleared & (attack.count(_is_land) > 0)[rows] & (battle.theatre == "land")
+        self.attacker_loss: Grid = (attack.whole_cost - attack.cost() - attack.cost(gone=True))[rows]
+        cleared_loss = defence.whole_cost - defence.cost(gone=True)
+        loss = cleared_loss - defence.cost()
+        if self.crashed is not None:
+            loss = loss + self.crashed @ np.array([segment.unit.cost for segment in defence.segments], float)
+        self.defender_loss: Grid = np.where(lost_at_once, cleared_loss[columns], loss[columns])
+
+    def gains(self, deadzone: bool, value: float) -> Grid:
+        """What the territory brings: its value, less what in a deadzone is as good as lost."""
+        gain = value - (_deadzone(self.attack)[self.rows] if deadzone else 0.0)
+        return np.asarray(np.where(self.taken, gain, 0.0))
+
+
+def _is_land(unit: Unit) -> bool:
+    return unit.kind == "land"
+
+
+def _deadzone(attack: Forces) -> Grid:
+    """What land units are worth that defend once against units of 3 and are lost then."""
+    prices = [
+        segment.unit.cost - segment.unit.defence / 2 if segment.unit.kind == "land" and not segment.spare else 0.0
+        for segment in attack.segments
+    ]
+    return np.asarray(attack.active @ np.array(prices, float))
+
+
+def _crashing(defence: Forces) -> Nodes:
+    """How many planes of each segment have no room on a carrier, for each force."""
+    room = _room(defence)
+    crashed = np.zeros_like(defence.active)
+    for place in range(len(defence.segments))[::-1]:  # most protected first
+        if defence.segments[place].unit.kind == "air":
+            kept = np.minimum(room, defence.active[:, place])
+            room = room - kept
+            crashed[:, place] = defence.active[:, place] - kept
+    return crashed
+
+
+def _room(forces: Forces) -> Nodes:
+    """How many planes each force has room for on its carriers."""
+    room = np.zeros(len(forces.active), np.int64)
+    for place, segment in enumerate(forces.segments):
+        if segment.spare:
+            # A carrier with its first hit still to take has more room than a damaged one.
+            room += forces.active[:, place] * (segment.unit.carries - segment.unit.carries_damaged)
+        else:
+            whole = segment.unit.carries if segment.unit.hits == 1 else segment.unit.carries_damaged
+            room += forces.active[:, place] * whole
+    return room
+
+
+def at_least(shooter: Lattice, hits: Nodes) -> Grid:
+    """The chance that a force hits at least so often in a round on land: [shooter, number of hits]."""
+    law = shooter.laws("all")
+    tails = np.concatenate([law[:, ::-1].cumsum(axis=1)[:, ::-1], np.zeros((len(law), 1))], axis=1)
+    return np.asarray(tails[:, np.minimum(hits, law.shape[1])])
+
+
+def clearing(attack: Lattice, defenders: Nodes) -> Grid:
+    """The chance that as many hits as there are defenders are made in the next round: [attacker, defender]."""
+    return at_least(attack, defenders)

@@ -1,0 +1,49 @@
+"""Battles of Axis & Allies 1942 for the tests: the rules of the pack, and short ways to write a battle's document."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from solver.units import ORDERS, Rules
+
+CONFIG = Path(__file__).parents[2] / "config" / "games" / "axis1942.toml"
+PACK: dict[str, Any] = tomllib.loads(CONFIG.read_text())["1942"]
+"""The pack as it is written."""
+
+NUMBERS: dict[str, Any] = {name: PACK[name] for name in (*ORDERS, "land_rounds") if name in PACK} | {
+    "units": {name: {field: unit[field] for field in unit if field != "words"} for name, unit in PACK["units"].items()}
+}
+"""The part of it that is not words."""
+
+RULES = Rules.from_dict("axis1942", NUMBERS)
+
+LANDED = ["amphibious_infantry", "infantry", "amphibious_artillery", "artillery", "amphibious_tank", "tank"]
+LAST = ["damaged_battleship", "battleship", "transport"]
+ATTACK = {
+    "land": [*LANDED, "fighter", "bomber"],
+    "sea": ["submarine", "destroyer", "fighter", "carrier", "cruiser", "bomber", *LAST],
+}
+DEFENCE = {
+    "land": ["aa_gun", "infantry", "artillery", "tank", "bomber", "fighter"],
+    "sea": ["submarine", "destroyer", "carrier", "cruiser", "fighter", "bomber", *LAST],
+}
+
+
+def document(
+    attackers: dict[str, int], defenders: dict[str, int], *, theatre: str = "land", **rules: Any
+) -> dict[str, Any]:
+    """A battle's document; `rules` are fields of a wave, of a side, or of the battle."""
+    ours: dict[str, Any] = {"units": attackers, "loss_order": rules.pop("attack_order", ATTACK[theatre])}
+    theirs: dict[str, Any] = {"units": defenders, "loss_order": rules.pop("defence_order", DEFENCE[theatre])}
+    if "keep_land" in rules:
+        ours["keep_land"] = rules.pop("keep_land")
+    if "aa_second_last" in rules:
+        theirs["aa_second_last"] = rules.pop("aa_second_last")
+    of_battle = ("dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired")
+    battle = {name: rules.pop(name) for name in of_battle if name in rules}
+    return {
+        "game": "axis1942",
+        "theatre": theatre,
+        **battle,
+        "waves": [{"attacker": ours, "defender": theirs, **rules}],
+    }

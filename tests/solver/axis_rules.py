@@ -1,0 +1,328 @@
+"""Axis & Allies 1942 for the slow twins: the table of units, and a battle of one wave with its units put in order."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+Units = tuple[str, ...]
+"""Unit after unit, the most protected first; the last one is the next casualty."""
+Counts = tuple[tuple[str, int], ...]
+"""How many of each unit, by name."""
+
+
+class Unit(NamedTuple):
+    """A row of the table: the strengths, the price, and whether it is a land, air or sea unit or a gun."""
+
+    attack: int
+    defence: int
+    cost: int
+    kind: str
+
+
+UNITS = {
+    "infantry": Unit(1, 2, 3, "land"),
+    "artillery": Unit(2, 2, 4, "land"),
+    "tank": Unit(3, 3, 6, "land"),
+    "amphibious_infantry": Unit(1, 2, 3, "land"),
+    "amphibious_artillery": Unit(2, 2, 4, "land"),
+    "amphibious_tank": Unit(3, 3, 6, "land"),
+    "aa_gun": Unit(0, 0, 5, "gun"),
+    "fighter": Unit(3, 4, 10, "air"),
+    "bomber": Unit(4, 1, 12, "air"),
+    "submarine": Unit(2, 1, 6, "sea"),
+    "transport": Unit(0, 0, 7, "sea"),
+    "destroyer": Unit(2, 2, 8, "sea"),
+    "cruiser": Unit(3, 3, 12, "sea"),
+    "carrier": Unit(1, 2, 14, "sea"),
+    "battleship": Unit(4, 4, 20, "sea"),
+    "damaged_battleship": Unit(4, 4, 20, "sea"),
+    "spare_hit": Unit(0, 0, 0, "spare"),
+}
+"""Section 1. A spare hit is the first, free hit of an undamaged battleship: it stands in the order like a unit."""
+
+SHIPS = ("battleship", "damaged_battleship", "cruiser")
+"""The ships that bombard."""
+BIASED = {0: Fraction(0), 1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(6, 10), 4: Fraction(8, 10)}
+"""Section 6: the chance to hit of each strength with biased dice."""
+
+
+class State(NamedTuple):
+    """Who fights and who is gone, on both sides."""
+
+    attackers: Units
+    attackers_gone: Units
+    defenders: Units
+    defenders_gone: Units
+
+
+@dataclass(frozen=True)
+class Wave:
+    """A battle of one wave, each side in its order of loss."""
+
+    land: bool
+    dice: str
+    attackers: Units
+    ships: Units
+    defenders: Units
+    guns_fired: bool
+    may_decline: bool
+    deadzone: bool
+    value: Fraction
+    plan_deadzone: bool
+    plan_value: Fraction
+    limit: int | None
+    at_most: int
+    profit_below: Fraction | None
+    win_below: Fraction | None
+    win_takes: bool
+    clear_above: Fraction | None
+    air_above: Fraction | None
+    attackers_submerge: bool
+    defenders_submerge: bool
+    attackers_keep: bool
+    defenders_keep: bool
+    crash: bool
+
+    @property
+    def start(self) -> State:
+        return State(self.attackers, (), self.defenders, ())
+
+    @property
+    def landing(self) -> bool:
+        """Section 8.7: landed units fight on when the others leave, if an early end is possible at all."""
+        rules = (self.profit_below, self.win_below, self.clear_above, self.air_above, self.limit)
+        return any(map(landed, self.attackers)) and (self.at_most > 0 or any(rule is not None for rule in rules))
+
+
+def kind(unit: str) -> str:
+    return UNITS[unit].kind
+
+
+def is_land(unit: str) -> bool:
+    return kind(unit) == "land"
+
+
+def is_plane(unit: str) -> bool:
+    return kind(unit) == "air"
+
+
+def landed(unit: str) -> bool:
+    return unit.startswith("amphibious")
+
+
+def cost(units: Iterable[str]) -> int:
+    return sum(UNITS[unit].cost for unit in units)
+
+
+def size(units: Iterable[str]) -> int:
+    """How many units; spare hits are none."""
+    return sum(unit != "spare_hit" for unit in units)
+
+
+def counted(units: Iterable[str]) -> Counter[str]:
+    """Section 1: spare hits are no units, and a damaged battleship is reported as an ordinary one."""
+    names = (unit.removeprefix("damaged_") for unit in units if unit != "spare_hit")
+    return Counter(names)
+
+
+def attack_strengths(units: Units) -> list[int]:
+    """Section 3.1, round by round: as many infantry as there is artillery attack with 2."""
+    supported = sum(unit.endswith("artillery") for unit in units)
+    strengths = []
+    for unit in units:
+        strength = UNITS[unit].attack
+        if unit.endswith("infantry") and supported:
+            strength, supported = 2, supported - 1
+        strengths.append(strength)
+    return strengths
+
+
+def defence_strengths(units: Units) -> list[int]:
+    return [UNITS[unit].defence for unit in units]
+
+
+def helpless(units: Units) -> bool:
+    """Section 4.5: nothing but transports, or nothing but guns."""
+    return bool(units) and (set(units) == {"transport"} or set(units) == {"aa_gun"})
+
+
+def deadlocked(ours: Units, theirs: Units) -> bool:
+    """Section 4.6: only submarines against only planes."""
+    return _apart(ours, theirs) or _apart(theirs, ours)
+
+
+def _apart(ours: Units, theirs: Units) -> bool:
+    return set(ours) == {"submarine"} and bool(theirs) and all(map(is_plane, theirs))
+
+
+def deadzone_cost(units: Units) -> Fraction:
+    """Section 10.1: what a land force is expected to lose where it stands."""
+    return sum((UNITS[unit].cost - Fraction(UNITS[unit].defence, 2) for unit in units if is_land(unit)), Fraction(0))
+
+
+def landed_only(units: Units) -> Units:
+    return tuple(filter(landed, units))
+
+
+def without_landed(units: Units) -> Units:
+    return tuple(unit for unit in units if not landed(unit))
+
+
+def next_planes(units: Units, hits: int) -> Units:
+    """The planes that are lost first, at most so many."""
+    return tuple(unit for unit in reversed(units) if is_plane(unit))[:hits]
+
+
+def stranded(units: Units) -> Units:
+    """Section 9: the planes for which the carriers have no room, the least protected ones."""
+    room = 2 * units.count("carrier")
+    return tuple(filter(is_plane, units))[room:]
+
+
+def without(units: Units, lost: Units) -> Units:
+    """The units that are left when these, in the order of loss, are taken away."""
+    left = list(reversed(units))
+    for unit in lost:
+        left.remove(unit)
+    return tuple(reversed(left))
+
+
+def read(battle: dict[str, Any]) -> Wave:
+    """A battle of one wave as its document says; what is left out is left off."""
+    (wave,) = battle["waves"]
+    land = battle["theatre"] == "land"
+    retreat: dict[str, Any] = wave.get("retreat") or {}
+    submerge: dict[str, bool] = wave.get("submerge") or {}
+    keep: dict[str, bool] = wave.get("keep_last_destroyer") or {}
+    own: dict[str, Any] = wave.get("retreat_ev_override") or {}
+    attacker, defender = wave["attacker"], wave["defender"]
+    deadzone, value = bool(battle.get("deadzone")), Fraction(battle.get("territory_value") or 0)
+    return Wave(
+        land=land,
+        dice=battle.get("dice", "standard"),
+        attackers=_attackers(attacker, land),
+        ships=tuple(unit for unit in _listed(attacker["units"]) if land and unit in SHIPS),
+        defenders=_defenders(defender, land),
+        guns_fired=bool(battle.get("aa_already_fired")),
+        may_decline=bool(battle.get("decline_allowed", True)),
+        deadzone=deadzone,
+        value=value,
+        plan_deadzone=deadzone if own.get("deadzone") is None else bool(own["deadzone"]),
+        plan_value=value if own.get("territory_value") is None else Fraction(own["territory_value"]),
+        limit=wave.get("round_limit"),
+        at_most=retreat.get("units_at_most") or 0,
+        profit_below=_threshold(retreat.get("profit_below")),
+        win_below=_threshold(retreat.get("win_chance_below")),
+        win_takes=retreat.get("win_means", "take" if land else "destroy") == "take",
+        clear_above=_threshold(retreat.get("clear_chance_above")),
+        air_above=_threshold(retreat.get("air_loss_chance_above")),
+        attackers_submerge=bool(submerge.get("attacker")),
+        defenders_submerge=bool(submerge.get("defender")),
+        attackers_keep=bool(keep.get("attacker")),
+        defenders_keep=bool(keep.get("defender")),
+        crash=bool(wave.get("crash_stranded_fighters")) and not land,
+    )
+
+
+def _threshold(value: float | None) -> Fraction | None:
+    return None if value is None else Fraction(value)
+
+
+def _listed(units: dict[str, int]) -> list[str]:
+    return [unit for unit, count in units.items() for _ in range(count)]
+
+
+def _ordered(units: dict[str, int], loss_order: list[str], *, land: bool) -> list[str]:
+    """Section 3, steps 1 to 4: the most protected first; at sea transports are always the last to be lost."""
+    protected = list(dict.fromkeys(([] if land else ["transport"]) + loss_order[::-1]))
+    unlisted = [unit for unit, count in units.items() if count and unit not in protected]
+    if unlisted:
+        raise ValueError(f"not in the order of loss: {unlisted}")
+    return [unit for unit in protected for _ in range(units.get(unit, 0))]
+
+
+def _with_spare_hits(order: list[str], *, land: bool) -> Units:
+    """Section 3, step 7: at sea the spare hits go before anything else."""
+    return (*order, *(["spare_hit"] * (0 if land else order.count("battleship"))))
+
+
+def _attackers(side: dict[str, Any], land: bool) -> Units:
+    """Section 3, step 6: on land so many land units outlive even the planes. The bombarding ships stand apart."""
+    fighting = {unit: count for unit, count in side["units"].items() if not (land and unit in SHIPS)}
+    rest = _ordered(fighting, side["loss_order"], land=land)
+    head: list[str] = []
+    for _ in range(side.get("keep_land", 0) if land else 0):
+        kept = next(filter(is_land, rest), None)
+        if kept is not None:
+            rest.remove(kept)
+            head.append(kept)
+    return _with_spare_hits(head + rest, land=land)
+
+
+def _defenders(side: dict[str, Any], land: bool) -> Units:
+    """Section 3, step 5: the guns may be the last casualties but one."""
+    order = _ordered(side["units"], side["loss_order"], land=land)
+    if land and side.get("aa_second_last"):
+        others = [unit for unit in order if unit != "aa_gun"]
+        guns = [unit for unit in order if unit == "aa_gun"]
+        order = others[:1] + guns + others[1:]
+    return _with_spare_hits(order, land=land)
+
+
+# Where a wave ends.
+
+
+def over(state: State, ships: Units = ()) -> bool:
+    """One side has nobody who fights, or nobody can hit."""
+    return not state.defenders or not (state.attackers or ships) or deadlocked(state.attackers, state.defenders)
+
+
+def withdrawn(wave: Wave, state: State) -> State:
+    """Section 8.7: all attackers leave, but landed ones stay where an early end was possible."""
+    stay = landed_only(state.attackers) if wave.landing else ()
+    leaving = without_landed(state.attackers) if wave.landing else state.attackers
+    return state._replace(attackers=stay, attackers_gone=state.attackers_gone + leaving)
+
+
+class End(NamedTuple):
+    """Who is left, gone and lost at the end; bombarding ships are none of them."""
+
+    attackers_left: Counts
+    attackers_gone: Counts
+    attackers_lost: Counts
+    defenders_left: Counts
+    defenders_gone: Counts
+    defenders_lost: Counts
+
+
+def taken(wave: Wave, state: State) -> bool:
+    """Section 15: on land, with a land unit and against nobody left."""
+    return wave.land and not state.defenders and any(map(is_land, state.attackers))
+
+
+def losses(wave: Wave, state: State) -> tuple[Fraction, Fraction]:
+    """Section 10.2: the money lost; a taken territory counts for its taker, and those who stand on it against him."""
+    ours = Fraction(cost(wave.attackers) - cost(state.attackers + state.attackers_gone))
+    theirs = Fraction(cost(wave.defenders) - cost(state.defenders + state.defenders_gone))
+    if taken(wave, state):
+        ours += wave.deadzone * deadzone_cost(state.attackers) - wave.value
+    return ours, theirs
+
+
+def ending(wave: Wave, state: State) -> End:
+    """Section 15: attackers who are not alone at the end are gone."""
+    left, gone = counted(state.attackers), counted(state.attackers_gone)
+    if state.defenders:
+        left, gone = Counter(), left + gone
+    lost = counted(wave.attackers) - left - gone
+    their_left, their_gone = counted(state.defenders), counted(state.defenders_gone)
+    their_lost = counted(wave.defenders) - their_left - their_gone
+    return End(*(tuple(sorted(count.items())) for count in (left, gone, lost, their_left, their_gone, their_lost)))
+
+
+def crashed(wave: Wave, state: State) -> State:
+    """Section 9: at every end the planes without room on a carrier are lost."""
+    lost = stranded(state.defenders) if wave.crash else ()
+    return state._replace(defenders=without(state.defenders, lost))

@@ -1,0 +1,84 @@
+"""Right answers from outside to 369 battles of Axis & Allies 1942: every field of every answer."""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solver.axis import AxisBattle
+from solver.axis_odds import DROPPED, AxisOdds, solve_axis
+from tests.solver.axis_battles import RULES
+
+DATA = Path(__file__).parents[1] / "data"
+CASES: list[dict[str, Any]] = json.loads((DATA / "axis1942.json").read_text())
+
+CHANCES = ("attacker_survives", "defender_survives", "takes")
+MEANS = ("attacker_loss", "defender_loss", "rounds")
+TABLES = {"profit", "attackers", "defenders"}
+"""Tables that were too long are not given in every answer."""
+
+cases = pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number]["id"])
+
+
+def table(rows: Iterable[list[Any]]) -> dict[str, float]:
+    """A table of an answer: what it says of each, and its chance; rows that say the same are put together."""
+    chances: dict[str, float] = {}
+    for *said, chance in rows:
+        key = json.dumps([round(one, 4) + 0.0 if isinstance(one, int | float) else one for one in said], sort_keys=True)
+        chances[key] = chances.get(key, 0.0) + chance
+    return chances
+
+
+def furthest(given: Iterable[list[Any]], wanted: Iterable[list[Any]]) -> float:
+    """The most that a chance in one table is off that in another; who is missing has none."""
+    ours, theirs = table(given), table(wanted)
+    return max((abs(ours.get(key, 0.0) - theirs.get(key, 0.0)) for key in ours.keys() | theirs.keys()), default=0.0)
+
+
+@cache
+def exact(number: int) -> AxisOdds:
+    """The odds of a case with nothing dropped."""
+    return solve_axis(AxisBattle.from_dict(CASES[number]["battle"], RULES), dropped=0)
+
+
+@cases
+def test_exact_odds_agree_in_every_field(number: int) -> None:
+    answer = exact(number).to_dict()
+    (odds,), (expected,) = answer["waves"], CASES[number]["odds"]["waves"]
+    assert answer["error"] == 0
+    for name in (*CHANCES, *MEANS):
+        assert odds[name] == pytest.approx(expected[name], rel=1e-9, abs=1e-9), name
+    for name in TABLES & expected.keys():
+        assert furthest(odds[name], expected[name]) < 1e-9, name
+    assert expected.keys() <= {*CHANCES, *MEANS, *TABLES}, "nothing is passed over"
+
+
+@cases
+def test_the_usual_odds_are_no_further_off_than_they_say(number: int) -> None:
+    odds = solve_axis(AxisBattle.from_dict(CASES[number]["battle"], RULES))
+    (answer,), (expected,) = odds.to_dict()["waves"], CASES[number]["odds"]["waves"]
+    assert odds.error <= DROPPED == 1e-10
+    slack = odds.error + 1e-12
+    for name in CHANCES:
+        assert abs(answer[name] - expected[name]) <= slack, name
+    for name in TABLES & expected.keys():
+        assert furthest(answer[name], expected[name]) <= slack, name
+
+
+@cases
+def test_probability_is_neither_lost_nor_made(number: int) -> None:
+    """Nothing is ever divided by what the chances come to: where nothing is dropped, it is 1 by itself."""
+    odds = exact(number)
+    assert odds.chances.sum() == pytest.approx(1, rel=0, abs=1e-12)
+    assert (odds.chances > 0).all()
+    for name in TABLES:
+        assert sum(row[-1] for row in odds.to_dict()["waves"][0][name]) == pytest.approx(1, rel=0, abs=1e-12), name
+
+
+@cases
+def test_a_battle_survives_its_document(number: int) -> None:
+    battle = AxisBattle.from_dict(CASES[number]["battle"], RULES)
+    assert AxisBattle.from_dict(json.loads(json.dumps(battle.to_dict())), RULES) == battle

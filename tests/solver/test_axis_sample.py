@@ -1,0 +1,206 @@
+"""Battles of Axis & Allies that are rolled many times, against the odds of those that can be solved."""
+
+import json
+import time
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.axis import AxisBattle, Retreat, Side
+from solver.axis_odds import AxisOdds, solve_axis
+from solver.axis_sample import sample_axis
+from solver.errors import BattleError
+from solver.units import Theatre
+from tests.solver.axis_battles import RULES
+
+BATTLES = 20_000
+
+
+def units(text: str, *order: str, **more: Any) -> Side:
+    """A side from "3 infantry, 1 tank"."""
+    pairs = (part.split() for part in text.split(", ")) if text else ()
+    return Side.of({name: int(count) for count, name in pairs}, *order, **more)
+
+
+def battle(theatre: Theatre, ours: str | Side, theirs: str | Side, **rules: Any) -> AxisBattle:
+    attacker, defender = (units(side) if isinstance(side, str) else side for side in (ours, theirs))
+    return AxisBattle(RULES, theatre, attacker, defender, **rules)
+
+
+GUNS_FIRST = ("artillery", "infantry", "tank", "fighter", "bomber")
+SUBS_LAST = ("destroyer", "carrier", "cruiser", "fighter", "bomber", "battleship", "submarine")
+DESTROYERS_FIRST = ("destroyer", "submarine", "carrier", "cruiser", "fighter", "bomber", "battleship")
+FLEET = "2 submarine, 2 destroyer, 2 fighter, 1 carrier, 1 battleship, 1 transport"
+OTHER_FLEET = "3 submarine, 1 destroyer, 3 fighter, 1 carrier, 1 cruiser, 1 battleship, 2 transport"
+LANDING = "3 amphibious_infantry, 1 amphibious_tank, 2 infantry, 2 tank, 2 fighter"
+
+CASES = {
+    "land": battle("land", "6 infantry, 2 tank", "5 infantry, 1 fighter"),
+    "support": battle("land", units("4 infantry, 3 artillery, 1 tank", *GUNS_FIRST), "6 infantry, 1 tank"),
+    "guns": battle("land", "4 infantry, 3 fighter, 2 bomber", "3 infantry, 1 aa_gun, 1 fighter"),
+    "guns with low luck": battle("land", "4 infantry, 5 fighter", "5 infantry, 2 aa_gun", dice="low_luck"),
+    "guns that have fired": battle("land", "4 infantry, 3 fighter", "4 infantry, 2 aa_gun", aa_already_fired=True),
+    "guns alone": battle("land", "1 fighter", "3 aa_gun"),
+    "guns last but one": battle("land", "4 infantry, 3 tank", units("3 infantry, 2 aa_gun", aa_second_last=True)),
+    "bombardment": battle("land", "2 infantry, 1 fighter, 2 cruiser, 1 battleship", "5 infantry, 1 aa_gun"),
+    "only ships are left": battle("land", "1 fighter, 3 cruiser", "1 aa_gun, 2 infantry"),
+    "land is kept": battle("land", units("3 infantry, 2 tank, 2 fighter", keep_land=2), "6 infantry", dice="biased"),
+    "money": battle("land", "5 infantry, 2 artillery, 2 tank", "5 infantry", deadzone=True, territory_value=3.5),
+    "two rounds": battle("land", "6 infantry, 3 tank", "6 infantry, 2 tank", round_limit=2),
+    "one round": battle("land", LANDING, "3 infantry, 1 aa_gun", round_limit=1),
+    "landing": battle("land", LANDING, "6 infantry, 1 fighter", round_limit=2, deadzone=True, territory_value=2),
+    "landing and leaving": battle("land", LANDING, "7 infantry, 1 tank", retreat=Retreat(units_at_most=6)),
+    "few left": battle("land", "7 infantry, 3 tank", "8 infantry", retreat=Retreat(units_at_most=4)),
+    "raid": battle(
+        "land",
+        "9 infantry, 3 tank, 1 cruiser",
+        "12 infantry",
+        retreat=Retreat(clear_chance_above=0.1),
+        decline_allowed=False,
+    ),
+    "great raid": battle(
+        "land", "70 infantry, 30 tank, 10 fighter", "99 infantry", retreat=Retreat(clear_chance_above=0.2)
+    ),
+    "raid with low luck": battle(
+        "land", "9 infantry, 3 tank", "9 infantry", dice="low_luck", retreat=Retreat(clear_chance_above=0.5)
+    ),
+    "planes are dear": battle(
+        "land", "4 infantry, 2 fighter, 1 bomber", "6 infantry, 1 tank", retreat=Retreat(air_loss_chance_above=0.2)
+    ),
+    "many planes are dear": battle(
+        "land", "60 infantry, 30 tank, 9 bomber", "80 infantry", retreat=Retreat(air_loss_chance_above=0.4)
+    ),
+    "fleets": battle("sea", FLEET, OTHER_FLEET),
+    "fleets with low luck": battle("sea", FLEET, OTHER_FLEET, dice="low_luck"),
+    "both submerge": battle("sea", FLEET, OTHER_FLEET, submerge=(True, True), crash_stranded_fighters=True),
+    "both keep destroyers": battle(
+        "sea",
+        units(FLEET, *DESTROYERS_FIRST),
+        units(OTHER_FLEET, *DESTROYERS_FIRST),
+        keep_last_destroyer=(True, True),
+    ),
+    "only destroyers and transports to keep": battle(
+        "sea", "3 submarine", "2 destroyer, 2 transport", keep_last_destroyer=(False, True)
+    ),
+    "surprise on both sides": battle("sea", "4 submarine, 1 cruiser", "4 submarine, 1 battleship"),
+    "planes against submarines": battle("sea", "2 fighter, 1 cruiser", units("3 submarine, 1 cruiser", *SUBS_LAST)),
+    "hits that are barred": battle("sea", units("3 submarine, 2 bomber", *SUBS_LAST), units(FLEET, *SUBS_LAST)),
+    "hits that are not": battle("sea", units("4 submarine, 2 fighter"), "2 destroyer, 2 battleship, 1 transport"),
+    "nobody can hit": battle("sea", "3 submarine", "1 carrier, 3 fighter", crash_stranded_fighters=True),
+    "transports": battle("sea", "1 destroyer, 2 fighter", "1 destroyer, 4 transport"),
+    "a damaged ship": battle("sea", "1 damaged_battleship, 1 battleship", "2 battleship", round_limit=3),
+    "leaving the sea": battle("sea", FLEET, OTHER_FLEET, retreat=Retreat(units_at_most=5)),
+    "no attacker": battle("sea", "", "1 cruiser"),
+    "nobody to leave": battle("land", "", "2 tank", retreat=Retreat(units_at_most=2), decline_allowed=False),
+    "submerged before retreating": battle(
+        "sea",
+        "3 destroyer, 1 cruiser",
+        "4 fighter, 3 submarine",
+        retreat=Retreat(units_at_most=1),
+        submerge=(True, True),
+    ),
+    "gone and crashed": battle("sea", "1 cruiser", "1 fighter", crash_stranded_fighters=True, round_limit=1),
+}
+
+KINDS = ("submarine", "destroyer", "fighter", "carrier", "cruiser", "battleship", "transport")
+HUGE_FLEET = ", ".join(f"10000 {name}" for name in KINDS)
+HUGE = battle("sea", f"{HUGE_FLEET}, 10000 bomber", HUGE_FLEET, keep_last_destroyer=(True, True))
+
+
+def fates(odds: AxisOdds, side: str) -> dict[str, float]:
+    return {json.dumps(fate, sort_keys=True): chance for *fate, chance in odds.to_dict()["waves"][0][side]}
+
+
+def close(shown: float, true: float, spread: float) -> bool:
+    """Whether a mean over all battles is within 5 standard errors, or 5 battles where it hardly ever varies."""
+    return abs(shown - true) <= 5 * spread / sqrt(BATTLES) + 5 / BATTLES
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_battles_rolled_many_times_show_the_odds(name: str) -> None:
+    odds, sample = solve_axis(CASES[name]), sample_axis(CASES[name], BATTLES, seed=list(CASES).index(name))
+    assert sample.sampled == BATTLES
+    assert sample.chances.sum() == pytest.approx(1)
+    for field in ("takes", "wins", "attacker_survives", "defender_survives"):
+        chance = getattr(odds, field)
+        assert close(getattr(sample, field), chance, sqrt(abs(chance * (1 - chance)))), field
+    for field in ("attacker_loss", "defender_loss"):
+        loss, amounts = getattr(odds, field), getattr(odds, f"{field}_at")
+        assert close(getattr(sample, field), loss, sqrt(float((amounts - loss) ** 2 @ odds.chances))), field
+    # How long battles are varies by less than their mean.
+    assert close(sample.rounds, odds.rounds, odds.rounds)
+    for side in ("attackers", "defenders"):
+        true, shown = fates(odds, side), fates(sample, side)
+        for fate in true.keys() | shown.keys():
+            chance = true.get(fate, 0.0)
+            assert close(shown.get(fate, 0.0), chance, sqrt(abs(chance * (1 - chance)))), fate
+
+
+def test_who_declines_rolls_nothing() -> None:
+    ours, theirs = units("3 infantry, 1 fighter, 2 cruiser"), units("4 infantry")
+    for retreat in (Retreat(units_at_most=4), Retreat(clear_chance_above=0.02), Retreat(air_loss_chance_above=0)):
+        declined = battle("land", ours, theirs, retreat=retreat)
+        sample = sample_axis(declined)
+        assert sample.to_dict() == solve_axis(declined, 0).to_dict()
+        assert (sample.declined, sample.sampled, sample.error) == (True, 0, 0)
+        assert not sample_axis(battle("land", ours, theirs, retreat=retreat, decline_allowed=False), 100).declined
+
+
+def test_a_chance_of_0_or_1_is_none_to_be_above() -> None:
+    for dice in ("standard", "low_luck"):
+        for chance in (0, 1):
+            rules = Retreat(clear_chance_above=chance)
+            raid = battle("land", "8 infantry, 2 tank", "9 infantry", dice=dice, retreat=rules, decline_allowed=False)
+            assert sample_axis(raid, BATTLES, seed=1).takes == pytest.approx(solve_axis(raid).takes, abs=0.02)
+
+
+def test_the_same_seed_rolls_the_same_battles() -> None:
+    one, same, other = (sample_axis(CASES["fleets"], 5_000, seed=seed) for seed in (3, 3, 4))
+    assert one.to_dict() == same.to_dict()
+    assert one.to_dict() != other.to_dict()
+
+
+def test_the_size_of_a_battle_makes_no_difference() -> None:
+    start = time.perf_counter()
+    sample = sample_axis(HUGE, seed=1)
+    assert time.perf_counter() - start < 10
+    assert sample.sampled == sample.to_dict()["simulated"] == 100_000
+    assert sample.error == pytest.approx(1.96 * 0.5 / sqrt(100_000) + 1e-5)
+    assert sample.attacker_survives == 1
+
+
+def test_the_hits_of_many_units_are_counted_right() -> None:
+    first = battle("land", "10000 tank", "5000 infantry, 10000 tank", round_limit=1)
+    sample = sample_axis(first, BATTLES, seed=1)
+    lost = [sum(count for _, count in fate.lost) for fate in sample.attackers]
+    lost_by_ends = np.array(lost)[sample.rows]
+    mean = float(lost_by_ends @ sample.chances)
+    variance = 5_000 * 2 / 9 + 10_000 / 4
+    assert close(mean, 5_000 / 3 + 5_000, sqrt(variance))
+    assert float((lost_by_ends - mean) ** 2 @ sample.chances) == pytest.approx(variance, rel=0.05)
+    assert sample.attacker_loss == pytest.approx(6 * mean)
+
+
+def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = battle("land", "60 tank", "10000 aa_gun, 1 infantry")
+    sample = sample_axis(long, seed=1)
+    assert sample.rounds == pytest.approx(180, rel=0.02)
+    assert 1_000 < sample.sampled < 100_000
+    assert sample.error > 1.96 * 0.5 / sqrt(sample.sampled)
+    monkeypatch.setattr("solver.axis_sample.ENDLESS", 170)
+    sample = sample_axis(long, 2_000, seed=1)
+    assert sample.rounds < 170
+    assert 0.5 < sample.error < 1
+    assert sample.attacker_survives == pytest.approx(sample.error, abs=0.03)
+
+
+def test_what_needs_a_plan_is_refused() -> None:
+    for retreat in (Retreat(profit_below=0), Retreat(win_chance_below=0.5)):
+        with pytest.raises(BattleError, match="too large to plan") as refused:
+            sample_axis(battle("land", "3 infantry", "3 infantry", retreat=retreat))
+        assert refused.value.field.startswith("retreat.")
+    for count in (0, 10**9):
+        with pytest.raises(BattleError, match="battles"):
+            sample_axis(CASES["land"], count)
