@@ -42,10 +42,11 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
     if line == "discord":
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    from bot import packs
+    from bot import editions, packs
 
     # A wrong pack is told to the host now, not to whoever asks for it one day.
     packs.load()
+    editions.editions()
     # Each face is imported only where it is shown: the terminal need not wait for Discord's library.
     if line == "discord":
         from bot.discord_app import serve

@@ -13,6 +13,7 @@ from typing import TextIO
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.commands.typed import command_in
+from bot.editions import rules_by_game
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import MatchupError, parse
@@ -131,5 +132,6 @@ def _question(line: str) -> Asked:
         if command != "battle":
             raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
         reading = parse(options["matchup"], takes=("exact",))
-        return read({**reading.battle.to_dict(), "exact": reading.exact})
-    return read(expanded(document))
+        document = {**reading.battle.to_dict(), "exact": reading.exact}
+        return read(document, rules_by_game())
+    return read(expanded(document), rules_by_game())

@@ -21,12 +21,16 @@ from bot.errors import UserError
 from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, BattleError, Odds, solve
+from solver.axis import AxisBattle
+from solver.axis_answers import matters_within, odds_within
+from solver.axis_matters import Change
+from solver.axis_odds import DROPPED, AxisOdds
 from solver.battle import MOST_ARMIES
 from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
 from solver.play import Round, play, ribbon
-from solver.questions import Asked, needed
+from solver.questions import Asked, needed, told_changes
 from solver.tables import MOST_NEEDED, Need, Side, least_attackers, need, need_of_many, sized, win_chances
 
 log = logging.getLogger(__name__)
@@ -38,6 +42,7 @@ LEAST_TRIED, MOST_OF_MANY = 50, 20_000
 most on the other side against which each number is tried by itself."""
 PREVIEW_WORK = 1_500_000
 PREVIEW_SECONDS = 0.05
+PREVIEW_UNITS = 20
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
 
@@ -115,14 +120,38 @@ class Engine:
             raise UserError(error.sentence) from None
         return odds
 
+    async def armies(self, battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
+        """The odds of a battle of Axis & Allies; simulated where it is too large to work out here."""
+        try:
+            odds: AxisOdds = await self._once((battle, dropped), odds_within, battle, dropped, self._most)
+        except BattleError as error:
+            raise UserError(error.sentence) from None
+        return odds
+
+    async def matters(self, battle: AxisBattle) -> tuple[float, list[Change]]:
+        """The attacker's chance to win, and that with one unit more or less; UserError where that takes too long."""
+        try:
+            answer: tuple[float, list[Change]] = await self._once(
+                ("matters", battle), matters_within, battle, self._most
+            )
+        except BattleError as error:
+            raise UserError(error.sentence) from None
+        return answer
+
+    @property
+    def _most(self) -> int:
+        return self._settings.most_work * 1_000_000
+
     async def march(self, path: Path) -> PathOdds:
         """The odds of a path; UserError as in `odds`."""
         self._check_march(path)
         odds: PathOdds = await self._once(path, march, path)
         return odds
 
-    async def preview(self, battle: Battle | Path) -> Odds | PathOdds | None:
+    async def preview(self, battle: Battle | Path | AxisBattle) -> Odds | PathOdds | AxisOdds | None:
         """The odds if they are at hand or found in a blink, for suggestions while somebody types; else None."""
+        if isinstance(battle, AxisBattle):
+            return await self._preview_armies(battle)
         known = (battle if isinstance(battle, Path) else battle.chain()) in self._cache
         legs = battle.legs if isinstance(battle, Path) else (battle,)
         if not known and (sum(leg.chain().work for leg in legs) > PREVIEW_WORK or self._waiting >= PREVIEW_QUEUE):
@@ -131,6 +160,18 @@ class Engine:
             if isinstance(battle, Path):
                 return await asyncio.wait_for(self.march(battle), PREVIEW_SECONDS)
             return await asyncio.wait_for(self.odds(battle), PREVIEW_SECONDS)
+        except (UserError, TimeoutError):
+            return None
+        except Exception:
+            log.exception("suggestions go without the odds of %s", battle)
+            return None
+
+    async def _preview_armies(self, battle: AxisBattle) -> AxisOdds | None:
+        units = max(sum(count for _, count in side.units) for side in (battle.attacker, battle.defender))
+        if (battle, DROPPED) not in self._cache and (units > PREVIEW_UNITS or self._waiting >= PREVIEW_QUEUE):
+            return None
+        try:
+            return await asyncio.wait_for(self.armies(battle), PREVIEW_SECONDS)
         except (UserError, TimeoutError):
             return None
         except Exception:
@@ -211,6 +252,10 @@ class Engine:
             self._check_march(asked.path)
         if asked.needs:
             return needed(await self.need(*asked.needs))
+        if asked.armies:
+            return (await self.armies(*asked.armies)).to_dict()
+        if asked.matters:
+            return told_changes(*await self.matters(asked.matters))
         answer: dict[str, Any] = await self._run(asked.work)
         return answer
 
@@ -361,6 +406,8 @@ def _size(answer: object) -> int:
     """About how much memory an answer takes with its key; odds with what people will have asked of them."""
     if isinstance(answer, Odds | PathOdds):
         return 3_500 + 2 * sum(a.nbytes for a in (answer.attackers_end, answer.defenders_end, answer.chances))
+    if isinstance(answer, AxisOdds):
+        return 3_500 + 400 * (len(answer.attackers) + len(answer.defenders)) + 8 * answer.chances.nbytes
     if isinstance(answer, bytes | str):
         return 1_000 + len(answer)
     return 1_000 + 2 * len(pickle.dumps(answer))

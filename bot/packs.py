@@ -28,7 +28,7 @@ FOLDER = CONFIG / "games"
 OWN = Path("config", "games")
 LONGEST_ROW = 99
 
-_KEY = re.compile(r"(?=.{2,24}$)[a-z0-9]+(-[a-z0-9]+)*")
+KEY = re.compile(r"(?=.{2,24}$)[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def load(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Pack]:
 
 def described(packs: Mapping[str, Pack], game: str) -> list[str]:
     """The packs of a game for a help text, one a row: the key, the name, and as much of what it is about as fits."""
-    return [_row(pack) for pack in packs.values() if pack.game == game]
+    return [row(pack.key, pack.name, pack.about, pack.unsure) for pack in packs.values() if pack.game == game]
 
 
 def expanded(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,9 +106,10 @@ def _with_legs(document: dict[str, Any], without: Mapping[str, Any]) -> dict[str
     return document
 
 
-def _row(pack: Pack) -> str:
-    text = f"{pack.name}{' (not sure)' * bool(pack.unsure)}: {pack.about}"
-    return f"{pack.key}  {shorten(text, LONGEST_ROW - len(pack.key) - 2, break_on_hyphens=False, placeholder=' …')}"
+def row(key: str, name: str, about: str, unsure: str) -> str:
+    """A pack in one line."""
+    text = f"{name}{' (not sure)' * bool(unsure)}: {about}"
+    return f"{key}  {shorten(text, LONGEST_ROW - len(key) - 2, break_on_hyphens=False, placeholder=' …')}"
 
 
 # Reading ------------------------------------------------------------------------------------------------
@@ -117,8 +118,8 @@ def _row(pack: Pack) -> str:
 _Line = Annotated[str, StringConstraints(strip_whitespace=True, pattern="^.+$", max_length=300)]
 
 
-class _Table(BaseModel):
-    """A pack as the file has it: the texts are checked here, the rules by the solver."""
+class Texts(BaseModel):
+    """What a pack says about itself; what it is not sure of may be missing."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -126,6 +127,11 @@ class _Table(BaseModel):
     about: _Line
     source: _Line
     unsure: _Line | None = None
+
+
+class _Table(Texts):
+    """A pack as the file has it: the texts are checked here, the rules by the solver."""
+
     attack: Any = None
     defence: Any = None
     ties: Any = None
@@ -133,7 +139,6 @@ class _Table(BaseModel):
     reshape: Any = None
 
 
-_TEXTS = ("name", "about", "source", "unsure")
 _REASONS = {
     "missing": "it is missing",
     "extra_forbidden": f"there is no such field; a pack has {', '.join(_Table.model_fields)}",
@@ -143,7 +148,7 @@ _REASONS = {
 
 def _folder(folder: Path) -> dict[str, Pack]:
     packs: dict[str, Pack] = {}
-    for file in sorted(folder.glob("*.toml")):
+    for file in sorted(set(folder.glob("*.toml")) - set(folder.glob("axis*.toml"))):
         for pack in _file(file):
             if pack.key in packs:
                 first = file.with_stem(packs[pack.key].game)
@@ -154,17 +159,10 @@ def _folder(folder: Path) -> dict[str, Pack]:
 
 def _file(file: Path) -> Iterator[Pack]:
     if file.stem not in GAMES:
-        names = ", ".join(f"{game}.toml" for game in GAMES)
+        names = ", ".join(f"{game}.toml" for game in (*GAMES, "axis*"))
         raise UserError(f"{file}: there is no game of this name; the files here are {names}.")
-    try:
-        with file.open("rb") as opened:
-            tables = tomllib.load(opened)
-    except OSError as error:
-        raise UserError(f"{file} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{file} cannot be read: {error}.") from None
-    for key, table in tables.items():
-        if not _KEY.fullmatch(key):
+    for key, table in tables(file).items():
+        if not KEY.fullmatch(key):
             reason = "a name is 2 to 24 small letters, digits and single hyphens between them"
             raise UserError(f"{file}, [{shown(key)}]: {reason}.")
         if _taken(key):
@@ -174,7 +172,18 @@ def _file(file: Path) -> Iterator[Pack]:
         except BattleError as error:
             raise UserError(f"{file}, [{key}] {error.field}: {error.reason}.") from None
         except ValidationError as error:
-            raise UserError(f"{file}, [{key}]{_first(error)}.") from None
+            raise UserError(f"{file}, [{key}]{first_wrong(error)}.") from None
+
+
+def tables(file: Path) -> dict[str, Any]:
+    """The tables of a file; UserError says why it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            return tomllib.load(opened)
+    except OSError as error:
+        raise UserError(f"{file} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{file} cannot be read: {error}.") from None
 
 
 def _taken(key: str) -> bool:
@@ -184,13 +193,13 @@ def _taken(key: str) -> bool:
 
 def _pack(key: str, game: str, table: Any) -> Pack:
     told = _Table.model_validate(table)
-    rules = {field: value for field, value in table.items() if field not in _TEXTS}
+    rules = {field: value for field, value in table.items() if field not in Texts.model_fields}
     pack = Pack(key, game, told.name, told.about, told.source, told.unsure or "", rules)
     pack.battle(1, 1)
     return pack
 
 
-def _first(error: ValidationError) -> str:
+def first_wrong(error: ValidationError) -> str:
     """Where in a table something is wrong first, and what."""
     first = error.errors()[0]
     if not first["loc"]:

@@ -156,9 +156,15 @@ def even(odds: Odds) -> bool:
 
 def of_twenty(odds: Odds) -> tuple[int, int, int]:
     """What twenty such battles look like: won by the attacker, by the defender, by neither; 20 in all."""
-    shares = [20 * chance for chance in (odds.attacker_wins, odds.defender_wins, neither(odds))]
     if even(odds):
-        return round(shares[0]), round(shares[0]), 20 - 2 * round(shares[0])
+        each = round(20 * odds.attacker_wins)
+        return each, each, 20 - 2 * each
+    return parted((odds.attacker_wins, odds.defender_wins, neither(odds)))
+
+
+def parted(chances: tuple[float, float, float]) -> tuple[int, int, int]:
+    """Twenty in three parts, as near to these chances as can be."""
+    shares = [20 * chance for chance in chances]
     counts = [int(share) for share in shares]
     for index in sorted(range(3), key=lambda index: counts[index] - shares[index])[: 20 - sum(counts)]:
         counts[index] += 1

@@ -1,9 +1,10 @@
 """Odds to PNG: the only room that draws. Everything here is made to be read at 400 px on a phone."""
 
+from bot.charts.axis import draw_axis
 from bot.charts.battle import draw_battle
 from bot.charts.dice import draw_losses, draw_roll
 from bot.charts.need import draw_need
 from bot.charts.path import draw_path
 from bot.charts.table import draw_table
 
-__all__ = ["draw_battle", "draw_losses", "draw_need", "draw_path", "draw_roll", "draw_table"]
+__all__ = ["draw_axis", "draw_battle", "draw_losses", "draw_need", "draw_path", "draw_roll", "draw_table"]

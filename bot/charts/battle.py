@@ -32,6 +32,7 @@ from bot.charts.style import (
     png,
     round_ticks,
     set_shapes,
+    squares,
 )
 from bot.matchup import write
 from bot.wording import (
@@ -150,7 +151,8 @@ class BattleChart:
     def _shape(self, odds: Odds, bars: list[Bar]) -> None:
         """Squares, bars, and the line they stand on."""
         tallest = max(bar.chance for bar in bars)
-        shapes = [*_squares(odds), *(shape for bar in bars for shape in _bar(bar, tallest))]
+        attacker, defender, _ = of_twenty(odds)
+        shapes = [*squares(defender, attacker), *(shape for bar in bars for shape in _bar(bar, tallest))]
         shapes.append((box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET, "none"))
         set_shapes(self.shapes, shapes)
 
@@ -176,19 +178,6 @@ def _place(text: Text, x: float, words: str) -> None:
     half = SMALL * 0.33 * len(words) + 8
     text.set_text(words)
     text.set_x(min(max(x, half), WIDTH - half) / WIDTH)
-
-
-def _squares(odds: Odds) -> list[Shape]:
-    """Twenty squares: the defender's battles hollow from the left, the attacker's solid from the right."""
-    attacker, defender, _ = of_twenty(odds)
-    shapes = []
-    for index in range(20):
-        if index < defender:
-            shapes.append((box(44.5 + 36 * index, 239.5, 27, 27), GROUND, DEFENDER))
-        else:
-            colour = ATTACKER if index >= 20 - attacker else DRAW
-            shapes.append((box(43 + 36 * index, 241, 30, 30), colour, "none"))
-    return shapes
 
 
 def _bars(odds: Odds) -> list[Bar]:

@@ -5,8 +5,9 @@ their form where there is no colour at all. Places are in pixels from the top le
 """
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import count
 from math import cos, pi, sin
 from typing import Literal, NamedTuple
 
@@ -260,6 +261,18 @@ def hollow(x: float, bottom: float, width: float, height: float) -> Outline:
     return box(x + EDGE / 2, bottom - EDGE / 2, max(width - EDGE, 0), max(height - EDGE, 0))
 
 
+def squares(defender: int, attacker: int) -> list[Shape]:
+    """Twenty squares: the defender's battles hollow from the left, the attacker's solid from the right."""
+    shapes: list[Shape] = []
+    for index in range(20):
+        x = 43 + 36 * index
+        if index < defender:
+            shapes.append((hollow(x, 241, 30, 30), GROUND, DEFENDER))
+        else:
+            shapes.append((box(x, 241, 30, 30), ATTACKER if index >= 20 - attacker else DRAW, "none"))
+    return shapes
+
+
 def circle(x: float, y: float, radius: float) -> Outline:
     """A circle, near enough."""
     return [(x + radius * cos(k * pi / 16), HEIGHT - y + radius * sin(k * pi / 16)) for k in range(32)]
@@ -275,9 +288,13 @@ def line(x: float, y: float, to_x: float, to_y: float, thick: float = 2) -> Outl
 
 def round_ticks(low: int, high: int, most: int) -> list[int]:
     """At most so many round numbers from `low` to `high`, evenly spaced; at least one where `most` is three or more."""
-    steps = (unit * 10**power for power in range(9) for unit in (1, 2, 5))
-    step = next(step for step in steps if high // step - (low - 1) // step <= most)
+    step = next(step for step in round_steps() if high // step - (low - 1) // step <= most)
     return list(range(-(-low // step) * step, high + 1, step))
+
+
+def round_steps() -> Iterator[int]:
+    """All round numbers, the least first: 1, 2, 5, 10, 20, ..."""
+    return (unit * 10**power for power in count() for unit in (1, 2, 5))
 
 
 def rgb(colour: str) -> npt.NDArray[np.uint8]:

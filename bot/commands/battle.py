@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from bot.commands.armies import fewer_units, more_units, show_armies
 from bot.commands.path import exactly, file_name, show_path
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
@@ -11,6 +12,7 @@ from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import alternative, answer, has_end, percent
 from solver import Battle, Odds
 from solver.advice import Advice, advice
+from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.questions import MOST_ADVISED
 from solver.tables import worth_going_on
@@ -19,6 +21,8 @@ MOST_PIECES = 50
 LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
 """By how much the choice of dice must move the chance to be worth a line: now, and if it comes later."""
 MOST_STEPS = 12
+LAST = "There is only one attacker left to take away."
+PLANS_GO = "Plans and orders of loss were left out: they were the old attacker's and the old defender's."
 
 
 async def battle(request: Request, services: Services) -> Reply:
@@ -40,7 +44,10 @@ async def find(request: Request, services: Services) -> Reply:
 
 async def swap(request: Request, services: Services) -> Reply:
     """The same battle with the sides exchanged."""
-    before = only((await read(request, services)).battle)
+    reading = await read(request, services)
+    if isinstance(reading.battle, AxisBattle):
+        return await show(Reading(reading.battle.swapped(), (PLANS_GO,)), request, services)
+    before = only(reading.battle)
     after = before.swapped()
     lost = () if after.swapped() == before else ("What has no meaning in the other role was left out.",)
     return await show(Reading(after, lost), request, services)
@@ -54,8 +61,13 @@ async def more(request: Request, services: Services) -> Reply:
 async def fewer(request: Request, services: Services) -> Reply:
     """The same battle, or path, with one attacker less."""
     before = (await read(request, services)).battle
+    if isinstance(before, AxisBattle):
+        less = fewer_units(before)
+        if less is None:
+            raise UserError(LAST)
+        return await show(Reading(less), request, services)
     if (before.legs[0] if isinstance(before, Path) else before).attackers <= 1:
-        raise UserError("There is only one attacker left to take away.")
+        raise UserError(LAST)
     return await show(Reading(_with_more(before, -1)), request, services)
 
 
@@ -73,6 +85,8 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     """The answer to "what are the odds": text, picture and what may be asked next."""
     if isinstance(reading.battle, Path):
         return await show_path(reading.battle, reading, request, services)
+    if isinstance(reading.battle, AxisBattle):
+        return await show_armies(reading.battle, reading, request, services)
     battle = reading.battle
     odds = await services.engine.odds(battle)
     picture = None
@@ -95,7 +109,9 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     return Reply(text, long=long, picture=picture, buttons=buttons, private=request.private)
 
 
-def _with_more(battle: Battle | Path, attackers: int) -> Battle | Path:
+def _with_more(battle: Battle | Path | AxisBattle, attackers: int) -> Battle | Path | AxisBattle:
+    if isinstance(battle, AxisBattle):
+        return more_units(battle)
     if isinstance(battle, Path):
         first = replace(battle.legs[0], attackers=battle.legs[0].attackers + attackers)
         return Path.of((first, *battle.legs[1:]), battle.leave)

@@ -3,9 +3,10 @@
 from difflib import get_close_matches
 
 from bot.commands.request import Request, Services
+from bot.editions import Edition, editions
 from bot.errors import UserError
-from bot.packs import described, load
-from bot.replies import Reply
+from bot.packs import described, load, row
+from bot.replies import Reply, aligned
 from solver.battle import GAMES
 
 TEXT = """\
@@ -15,6 +16,7 @@ TEXT = """\
 `/battle 12 fighters:1 vs 9 capitals:1` — what follows `vs` is the defender's; or write `dcapitals:1`
 `/battle icons AAD,ADD,A,D,-,- 3 4` — icon dice: A attacks, D defends, - is blank
 `/battle 20 > 5 > 4 > 2 leave:1` — a path: take 5, leave 1, take 4 …
+`/battle 3 inf 2 arm 3 fig vs 5 inf 1 aa` — Axis & Allies, land or sea: `/help axis`
 
 **Plans** `stop:4` stop at 4 or fewer · `reserve:4` 4 never roll · `rounds:3` at most 3 · `value:6` stop when best \
 for a territory worth 6 armies
@@ -28,7 +30,24 @@ defender chooses dice after seeing the attack
 `/preset save` keeps a set-up under a name: `/battle ukraine stop:3`
 Order and case do not matter, `12v9` and `12-9` are fine. In a channel: mention me, `@Sandtable 12 9`."""
 
-TOPICS = ("packs",)
+ARMY_TEXT = """\
+**Axis & Allies**: units with their numbers, the defender's after `vs`. Land or sea is told by the units.
+`/battle 3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa` — or `3i 2t 3f`, plurals, full names
+`/battle 4 sub 2 des 3 fig 1 acc vs 3 des 2 cru 1 bat` — `dbat` is a damaged battleship
+`/battle 2 ainf 1 arm 1 bat vs 3 inf` — `ainf aart aarm` are landed from the sea, cruisers and battleships bombard
+
+**Losses** `loss:inf,art,arm,fig,bom` first lost first, on its side of `vs` or `dloss:` · `keep:1` land units to the \
+last · `gunslast` AA guns last but one · `keepdestroyer` `dkeepdestroyer` · `submerge` `dsubmerge` · `crash` planes \
+without a carrier are lost
+**Plans** `rounds:2` · `retreat:units<=2` `retreat:profit<0` `retreat:win<40%` (`destroy<40%`) `retreat:air>20%` \
+`retreat:clear>30%`, several with commas · `decline:no` attack all the same
+**Money** `value:4` the territory · `deadzone` what takes it is lost again · `planvalue:` `plandeadzone` to plan by
+**Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be
+**Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one
+
+`/table` with such a line: which unit matters most · `/battle … exact` drops nothing at all"""
+
+TOPICS = ("packs", "axis")
 
 
 async def show_help(request: Request, services: Services) -> Reply:
@@ -36,18 +55,40 @@ async def show_help(request: Request, services: Services) -> Reply:
     topic = request.options.get("topic", "").strip().casefold()
     if not topic:
         return Reply(TEXT, private=True)
+    if topic == "axis":
+        return Reply(ARMY_TEXT, private=True)
     if topic in TOPICS:
-        rows = [row for game in GAMES for row in described(load(), game)]
+        rows = _rows()
         return Reply("**Rule packs**, for `variant:` in a line: `/battle 12 9 variant:2210`", tuple(rows), private=True)
-    if pack := load().get(topic.removeprefix("variant:")):
+    key = topic.removeprefix("variant:")
+    if edition := editions().get(key):
+        return _edition(edition)
+    if pack := load().get(key):
         about = f"{pack.about.rstrip('.')}."
         unsure = f"\nNot sure: {pack.unsure.rstrip('.')}." if pack.unsure else ""
         line = "3 4" if pack.game == "icons" else "12 9"
         text = f"**{pack.name}** `/battle {line} variant:{pack.key}`\n{about}{unsure}\n-# known from: {pack.source}"
         return Reply(text, private=True)
-    rows = [row for game in GAMES for row in described(load(), game) if topic in row.casefold()]
+    rows = [found for found in _rows() if topic in found.casefold()]
     if rows:
         return Reply(f"**{len(rows)} of the rule packs**, for `variant:` in a line", tuple(rows), private=True)
-    near = get_close_matches(topic, [*TOPICS, *load()], n=1)
+    near = get_close_matches(topic, [*TOPICS, *load(), *editions()], n=1)
     hint = f"Did you mean `/help {near[0]}`?" if near else "`/help` alone shows what can be asked."
     raise UserError(f"There is no help on that. {hint}")
+
+
+def _rows() -> list[str]:
+    """Every rule pack, one a row."""
+    dice = [told for game in GAMES for told in described(load(), game)]
+    return dice + [row(one.key, one.name, one.about, one.unsure) for one in editions().values()]
+
+
+def _edition(edition: Edition) -> Reply:
+    """An edition with the values of its units."""
+    cells = [["", "", "attack", "defence", "IPC"]]
+    for unit in edition.rules.units:
+        attack = f"{unit.attack}" if unit.boost is None else f"{unit.attack} ({unit.boost})"
+        cells.append([edition.short[unit.name], unit.name.replace("_", " "), attack, str(unit.defence), str(unit.cost)])
+    unsure = f"\nNot sure: {edition.unsure.rstrip('.')}." if edition.unsure else ""
+    text = f"**{edition.name}** `/battle 3 inf vs 2 inf variant:{edition.key}`\n{edition.about.rstrip('.')}.{unsure}"
+    return Reply(text, aligned(cells), note=f"known from: {edition.source}", private=True)

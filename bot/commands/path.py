@@ -11,6 +11,7 @@ from bot.matchup.writing import leg_words
 from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import fleet, fraction, game, uncertain
 from solver import Battle
+from solver.axis import AxisBattle
 from solver.paths import Path, PathOdds
 
 
@@ -49,7 +50,7 @@ async def exactly(battle: Battle | Path, services: Services) -> tuple[str, str]:
         return error.text.removesuffix("."), ""
 
 
-def file_name(battle: Battle | Path) -> str:
+def file_name(battle: Battle | Path | AxisBattle) -> str:
     """A name for the file of a picture, safe everywhere."""
     return f"{''.join(c if c.isalnum() else '-' for c in write(battle))[:100]}.png"
 

@@ -9,6 +9,7 @@ from bot.matchup import Reading, may_name_a_setup, parse
 from bot.settings import Settings
 from bot.store import Store
 from solver import Battle
+from solver.axis import AxisBattle
 from solver.paths import Path
 
 
@@ -56,8 +57,10 @@ async def read_battle(
     return only(reading.battle), reading
 
 
-def only(battle: Battle | Path) -> Battle:
-    """One battle; UserError for a path."""
+def only(battle: Battle | Path | AxisBattle) -> Battle:
+    """One battle with dice; UserError for a path, and for Axis & Allies."""
+    if isinstance(battle, AxisBattle):
+        raise UserError("That goes with dice games such as `12 9`, not with Axis & Allies.")
     if isinstance(battle, Path):
         raise UserError("That goes with a single battle such as `12 9`, not with a path.")
     return battle

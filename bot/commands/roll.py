@@ -4,12 +4,14 @@ from dataclasses import replace
 from gettext import ngettext
 
 from bot.commands.path import every, march_text
-from bot.commands.request import Request, Services, read
+from bot.commands.request import Request, Services, only, read
 from bot.engine import Played
+from bot.errors import UserError
 from bot.matchup import write
 from bot.replies import Button, Reply, aligned
 from bot.wording import describe, percent
 from solver import Battle, Faces, Pool
+from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.play import Die, Round, over
 
@@ -19,9 +21,11 @@ MOST_DICE_SHOWN = 8
 async def roll(request: Request, services: Services) -> Reply:
     """The battle, or the path, rolled out."""
     battle = (await read(request, services)).battle
+    if isinstance(battle, AxisBattle):
+        raise UserError("Battles of Axis & Allies are not rolled here yet; `/battle` has their odds.")
     if isinstance(battle, Path):
         return await _march(battle, request, services)
-    return tell(battle, await services.engine.play(battle), request.private)
+    return tell(only(battle), await services.engine.play(only(battle)), request.private)
 
 
 async def _march(path: Path, request: Request, services: Services) -> Reply:

@@ -8,9 +8,12 @@ from typing import NamedTuple
 
 from bot.commands.request import Request, Services
 from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, Reading, normal, parse, strangers, write
+from bot.matchup.armies import ARMIES, may_be_armies
 from bot.packs import load
 from bot.wording import percent, uncertain
 from solver import Battle, Odds
+from solver.axis import AxisBattle
+from solver.axis_odds import AxisOdds
 from solver.paths import Path, PathOdds
 
 log = logging.getLogger(__name__)
@@ -22,7 +25,7 @@ PATIENCE = 0.5
 LONGEST_SUGGESTION = 100
 EXAMPLES = (
     *("12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "8 8 dice:3v3"),
-    *("20 > 5 > 4 > 2 leave:1", "icons aad,add,a,d,-,- 3 4"),
+    *("20 > 5 > 4 > 2 leave:1", "icons aad,add,a,d,-,- 3 4", ARMIES, "4 sub 2 des 3 fig 1 acc vs 3 des 2 cru 1 bat"),
 )
 ASKED = {
     "need": ("9", "12 9", "12 vs", "9 90%", "9 bombers:1", "12 9 variant:2210"),
@@ -50,7 +53,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await _saved(request, services)
-    found: dict[Battle | Path, str] = {}
+    found: dict[Battle | Path | AxisBattle, str] = {}
     for line in islice(_candidates(typed, saved), MOST_CANDIDATES):
         reading = _read(line, saved)
         if reading is not None and len(line) <= LONGEST_SUGGESTION:
@@ -128,7 +131,7 @@ def _completions(typed: str, saved: dict[str, str]) -> Iterator[str]:
 
 def _read(line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
     """What a line means, if it is a battle: half a word is no error while somebody types. `lone` as in `parse`."""
-    if not saved.keys() >= set(strangers(line)):
+    if not may_be_armies(line) and not saved.keys() >= set(strangers(line)):
         return None  # The search for the nearest right word would take most of the time.
     try:
         return parse(line, saved, QUESTIONS, lone)
@@ -136,12 +139,14 @@ def _read(line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
         return None
 
 
-def _label(line: str, battle: Battle | Path, odds: Odds | PathOdds | None) -> str:
+def _label(line: str, battle: Battle | Path | AxisBattle, odds: Odds | PathOdds | AxisOdds | None) -> str:
     parts = []
     if isinstance(odds, Odds):
         parts = [f"{percent(odds.attacker_wins, odds)} attacker"]
-    elif odds is not None:
+    elif isinstance(odds, PathOdds):
         parts = [f"{uncertain(odds.takes_all)} takes all"]
+    elif odds is not None:
+        parts = [f"{uncertain(odds.wins)} attacker"]
     if write(battle).casefold() != line.casefold():
         parts.append(write(battle))
     label = f"{line} → {' · '.join(parts)}" if parts else line

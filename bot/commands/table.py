@@ -3,11 +3,13 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from bot.commands.request import Request, Services, read_battle
+from bot.commands.armies import show_units
+from bot.commands.request import Request, Services, only, read
 from bot.matchup import write
 from bot.replies import Button, Picture, Reply
 from bot.wording import game
 from solver import Battle
+from solver.axis import AxisBattle
 from solver.battle import MOST_ARMIES
 from solver.tables import MARKS
 
@@ -16,8 +18,11 @@ MOST_ROWS = 12
 
 
 async def table(request: Request, services: Services) -> Reply:
-    """The table around a battle, or up to 20 against 20."""
-    battle, reading = await read_battle(request, services, lone="attackers")
+    """The table around a battle, or up to 20 against 20; for Axis & Allies which unit matters most."""
+    reading = await read(request, services, lone="attackers")
+    if isinstance(reading.battle, AxisBattle):
+        return await show_units(reading.battle, request, services)
+    battle = only(reading.battle)
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
     whole = _around(battle, services) if asked else _up_to(battle, reading.given)
     ring = (battle.attackers, battle.defenders) if asked else None

@@ -3,15 +3,16 @@
     12 9 bombers:2 stop:4               the attacker's number, the defender's, then options in any order
     12 fighters:1 vs 9 capitals:1       after "vs", options belong to the defender
     20 > 5 > 4 > 2 leave:1              a path: each territory with its defenders, and options of its own
+    3 inf 2 arm vs 5 inf 1 aa           Axis & Allies: units with their numbers (armies.py)
 
 `parse` reads a line, `write` gives the canonical line of a battle or a path, and parsing that gives it back. The
 notation is public: a line that once worked keeps working.
 """
 
+from bot.matchup.mistakes import MatchupError
 from bot.matchup.reading import (
     EXAMPLE,
     LONGEST_LINE,
-    MatchupError,
     Reading,
     is_name,
     may_name_a_setup,

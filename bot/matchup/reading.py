@@ -2,16 +2,18 @@
 
 import difflib
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from bot.errors import UserError
+from bot.editions import names_a_unit
+from bot.matchup.armies import is_armies, may_be_armies, read_armies
+from bot.matchup.mistakes import MatchupError
 from bot.matchup.writing import usual, write
 from bot.packs import load
 from bot.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
+from solver.axis import AxisBattle
 from solver.dice import MOST_DICE
 from solver.documents import within
 from solver.errors import check_count
@@ -24,17 +26,6 @@ MARCH = {"leave", "stop", "exact", "chance", "attackers", *(f"attack.{kind}" for
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
 
 
-class MatchupError(UserError):
-    """A line that is no battle: the line with a caret under the wrong part, and what would be right."""
-
-    def __init__(self, line: str, start: int, end: int, reason: str) -> None:
-        self.reason = reason
-        window = max(start - 30, 0)
-        shown = line[window : window + 60]
-        carets = " " * _width(line[window:start]) + "^" * max(_width(line[start : min(end, window + 60)]), 1)
-        super().__init__(f"```\n{shown}\n{carets}\n```\n{reason}" if line else reason)
-
-
 class Reading(NamedTuple):
     """What a line means: a battle or a path, remarks about words that make no difference, and what else is asked.
 
@@ -43,7 +34,7 @@ class Reading(NamedTuple):
     does not speak of ships.
     """
 
-    battle: Battle | Path
+    battle: Battle | Path | AxisBattle
     remarks: tuple[str, ...] = ()
     given: frozenset[str] = frozenset({"attackers", "defenders"})
     exact: bool = False
@@ -74,11 +65,56 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = f"A line has at most {LONGEST_LINE} characters."
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
-    reading = _reading(line, _fields(line, saved or {}, lone), takes, lone)
+    reading = _of_armies(line, saved or {}, takes) or _of_dice(line, saved or {}, takes, lone)
     if len(write(reading.battle)) > LONGEST_LINE:
         # Answers carry the line in full, and what stands under an answer must be read again.
         raise MatchupError(line, 0, len(line), f"Written out in full this has more than {LONGEST_LINE} characters.")
     return reading
+
+
+def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> Reading | None:
+    """What a line of Axis & Allies means, by itself or with the name of a saved one; None for any other."""
+    kept = next((token for token in tokens(line) if _may_be_name(token) and _is_saved(token, saved)), None)
+    rest = line
+    if kept:
+        if not is_armies(normal(saved[kept.text])) and not _only_armies(normal(saved[kept.text])):
+            return None
+        rest = f"{line[: kept.start]} {line[kept.end :]}".strip()
+    elif not is_armies(line):
+        return None
+    battle, exact = read_armies(rest, normal(saved[kept.text]) if kept else "")
+    if exact and "exact" not in takes:
+        raise MatchupError(line, line.index("exact"), line.index("exact") + 5, "`exact` goes with `/battle`.")
+    return Reading(battle, exact=exact)
+
+
+def _is_saved(token: Token, saved: Mapping[str, str]) -> bool:
+    """Whether it names a saved set-up; one that was saved under a unit's name is not meant beside units."""
+    return token.text in saved and not names_a_unit(token.text)
+
+
+def _only_armies(line: str) -> bool:
+    """Whether a line whose units might be ships of Star Wars Risk can only be of Axis & Allies."""
+    try:
+        _reading(line, _fields(line, {}), (), "")
+    except MatchupError:
+        return may_be_armies(line)
+    return False
+
+
+def _of_dice(line: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
+    """What a line of a dice game means; one that is none may still be of planes alone, in Axis & Allies."""
+    try:
+        return _reading(line, _fields(line, saved, lone), takes, lone)
+    except MatchupError:
+        if may_be_armies(line):
+            try:
+                battle, exact = read_armies(line)
+            except MatchupError:
+                pass
+            else:
+                return Reading(battle, exact=exact and "exact" in takes)
+        raise
 
 
 def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -> Reading:
@@ -123,6 +159,8 @@ def _may_be_name(token: Token) -> bool:
 
 def is_name(text: str) -> bool:
     """Whether a saved set-up can be called so: a word of two letters or more, as `normal` leaves it, not notation."""
+    if names_a_unit(text):
+        return False
     return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
 
 
@@ -364,8 +402,3 @@ def _path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
             ship = key.startswith("defence.") and key.removeprefix("defence.") in SHIPS
             if ship and not field.kept and not word.startswith("d"):
                 yield f"`{word}` is the defender's there; `a{word}` would be the attacker's."
-
-
-def _width(text: str) -> int:
-    """How many columns a text takes where every letter is equally wide, or twice that."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -3,15 +3,19 @@
 from dataclasses import astuple, replace
 from decimal import Decimal
 
+from bot.matchup.armies_writing import write_armies
 from bot.packs import load
 from solver import Battle, Pool
+from solver.axis import AxisBattle
 from solver.paths import Path
 
 PLAIN = Battle(1, 1)
 
 
-def write(battle: Battle | Path) -> str:
+def write(battle: Battle | Path | AxisBattle) -> str:
     """The canonical line: pasted anywhere, it is that battle, or that path, again."""
+    if isinstance(battle, AxisBattle):
+        return write_armies(battle)
     if isinstance(battle, Path):
         return _path(battle)
     return " ".join([f"{battle.attackers} {battle.defenders}", *_words(battle)])

@@ -83,12 +83,31 @@ sensible = st.builds(
 )
 """Lines most of which are battles, paths, or questions about them."""
 
+units = st.sampled_from(
+    ["inf", "art", "arm", "aa", "fig", "bom", "ainf", "sub", "des", "cru", "acc", "bat", "dbat", "tra"]
+)
+ARMY_WORDS = (
+    *("rounds:2", "lowluck", "biased", "submerge", "dsubmerge", "keep:1", "gunslast", "crash", "decline:no", "sea"),
+    *("retreat:units<=2", "retreat:profit<0", "retreat:win<40%", "retreat:destroy<30%", "retreat:air>20%,clear>10%"),
+    *("loss:inf,art,arm,fig,bom", "dloss:aa,inf,art,arm,fig", "loss:sub,des,fig", "deadzone", "value:-2.5", "land"),
+    *("variant:1940", "variant:1914", "keepdestroyer", "dkeepdestroyer", "aafired", "planvalue:3", "plandeadzone:no"),
+)
+stacks = st.lists(st.tuples(st.integers(0, 6), units).map(lambda stack: f"{stack[0]} {stack[1]}"), max_size=4)
+army_lines = st.builds(
+    lambda ours, theirs, told: " ".join([*ours, "vs", *theirs, *told]),
+    stacks,
+    stacks,
+    st.lists(st.sampled_from(ARMY_WORDS), max_size=4),
+)
+"""Lines many of which are battles of Axis & Allies."""
+
 pieces = st.sampled_from(
     [
         *OPTIONS,
         *load(),
         *"0123456789>%.AaDd,:- \n",
         *("vs", "v", "x", "..", "→", "ukraine", "march", "12", "9" * 9, "9" * 99, "80%", "0.5 %", " > ", ">5", "a,d"),
+        *("3 inf", "2i", "vs 5 inf", "2 sub", "1 des", "loss:", "retreat:", "profit<0", "units<=2", "then"),
         *("AAD,ADD,A,D,-,-", "variant:", "leave:1,3", "reshape:0.05,1.3,0.1,1.8", "none", "late:no", "no"),
     ]
 )
@@ -97,5 +116,6 @@ wild = (
     | st.lists(pieces, max_size=40).map("".join)
     | st.lists(pieces, max_size=30).map(" ".join)
     | sensible
+    | army_lines
 )
 """Whatever somebody may send."""

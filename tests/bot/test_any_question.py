@@ -22,7 +22,7 @@ from bot.settings import load
 from bot.store import open_store
 from solver import Battle
 from solver.paths import Path as March
-from tests.bot.any_line import any_battle, paths, sensible, wild
+from tests.bot.any_line import any_battle, army_lines, paths, sensible, wild
 from tests.fake_discord import FakeDiscord
 
 ASKED = ("battle", "roll", "need", "table", "dice", "find", "swap", "more", "fewer")
@@ -108,6 +108,21 @@ def test_every_line_has_an_answer(ask: Ask, command: str, line: str) -> None:
             after = checked(ask(button.command, below))
             asks_on = button.command in ("battle", "need", "table")
             assert not asks_on or (not after.failed and line_of(whole(after)) == below)
+
+
+@given(st.sampled_from([*ASKED, "edit"]), army_lines)
+@settings(max_examples=150)
+def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) -> None:
+    if command == "edit":
+        assert isinstance(ask(command, line), Form)
+        return
+    reply = checked(ask(command, line))
+    below = line_of(whole(reply)) or ""
+    for button in reply.buttons:
+        if button.enabled and button.command not in FORMS:
+            after = checked(ask(button.command, below))
+            assert not after.failed
+            assert button.command not in ("battle", "table") or line_of(whole(after)) == below
 
 
 @given(st.sampled_from(ASKED), wild)

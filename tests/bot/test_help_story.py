@@ -8,6 +8,7 @@ from bot import engine
 from bot.commands.guide import show_help
 from bot.commands.request import Request, Services
 from bot.discord_app.client import Client
+from bot.editions import editions
 from bot.matchup import parse
 from bot.packs import load
 from tests.bot.test_story import line_of
@@ -49,7 +50,8 @@ async def test_the_packs_are_a_topic(discord: FakeDiscord, bot: Client) -> None:
     assert len(shown.content) <= 2000
     (file,) = shown.files
     assert [row.split("  ")[0] for row in file.data.decode().splitlines()] == [
-        key for game in ("risk", "starwars", "icons") for key, pack in load().items() if pack.game == game
+        *(key for game in ("risk", "starwars", "icons") for key, pack in load().items() if pack.game == game),
+        *editions(),
     ]
 
 

@@ -1,0 +1,186 @@
+"""Odds of Axis & Allies in words: who takes it, what it costs, who is left, and in which order units are lost."""
+
+from collections.abc import Mapping, Sequence
+from gettext import ngettext
+
+import numpy as np
+
+from bot.editions import Edition, editions
+from bot.matchup import write
+from bot.matchup.armies_writing import plain, told_order, told_units
+from bot.replies import aligned
+from bot.wording import exactness, uncertain
+from solver.axis import AxisBattle, Side
+from solver.axis_odds import AxisOdds
+
+MOST_ENDS = 6
+LONGEST_SIDE = 44
+FATES = {"cleared": "cleared but not taken", "both": "both sides left", "nobody": "nobody left"}
+
+
+def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
+    """Who wins, in a few words; whatever else can happen is named."""
+    if odds.declined:
+        return "The attack is not made"
+    words = [f"Attacker {'takes it' if odds.land else 'wins'} {chance(odds.wins, odds)}"]
+    names = FATES | {"both": both(battle)}
+    words += [f"{names[fate]} {chance(odds.fates[fate], odds)}" for fate in names if odds.fates[fate] > 0]
+    return ", ".join(words)
+
+
+def both(battle: AxisBattle) -> str:
+    """What it is called when both sides are left at the end."""
+    if battle.retreat:
+        return "attacker retreats"
+    return "both sides left" if battle.round_limit is None else "undecided"
+
+
+def chance(of: float, odds: AxisOdds) -> str:
+    """A chance out of these odds; "0 %" and "100 %" only where that is the whole truth."""
+    if not odds.sampled and odds.error == 0 and of in (0, 1):
+        return f"{100 * of:.0f} %"
+    return uncertain(of)
+
+
+def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> str:
+    """The whole answer but its table and small print."""
+    edition = editions()[battle.rules.key]
+    lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {edition.name}"]
+    if odds.declined:
+        lines.append("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same")
+    else:
+        lines += [money(battle, odds), f"Lost in this order: {orders(battle)}"]
+    return "\n".join([*lines, *(f"-# {remark}" for remark in remarks)])
+
+
+def describe(battle: AxisBattle) -> str:
+    """Who meets whom: "3 inf 2 arm against 5 inf"; of great armies only how many units."""
+    edition = editions()[battle.rules.key]
+    return f"{_side(battle.attacker, edition)} against {_side(battle.defender, edition)}"
+
+
+def _side(side: Side, edition: Edition) -> str:
+    told = told_units(dict(side.units), edition)
+    return told if len(told) <= LONGEST_SIDE else f"{sum(count for _, count in side.units)} units"
+
+
+def orders(battle: AxisBattle) -> str:
+    """Both orders of loss that are used: "inf arm fig · aa inf art"."""
+    return f"{told_order(battle, 'attack') or 'nobody'} · {told_order(battle, 'defence')}"
+
+
+def money(battle: AxisBattle, odds: AxisOdds) -> str:
+    """What it costs both on average, and what the attacker gains of it."""
+    ours, theirs = (_worth(battle, side) for side in (battle.attacker, battle.defender))
+    lost = f"Attacker loses {odds.attacker_loss:.1f} of {ours} IPC, defender {odds.defender_loss:.1f} of {theirs}"
+    return f"{lost} · {spread(odds)}"
+
+
+def _worth(battle: AxisBattle, side: Side) -> int:
+    """The money a side can lose: ships that bombard a battle on land are in no danger."""
+    table = battle.rules.table
+    units = [(table[name], count) for name, count in side.units]
+    return sum(unit.cost * count for unit, count in units if unit.kind in ("air", battle.theatre))
+
+
+def spread(odds: AxisOdds) -> str:
+    """Between which profits most battles end: "8 in 10: profit −23 to +14, on average −5.9"."""
+    amounts, chances = odds.profit
+    reached = np.cumsum(chances)
+    low, high = (float(amounts[place]) for place in np.searchsorted(reached / reached[-1], [0.1, 0.9]))
+    mean = odds.defender_loss - odds.attacker_loss
+    if len(amounts) == 1:
+        return f"always a profit of {signed(low)}"
+    between = f"{signed(low)} to {signed(high)}" if low < high else signed(low)
+    return f"8 in 10: profit {between}, on average {mean:+.1f}".replace("-", "−")
+
+
+def signed(amount: float) -> str:
+    """Money with its sign: "+14", "−2.5"."""
+    return f"{'−' if amount < 0 else '+' * (amount > 0)}{plain(abs(amount))}"
+
+
+def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
+    """The likeliest ways to end, one a row: how likely, and who is left of both sides."""
+    joint: dict[tuple[str, str], float] = {}
+    for row, column, of in zip(odds.rows.tolist(), odds.columns.tolist(), odds.chances.tolist(), strict=True):
+        ours, theirs = odds.attackers[row], odds.defenders[column]
+        key = _left(ours.left, ours.gone, edition), _left(theirs.left, theirs.gone, edition)
+        joint[key] = joint.get(key, 0.0) + of
+    ranked = sorted(joint.items(), key=lambda end: -end[1])
+    cells = [["", "attacker left", "defender left"]]
+    cells += [[uncertain(of), *sides] for sides, of in ranked[:MOST_ENDS]]
+    rest = sum(of for _, of in ranked[MOST_ENDS:])
+    if rest:
+        cells.append([uncertain(rest), f"{len(ranked) - MOST_ENDS} other ends", ""])
+    return aligned(cells)
+
+
+def _left(left: tuple[tuple[str, int], ...], gone: tuple[tuple[str, int], ...], edition: Edition) -> str:
+    """Who is left: "2 arm 3 fig", in brackets those who left the fight before the others; "–" for nobody."""
+    order = {name: place for place, name in enumerate(edition.rules.table)}
+    parts = [told_units(dict(sorted(units, key=lambda unit: order[unit[0]])), edition) for units in (left, gone)]
+    if parts[0] and parts[1]:
+        return f"{parts[0]} ({parts[1]})"
+    return parts[0] or parts[1] or "–"
+
+
+def certainty(odds: AxisOdds) -> str:
+    """How sure the numbers are."""
+    if odds.sampled:
+        return f"simulated: {odds.sampled} battles, ± {100 * odds.error:.1g} points"
+    return exactness(odds.error)
+
+
+def duration(odds: AxisOdds) -> str:
+    """How many rounds to expect."""
+    whole = round(odds.rounds)
+    if abs(odds.rounds - whole) < 1e-9:
+        return f"{whole or 'no'} {ngettext('round', 'rounds', whole)}"
+    return f"about {odds.rounds:.1f} rounds"
+
+
+def note(battle: AxisBattle, odds: AxisOdds) -> str:
+    """The small print: how sure, how long, and the line that brings the battle back."""
+    return f"{certainty(odds)} · {duration(odds)} · `{write(battle)}`"
+
+
+def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
+    """The picture in a sentence or two, for those who cannot see it."""
+    return (
+        f"{verdict(battle, odds)}. {spread(odds).capitalize()}. Bars show the money each side has lost where it wins."
+    )
+
+
+def losses_where(odds: AxisOdds) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+    """The money lost by the attacker where that side wins, and by the defender where that one stands, with chances."""
+    return _law(odds.attacker_loss_at, odds, odds.won), _law(
+        odds.defender_loss_at, odds, odds.defender_stands & ~odds.won
+    )
+
+
+def _law(amounts: np.ndarray, odds: AxisOdds, where: np.ndarray) -> list[tuple[float, float]]:
+    law: dict[float, float] = {}
+    for amount, of in zip(amounts[where].round(6).tolist(), odds.chances[where].tolist(), strict=True):
+        law[amount] = law.get(amount, 0.0) + of
+    return sorted(law.items())
+
+
+def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str, int], float]) -> tuple[str, ...]:
+    """For every kind of unit what one more and one less does to the attacker's chance, best for its own side first."""
+    edition = editions()[battle.rules.key]
+    cells = [["", "", "one more", "one less"]]
+    for role, side, sign in (("attack", "attacker", 1), ("defence", "defender", -1)):
+        names = dict.fromkeys(unit for of, unit, _ in changes if of == role)
+        ranked = sorted(names, key=lambda unit: -sign * changes.get((role, unit, 1), wins))
+        for unit in ranked:
+            moves = [changes.get((role, unit, more)) for more in (1, -1)]
+            cells.append([side, edition.short[unit], *(_moved(wins, move) for move in moves)])
+    return aligned(cells)
+
+
+def _moved(wins: float, after: float | None) -> str:
+    if after is None:
+        return ""
+    points = 100 * (after - wins)
+    return f"{points:+.1f}".replace("-", "−") if abs(points) >= 0.05 else "0.0"

@@ -1,0 +1,118 @@
+"""Axis & Allies: the answer to "what are the odds", and to "which unit matters most"."""
+
+from bot.army_wording import (
+    FATES,
+    alternative,
+    answer,
+    both,
+    chance,
+    describe,
+    ends,
+    losses_where,
+    note,
+    spread,
+    units_rows,
+)
+from bot.commands.path import file_name
+from bot.commands.request import Request, Services
+from bot.editions import editions
+from bot.errors import UserError
+from bot.matchup import Reading, write
+from bot.replies import Button, Picture, Reply
+from bot.wording import parted
+from solver.axis import AxisBattle
+from solver.axis_matters import with_one
+from solver.axis_odds import DROPPED, AxisOdds
+
+
+async def show_armies(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
+    """The odds of a battle of Axis & Allies: text, the likeliest ends, a picture and what may be asked next."""
+    odds = await services.engine.armies(battle, 0.0 if reading.exact else DROPPED)
+    edition = editions()[battle.rules.key]
+    return Reply(
+        answer(battle, odds, reading.remarks),
+        table=() if odds.declined else ends(odds, edition),
+        note=note(battle, odds),
+        picture=await _picture(battle, odds, services),
+        buttons=(
+            Button("Swap sides", "swap"),
+            Button("+1", "more"),
+            Button("−1", "fewer", enabled=fewer_units(battle) is not None),
+            Button("Which unit?", "table"),
+            Button("Edit", "edit"),
+            Button("Save", "save"),
+        ),
+        private=request.private,
+    )
+
+
+async def _picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Picture | None:
+    if odds.declined:
+        return None
+    parts = _drawn(battle, odds)
+    png = await services.engine.drawn((battle, odds.error, odds.sampled, odds.wins), "draw_axis", *parts)
+    return Picture(png, file_name(battle), alternative(battle, odds))
+
+
+def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
+    """What the picture shows: see `charts.draw_axis`."""
+    holds, neither = odds.fates["holds"], sum(odds.fates[fate] for fate in FATES)
+    likely = max((odds.fates[fate], fate) for fate in FATES)[1]
+    several = sum(odds.fates[fate] > 0.0005 for fate in FATES) > 1
+    middle = "no winner" if several else {"both": both(battle), "cleared": "not taken", "nobody": "nobody left"}[likely]
+    names = "defender holds", "attacker takes it" if odds.land else "attacker wins", middle
+    chances = holds, odds.wins, neither
+    twenty = parted(chances)
+    first = max(range(3), key=lambda fate: chances[fate])
+    count = "more than 19" if twenty[first] == 20 and chances[first] < 1 else str(twenty[first])
+    tale = f"{names[first]} {count} of 20 such battles"
+    ours, theirs = losses_where(odds)
+    numbers = tuple(chance(of, odds) for of in chances)
+    title, name = describe(battle), editions()[battle.rules.key].name
+    return title, name, chances, names, numbers, twenty, tale, ours, theirs, spread(odds).partition(", on average")[0]
+
+
+async def show_units(battle: AxisBattle, request: Request, services: Services) -> Reply:
+    """Which unit matters most: what one more or one less does to the attacker's chance."""
+    wins, tried = await services.engine.matters(battle)
+    moved: dict[tuple[str, str, int], float] = {(one.role, one.unit, one.more): one.wins for one in tried}
+    best = [_best(battle, role, wins, moved) for role in ("attack", "defence")]
+    deed = "takes it" if battle.theatre == "land" else "wins"
+    return Reply(
+        f"**{' · '.join(filter(None, best))}** · attacker {deed} {100 * wins:.1f} % · {describe(battle)}",
+        table=units_rows(battle, wins, moved),
+        note=f"points of the attacker's chance · right to 6 decimals · `{write(battle)}`",
+        buttons=(Button("Odds", "battle"),),
+        private=request.private,
+    )
+
+
+def _best(battle: AxisBattle, role: str, wins: float, moved: dict[tuple[str, str, int], float]) -> str:
+    """The unit of which one more helps a side most."""
+    sign = 1 if role == "attack" else -1
+    gains = {unit: sign * (after - wins) for (of, unit, more), after in moved.items() if of == role and more == 1}
+    if not gains:
+        return ""
+    unit = max(gains, key=lambda name: gains[name])
+    side = "attacker" if role == "attack" else "defender"
+    short = editions()[battle.rules.key].short[unit]
+    return f"One more {short} helps the {side} most ({100 * sign * gains[unit]:+.1f})".replace("-", "−")
+
+
+def more_units(battle: AxisBattle) -> AxisBattle:
+    """The battle with one attacker more, of the kind that is lost first."""
+    changed = with_one(battle, "attack", _first(battle), 1)
+    if changed is None:
+        raise UserError("There can be no more of them.")
+    return changed
+
+
+def fewer_units(battle: AxisBattle) -> AxisBattle | None:
+    """The battle with one attacker less; None where that would be the last."""
+    return with_one(battle, "attack", _first(battle), -1)
+
+
+def _first(battle: AxisBattle) -> str:
+    """The kind of unit that the attacker loses first; of an attack by ships alone one of these."""
+    segments = [segment for segment in battle.segments("attack") if not segment.spare]
+    return segments[0].unit.name if segments else battle.attacker.units[0][0]

@@ -1,0 +1,148 @@
+"""Editions of Axis & Allies: rule packs with units, read from data, and the words that players call these by.
+
+The files config/games/axis*.toml hold them; axis1942.toml says how they are written. What a unit means is for the
+solver to say; an edition is right if the solver takes its rules.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from bot.errors import UserError
+from bot.packs import FOLDER, KEY, OWN, Texts, first_wrong, tables
+from bot.words import ALSO, OPTIONS
+from solver import BattleError
+from solver.errors import shown
+from solver.units import AMPHIBIOUS, DAMAGED, Rules
+
+USUAL = "1942"
+
+
+@dataclass(frozen=True)
+class Edition:
+    """An edition: how it is called, its rules, and the words for its units.
+
+    `words` is every word a unit answers to, `short` the word each unit is written with. `unsure` says what about it is
+    not sure, and is empty where nothing is.
+    """
+
+    key: str
+    name: str
+    about: str
+    source: str
+    unsure: str
+    rules: Rules
+    words: Mapping[str, str]
+    short: Mapping[str, str]
+
+
+@lru_cache
+def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
+    """The editions by their keys: those of the folder, and the host's own. UserError says what is wrong."""
+    found: dict[str, Edition] = {}
+    # Who starts the program in a checkout has only one folder.
+    for place in [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]:
+        for file in sorted(place.glob("axis*.toml")):
+            for key, table in tables(file).items():
+                try:
+                    found[key] = _edition(key, table, found)
+                except BattleError as error:
+                    raise UserError(f"{file}, [{shown(key)[1:-1]}] {error.field}: {error.reason}.") from None
+                except ValidationError as error:
+                    raise UserError(f"{file}, [{shown(key)[1:-1]}]{first_wrong(error)}.") from None
+    return MappingProxyType(found)
+
+
+def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
+    if not KEY.fullmatch(key):
+        raise BattleError("", "a name is 2 to 24 small letters, digits and single hyphens between them")
+    if not isinstance(table, dict):
+        raise BattleError("", f"a pack is a table of fields, not {shown(table)}")
+    texts = Texts.model_validate({name: table[name] for name in Texts.model_fields if name in table})
+    rest = {name: value for name, value in table.items() if name not in Texts.model_fields}
+    if "like" in rest:
+        return _alike(key, texts, rest, known)
+    units = rest.get("units")
+    spoken: dict[str, list[str]] = {}
+    for name, unit in units.items() if isinstance(units, dict) else ():
+        if isinstance(unit, dict):
+            spoken[name] = _words(name, unit.pop("words", None))
+    rules = Rules.from_dict(key, rest)
+    words, short = _vocabulary(rules, spoken)
+    return Edition(key, texts.name, texts.about, texts.source, texts.unsure or "", rules, words, short)
+
+
+def _alike(key: str, texts: Texts, rest: dict[str, Any], known: Mapping[str, Edition]) -> Edition:
+    """An edition with the units of one before it."""
+    other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
+    if other is None or len(rest) > 1:
+        raise BattleError("like", "the name of a pack before this one is wanted, and no other fields but texts")
+    rules = Rules(key, other.rules.units, other.rules.orders, other.rules.land_rounds)
+    return Edition(key, texts.name, texts.about, texts.source, texts.unsure or "", rules, other.words, other.short)
+
+
+def _words(unit: str, words: Any) -> list[str]:
+    good = isinstance(words, list) and words and all(isinstance(word, str) for word in words)
+    if not good or not all(re.fullmatch("[a-z]{1,20}", word) for word in words):
+        raise BattleError(f"units.{unit}.words", "a list of words in small letters is wanted")
+    for word in words:
+        if word in RESERVED or (word in OPTIONS and word not in TWICE):
+            raise BattleError(f"units.{unit}.words", f"`{word}` means something else in a battle already")
+    return list(words)
+
+
+RESERVED = {"v", "x", "vs", "versus", "against", "then", "hold"}
+TWICE = {"fighters", "bombers"}
+"""Ships of Star Wars Risk too; there their number follows them."""
+
+
+def _vocabulary(rules: Rules, spoken: Mapping[str, list[str]]) -> tuple[dict[str, str], dict[str, str]]:
+    """Every word with its unit, and every unit with the word it is written with."""
+    words: dict[str, str] = {}
+    short: dict[str, str] = {}
+
+    def learn(unit: str, forms: list[str]) -> None:
+        short[unit] = forms[0]
+        for form in [unit, *forms]:
+            for word in (form, *_plurals(form)):
+                if words.setdefault(word, unit) != unit:
+                    raise BattleError(f"units.{unit}.words", f"`{word}` means {words[word]} already")
+
+    for unit, forms in spoken.items():
+        learn(unit, forms)
+    for unit in rules.table:
+        if unit.startswith(AMPHIBIOUS):
+            forms = spoken[unit.removeprefix(AMPHIBIOUS)]
+            learn(unit, [f"a{form}" for form in forms if f"a{form}" not in words])
+        elif unit.startswith(DAMAGED):
+            forms = spoken[unit.removeprefix(DAMAGED)]
+            learn(unit, [f"d{form}" for form in forms if f"d{form}" not in words])
+    return words, short
+
+
+def _plurals(word: str) -> list[str]:
+    """The plural of a word; none of an abbreviation of two letters or one."""
+    if len(word) < 3:
+        return []
+    return [f"{word[:-1]}ies"] if word.endswith("y") else [f"{word}s"]
+
+
+def rules_by_game() -> dict[str, Rules]:
+    """The rules of every edition by the name of its game in documents: "axis1942"."""
+    return {f"axis{key}": edition.rules for key, edition in editions().items()}
+
+
+def names_a_unit(word: str) -> bool:
+    """Whether a word means a unit in any edition."""
+    return any(word in edition.words for edition in editions().values())
+
+
+def only_a_unit(word: str) -> bool:
+    """Whether it does, and nothing else in a line."""
+    return word not in OPTIONS and word not in ALSO and names_a_unit(word)

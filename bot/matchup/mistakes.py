@@ -1,0 +1,21 @@
+"""A line that is no battle: the line with a caret under what is wrong, and what would be right."""
+
+import unicodedata
+
+from bot.errors import UserError
+
+
+class MatchupError(UserError):
+    """A line that is no battle: the line with a caret under the wrong part, and what would be right."""
+
+    def __init__(self, line: str, start: int, end: int, reason: str) -> None:
+        self.reason = reason
+        window = max(start - 30, 0)
+        shown = line[window : window + 60]
+        carets = " " * _width(line[window:start]) + "^" * max(_width(line[start : min(end, window + 60)]), 1)
+        super().__init__(f"```\n{shown}\n{carets}\n```\n{reason}" if line else reason)
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes where every letter is equally wide, or twice that."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,0 +1,182 @@
+"""Axis & Allies, as a chat: the odds, who is left, which unit matters, and what goes wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.console import solve_lines
+from bot.discord_app.client import Client
+from bot.engine import Engine
+from bot.matchup import parse
+from bot.settings import load
+from solver.axis import AxisBattle
+from solver.axis_odds import solve_axis
+from tests.bot.test_questions_story import picture, rows
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord
+
+
+async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_picture(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa")
+    assert shown.content == (
+        "**Attacker takes it 13.4 %, cleared but not taken 20.9 %, nobody left 2.5 %**"
+        " · 3 inf 2 arm 3 fig against 5 inf 2 art 1 arm 1 aa · A&A 1942\n"
+        "Attacker loses 41.9 of 51 IPC, defender 23.6 of 34 · 8 in 10: profit −40 to +19, on average −18.3\n"
+        "Lost in this order: inf arm fig · aa inf art arm\n"
+        "```\n"
+        "        attacker left  defender left\n"
+        "12.1 %  –              1 inf 2 art 1 arm\n"
+        "11.2 %  –              2 art 1 arm\n"
+        "11.0 %  –              2 inf 2 art 1 arm\n"
+        "9.1 %   –              1 art 1 arm\n"
+        "8.1 %   2 fig          –\n"
+        "7.8 %   –              3 inf 2 art 1 arm\n"
+        "40.6 %  27 other ends\n"
+        "```\n"
+        "-# exact · about 3.4 rounds · `3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa`"
+    )
+    assert picture(shown).startswith("Attacker takes it 13.4 %")
+    assert shown.labels == ["Swap sides", "+1", "−1", "Which unit?", "Edit", "Save"]
+
+
+async def test_the_buttons_go_on_with_the_battle(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="1 inf 1 arm keep:1 vs 2 inf 1 aa")
+    for label, expected in (
+        ("+1", "2 inf 1 arm keep:1 vs 2 inf 1 aa"),
+        ("−1", "1 inf 1 arm keep:1 vs 2 inf 1 aa"),
+        ("−1", "1 arm keep:1 vs 2 inf 1 aa"),
+    ):
+        shown = await alice.presses(shown, label)
+        assert line_of(shown) == expected
+        assert len(shown.files) == 1
+    assert shown.button("−1").disabled
+    swapped = await alice.presses(shown, "Swap sides")
+    assert line_of(swapped) == "2 inf vs 1 arm", "guns do not attack"
+    assert "Plans and orders of loss were left out" in swapped.content
+    form = await alice.opens(swapped, "Edit")
+    changed = await alice.submits(form, {"Who meets whom": "4 sub vs 3 des"})
+    assert changed.content.startswith("**Attacker wins ")
+
+
+async def test_a_battle_at_sea_in_which_nobody_can_hit(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="2 sub vs 1 fig")
+    assert shown.content.startswith("**Attacker wins 0 %, both sides left 100 %** · 2 sub against 1 fig")
+    assert "always a profit of 0" in shown.content
+
+
+async def test_an_attack_that_does_not_pay_is_not_made(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40%")
+    assert shown.content.startswith(
+        "**The attack is not made** · 1 inf against 8 inf · A&A 1942\nA rule for retreating"
+    )
+    assert not shown.files
+    forced = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40% decline:no")
+    assert "attacker retreats" in forced.content
+
+
+async def test_an_edition_has_units_of_its_own(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="3 tac 2 mec 1 arm vs 4 inf 1 aa variant:1940")
+    assert "A&A Global 1940" in shown.content
+    assert line_of(shown) == "2 mec 1 arm 3 tac vs 4 inf 1 aa variant:1940"
+    one_round = await alice.sends("battle", matchup="4 inf 2 art 1 arm vs 4 inf variant:1914")
+    assert "undecided" in one_round.content
+    assert "1 round" in one_round.content
+
+
+async def test_which_unit_matters_most(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="3 inf 2 arm vs 4 inf")
+    asked = await alice.presses(shown, "Which unit?")
+    assert asked.content.startswith(
+        "**One more arm helps the attacker most (+16.4) · One more fig helps the defender most (−49.0)**"
+    )
+    told = {tuple(row[:2]): row[2:] for row in rows(asked)}
+    battle = parse("3 inf 2 arm vs 4 inf").battle
+    more = parse("3 inf 3 arm vs 4 inf").battle
+    assert isinstance(battle, AxisBattle)
+    assert isinstance(more, AxisBattle)
+    assert told["attacker", "arm"][0] == f"{100 * (solve_axis(more).wins - solve_axis(battle).wins):+.1f}"
+    assert told["defender", "inf"][1].startswith("+"), "one defender less helps the attacker"
+    back = await alice.presses(asked, "Odds")
+    assert line_of(back) == "3 inf 2 arm vs 4 inf"
+
+
+async def test_an_army_too_large_to_solve_is_simulated_and_says_so(discord: FakeDiscord, bot: Client) -> None:
+    line = "200 fig 90 bom 300 sub 90 des 90 cru 90 acc 90 bat vs 200 fig 300 sub 90 des 90 cru 90 acc 90 bat"
+    shown = await discord.member("Alice").sends("battle", matchup=line)
+    assert "simulated: " in shown.content
+    assert "battles, ± " in shown.content
+    refused = await discord.member("Alice").sends("battle", matchup=f"{line} retreat:profit<0")
+    assert refused.private
+    assert "too large" in refused.content
+
+
+async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for command, line, told in (
+        ("roll", "3 inf vs 2 inf", "not rolled here yet"),
+        ("need", "3 inf vs 2 inf", "not with Axis & Allies"),
+        ("dice", "3 inf vs 2 inf", "not with Axis & Allies"),
+        ("battle", "3 inf vs 2 inf then 4 arm", "One battle at a time"),
+        ("battle", "3 inf 2 sub vs 2 inf", "`sub` takes no part in a battle on land"),
+        ("battle", "3 inf 2 art loss:inf vs 2 inf", "`art` is not in the order of loss"),
+        ("battle", "3 inf vs 5 cats", "There is no unit `cats`"),
+    ):
+        shown = await alice.sends(command, matchup=line)
+        assert shown.private
+        assert told in shown.content
+
+
+async def test_a_set_up_is_saved_and_used_with_a_change(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("preset save", name="ukraine", matchup="3 inf 2 arm vs 5 inf 1 aa")
+    shown = await alice.sends("battle", matchup="ukraine rounds:2")
+    assert line_of(shown) == "3 inf 2 arm vs 5 inf 1 aa rounds:2"
+    changed = await alice.sends("battle", matchup="ukraine 4 arm lowluck")
+    assert line_of(changed) == "3 inf 4 arm vs 5 inf 1 aa lowluck"
+    refused = await alice.sends("preset save", name="tank", matchup="12 9")
+    assert "A name is one word" in refused.content
+
+
+async def test_suggestions_have_the_odds(discord: FakeDiscord, bot: Client) -> None:
+    choices = await discord.member("Alice").types("battle", matchup="3 inf 2 arm vs 4 inf")
+    assert choices[0].name == "3 inf 2 arm vs 4 inf → 79.4 % attacker"
+    begun = await discord.member("Alice").types("battle", matchup="3 inf 2 arm vs")
+    assert "Against whom?" in begun[0].name
+
+
+async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = load(data=tmp_path)
+    battle = parse("3 inf 2 arm vs 4 inf retreat:units<=1").battle
+    assert isinstance(battle, AxisBattle)
+    document = battle.to_dict()
+    lines = [
+        json.dumps(document),
+        json.dumps({"text": "3 inf 2 arm vs 4 inf retreat:units<=1"}),
+        json.dumps({**document, "question": "units"}),
+        json.dumps({**document, "question": "need"}),
+        json.dumps({**document, "dice": "loaded"}),
+    ]
+    with (tmp_path / "out").open("w+") as out:
+        assert await solve_lines(settings, lines, out) == 1
+        out.seek(0)
+        first, second, units, need, wrong = (json.loads(line) for line in out)
+    assert first == second
+    assert first["waves"][0]["takes"] == pytest.approx(solve_axis(battle).takes, abs=1e-10)
+    assert {change["more"] for change in units["changes"]} == {1, -1}
+    assert "odds, units" in need["error"]
+    assert "dice: the dice is one of" in wrong["error"]
+
+
+async def test_equal_questions_are_worked_out_once(tmp_path: Path) -> None:
+    async with Engine(load(data=tmp_path), processes=False) as engine:
+        one, other = (parse(line).battle for line in ("3 inf 2 arm vs 4 inf", "2 tanks 3 infantry vs 4i loss:inf"))
+        assert isinstance(one, AxisBattle)
+        assert isinstance(other, AxisBattle)
+        assert await engine.armies(one) is await engine.armies(other)

@@ -1,0 +1,109 @@
+"""Editions of Axis & Allies: the shipped ones have the values of their rulebooks, and a wrong one is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.editions import Edition, editions
+from bot.errors import UserError
+from bot.matchup import parse, write
+
+NOWHERE = Path("nowhere")
+SHIPPED = editions(own=NOWHERE)
+
+# Attack, defence and cost of every unit.
+VALUES = {
+    "1942": (
+        "infantry 1 2 3, artillery 2 2 4, tank 3 3 6, aa_gun 0 0 5, fighter 3 4 10, bomber 4 1 12, submarine 2 1 6, "
+        "transport 0 0 7, destroyer 2 2 8, cruiser 3 3 12, carrier 1 2 14, battleship 4 4 20"
+    ),
+    "1941": (
+        "infantry 1 2 3, tank 3 3 6, fighter 3 4 10, bomber 4 1 12, submarine 2 1 6, transport 0 0 7, destroyer 2 2 8, "
+        "carrier 1 2 12, battleship 4 4 16"
+    ),
+    "1940": (
+        "infantry 1 2 3, mech_infantry 1 2 4, artillery 2 2 4, tank 3 3 6, aa_gun 0 0 5, fighter 3 4 10, "
+        "tactical_bomber 3 3 11, bomber 4 1 12, submarine 2 1 6, transport 0 0 7, destroyer 2 2 8, cruiser 3 3 12, "
+        "carrier 0 2 16, battleship 4 4 20"
+    ),
+    "1914": (
+        "infantry 2 3 3, artillery 3 3 4, tank 2 1 6, fighter 2 2 6, submarine 2 2 6, transport 0 0 6, cruiser 3 3 9, "
+        "battleship 4 4 12"
+    ),
+}
+
+
+@pytest.mark.parametrize("key", VALUES)
+def test_the_values_of_an_edition(key: str) -> None:
+    units = SHIPPED[key].rules.units
+    assert ", ".join(f"{unit.name} {unit.attack} {unit.defence} {unit.cost}" for unit in units) == VALUES[key]
+
+
+def test_the_three_of_1940_have_the_same_units() -> None:
+    assert SHIPPED["1940"].rules.units == SHIPPED["1940-europe"].rules.units == SHIPPED["1940-pacific"].rules.units
+    assert {key for key in SHIPPED if key.startswith("1940")} == {"1940", "1940-europe", "1940-pacific"}
+
+
+@pytest.mark.parametrize("edition", SHIPPED.values(), ids=SHIPPED)
+def test_every_edition_says_where_it_is_from_and_every_word_is_one_units(edition: Edition) -> None:
+    assert edition.about
+    assert edition.source
+    assert edition.unsure or edition.key == "1942"
+    assert set(edition.short) == set(edition.rules.table)
+    assert set(edition.words.values()) == set(edition.rules.table)
+    for unit, word in edition.short.items():
+        assert edition.words[word] == unit
+    land = " ".join(f"1 {edition.short[unit.name]}" for unit in edition.rules.units if unit.kind == "land")
+    line = f"1 inf vs {land} variant:{edition.key}"
+    assert write(parse(line).battle) == line.removesuffix(" variant:1942")
+
+
+UNIT = '[mine.units.infantry]\nwords = ["inf"]\nkind = "land"\nattack = 1\ndefence = 2\ncost = 3\n'
+HEAD = '[mine]\nname = "Mine"\nabout = "x"\nsource = "y"\n'
+ORDERS = 'land_attack = ["infantry"]\nland_defence = ["infantry"]\nsea_attack = []\nsea_defence = []\n'
+
+
+def test_a_hosts_own_edition_needs_no_code(tmp_path: Path) -> None:
+    (tmp_path / "axis-mine.toml").write_text(HEAD + ORDERS + UNIT)
+    found = editions(own=tmp_path)
+    assert found["mine"].rules.table["infantry"].cost == 3
+    assert found.keys() > SHIPPED.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (HEAD + UNIT, "[mine] land_attack: a list of units is wanted"),
+        (HEAD + ORDERS, "[mine] units: a table of units is wanted"),
+        (ORDERS + HEAD + UNIT, "[land_attack]"),
+        (HEAD + ORDERS + UNIT.replace("attack = 1\n", ""), "[mine] units.infantry.attack: it is missing"),
+        (
+            HEAD + ORDERS + UNIT.replace("attack = 1", "attack = 9"),
+            "[mine] units.infantry.attack: the attack of a unit is",
+        ),
+        (HEAD + ORDERS + UNIT.replace('"land"', '"moon"'), "[mine] units.infantry.kind: a unit belongs to"),
+        (HEAD + ORDERS + UNIT + "speed = 2\n", "[mine] units.infantry.speed: there is no such field"),
+        (HEAD + ORDERS + UNIT + "screens = 1\n", "[mine] units.infantry.screens: true or false is wanted"),
+        (
+            HEAD + ORDERS + UNIT + 'boost = { attack = 2, by = ["gun"] }\n',
+            "[mine] units.infantry.boost: there is no unit",
+        ),
+        (HEAD + ORDERS + UNIT + "boost = 2\n", "[mine] units.infantry.boost: the form is"),
+        (HEAD + ORDERS + UNIT.replace('["inf"]', '["vs"]'), "`vs` means something else"),
+        (HEAD + ORDERS + UNIT.replace('["inf"]', '["stop"]'), "`stop` means something else"),
+        (HEAD + ORDERS + UNIT.replace('["inf"]', "[]"), "a list of words in small letters is wanted"),
+        (HEAD + ORDERS.replace('["infantry"]', '["cavalry"]') + UNIT, "[mine] land_attack: there is no unit"),
+        (HEAD + 'like = "yours"\n', "[mine] like: the name of a pack before this one is wanted"),
+        (HEAD.replace("about", "abuot") + ORDERS + UNIT, "[mine] about: it is missing"),
+        (HEAD + "land_rounds = 0\n" + ORDERS + UNIT, "[mine] land_rounds: the number of rounds is 1 to 99"),
+        ("mine = 3\n", "[mine] : a pack is a table of fields"),
+        ("[mine\n", "cannot be read"),
+    ],
+)
+def test_a_wrong_edition_is_refused_with_file_key_and_reason(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "axis-mine.toml"
+    file.write_text(text)
+    with pytest.raises(UserError) as error:
+        editions(own=tmp_path)
+    assert str(file) in error.value.text
+    assert sentence in error.value.text
