@@ -1,0 +1,78 @@
+"""How fast Axis & Allies battles are solved, beside the times that aacalc2 2.0.25 takes for the same battles.
+
+    .venv/bin/pytest tests/benchmarks/test_axis_speed.py --benchmark-enable --benchmark-columns=min,median,max,rounds -s
+
+Its times are in milliseconds, of whole answers with all their tables, at its library's usual pruning, on Node 20 with
+one thread, on a machine where the plain loop of tests/benchmarks/test_races.py takes 240 ms for 1000 x 1000. Here that
+loop is timed in the same run, and the ratio is scaled by it. Ours drop at most 1e-10 of the probability; its largest
+error of a chance at these sizes is between 2e-11 (land) and 2e-5 (sea without destroyers).
+"""
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from bot.matchup import parse
+from solver.axis import AxisBattle
+from solver.axis_odds import AxisOdds, solve_axis
+from tests.benchmarks.test_races import by_a_plain_loop, fastest
+
+LOOP = 0.24
+SLOW = 1_000.0
+"""Milliseconds of theirs from which a battle is only measured on demand."""
+
+LAND = {
+    30: "15 inf 6 art 4 arm 3 fig 2 bom vs 19 inf 3 art 4 arm 1 aa 3 fig",
+    60: "30 inf 12 art 9 arm 6 fig 3 bom vs 38 inf 6 art 8 arm 2 aa 6 fig",
+    100: "50 inf 20 art 15 arm 10 fig 5 bom vs 64 inf 10 art 13 arm 3 aa 10 fig",
+}
+ORDER = "loss:acc,sub,des,fig,cru,bom,bat"
+SEA = {
+    20: f"5 fig 1 bom 6 sub 3 des 2 cru 2 acc 1 bat {ORDER} vs 5 fig 5 sub 3 des 3 cru 3 acc 1 bat",
+    40: f"10 fig 2 bom 12 sub 6 des 4 cru 4 acc 2 bat {ORDER} vs 10 fig 10 sub 6 des 6 cru 6 acc 2 bat",
+    60: f"15 fig 3 bom 18 sub 9 des 6 cru 6 acc 3 bat {ORDER} vs 15 fig 15 sub 9 des 9 cru 9 acc 3 bat",
+}
+BATTLES = [
+    *((f"{count} inf vs {count} inf", theirs) for count, theirs in ((50, 5.65), (100, 50.0), (200, 453.3))),
+    *((LAND[size], theirs) for size, theirs in ((30, 4.51), (60, 51.4), (100, 310.8))),
+    *((f"{LAND[size]} rounds:3", theirs) for size, theirs in ((30, 16.1), (60, 118.5), (100, 507.2))),
+    *((f"{LAND[size]} retreat:profit<0", theirs) for size, theirs in ((30, 15.5), (60, 167.4), (100, 1085.0))),
+    *((f"{LAND[size]} retreat:win<30.03%", theirs) for size, theirs in ((30, 15.9), (60, 175.7), (100, 1175.0))),
+    (f"{LAND[60]} retreat:clear>10.03%", 80.0),
+    *((SEA[size], theirs) for size, theirs in ((20, 11.4), (40, 114.1), (60, 367.8))),
+    *((f"{SEA[size]} rounds:3", theirs) for size, theirs in ((20, 20.1), (40, 137.0))),
+    *((f"{SEA[size]} retreat:profit<0", theirs) for size, theirs in ((20, 162.6), (40, 35_479.0))),
+    ("5 fig 1 bom 6 sub 2 cru 2 acc 1 bat loss:acc,sub,fig,cru,bom,bat vs 5 fig 5 sub 3 cru 3 acc 1 bat", 85.4),
+    ("10 fig 2 bom 12 sub 4 cru 4 acc 2 bat loss:acc,sub,fig,cru,bom,bat vs 10 fig 10 sub 6 cru 6 acc 2 bat", 7_424.0),
+    ("15 fig 3 bom 18 sub 6 cru 6 acc 3 bat loss:acc,sub,fig,cru,bom,bat vs 15 fig 15 sub 9 cru 9 acc 3 bat", 60_505.0),
+    ("50 sub 50 des vs 50 sub 50 des", 1_411.0),
+    (f"50 fig 1 bom 60 sub 10 des 1 cru 5 acc 2 bat {ORDER} vs 30 fig 40 sub 5 tra 5 des 1 cru 15 acc 1 bat", 7_459.0),
+]
+
+
+@pytest.fixture(scope="module")
+def scale() -> float:
+    """How many times slower this machine is than the one on which the other times were taken."""
+    return fastest(lambda: by_a_plain_loop(1000, 1000), 3)[0] / LOOP
+
+
+@pytest.mark.parametrize(("line", "theirs"), BATTLES, ids=[line for line, _ in BATTLES])
+def test_a_whole_answer(benchmark: BenchmarkFixture, line: str, theirs: float, request: pytest.FixtureRequest) -> None:
+    if benchmark.disabled and theirs > SLOW:
+        pytest.skip("large battles are measured on demand")
+    battle = parse(f"{line} decline:no").battle
+    assert isinstance(battle, AxisBattle)
+
+    def work() -> AxisOdds:
+        odds = solve_axis(battle)
+        odds.to_dict()
+        return odds
+
+    rounds = 1 if benchmark.disabled else 5
+    ours, odds = fastest(work, rounds)
+    assert odds.error <= 1e-10
+    assert abs(float(odds.chances.sum()) - 1) <= odds.error + 1e-12
+    if not benchmark.disabled:
+        ratio = theirs / 1000 / ours * request.getfixturevalue("scale")
+        benchmark.extra_info["times as fast"] = ratio
+        print(f"\n{line}: {1000 * ours:.1f} ms, {ratio:.2f} times as fast, error {odds.error:.0e}")
+    benchmark.pedantic(work, rounds=rounds)  # type: ignore[no-untyped-call]
