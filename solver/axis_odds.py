@@ -113,6 +113,16 @@ class AxisOdds:
     def _left(self, fates: tuple[Fate, ...], places: Nodes) -> Flags:
         return np.array([bool(fate.left) for fate in fates], bool)[places]
 
+    def lost_units(self, defenders: bool = False) -> dict[str, float]:
+        """How many units of each kind a side loses on average; the attacker without `defenders`."""
+        fates, places = (self.defenders, self.columns) if defenders else (self.attackers, self.rows)
+        shares = np.bincount(places, self.chances, len(fates))
+        lost: dict[str, float] = {}
+        for fate, chance in zip(fates, shares.tolist(), strict=True):
+            for name, count in fate.lost:
+                lost[name] = lost.get(name, 0.0) + count * chance
+        return lost
+
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the profit, the defender's losses less the attacker's: amounts of money, and their chances."""

@@ -1,7 +1,6 @@
 """Axis & Allies: the answer to "what are the odds", and to "which unit matters most"."""
 
 from bot.army_wording import (
-    FATES,
     alternative,
     answer,
     both,
@@ -23,6 +22,9 @@ from bot.wording import parted
 from solver.axis import AxisBattle
 from solver.axis_matters import with_one
 from solver.axis_odds import DROPPED, AxisOdds
+
+NEITHER = ("cleared", "both", "nobody")
+"""The ends that are nobody's victory."""
 
 
 async def show_armies(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
@@ -56,9 +58,9 @@ async def _picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Pi
 
 def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     """What the picture shows: see `charts.draw_axis`."""
-    holds, neither = odds.fates["holds"], sum(odds.fates[fate] for fate in FATES)
-    likely = max((odds.fates[fate], fate) for fate in FATES)[1]
-    several = sum(odds.fates[fate] > 0.0005 for fate in FATES) > 1
+    holds, neither = odds.fates["holds"], sum(odds.fates[fate] for fate in NEITHER)
+    likely = max((odds.fates[fate], fate) for fate in NEITHER)[1]
+    several = sum(odds.fates[fate] > 0.0005 for fate in NEITHER) > 1
     middle = "no winner" if several else {"both": both(battle), "cleared": "not taken", "nobody": "nobody left"}[likely]
     names = "defender holds", "attacker takes it" if odds.land else "attacker wins", middle
     chances = holds, odds.wins, neither
@@ -69,7 +71,7 @@ def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     ours, theirs = losses_where(odds)
     numbers = tuple(chance(of, odds) for of in chances)
     title, name = describe(battle), editions()[battle.rules.key].name
-    return title, name, chances, names, numbers, twenty, tale, ours, theirs, spread(odds).partition(", on average")[0]
+    return title, name, chances, names, numbers, twenty, tale, ours, theirs, spread(odds).partition(", middle")[0]
 
 
 async def show_units(battle: AxisBattle, request: Request, services: Services) -> Reply:

@@ -21,13 +21,6 @@ def told_units(units: Mapping[str, int], edition: Edition) -> str:
     return " ".join(f"{count} {edition.short[name]}" for name, count in units.items() if count)
 
 
-def told_order(battle: AxisBattle, role: Role) -> str:
-    """The order of loss that is used, of the units that are there: "inf art fig"."""
-    edition = editions()[battle.rules.key]
-    names = dict.fromkeys(segment.unit.name for segment in battle.segments(role) if not segment.spare)
-    return " ".join(edition.short[name] for name in names)
-
-
 def _units(side: Side, edition: Edition) -> str:
     return told_units(dict(side.units), edition)
 

@@ -22,10 +22,11 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
 ) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa")
     assert shown.content == (
-        "**Attacker takes it 13.4 %, cleared but not taken 20.9 %, nobody left 2.5 %**"
+        "**Attacker takes it 13.4 %, defender holds 63.2 %, cleared but not taken 20.9 %, nobody left 2.5 %**"
         " · 3 inf 2 arm 3 fig against 5 inf 2 art 1 arm 1 aa · A&A 1942\n"
-        "Attacker loses 41.9 of 51 IPC, defender 23.6 of 34 · 8 in 10: profit −40 to +19, on average −18.3\n"
-        "Lost in this order: inf arm fig · aa inf art arm\n"
+        "Attacker loses 41.9 of 51 IPC, defender 23.6 of 34"
+        " · 8 in 10: profit −40 to +19, middle −27, on average −18.3\n"
+        "Lost in this order, on average: inf 3.0 arm 1.8 fig 2.2 · aa 1.0 inf 4.2 art 1.0 arm 0.4\n"
         "```\n"
         "        attacker left  defender left\n"
         "12.1 %  –              1 inf 2 art 1 arm\n"

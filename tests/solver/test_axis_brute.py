@@ -130,13 +130,13 @@ def test_battles_at_sea_are_fought_as_the_rules_say(battle: Document) -> None:
     agree(battle)
 
 
-@settings(derandomize=True, max_examples=600)
+@settings(derandomize=True, max_examples=250)
 @given(on_land())
 def test_attackers_on_land_retreat_as_they_plan(battle: Document) -> None:
     agree(battle)
 
 
-@settings(derandomize=True, max_examples=600)
+@settings(derandomize=True, max_examples=250)
 @given(at_sea())
 def test_attackers_at_sea_retreat_as_they_plan(battle: Document) -> None:
     agree(battle)
