@@ -12,13 +12,14 @@ from bot.replies import aligned
 from bot.wording import exactness, uncertain
 from solver.axis import AxisBattle, Side
 from solver.axis_odds import AxisOdds
-from solver.units import Role
+from solver.units import AMPHIBIOUS, Role
 
 MOST_ENDS = 6
 LONGEST_SIDE = 44
 FATES = {
     "holds": "defender holds",
     "cleared": "cleared but not taken",
+    "dived": "defender submerged",
     "both": "both sides left",
     "nobody": "nobody left",
 }
@@ -29,16 +30,24 @@ def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
     if odds.declined:
         return "The attack is not made"
     words = [f"Attacker {'takes it' if odds.land else 'wins'} {chance(odds.wins, odds)}"]
-    names = FATES | {"both": both(battle)}
+    names = fate_names(battle)
     words += [f"{names[fate]} {chance(odds.fates[fate], odds)}" for fate in names if odds.fates[fate] > 0]
     return ", ".join(words)
 
 
 def both(battle: AxisBattle) -> str:
     """What it is called when both sides are left at the end."""
-    if battle.retreat:
+    landed = any(name.startswith(AMPHIBIOUS) for name, _ in battle.attacker.units)
+    if battle.retreat or (landed and battle.round_limit is not None):
         return "attacker retreats"
     return "both sides left" if battle.round_limit is None else "undecided"
+
+
+def fate_names(battle: AxisBattle) -> dict[str, str]:
+    """What each way to end but the attacker's victory is called."""
+    alone = not any(battle.rules.table[name].kind != "sea" for name, _ in battle.attacker.units)
+    bombards = {"nobody": FATES["cleared"]} if alone and battle.theatre == "land" else {}
+    return FATES | {"both": both(battle)} | bombards
 
 
 def chance(of: float, odds: AxisOdds) -> str:
@@ -52,6 +61,10 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> s
     """The whole answer but its table and small print."""
     edition = editions()[battle.rules.key]
     lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {edition.name}"]
+    if edition.unsure:
+        remarks = [*remarks, f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`"]
+    if odds.unplanned:
+        remarks = [*remarks, "Too large to plan to the end: fought without the rules for profit and the chance to win"]
     if odds.declined:
         lines.append("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same")
     else:
@@ -91,8 +104,13 @@ def _order(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
 def money(battle: AxisBattle, odds: AxisOdds) -> str:
     """What it costs both on average, and what the attacker gains of it."""
     ours, theirs = (_worth(battle, side) for side in (battle.attacker, battle.defender))
-    lost = f"Attacker loses {odds.attacker_loss:.1f} of {ours} IPC, defender {odds.defender_loss:.1f} of {theirs}"
-    return f"{lost} · {spread(odds)}"
+    table = battle.rules.table
+    lost, beaten = (
+        sum(table[name].cost * count for name, count in odds.lost_units(defenders).items())
+        for defenders in (False, True)
+    )
+    told = f"Attacker loses {lost:.1f} of {ours} IPC, defender {beaten:.1f} of {theirs} · {spread(odds)}"
+    return told + (" with the territory" if battle.deadzone or battle.territory_value else "")
 
 
 def _worth(battle: AxisBattle, side: Side) -> int:
@@ -122,17 +140,25 @@ def signed(amount: float) -> str:
 
 def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     """The likeliest ways to end, one a row: how likely, and who is left of both sides."""
-    joint: dict[tuple[str, str], float] = {}
-    for row, column, of in zip(odds.rows.tolist(), odds.columns.tolist(), odds.chances.tolist(), strict=True):
-        ours, theirs = odds.attackers[row], odds.defenders[column]
-        key = _left(ours.left, ours.gone, edition), _left(theirs.left, theirs.gone, edition)
-        joint[key] = joint.get(key, 0.0) + of
-    ranked = sorted(joint.items(), key=lambda end: -end[1])
+    # Each fate is put in words once: there may be hundreds of thousands of ends.
+    codes: dict[str, int] = {}
+    ours, theirs = (
+        np.array([codes.setdefault(_left(fate.left, fate.gone, edition), len(codes)) for fate in fates])
+        for fates in (odds.attackers, odds.defenders)
+    )
+    words = list(codes)
+    joint, place = np.unique(ours[odds.rows] * len(words) + theirs[odds.columns], return_inverse=True)
+    chances = np.bincount(place, odds.chances)
+    likeliest = np.argsort(-chances, kind="stable")
+    ranked = [
+        ((words[joint[end] // len(words)], words[joint[end] % len(words)]), float(chances[end]))
+        for end in likeliest[:MOST_ENDS].tolist()
+    ]
+    rest = float(chances[likeliest[MOST_ENDS:]].sum())
     cells = [["", "attacker left", "defender left"]]
-    cells += [[uncertain(of), *sides] for sides, of in ranked[:MOST_ENDS]]
-    rest = sum(of for _, of in ranked[MOST_ENDS:])
+    cells += [[chance(of if len(joint) > 1 else 1.0, odds), *sides] for sides, of in ranked]
     if rest:
-        cells.append([uncertain(rest), f"{len(ranked) - MOST_ENDS} other ends", ""])
+        cells.append([uncertain(rest), f"{len(joint) - MOST_ENDS} other ends", ""])
     return aligned(cells)
 
 
@@ -155,7 +181,7 @@ def certainty(odds: AxisOdds) -> str:
 def duration(odds: AxisOdds) -> str:
     """How many rounds to expect."""
     whole = round(odds.rounds)
-    if abs(odds.rounds - whole) < 1e-9:
+    if abs(odds.rounds - whole) < 1e-12 and whole < 2:
         return f"{whole or 'no'} {ngettext('round', 'rounds', whole)}"
     return f"about {odds.rounds:.1f} rounds"
 
@@ -175,7 +201,7 @@ def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
 def losses_where(odds: AxisOdds) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
     """The money lost by the attacker where that side wins, and by the defender where that one stands, with chances."""
     return _law(odds.attacker_loss_at, odds, odds.won), _law(
-        odds.defender_loss_at, odds, odds.defender_stands & ~odds.won
+        odds.defender_loss_at, odds, odds.defender_stands & ~odds.attacker_stands
     )
 
 

@@ -13,7 +13,7 @@ from typing import TextIO
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.commands.typed import command_in
-from bot.editions import rules_by_game
+from bot.editions import rules_by_game, settled
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import MatchupError, parse
@@ -134,4 +134,4 @@ def _question(line: str) -> Asked:
         reading = parse(options["matchup"], takes=("exact",))
         document = {**reading.battle.to_dict(), "exact": reading.exact}
         return read(document, rules_by_game())
-    return read(expanded(document), rules_by_game())
+    return read(expanded(settled(document)), rules_by_game())

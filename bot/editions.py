@@ -89,7 +89,7 @@ def _alike(key: str, texts: Texts, rest: dict[str, Any], known: Mapping[str, Edi
 
 def _words(unit: str, words: Any) -> list[str]:
     good = isinstance(words, list) and words and all(isinstance(word, str) for word in words)
-    if not good or not all(re.fullmatch("[a-z]{1,20}", word) for word in words):
+    if not good or not all(re.fullmatch("[a-z][a-z_]{0,19}", word) for word in words):
         raise BattleError(f"units.{unit}.words", "a list of words in small letters is wanted")
     for word in words:
         if word in RESERVED or (word in OPTIONS and word not in TWICE):
@@ -119,10 +119,10 @@ def _vocabulary(rules: Rules, spoken: Mapping[str, list[str]]) -> tuple[dict[str
     for unit in rules.table:
         if unit.startswith(AMPHIBIOUS):
             forms = spoken[unit.removeprefix(AMPHIBIOUS)]
-            learn(unit, [f"a{form}" for form in forms if f"a{form}" not in words])
+            learn(unit, [f"a{form}" for form in forms if len(form) > 1 and f"a{form}" not in words])
         elif unit.startswith(DAMAGED):
             forms = spoken[unit.removeprefix(DAMAGED)]
-            learn(unit, [f"d{form}" for form in forms if f"d{form}" not in words])
+            learn(unit, [f"d{form}" for form in forms if len(form) > 1 and f"d{form}" not in words])
     return words, short
 
 
@@ -131,6 +131,14 @@ def _plurals(word: str) -> list[str]:
     if len(word) < 3:
         return []
     return [f"{word[:-1]}ies"] if word.endswith("y") else [f"{word}s"]
+
+
+def settled(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A battle's document in which the game of an edition stands for its `variant`."""
+    key = document.get("variant")
+    if str(document.get("game")).startswith("axis") and isinstance(key, str) and key in editions():
+        return {**{name: value for name, value in document.items() if name != "variant"}, "game": f"axis{key}"}
+    return dict(document)
 
 
 def rules_by_game() -> dict[str, Rules]:

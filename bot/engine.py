@@ -42,7 +42,7 @@ LEAST_TRIED, MOST_OF_MANY = 50, 20_000
 most on the other side against which each number is tried by itself."""
 PREVIEW_WORK = 1_500_000
 PREVIEW_SECONDS = 0.05
-PREVIEW_UNITS = 20
+PREVIEW_UNITS = 12
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
 

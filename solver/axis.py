@@ -227,7 +227,14 @@ class AxisBattle:
         return tuple((table[name], count) for name, count in self.attacker.units if table[name].kind == "sea")
 
     def swapped(self) -> "AxisBattle":
-        """The battle with the parts exchanged; the old attacker's plans go, and so does what cannot change its part."""
+        """The battle with the parts exchanged; the old attacker's plans go, and so do units that cannot change theirs.
+
+        BattleError where nobody is left on a side.
+        """
+        if not self._in_role(self.defender, "attack").units:
+            raise BattleError("defender", "nobody of the defender's can attack")
+        if not self._in_role(self.attacker, "defence").units:
+            raise BattleError("attacker", "nobody of the attacker's can defend")
         return AxisBattle(
             self.rules,
             self.theatre,
@@ -245,7 +252,8 @@ class AxisBattle:
         for name, count in side.units:
             unit = self.rules.table[name]
             plain = name.removeprefix(AMPHIBIOUS)
-            if unit.kind in ("air", self.theatre) and not (role == "attack" and unit.antiaircraft):
+            fits = unit.kind in ("air", self.theatre) and not (role == "attack" and unit.antiaircraft)
+            if fits and (unit.defenceless or plain in usual_order(self.rules, self.theatre, role)):
                 counts[plain] = counts.get(plain, 0) + count
         return Side.of(counts)
 

@@ -1,34 +1,48 @@
 """Answers about battles of Axis & Allies of any size, within a limit of work: solved, or else simulated."""
 
+from dataclasses import replace
+
 from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
-from solver.axis_matters import Change, changes, matters
+from solver.axis_matters import ROUGHLY, Change, changes, matters
 from solver.axis_odds import AxisOdds, solve_chain
 from solver.axis_sample import sample_axis
 from solver.errors import BattleError
 
 EXACT_CELLS = 5_000
 """In battles of up to so many cells nothing is dropped: that would save no time that anybody feels."""
+MOST_NUMBERS = 12_000_000
+SHARE = 0.6
+"""What part of the work may be done before it is given up for something else."""
 
 
 def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
     """The odds of a battle, where that is no more work than `most`; else those of many that are rolled.
 
-    BattleError where it has rules that cannot be simulated.
+    What cannot be rolled, rules that plan to the end, is then left out: see `AxisOdds.unplanned`. BattleError where it
+    lasts too long to be rolled.
     """
     try:
-        chain = AxisChain(battle, dropped)
+        chain = AxisChain(battle, SHARE * most)
+        if chain.numbers <= MOST_NUMBERS:
+            small = len(chain.attack.nodes) * len(chain.defence.nodes) <= EXACT_CELLS
+            return solve_chain(chain, 0.0 if small else dropped)
     except BattleError:
-        return sample_axis(battle)
-    if chain.work > most:
-        return sample_axis(battle)
-    if len(chain.attack.nodes) * len(chain.defence.nodes) <= EXACT_CELLS:
-        return solve_chain(AxisChain(battle), 0.0)
-    return solve_chain(chain, dropped)
+        pass
+    plain = replace(battle.retreat, profit_below=None, win_chance_below=None)
+    if plain != battle.retreat:
+        return replace(odds_within(replace(battle, retreat=plain), dropped, most), unplanned=True)
+    return sample_axis(battle)
 
 
 def matters_within(battle: AxisBattle, most: int) -> tuple[float, list[Change]]:
-    """Which unit matters; BattleError where the battles to be tried are more work than twice `most`."""
-    if AxisChain(battle).work * len(changes(battle)) > 2 * most:
-        raise BattleError("units", "this battle is too large to try one unit more or less of each kind")
-    return matters(battle)
+    """Which unit matters; BattleError where to try that is more work than twice `most`."""
+    try:
+        chain = AxisChain(battle, 2 * most / (1 + len(changes(battle))))
+        if chain.numbers <= MOST_NUMBERS:
+            solve_chain(chain, ROUGHLY)
+            return matters(battle)
+    except BattleError:
+        pass
+    reason = "this battle is too large to try one unit more or less of each kind; up to 30 units a side are fine"
+    raise BattleError("units", reason)

@@ -5,8 +5,10 @@ destroyer no submarines, and hits that may take fewer units are allotted first.
 """
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from solver.chain import Grid, Mask
 from solver.fire import Fire, Some, Stage, Troop
 from solver.forces import Flags, Force, Forces, Lattice, Nodes, Segment, Take, full, without
 from solver.hits import hit_laws
-from solver.product import Ground, Meeting, ProductKernel
+from solver.product import Ground, Meeting, Meter, ProductKernel
 from solver.units import Unit
 from solver.volley import Salvo
 
@@ -35,12 +37,16 @@ class Flagged:
 
 
 class AxisChain:
-    """All that a battle is to the engine. Rows are the attacker's forces, columns the defender's."""
+    """All that a battle is to the engine. Rows are the attacker's forces, columns the defender's.
 
-    def __init__(self, battle: AxisBattle, eps: float = 0.0) -> None:
-        self.battle, self.eps = battle, eps
+    Where that would be more work than `most`, solving it raises BattleError. `eps` is what is not followed any further
+    in a cell, and with `trim` numbers of hits of no chance to speak of are left out; both before anything is solved.
+    """
+
+    def __init__(self, battle: AxisBattle, most: float = inf) -> None:
+        self.battle, self.meter = battle, Meter(most)
+        self.eps, self.trim = 0.0, False
         ours, theirs = battle.segments("attack"), battle.segments("defence")
-        self.trim = eps > 0
         self.subs_about = any(segment.unit.surprise for segment in (*ours, *theirs))
         self.volley = self._antiaircraft(ours, theirs)
         self.roots = _losing_planes(ours, len(self.volley) - 1)
@@ -50,13 +56,15 @@ class AxisChain:
         )
 
     @property
-    def work(self) -> int:
-        """About how long it takes to solve, in the unit of `DiceChain.work`."""
-        cells = len(self.attack.nodes) * len(self.defence.nodes)
-        rounds = 1 if self.battle.round_limit is None else 1 + self.battle.round_limit // 4
-        planned = self.battle.retreat.profit_below is not None or self.battle.retreat.win_chance_below is not None
-        laws = sum(len(side.nodes) * (int(side.rank.max()) + 1) for side in (self.attack, self.defence))
-        return cells * (200 if self.subs_about else 100) * (4 if planned else 1) * rounds + 60 * laws
+    def numbers(self) -> int:
+        """About how many numbers must be in memory at once to solve it."""
+        cells = len(self.attack.nodes) * len(self.defence.nodes) * (3 + len(self._layers))
+        for side, other in ((self.attack, self.defence), (self.defence, self.attack)):
+            dice, fire = (
+                1 + int(one.powers(lambda _: True)[:, 1:].sum(axis=1).max(initial=0)) for one in (side, other)
+            )
+            cells += len(side.nodes) * (3 * dice + min(fire, int(side.rank.max(initial=0))))
+        return cells
 
     # Setting up ------------------------------------------------------------------------------------------
 
@@ -205,7 +213,7 @@ class AxisChain:
             for stage in stages:
                 reach, _, group = stage.partition(":")
                 made.append(Stage(Take(reach, keep), group))
-            self._fires[key] = Fire(troops[1 - side], troops[side], made, self.trim)
+            self._fires[key] = Fire(troops[1 - side], troops[side], made, self.trim, self.meter.add)
         return self._fires[key]
 
     # The cells -------------------------------------------------------------------------------------------
@@ -255,8 +263,8 @@ class AxisChain:
 
     def bombardment(self) -> ProductKernel:
         """The kernel of a first round in which the ships fire too."""
-        first = AxisChain.__new__(AxisChain)
-        first.__dict__ |= {name: value for name, value in self.__dict__.items() if name != "_fires"}
+        first = copy(self)
+        first.__dict__.pop("_fires", None)
         first.attack = self.attack.with_ships(self.battle.ships)
         roots = np.zeros(len(self.attack.nodes), bool)
         roots[self.attack.node_of(self.roots)] = bool(self.battle.ships)
@@ -274,6 +282,7 @@ class AxisChain:
             1 + len(self._layers),
             fights,
             moves,
+            self.meter,
         )
 
     def begin(self, law: Grid) -> None:

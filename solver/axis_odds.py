@@ -32,9 +32,10 @@ class Fate(NamedTuple):
 class AxisOdds:
     """How a battle ends: with probability `chances[i]` in `attackers[rows[i]]` and `defenders[columns[i]]`.
 
-    In the i-th end the attacker has lost money worth `attacker_loss[i]`, a taken territory counted as the battle says,
-    the defender `defender_loss[i]`, and the territory is `taken[i]` or not. `rounds` is the expected number of rounds;
-    `declined` says that the attacker did not attack. `error` bounds what any probability may be off; 0 says exact.
+    In the i-th end the attacker has lost money worth `attacker_loss_at[i]`, a taken territory counted as the battle
+    says, the defender `defender_loss_at[i]`, and the territory is `taken[i]` or not. `rounds` is the expected number of
+    rounds; `declined` says that the attacker did not attack, `unplanned` that rules for retreating that plan to the end
+    were left out, as the battle is too large for them. `error` bounds what any probability may be off; 0 says exact.
     Of odds that are no more than the shares of `sampled` battles it bounds each probability in 19 of 20 cases.
     """
 
@@ -51,6 +52,7 @@ class AxisOdds:
     rounds: float
     land: bool
     declined: bool = False
+    unplanned: bool = False
     error: float = 0.0
     sampled: int = 0
 
@@ -81,13 +83,15 @@ class AxisOdds:
 
     @cached_property
     def wins(self) -> float:
-        """The chance that the territory is taken, or at sea that only attackers are left in the fight."""
+        """The chance that the territory is taken, or at sea that only attackers are left."""
         return float(self.chances[self.won].sum())
 
     @cached_property
     def won(self) -> Flags:
         """The ends that count as a victory of the attacker."""
-        return self.taken if self.land else self.cleared & self._left(self.attackers, self.rows)
+        if self.land:
+            return self.taken
+        return self.cleared & ~self.defender_stands & self._left(self.attackers, self.rows)
 
     @cached_property
     def cleared(self) -> Flags:
@@ -98,13 +102,15 @@ class AxisOdds:
     def fates(self) -> dict[str, float]:
         """The chances of all ways to end but the attacker's victory; with that they add up to 1.
 
-        `holds`: only defenders are left, or those that have submerged; `both`: the attacker has stopped, or nobody can
-        hit; `cleared`: nobody defends, but planes take no territory; `nobody` is left.
+        `holds`: only defenders are left, or those that have submerged; `dived`: only these, and the attacker; `both`:
+        the attacker has stopped, or nobody can hit; `cleared`: nobody defends, but planes take no territory; `nobody`
+        is left.
         """
         attackers, defenders = self.attacker_stands, self.defender_stands
         ends = {
             "holds": defenders & ~attackers,
-            "both": defenders & attackers,
+            "dived": defenders & attackers & self.cleared,
+            "both": defenders & attackers & ~self.cleared,
             "cleared": ~defenders & attackers,
             "nobody": ~defenders & ~attackers,
         }
@@ -141,6 +147,7 @@ class AxisOdds:
             "defender_loss": self.defender_loss,
             "rounds": self.rounds,
             "declined": self.declined,
+            "unplanned": self.unplanned,
             "profit": [list(pair) for pair in zip(amounts.tolist(), chances.tolist(), strict=True)],
             "attackers": _told(self.attackers, self.rows, self.chances),
             "defenders": _told(self.defenders, self.columns, self.chances),
@@ -156,12 +163,13 @@ def _told(fates: tuple[Fate, ...], places: Nodes, chances: Chances) -> list[list
 
 def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
     """The odds of a battle; at most `dropped` of the probability is not followed, with 0 nothing is left out."""
-    return solve_chain(AxisChain(battle, dropped), dropped)
+    return solve_chain(AxisChain(battle), dropped)
 
 
 def solve_chain(chain: AxisChain, dropped: float) -> AxisOdds:
     """The same for a battle whose chain is at hand."""
     battle = chain.battle
+    chain.trim = dropped > 0
     share = dropped / (2 * len(chain.attack.nodes) * len(chain.defence.nodes))
     if battle.round_limit is None:
         # Few cells ever hold almost as much as is dropped: what it comes to in the end is counted.
@@ -169,6 +177,7 @@ def solve_chain(chain: AxisChain, dropped: float) -> AxisOdds:
         if odds.error <= dropped or not dropped:
             return odds
         return _solved(chain, share)
+    # What is dropped in one round may be dropped in the next again.
     odds = _solved(chain, share / (battle.round_limit + 1))
     return replace(odds, error=odds.error + dropped / 2)
 

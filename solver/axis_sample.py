@@ -26,8 +26,10 @@ AT_ONCE, AT_FIRST = 20_000, 1_000
 """How many battles are rolled together; the first of them tell how long they take."""
 MOST_WORK = 5_000_000
 """About how many rounds of single battles are rolled; where they last long, fewer battles are."""
-ENDLESS = 10_000
+ENDLESS = 2_000
 """A battle that is not over after so many rounds counts as one that nobody has won."""
+MOST_UNDECIDED = 0.01
+"""The largest share of such battles of which odds are still told."""
 
 Shots = Sequence[tuple[str, Counts]]
 """Hits in the order in which they are allotted: whom they may take (see `REACHES`), and how many in each battle."""
@@ -106,6 +108,8 @@ class _Sampler:
             found.append(self._fought(self._begun(some)))
             done, work = done + some, work + found[-1].rounds
         undecided = sum(endings.undecided for endings in found)
+        if undecided > done * MOST_UNDECIDED:
+            raise BattleError("units", "this battle lasts too long to be followed to its end; `rounds:100` sets one")
         ours, rows = _distinct(np.concatenate([endings.attack for endings in found]))
         theirs, columns = _distinct(np.concatenate([endings.defence for endings in found]))
         pairs, counts = np.unique(rows * len(theirs) + columns, return_counts=True)

@@ -6,7 +6,7 @@ part, every number of hits of the first is a branch of its own. So each force ha
 every kind, and the force after them. Ways that end in the same force stand together as an *outcome*.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +16,15 @@ from solver.forces import Lattice, Nodes, Take
 from solver.hits import Laws, mixed
 
 TRIMMED = 1e-18
-"""Numbers of hits that are less likely than this are left out where anything at all may be dropped."""
+"""Numbers of hits that are less likely than this are left out where anything at all may be dropped.
 
+That is less than rounding does: what is left out is not followed, and beside 1 it makes no difference.
+"""
+
+WAY = 40.0
+"""About how much work a way is, in the unit of `DiceChain.work`."""
+LAW = 0.5
+"""The same for a number of a law."""
 ALWAYS = -1
 """The place of a chance of 1."""
 
@@ -80,14 +87,19 @@ class Troop(NamedTuple):
 class Fire:
     """The fire of forces of one kind at those of another in one phase."""
 
-    def __init__(self, target: Troop, shooter: Troop, stages: Sequence[Stage], trim: bool) -> None:
+    def __init__(
+        self, target: Troop, shooter: Troop, stages: Sequence[Stage], trim: bool, spend: Callable[[float], None]
+    ) -> None:
+        """With `spend` to say how much work is done, before it is."""
+        self._spend = spend
         self._least = TRIMMED if trim else 0.0
-        self._taken = [target.lattice.taken(stage.take) for stage in stages]
-        self._legal = [(taken[:, 1:] != taken[:, :-1]).sum(axis=1) for taken in self._taken]
-        self._agree = [_agreeing(one, two) for one, two in zip(self._taken, self._taken[1:], strict=False)]
+        self._stages = len(stages)
         self._laws: list[Laws] = [
             _trimmed(shooter.lattice.laws(stage.group)[shooter.nodes], self._least) for stage in stages
         ]
+        self._taken = [target.lattice.taken(stage.take, self._widest) for stage in stages]
+        self._legal = [(taken[:, 1:] != taken[:, :-1]).sum(axis=1) for taken in self._taken]
+        self._agree = [_agreeing(one, two) for one, two in zip(self._taken, self._taken[1:], strict=False)]
         self._known: dict[tuple[int, ...], int] = {}
         # Of one stage only how many hits a force can take makes a difference.
         self.alike = self._legal[0] if len(stages) == 1 else None
@@ -101,26 +113,29 @@ class Fire:
         """Follow all branches of all forces at once, stage by stage; then every number of hits of the last."""
         nodes = len(target.lattice.nodes)
         launches = _Launches(target.nodes, target.nodes, np.zeros(len(target.nodes), np.int64))
-        for stage in range(len(self._taken) - 1):
+        for stage in range(self._stages - 1):
             launches = self._branched(launches, stage)
-        self._chances = self._table()
         most = np.array([law.shape[1] - 1 for law in self._laws])[launches.law]
         legal = self._legal[-1][launches.start]
         counts = np.minimum(legal, most) + 1
+        self._spend(WAY * float(counts.sum()))
         ways = launches.each(counts)
         hits = _within(counts)
         after = self._taken[-1][ways.start, hits]
         place = 2 * (ways.law * self._widest + hits) + (hits == np.repeat(legal, counts))
+        used, found = np.unique(np.concatenate([place, *ways.factors]), return_inverse=True)
+        self._chances = self._table(used)
+        place, *factors = found.reshape(-1, len(after))
         order = np.lexsort((-after, ways.owner))
         if self._least:
             peaks = self._chances.max(axis=0)
             chance = peaks[place]
-            for factor in ways.factors:
+            for factor in factors:
                 chance = chance * peaks[factor]
             order = order[((chance > self._least) | (after == ways.owner))[order]]
         ways, after, self._place = ways.chosen(order), after[order], place[order]
+        self._factors = [factor[order] for factor in factors]
         new = np.flatnonzero((np.diff(ways.owner, prepend=-1) != 0) | (np.diff(after, prepend=-1) != 0))
-        self._factors = ways.factors
         self._first = np.searchsorted(ways.owner, np.arange(nodes + 1))
         self._outcome, self._after = new, after[new]
         self._first_outcome = np.searchsorted(ways.owner[new], np.arange(nodes + 1))
@@ -136,6 +151,7 @@ class Fire:
         merged = [self._mixed(law, stage + 1, until, bool(all_of)) for law, until, all_of in keys.T.tolist()]
         main = launches._replace(law=np.array(merged, np.int64)[which.reshape(-1)])
         counts = np.minimum(legal, most) - agree
+        self._spend(WAY * float(counts.sum()))
         off = launches.each(counts)
         hits = np.repeat(agree, counts) + 1 + _within(counts)
         all_hits = hits == np.repeat(legal, counts)
@@ -165,25 +181,27 @@ class Fire:
     @property
     def _widest(self) -> int:
         """More than the most hits of any law there can be."""
-        return 1 + sum(int(law.shape[1]) for law in self._laws[: len(self._taken)])
+        return 1 + sum(int(law.shape[1]) for law in self._laws[: self._stages])
 
     def _mixed(self, law: int, stage: int, most: int, capped: bool) -> int:
         """The law of the hits of one law up to so many together with those of a stage."""
         key = (law, stage, most, capped)
         if key not in self._known:
             self._known[key] = len(self._laws)
+            self._spend(LAW * most * self._laws[stage].size)
             self._laws.append(mixed(self._laws[law], self._laws[stage], most, capped))
         return self._known[key]
 
-    def _table(self) -> Grid:
-        """All chances of a shooter in a row: of each law those of so many hits and of so many or more; at last 1."""
-        width = self._widest
-        table = np.zeros((len(self._laws[0]), 2 * len(self._laws) * width + 1))
-        table[:, ALWAYS] = 1
-        for number, law in enumerate(self._laws):
-            begin = 2 * number * width
-            table[:, begin : begin + 2 * law.shape[1] : 2] = law
-            table[:, begin + 1 : begin + 2 * law.shape[1] : 2] = _tails(law)
+    def _table(self, used: Nodes) -> Grid:
+        """The chances of every shooter at these places: of so many hits of a law, of so many or more, or always 1."""
+        self._spend(float(len(used)) * len(self._laws[0]))
+        table = np.ones((len(self._laws[0]), len(used)))
+        laws, places = np.divmod(used, 2 * self._widest)
+        for number in set(laws[used != ALWAYS].tolist()):
+            law = self._laws[number]
+            for capped, chances in enumerate((law, _tails(law))):
+                here = np.flatnonzero((laws == number) & (places % 2 == capped) & (used != ALWAYS))
+                table[:, here] = chances[:, places[here] // 2]
         if self._least:
             table[table < self._least] = 0
         return table

@@ -51,7 +51,6 @@ REACHES: dict[str, Callable[[Unit], bool]] = {
     "any": lambda _: True,
     "ships": lambda unit: unit.kind != "air",
     "surface": lambda unit: not unit.surprise,
-    "planes": lambda unit: unit.kind == "air",
 }
 """Whom hits may take: those of submarines no planes, those of planes without a destroyer no submarines."""
 
@@ -249,10 +248,10 @@ class Lattice(Forces):
         """The nodes of forces."""
         return np.array([self.place[force] for force in forces], np.int64)
 
-    def taken(self, take: Take) -> Nodes:
-        """The node after 0, 1, 2, ... hits of a reach, as many as any force can take: [node, hits]."""
+    def taken(self, take: Take, most: int) -> Nodes:
+        """The node after 0, 1, 2, ... hits of a reach, up to so many or as many as any force can take: [node, hits]."""
         one = self.node_of(self.following[take][force] for force in self.nodes)
-        most = int(self.rank.max(initial=0))
+        most = min(most, int(self.rank.max(initial=0)))
         taken = np.empty((len(self.nodes), most + 1), np.int64)
         taken[:, 0] = np.arange(len(self.nodes))
         for hits in range(most):

@@ -5,7 +5,6 @@ luck the strengths of a group are added up: every whole six is a hit, what is le
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -14,6 +13,9 @@ import numpy.typing as npt
 Dice = Literal["standard", "low_luck", "biased"]
 Laws = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+
+MOST_KEPT = 2_000
+"""Laws of more units are not kept."""
 
 CHANCES: dict[str, tuple[float, ...]] = {
     "standard": tuple(strength / 6 for strength in range(7)),
@@ -56,13 +58,18 @@ def _product(laws: Iterable[Laws]) -> Laws:
     return product
 
 
-@lru_cache(maxsize=4_096)
 def _binomial(count: int, chance: float) -> Laws:
     """How many of so many hit, each with this chance: grown one by one, so that no small chance is lost."""
-    law: Laws = np.ones(1)
-    for _ in range(count):
-        law = np.convolve(law, (1 - chance, chance))
+    laws = _BINOMIALS.setdefault(chance, [np.ones(1)])
+    while len(laws) <= count:
+        laws.append(np.convolve(laws[-1], (1 - chance, chance)))
+    law = laws[count]
+    del laws[MOST_KEPT:]
     return law
+
+
+_BINOMIALS: dict[float, list[Laws]] = {}
+"""For each chance the laws of 0, 1, 2, ... units, as far as they have been asked for."""
 
 
 def mixed(first: Laws, second: Laws, most: int, capped: bool) -> Laws:

@@ -14,13 +14,15 @@ the error.
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
 from solver.chain import Cell, Grid, Mask
+from solver.errors import BattleError
 from solver.forces import Nodes
 from solver.volley import Salvo, Volley
 
@@ -29,11 +31,27 @@ MOST_AT_ONCE = 200_000
 
 FEW = 64
 """So many columns are worked on together whether anything has come to them or not."""
+TURN = 0.2
+"""About how much work a number of a volley is each time that mass moves within its rows, in the unit of `Meter`."""
 TRIFLE = 1e-3
 """What part of what is dropped in a cell may be left out of what is sent to a row."""
 
 Choice = Callable[[slice, Nodes, Grid], Grid]
 """Given rows, columns and what going on is worth in their cells, what these are worth with the attacker's choice."""
+
+
+@dataclass
+class Meter:
+    """How much work was done for a battle, and the `most` that may be; more raises BattleError."""
+
+    most: float = inf
+    done: float = 0.0
+
+    def add(self, work: float) -> None:
+        """Count some work."""
+        self.done += work
+        if self.done > self.most:
+            raise BattleError("units", "this battle takes more work than is allowed")
 
 
 class Meeting(NamedTuple):
@@ -67,6 +85,7 @@ class Ground:
     layers: int
     fights: Mask
     moves_to: Nodes | None = None
+    meter: Meter = field(default_factory=Meter)
 
 
 class ProductKernel:
@@ -180,8 +199,8 @@ class ProductKernel:
         """Follow the mass of some columns until it has left them or the fight is over; returns the rounds begun."""
         salvo = meeting.salvos[meeting.layer]
         assert salvo is not None, "a round has fire"
-        main = Volley(salvo, rows, columns)
-        strike = Volley(meeting.strike, rows, columns) if meeting.strike else None
+        main = self._volley(salvo, rows, columns)
+        strike = self._volley(meeting.strike, rows, columns) if meeting.strike else None
         between = self._in_layer(rows, meeting.layer)
         law[rows, columns] -= here
         new, half = here, np.zeros_like(here)
@@ -202,6 +221,7 @@ class ProductKernel:
                 visits = volleys = new * shares
             begun += visits
             new = main.within(volleys)
+            self.ground.meter.add(TURN * main.killing.size)
             if strike:
                 new += np.where(fights, 0, volleys * main.stay)
             ended += np.where(fights, 0, new)
@@ -215,6 +235,11 @@ class ProductKernel:
         main.send(law, fired if strike else begun, 0, within=False, least=self.eps * TRIFLE)
         return float(begun.sum())
 
+    def _volley(self, salvo: Salvo, rows: slice, columns: Nodes) -> Volley:
+        volley = Volley(salvo, rows, columns)
+        self.ground.meter.add(volley.work)
+        return volley
+
     def _fire(self, law: Grid, rows: slice, columns: Nodes, layer: int, salvo: Salvo) -> None:
         """The last volley of a round in the cells of a layer between the phases."""
         source = self._in_layer(rows, layer)
@@ -222,7 +247,9 @@ class ProductKernel:
         active = (here > self.eps).any(axis=0)
         if active.any():
             law[source, columns[active]] = 0
-            Volley(salvo, rows, columns[active]).send(law, here[:, active], 0, within=True, least=self.eps * TRIFLE)
+            self._volley(salvo, rows, columns[active]).send(
+                law, here[:, active], 0, within=True, least=self.eps * TRIFLE
+            )
 
     # One round at a time ---------------------------------------------------------------------------------
 
@@ -239,7 +266,7 @@ class ProductKernel:
             if salvo and active.any():
                 fought += float(begun.sum())
                 waiting[rows, columns] -= begun
-                volley = Volley(salvo, rows, columns[active])
+                volley = self._volley(salvo, rows, columns[active])
                 volley.send(
                     law,
                     begun[:, active],
@@ -283,8 +310,8 @@ class ProductKernel:
     def _pull(self, worth: Grid, rows: slice, columns: Nodes, meeting: Meeting) -> None:
         salvo = meeting.salvos[meeting.layer]
         assert salvo is not None, "a round has fire"
-        main = Volley(salvo, rows, columns)
-        strike = Volley(meeting.strike, rows, columns) if meeting.strike else None
+        main = self._volley(salvo, rows, columns)
+        strike = self._volley(meeting.strike, rows, columns) if meeting.strike else None
         between = self._in_layer(rows, meeting.layer)
         layer = between.start - rows.start
         leave = strike.leave + strike.stay * main.leave if strike else main.leave
@@ -295,6 +322,7 @@ class ProductKernel:
         old, between_old = worth[:, rows, columns], worth[:, between, columns]
         while True:
             ahead = after + main.along(worth, 0)
+            self.ground.meter.add(TURN * main.killing.size)
             going = ahead * shares
             if strike:
                 going = (before + strike.along(worth, layer) + strike.stay * ahead) * shares
@@ -312,7 +340,7 @@ class ProductKernel:
                 break
         for other, left in enumerate(meeting.salvos):
             if other and other != meeting.layer and left:
-                volley = Volley(left, rows, columns)
+                volley = self._volley(left, rows, columns)
                 value = volley.beyond(worth, 0) + volley.along(worth, 0) + volley.stay * old
                 worth[:, self._in_layer(rows, other), columns] = value
 

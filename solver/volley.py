@@ -35,6 +35,12 @@ class Volley:
         self.leave = self._fallen + self.whole * self._moved
         self.stay = self.whole * self._unharmed
 
+    @property
+    def work(self) -> float:
+        """About how long it takes to make and to send, in the unit of `DiceChain.work`."""
+        ways = sum(losing.shape[1] for losing in self.losing)
+        return 20_000 + len(self.columns) * ways + self.killing.size * (1 + ways / len(self.losing) / 50)
+
     def _fall(self, fire: Fire | None) -> None:
         rows, columns = self.rows, self.columns
         count = rows.stop - rows.start

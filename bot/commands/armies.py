@@ -3,10 +3,10 @@
 from bot.army_wording import (
     alternative,
     answer,
-    both,
     chance,
     describe,
     ends,
+    fate_names,
     losses_where,
     note,
     spread,
@@ -18,12 +18,15 @@ from bot.editions import editions
 from bot.errors import UserError
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply
-from bot.wording import parted
-from solver.axis import AxisBattle
+from bot.wording import parted, uncertain
+from solver import BattleError
+from solver.axis import AxisBattle, Side
 from solver.axis_matters import with_one
 from solver.axis_odds import DROPPED, AxisOdds
+from solver.units import AMPHIBIOUS
 
-NEITHER = ("cleared", "both", "nobody")
+LEAST_GAIN = 0.0005
+NEITHER = ("cleared", "dived", "both", "nobody")
 """The ends that are nobody's victory."""
 
 
@@ -37,7 +40,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
         note=note(battle, odds),
         picture=await _picture(battle, odds, services),
         buttons=(
-            Button("Swap sides", "swap"),
+            Button("Swap sides", "swap", enabled=_can_swap(battle)),
             Button("+1", "more"),
             Button("−1", "fewer", enabled=fewer_units(battle) is not None),
             Button("Which unit?", "table"),
@@ -61,7 +64,7 @@ def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     holds, neither = odds.fates["holds"], sum(odds.fates[fate] for fate in NEITHER)
     likely = max((odds.fates[fate], fate) for fate in NEITHER)[1]
     several = sum(odds.fates[fate] > 0.0005 for fate in NEITHER) > 1
-    middle = "no winner" if several else {"both": both(battle), "cleared": "not taken", "nobody": "nobody left"}[likely]
+    middle = "no winner" if several else fate_names(battle)[likely]
     names = "defender holds", "attacker takes it" if odds.land else "attacker wins", middle
     chances = holds, odds.wins, neither
     twenty = parted(chances)
@@ -80,8 +83,9 @@ async def show_units(battle: AxisBattle, request: Request, services: Services) -
     moved: dict[tuple[str, str, int], float] = {(one.role, one.unit, one.more): one.wins for one in tried}
     best = [_best(battle, role, wins, moved) for role in ("attack", "defence")]
     deed = "takes it" if battle.theatre == "land" else "wins"
+    told = " · ".join(filter(None, best)) or "No unit more makes a difference"
     return Reply(
-        f"**{' · '.join(filter(None, best))}** · attacker {deed} {100 * wins:.1f} % · {describe(battle)}",
+        f"**{told}** · attacker {deed} {uncertain(wins)} · {describe(battle)}",
         table=units_rows(battle, wins, moved),
         note=f"points of the attacker's chance · right to 6 decimals · `{write(battle)}`",
         buttons=(Button("Odds", "battle"),),
@@ -93,12 +97,37 @@ def _best(battle: AxisBattle, role: str, wins: float, moved: dict[tuple[str, str
     """The unit of which one more helps a side most."""
     sign = 1 if role == "attack" else -1
     gains = {unit: sign * (after - wins) for (of, unit, more), after in moved.items() if of == role and more == 1}
-    if not gains:
+    if not gains or max(gains.values()) < LEAST_GAIN:
         return ""
     unit = max(gains, key=lambda name: gains[name])
     side = "attacker" if role == "attack" else "defender"
     short = editions()[battle.rules.key].short[unit]
     return f"One more {short} helps the {side} most ({100 * sign * gains[unit]:+.1f})".replace("-", "−")
+
+
+def swapped_units(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
+    """The battle with the sides exchanged, and a remark about what went."""
+    try:
+        after = battle.swapped()
+    except BattleError as error:
+        raise UserError(error.sentence) from None
+    short = editions()[battle.rules.key].short
+    pairs = (battle.attacker, after.defender), (battle.defender, after.attacker)
+    gone = [f"{count} {short[name]}" for old, new in pairs for name, count in old.units if not _kept(name, new)]
+    units = f" So were {' and '.join(gone)}, who cannot change their part." if gone else ""
+    return after, (f"Plans and orders of loss were left out: they were for the old parts.{units}",)
+
+
+def _kept(name: str, side: Side) -> bool:
+    return side.count(name.removeprefix(AMPHIBIOUS)) > 0
+
+
+def _can_swap(battle: AxisBattle) -> bool:
+    try:
+        battle.swapped()
+    except BattleError:
+        return False
+    return True
 
 
 def more_units(battle: AxisBattle) -> AxisBattle:

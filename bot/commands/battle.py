@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from bot.commands.armies import fewer_units, more_units, show_armies
+from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
 from bot.commands.path import exactly, file_name, show_path
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
@@ -22,7 +22,6 @@ LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
 """By how much the choice of dice must move the chance to be worth a line: now, and if it comes later."""
 MOST_STEPS = 12
 LAST = "There is only one attacker left to take away."
-PLANS_GO = "Plans and orders of loss were left out: they were the old attacker's and the old defender's."
 
 
 async def battle(request: Request, services: Services) -> Reply:
@@ -46,7 +45,7 @@ async def swap(request: Request, services: Services) -> Reply:
     """The same battle with the sides exchanged."""
     reading = await read(request, services)
     if isinstance(reading.battle, AxisBattle):
-        return await show(Reading(reading.battle.swapped(), (PLANS_GO,)), request, services)
+        return await show(Reading(*swapped_units(reading.battle)), request, services)
     before = only(reading.battle)
     after = before.swapped()
     lost = () if after.swapped() == before else ("What has no meaning in the other role was left out.",)

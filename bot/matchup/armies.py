@@ -40,7 +40,7 @@ class Word(NamedTuple):
 
 
 def _number(text: str) -> float:
-    number = float(text.replace(",", "."))
+    number = round(float(text.replace(",", ".")), 6)
     return int(number) if number.is_integer() else number
 
 
@@ -57,7 +57,7 @@ _ORDER = Word(
 
 WORDS: dict[str, Word] = {
     "loss": _ORDER,
-    "keep": _COUNT._replace(sided=True),
+    "keep": _COUNT,
     "submerge": _SIDED_YES,
     "keepdestroyer": _SIDED_YES,
     "gunslast": _YES,
@@ -127,7 +127,8 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
         if found := _GAP.match(line, position):
             position = found.end()
         elif found := _COUNTED.match(line, position):
-            key = f"{side}.{found[2]}"
+            found = _of_two_words(line, found)
+            key = f"{side}.{found[2].replace(' ', '_')}"
             if found[2] in ("v", "vs"):
                 raise MatchupError(line, position, found.end(), f"Units have names: `{ARMIES}`.")
             _put(line, said, key, Said(int(found[1]), position, found.end()))
@@ -146,6 +147,12 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
             _put(line, said, key, field)
             position = field.end
     return said
+
+
+def _of_two_words(line: str, found: re.Match[str]) -> re.Match[str]:
+    """The same with the word that follows, where both together are a unit: "2 aa guns"."""
+    longer = re.compile(r"(\d+) ?([a-z]+ [a-z]+)(?![a-z_:=])").match(line, found.start())
+    return longer if longer and names_a_unit(longer[2].replace(" ", "_")) else found
 
 
 def _put(line: str, said: dict[str, Said], key: str, field: Said) -> None:
@@ -209,8 +216,9 @@ def _battle(line: str, said: Mapping[str, Said]) -> AxisBattle:
             continue
         if word not in edition.words:
             raise MatchupError(line, field.start, field.end, _no_unit(word, edition))
-        unit = edition.words[word]
-        units[side][unit] = units[side].get(unit, 0) + field.value
+        if not field.kept or not _said_anew(said, side, edition, word):
+            unit = edition.words[word]
+            units[side][unit] = units[side].get(unit, 0) + field.value
     if not any(units["attacker"].values()):
         raise MatchupError(line, 0, 1, f"Who attacks? For example `{ARMIES}`.")
     if not any(units["defender"].values()):
@@ -220,6 +228,12 @@ def _battle(line: str, said: Mapping[str, Said]) -> AxisBattle:
     except BattleError as error:
         start, end = _place(line, said, edition, error.field)
         raise MatchupError(line, start, end, _told(error, edition)) from None
+
+
+def _said_anew(said: Mapping[str, Said], side: str, edition: Edition, word: str) -> bool:
+    """Whether the line says another number of a unit than the saved set-up, in whatever word."""
+    others = (key.partition(".")[2] for key, field in said.items() if key.startswith(f"{side}.") and not field.kept)
+    return any(edition.words.get(other) == edition.words[word] for other in others)
 
 
 def _built(edition: Edition, units: Mapping[str, Mapping[str, int]], said: Mapping[str, Any]) -> AxisBattle:
@@ -253,7 +267,7 @@ def _built(edition: Edition, units: Mapping[str, Mapping[str, int]], said: Mappi
 def _side(edition: Edition, name: str, units: Mapping[str, int], said: Mapping[str, Any]) -> Side:
     order = [_unit(edition, word, name) for word in said.get(f"{name}:loss", ())]
     guns = bool(said.get("gunslast")) and name == "defender"
-    return Side.of(units, *order, keep_land=said.get(f"{name}:keep", 0), aa_second_last=guns)
+    return Side.of(units, *order, keep_land=said.get("keep", 0) if name == "attacker" else 0, aa_second_last=guns)
 
 
 def theatre_of(edition: Edition, units: Mapping[str, Mapping[str, int]], said: Mapping[str, Any]) -> Theatre:
@@ -283,7 +297,7 @@ def _retreat(rules: tuple[str, ...]) -> Retreat:
             value = int(value) - (sign == "<")
         field = _RULES[name]
         if field in given:
-            raise BattleError("retreat", f"`{name}` was said before among the rules for retreating")
+            raise BattleError("retreat", "each rule for retreating is said once, and `win` goes without `destroy`")
         given[field] = value
         if name in ("win", "destroy"):
             given["win_means"] = {"win": None, "destroy": "destroy"}[name]
@@ -302,7 +316,7 @@ _RULES = {
 
 def read_chance(text: str) -> float:
     """A chance: 40% is 0.4, and so is 0.4."""
-    number = float(text.rstrip("% "))
+    number = round(float(text.rstrip("% ")), 8)
     return number / 100 if "%" in text or number > 1 else number
 
 

@@ -1,6 +1,7 @@
 """The canonical line of a battle of Axis & Allies, and its parts."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 from bot.editions import USUAL, Edition, editions
 from bot.matchup.armies import read_chance, theatre_of
@@ -86,4 +87,4 @@ def _percent(chance: float) -> str:
 
 def plain(number: float) -> str:
     """A number without a power of ten: 4, -2.5, 0.0001."""
-    return f"{number:.12f}".rstrip("0").rstrip(".") if number % 1 else f"{number:.0f}"
+    return f"{Decimal(str(number)):f}".removesuffix(".0")

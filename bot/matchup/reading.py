@@ -83,6 +83,10 @@ def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> R
     elif not is_armies(line):
         return None
     battle, exact = read_armies(rest, normal(saved[kept.text]) if kept else "")
+    return _fitting(line, battle, exact, takes)
+
+
+def _fitting(line: str, battle: AxisBattle, exact: bool, takes: Collection[str]) -> Reading:
     if exact and "exact" not in takes:
         raise MatchupError(line, line.index("exact"), line.index("exact") + 5, "`exact` goes with `/battle`.")
     return Reading(battle, exact=exact)
@@ -113,7 +117,7 @@ def _of_dice(line: str, saved: Mapping[str, str], takes: Collection[str], lone: 
             except MatchupError:
                 pass
             else:
-                return Reading(battle, exact=exact and "exact" in takes)
+                return _fitting(line, battle, exact, takes)
         raise
 
 

@@ -63,6 +63,26 @@ async def test_the_buttons_go_on_with_the_battle(discord: FakeDiscord, bot: Clie
     assert changed.content.startswith("**Attacker wins ")
 
 
+async def test_sides_that_cannot_change_their_parts_are_not_swapped(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line in ("3 inf vs 3 aa", "1 bat vs 2 inf"):
+        assert (await alice.sends("battle", matchup=line)).button("Swap sides").disabled
+    shown = await alice.sends("battle", matchup="3 inf 1 bat vs 2 inf 1 aa")
+    swapped = await alice.presses(shown, "Swap sides")
+    assert line_of(swapped) == "2 inf vs 3 inf"
+    assert "So were 1 bat and 1 aa, who cannot change their part" in swapped.content
+
+
+async def test_who_submerges_is_not_beaten(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="1 sub vs 1 sub submerge")
+    assert shown.content.startswith("**Attacker wins 0 %, defender submerged 100 %**")
+
+
+async def test_a_unit_more_may_make_no_difference(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("table", matchup="3 inf 2 art vs 4 inf retreat:win<99%")
+    assert shown.content.startswith("**No unit more makes a difference** · attacker takes it <0.1 %")
+
+
 async def test_a_battle_at_sea_in_which_nobody_can_hit(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 sub vs 1 fig")
     assert shown.content.startswith("**Attacker wins 0 %, both sides left 100 %** · 2 sub against 1 fig")
@@ -113,9 +133,13 @@ async def test_an_army_too_large_to_solve_is_simulated_and_says_so(discord: Fake
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "simulated: " in shown.content
     assert "battles, ± " in shown.content
-    refused = await discord.member("Alice").sends("battle", matchup=f"{line} retreat:profit<0")
-    assert refused.private
-    assert "too large" in refused.content
+    planned = await discord.member("Alice").sends("battle", matchup=f"{line} retreat:profit<0")
+    assert "Too large to plan to the end: fought without the rules for profit" in planned.content
+    assert "simulated: " in planned.content
+    refused = await discord.member("Alice").sends("table", matchup=line)
+    assert "too large to try one unit more or less" in refused.content
+    endless = await discord.member("Alice").sends("battle", matchup="10000 tra vs 1 sub")
+    assert "lasts too long to be followed to its end" in endless.content
 
 
 async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> None:
@@ -139,8 +163,13 @@ async def test_a_set_up_is_saved_and_used_with_a_change(discord: FakeDiscord, bo
     await alice.sends("preset save", name="ukraine", matchup="3 inf 2 arm vs 5 inf 1 aa")
     shown = await alice.sends("battle", matchup="ukraine rounds:2")
     assert line_of(shown) == "3 inf 2 arm vs 5 inf 1 aa rounds:2"
-    changed = await alice.sends("battle", matchup="ukraine 4 arm lowluck")
-    assert line_of(changed) == "3 inf 4 arm vs 5 inf 1 aa lowluck"
+    for line, expected in (
+        ("ukraine 4 arm lowluck", "3 inf 4 arm vs 5 inf 1 aa lowluck"),
+        ("ukraine 4 tanks", "3 inf 4 arm vs 5 inf 1 aa"),
+        ("ukraine 0 t", "3 inf vs 5 inf 1 aa"),
+        ("ukraine vs 6 infantry", "3 inf 2 arm vs 6 inf 1 aa"),
+    ):
+        assert line_of(await alice.sends("battle", matchup=line)) == expected
     refused = await alice.sends("preset save", name="tank", matchup="12 9")
     assert "A name is one word" in refused.content
 

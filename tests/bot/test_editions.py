@@ -7,6 +7,8 @@ import pytest
 from bot.editions import Edition, editions
 from bot.errors import UserError
 from bot.matchup import parse, write
+from solver.axis import AxisBattle
+from solver.axis_odds import AxisOdds, solve_axis
 
 NOWHERE = Path("nowhere")
 SHIPPED = editions(own=NOWHERE)
@@ -56,6 +58,46 @@ def test_every_edition_says_where_it_is_from_and_every_word_is_one_units(edition
     land = " ".join(f"1 {edition.short[unit.name]}" for unit in edition.rules.units if unit.kind == "land")
     line = f"1 inf vs {land} variant:{edition.key}"
     assert write(parse(line).battle) == line.removesuffix(" variant:1942")
+
+
+def solved(line: str) -> AxisOdds:
+    battle = parse(line).battle
+    assert isinstance(battle, AxisBattle)
+    return solve_axis(battle, 0)
+
+
+def test_at_sea_only_who_is_left_has_won() -> None:
+    odds = solved("1 cru vs 1 cru")
+    assert (odds.wins, odds.fates["holds"], odds.fates["nobody"]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+
+
+@pytest.mark.parametrize(
+    ("line", "fighters"),
+    [
+        ("1 cru vs 1 acc 2 fig crash rounds:1 variant:1940", 1.0),  # half the time the carrier is hit, and holds none
+        ("1 cru vs 1 bat 1 acc 2 fig crash rounds:1 variant:1940", 0.0),  # the battleship takes the first hit
+        ("1 cru vs 1 dacc 1 fig crash rounds:1 variant:1940", 1.0),  # a damaged carrier has no room
+        ("1 cru vs 1 acc 2 fig crash rounds:1", 1.0),
+    ],
+)
+def test_a_damaged_carrier_of_1940_holds_no_planes(line: str, fighters: float) -> None:
+    assert solved(line).lost_units(defenders=True).get("fighter", 0.0) == pytest.approx(fighters)
+
+
+def test_an_attacking_tank_of_1914_takes_a_hit_for_nothing() -> None:
+    odds = solved("1 arm vs 1 inf variant:1914")
+    assert odds.attacker_survives == pytest.approx(1)
+    assert odds.attacker_loss == 0
+    assert odds.rounds == 1
+
+
+def test_a_supporter_raises_one_unit_of_whatever_kind() -> None:
+    one, other = solved("1 inf 1 mec 1 art vs 1 arm variant:1940"), solved("2 inf 1 art vs 1 arm variant:1940")
+    assert one.takes == pytest.approx(other.takes)
+    paired = solved("1 tac 1 fig vs 2 aa 1 inf aafired rounds:1 variant:1940")
+    alone = solved("1 tac 1 bom vs 2 aa 1 inf aafired rounds:1 variant:1940")
+    assert sum(paired.lost_units(True).values()) == pytest.approx(4 / 6 + 3 / 6), "4 beside a fighter"
+    assert sum(alone.lost_units(True).values()) == pytest.approx(3 / 6 + 4 / 6), "3 beside a bomber"
 
 
 UNIT = '[mine.units.infantry]\nwords = ["inf"]\nkind = "land"\nattack = 1\ndefence = 2\ncost = 3\n'

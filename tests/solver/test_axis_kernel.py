@@ -14,7 +14,7 @@ from solver.axis_chain import AxisChain
 from solver.axis_odds import solve_axis
 from solver.chain import backward
 from solver.fire import Fire, Stage, Troop
-from solver.forces import Force, Lattice, Segment, Take, full, without
+from solver.forces import REACHES, Force, Lattice, Segment, Take, full, without
 from solver.hits import Dice, hit_laws, mixed
 from solver.units import Theatre
 from tests.solver import axis_brute, axis_rules
@@ -117,7 +117,8 @@ def test_two_volleys_are_mixed_as_the_sum_of_their_hits(first: Any, second: Any,
 # Casualties ----------------------------------------------------------------------------------------------------
 
 
-def test_on_land_the_forces_are_the_places_on_a_line() -> None:
+def test_on_land_the_forces_are_the_places_on_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(REACHES, "planes", lambda unit: unit.kind == "air")
     order = "artillery", "infantry", "fighter", "tank"
     battle = AxisBattle(RULES, "land", Side.of({"infantry": 2, "tank": 1, "fighter": 2}, *order), Side.of({"tank": 1}))
     segments = battle.segments("attack")
@@ -131,7 +132,7 @@ def test_on_land_the_forces_are_the_places_on_a_line() -> None:
     assert [force for force in lattice.nodes if force.active in line] == [Force(one, (0, 0, 0)) for one in line]
     assert {force.active for force in lattice.nodes} == {*line, (2, 1, 1), (2, 0, 1), (1, 1, 1), (1, 0, 1)}
     assert lattice.rank.tolist() == sorted(lattice.rank.tolist()), "the weakest are first"
-    planes = lattice.taken(Take("planes"))[lattice.place[full(segments)]]
+    planes = lattice.taken(Take("planes"), 99)[lattice.place[full(segments)]]
     assert [lattice.nodes[node].active for node in planes] == [(2, 2, 1), (2, 1, 1), *[(2, 0, 1)] * 4]
 
 
@@ -140,7 +141,7 @@ def test_the_last_destroyer_is_kept_as_long_as_another_ship_can_fall() -> None:
     lattice = fleet(
         ["destroyer", "destroyer", "submarine", "transport"], ["destroyer", "submarine"], "standard", "attack", [keep]
     )
-    names = [units_of(lattice.segments, lattice.nodes[node].active) for node in lattice.taken(keep)[-1]]
+    names = [units_of(lattice.segments, lattice.nodes[node].active) for node in lattice.taken(keep, 99)[-1]]
     assert names == [
         ("transport", "submarine", "destroyer", "destroyer"),
         ("transport", "submarine", "destroyer"),
@@ -155,7 +156,7 @@ def test_every_force_loses_whom_the_rules_name(units: list[str], order: list[str
     takes = [Take(reach, keep) for reach in ("any", "ships", "surface") for keep in (False, True)]
     lattice = fleet(units, order, "standard", role, takes)
     for take in takes:
-        for node, row in enumerate(lattice.taken(take).tolist()):
+        for node, row in enumerate(lattice.taken(take, 99).tolist()):
             left = units_of(lattice.segments, lattice.nodes[node].active)
             for after in row:
                 assert units_of(lattice.segments, lattice.nodes[after].active) == left
@@ -216,7 +217,7 @@ def test_fire_is_what_every_number_of_hits_makes_of_a_force(
     target = fleet(theirs, order, dice, "defence", [stage.take for stage in stages])
     everybody = [slice(0, len(lattice.nodes)) for lattice in (shooter, target)]
     troops = [Troop(lattice, np.arange(len(lattice.nodes))) for lattice in (target, shooter)]
-    fire = Fire(troops[0], troops[1], stages, trim)
+    fire = Fire(troops[0], troops[1], stages, trim, lambda _: None)
     chances, after, first = fire.outcomes(*everybody)
     assert after[first].tolist() == list(range(len(target.nodes))), "first comes who is not hit"
     assert np.add.reduceat(chances, first, axis=1) == pytest.approx(

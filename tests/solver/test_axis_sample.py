@@ -190,6 +190,9 @@ def test_of_long_battles_fewer_are_rolled_and_none_without_end(monkeypatch: pyte
     assert 1_000 < sample.sampled < 100_000
     assert sample.error > 1.96 * 0.5 / sqrt(sample.sampled)
     monkeypatch.setattr("solver.axis_sample.ENDLESS", 170)
+    with pytest.raises(BattleError, match="lasts too long"):
+        sample_axis(long, 2_000, seed=1)
+    monkeypatch.setattr("solver.axis_sample.MOST_UNDECIDED", 1)
     sample = sample_axis(long, 2_000, seed=1)
     assert sample.rounds < 170
     assert 0.5 < sample.error < 1
