@@ -12,18 +12,18 @@ from solver.errors import BattleError
 EXACT_CELLS = 5_000
 """In battles of up to so many cells nothing is dropped: that would save no time that anybody feels."""
 MOST_NUMBERS = 12_000_000
-SHARE = 0.6
-"""What part of the work may be done before it is given up for something else."""
+TIMES = 2.5
+"""How much more work than for other battles may be done before it is given up for something else."""
 
 
 def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
-    """The odds of a battle, where that is no more work than `most`; else those of many that are rolled.
+    """The odds of a battle, where that is no more work than `TIMES` that of `most`; else those of many that are rolled.
 
     What cannot be rolled, rules that plan to the end, is then left out: see `AxisOdds.unplanned`. BattleError where it
     lasts too long to be rolled.
     """
     try:
-        chain = AxisChain(battle, SHARE * most)
+        chain = AxisChain(battle, TIMES * most)
         if chain.numbers <= MOST_NUMBERS:
             small = len(chain.attack.nodes) * len(chain.defence.nodes) <= EXACT_CELLS
             return solve_chain(chain, 0.0 if small else dropped)
@@ -36,9 +36,9 @@ def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
 
 
 def matters_within(battle: AxisBattle, most: int) -> tuple[float, list[Change]]:
-    """Which unit matters; BattleError where to try that is more work than twice `most`."""
+    """Which unit matters; BattleError where to try that is more work than `TIMES` that of `most`."""
     try:
-        chain = AxisChain(battle, 2 * most / (1 + len(changes(battle))))
+        chain = AxisChain(battle, TIMES * most / (1 + len(changes(battle))))
         if chain.numbers <= MOST_NUMBERS:
             solve_chain(chain, ROUGHLY)
             return matters(battle)

@@ -58,7 +58,9 @@ class AxisChain:
     @property
     def numbers(self) -> int:
         """About how many numbers must be in memory at once to solve it."""
-        cells = len(self.attack.nodes) * len(self.defence.nodes) * (3 + len(self._layers))
+        planned = self.battle.retreat.profit_below is not None or self.battle.retreat.win_chance_below is not None
+        grids = (3 + len(self._layers)) * (3 if planned else 1)
+        cells = len(self.attack.nodes) * len(self.defence.nodes) * grids
         for side, other in ((self.attack, self.defence), (self.defence, self.attack)):
             dice, fire = (
                 1 + int(one.powers(lambda _: True)[:, 1:].sum(axis=1).max(initial=0)) for one in (side, other)

@@ -21,8 +21,8 @@ TRIMMED = 1e-18
 That is less than rounding does: what is left out is not followed, and beside 1 it makes no difference.
 """
 
-WAY = 40.0
-"""About how much work a way is, in the unit of `DiceChain.work`."""
+WAY = 80.0
+"""About how much work a way is, in the unit of `DiceChain.work`; more than it takes in time, for the memory."""
 LAW = 0.5
 """The same for a number of a law."""
 ALWAYS = -1
