@@ -133,13 +133,8 @@ async def test_an_army_too_large_to_solve_is_simulated_and_says_so(discord: Fake
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "simulated: " in shown.content
     assert "battles, ± " in shown.content
-    planned = await discord.member("Alice").sends("battle", matchup=f"{line} retreat:profit<0")
-    assert "Too large to plan to the end: fought without the rules for profit" in planned.content
-    assert "simulated: " in planned.content
     refused = await discord.member("Alice").sends("table", matchup=line)
     assert "too large to try one unit more or less" in refused.content
-    endless = await discord.member("Alice").sends("battle", matchup="10000 tra vs 1 sub")
-    assert "lasts too long to be followed to its end" in endless.content
 
 
 async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> None:

@@ -118,13 +118,13 @@ def agree(battle: Document) -> AxisOdds:
     return odds
 
 
-@settings(derandomize=True, max_examples=300)
+@settings(derandomize=True, max_examples=200)
 @given(on_land(retreats=False))
 def test_battles_on_land_are_fought_as_the_rules_say(battle: Document) -> None:
     agree(battle)
 
 
-@settings(derandomize=True, max_examples=300)
+@settings(derandomize=True, max_examples=200)
 @given(at_sea(retreats=False))
 def test_battles_at_sea_are_fought_as_the_rules_say(battle: Document) -> None:
     agree(battle)

@@ -1,0 +1,65 @@
+"""Battles of any size within a limit of work: solved, or rolled, or told without their plan."""
+
+from dataclasses import replace
+
+import pytest
+
+from solver.axis import AxisBattle, Retreat, Side
+from solver.axis_answers import EXACT_CELLS, TIMES, matters_within, odds_within
+from solver.axis_chain import AxisChain
+from solver.axis_odds import DROPPED, solve_axis, solve_chain
+from solver.errors import BattleError
+from tests.solver.axis_battles import RULES
+
+LAND = AxisBattle(RULES, "land", Side.of({"infantry": 12, "tank": 4}), Side.of({"infantry": 14}))
+PLENTY, SCANTY = 10**9, 10**4
+
+
+def test_what_is_small_is_exact_and_what_is_larger_says_how_far_it_is_off() -> None:
+    assert odds_within(LAND, DROPPED, PLENTY).error == 0
+    large = replace(LAND, attacker=Side.of({"infantry": 90}), defender=Side.of({"infantry": 90}))
+    assert EXACT_CELLS < 91**2
+    odds = odds_within(large, DROPPED, PLENTY)
+    assert 0 < odds.error <= DROPPED
+    assert odds_within(large, 0.0, PLENTY).error == 0
+    assert odds.takes == pytest.approx(solve_axis(large, 0).takes, abs=odds.error)
+
+
+def test_what_is_too_much_work_is_rolled() -> None:
+    odds = odds_within(LAND, DROPPED, SCANTY)
+    assert odds.sampled > 0
+    assert odds.takes == pytest.approx(solve_axis(LAND).takes, abs=2 * odds.error)
+
+
+def test_without_room_for_a_plan_the_battle_is_told_without_it() -> None:
+    planned = replace(LAND, retreat=Retreat(profit_below=0, units_at_most=2), decline_allowed=False)
+    chain = AxisChain(planned)
+    solve_chain(chain, 0.0)
+    enough, too_little = chain.meter.done / TIMES * 1.01, chain.meter.done / TIMES * 0.7
+    assert not odds_within(planned, DROPPED, int(enough)).unplanned
+    odds = odds_within(planned, DROPPED, int(too_little))
+    assert odds.unplanned
+    assert odds.to_dict()["waves"][0]["unplanned"]
+    plain = replace(planned, retreat=Retreat(units_at_most=2))
+    assert odds.takes == pytest.approx(solve_axis(plain, 0).takes)
+    rolled = odds_within(planned, DROPPED, SCANTY)
+    assert rolled.unplanned
+    assert rolled.sampled
+
+
+def test_a_unit_more_or_less_takes_many_battles() -> None:
+    wins, changes = matters_within(LAND, PLENTY)
+    assert wins == pytest.approx(solve_axis(LAND).wins)
+    more = next(one for one in changes if (one.role, one.unit, one.more) == ("attack", "tank", 1))
+    assert more.wins == pytest.approx(
+        solve_axis(replace(LAND, attacker=Side.of({"infantry": 12, "tank": 5}))).wins, abs=1e-7
+    )
+    with pytest.raises(BattleError, match="too large to try"):
+        matters_within(LAND, SCANTY)
+
+
+@pytest.mark.parametrize("size", [900, 10_000])
+def test_a_side_that_can_be_reduced_in_too_many_ways_is_refused(size: int) -> None:
+    fleet = Side.of({"fighter": size, "submarine": size, "destroyer": size})
+    with pytest.raises(BattleError, match="too many ways"):
+        AxisChain(AxisBattle(RULES, "sea", fleet, fleet))
