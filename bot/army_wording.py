@@ -122,10 +122,8 @@ def _worth(battle: AxisBattle, side: Side) -> int:
 
 def spread(odds: AxisOdds) -> str:
     """Between which profits most battles end: "8 in 10: profit −23 to +14, middle −6, on average −5.9"."""
-    amounts, chances = odds.profit
-    reached = np.cumsum(chances)
-    places = np.searchsorted(reached / reached[-1], [0.1, 0.5, 0.9])
-    low, middle, high = (float(amounts[place]) for place in places)
+    amounts, _ = odds.profit
+    low, middle, high = odds.percentiles
     mean = odds.defender_loss - odds.attacker_loss
     if len(amounts) == 1:
         return f"always a profit of {signed(low)}"

@@ -30,7 +30,7 @@ from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
 from solver.play import Round, play, ribbon
-from solver.questions import Asked, needed, told_changes
+from solver.questions import Asked, needed, told_changes, told_odds
 from solver.tables import MOST_NEEDED, Need, Side, least_attackers, need, need_of_many, sized, win_chances
 
 log = logging.getLogger(__name__)
@@ -253,7 +253,7 @@ class Engine:
         if asked.needs:
             return needed(await self.need(*asked.needs))
         if asked.armies:
-            return (await self.armies(*asked.armies)).to_dict()
+            return told_odds(asked.armies[0], await self.armies(*asked.armies))
         if asked.matters:
             return told_changes(*await self.matters(asked.matters))
         answer: dict[str, Any] = await self._run(asked.work)

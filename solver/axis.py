@@ -110,6 +110,8 @@ class AxisBattle:
             most = self.rules.land_rounds
             object.__setattr__(self, "round_limit", most if self.round_limit is None else min(self.round_limit, most))
         within("retreat", self._check_retreat)
+        means = self.win_means if self.retreat.win_chance_below is not None else None
+        object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
         for name in ("territory_value", "planned_value"):
             value = getattr(self, name)
             if value is not None:
@@ -217,6 +219,10 @@ class AxisBattle:
         kept = [place for place, name in enumerate(row) if table[name].kind == "land"][: side.keep_land]
         row = [row[place] for place in kept] + [name for place, name in enumerate(row) if place not in set(kept)]
         return row[::-1]
+
+    def order_of_loss(self, role: Role) -> tuple[str, ...]:
+        """The kinds of units of a side in the order in which they are lost, as the rules settle it."""
+        return tuple(dict.fromkeys(segment.unit.name for segment in self.segments(role) if not segment.spare))
 
     @property
     def ships(self) -> tuple[tuple[Unit, int], ...]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from solver.advice import Advice, advice
 from solver.axis import AxisBattle
 from solver.axis_matters import Change, matters
-from solver.axis_odds import DROPPED, solve_axis
+from solver.axis_odds import DROPPED, AxisOdds, solve_axis
 from solver.battle import ATTACK, DEFENCE, Battle
 from solver.dice import Pool
 from solver.documents import faces_from, fleet_from, pool_from, quotient, within
@@ -77,7 +77,13 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
 
 
 def _army_odds(battle: AxisBattle, dropped: float) -> dict[str, Any]:
-    return solve_axis(battle, dropped).to_dict()
+    return told_odds(battle, solve_axis(battle, dropped))
+
+
+def told_odds(battle: AxisBattle, odds: AxisOdds) -> dict[str, Any]:
+    """The odds of a battle of Axis & Allies as a document, with the orders of loss that were used."""
+    orders = {"attacker": battle.order_of_loss("attack"), "defender": battle.order_of_loss("defence")}
+    return {**odds.to_dict(), "loss_orders": {side: list(order) for side, order in orders.items()}}
 
 
 def _units(battle: AxisBattle) -> dict[str, Any]:

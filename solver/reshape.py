@@ -76,7 +76,9 @@ def _with_shares(chances: Chances, won: Mask, shares: tuple[float, float]) -> Ch
 
 def _trimmed(chances: Chances, cut: float) -> Chances:
     """A law along a line without so much probability at either end, scaled to the probability it had."""
-    reached = np.cumsum(chances)
-    total = float(reached[-1])
-    inside = np.clip(reached, cut * total, (1 - cut) * total)
-    return np.diff(inside, prepend=cut * total) / (1 - 2 * cut)
+    # What is cut is counted from the end it is cut at: a small chance at the far end keeps all its digits.
+    total = float(chances.sum())
+    before = np.concatenate([[0.0], np.cumsum(chances)[:-1]])
+    behind = np.concatenate([np.cumsum(chances[::-1])[-2::-1], [0.0]])
+    cuts = (np.minimum(np.maximum(cut * total - other, 0), chances) for other in (before, behind))
+    return np.maximum(chances - sum(cuts), 0) / (1 - 2 * cut)

@@ -194,6 +194,10 @@ async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixtur
         first, second, units, need, wrong = (json.loads(line) for line in out)
     assert first == second
     assert first["waves"][0]["takes"] == pytest.approx(solve_axis(battle).takes, abs=1e-10)
+    assert first["waves"][0]["units_lost"]["defender"]["infantry"] == pytest.approx(
+        solve_axis(battle).defender_loss / 3
+    )
+    assert first["loss_orders"] == {"attacker": ["infantry", "tank"], "defender": ["infantry"]}
     assert {change["more"] for change in units["changes"]} == {1, -1}
     assert "odds, units" in need["error"]
     assert "dice: the dice is one of" in wrong["error"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
@@ -33,6 +33,7 @@ reshapes = st.builds(
     st.integers(0, 4),
     st.just(BLITZ) | reshapes,
 )
+@example(Pool((3,), bonus=(1,)), Pool((3,)), "attacker", 12, 1, 0, Reshape(0.25, 1.0, 0.0, 0.5))
 def test_the_recipe_is_followed_step_by_step(
     attack: Pool, defence: Pool, ties: Any, attackers: int, defenders: int, reserve: int, reshape: Reshape
 ) -> None:
