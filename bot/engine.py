@@ -150,33 +150,21 @@ class Engine:
 
     async def preview(self, battle: Battle | Path | AxisBattle) -> Odds | PathOdds | AxisOdds | None:
         """The odds if they are at hand or found in a blink, for suggestions while somebody types; else None."""
-        if isinstance(battle, AxisBattle):
-            return await self._preview_armies(battle)
-        known = (battle if isinstance(battle, Path) else battle.chain()) in self._cache
-        legs = battle.legs if isinstance(battle, Path) else (battle,)
-        if not known and (sum(leg.chain().work for leg in legs) > PREVIEW_WORK or self._waiting >= PREVIEW_QUEUE):
+        known = _key(battle) in self._cache
+        if not known and (self._waiting >= PREVIEW_QUEUE or not _quick(battle)):
             return None
         try:
-            if isinstance(battle, Path):
-                return await asyncio.wait_for(self.march(battle), PREVIEW_SECONDS)
-            return await asyncio.wait_for(self.odds(battle), PREVIEW_SECONDS)
+            return await asyncio.wait_for(self._any_odds(battle), PREVIEW_SECONDS)
         except (UserError, TimeoutError):
             return None
         except Exception:
             log.exception("suggestions go without the odds of %s", battle)
             return None
 
-    async def _preview_armies(self, battle: AxisBattle) -> AxisOdds | None:
-        units = max(sum(count for _, count in side.units) for side in (battle.attacker, battle.defender))
-        if (battle, DROPPED) not in self._cache and (units > PREVIEW_UNITS or self._waiting >= PREVIEW_QUEUE):
-            return None
-        try:
-            return await asyncio.wait_for(self.armies(battle), PREVIEW_SECONDS)
-        except (UserError, TimeoutError):
-            return None
-        except Exception:
-            log.exception("suggestions go without the odds of %s", battle)
-            return None
+    async def _any_odds(self, battle: Battle | Path | AxisBattle) -> Odds | PathOdds | AxisOdds:
+        if isinstance(battle, AxisBattle):
+            return await self.armies(battle)
+        return await self.march(battle) if isinstance(battle, Path) else await self.odds(battle)
 
     async def exact(self, battle: Battle | Path) -> str:
         """The attacker's chance as a fraction, "p/q"."""
@@ -357,6 +345,23 @@ class Engine:
             f"{battle.attackers} against {battle.defenders} is {what}. "
             f"{rules} up to {even} against {even} are fine{also}."
         )
+
+
+def _key(battle: Battle | Path | AxisBattle) -> Hashable:
+    """What the odds of a battle are kept by."""
+    if isinstance(battle, AxisBattle):
+        return battle, DROPPED
+    return battle if isinstance(battle, Path) else battle.chain()
+
+
+def _quick(battle: Battle | Path | AxisBattle) -> bool:
+    """Whether the odds of a battle are found in a blink."""
+    if isinstance(battle, AxisBattle):
+        return all(
+            sum(count for _, count in side.units) <= PREVIEW_UNITS for side in (battle.attacker, battle.defender)
+        )
+    legs = battle.legs if isinstance(battle, Path) else (battle,)
+    return sum(leg.chain().work for leg in legs) <= PREVIEW_WORK
 
 
 def _largest(fits: Callable[[int], bool], most: int) -> int:

@@ -355,7 +355,7 @@ def _is_gun(unit: Unit) -> bool:
 
 def _hitting(lattice: Forces) -> dict[str, Flags]:
     """Which forces have submarines, planes and others that can hit at all."""
-    groups = {"subs": _is_sub, "planes": _is_plane, "others": _is_other}
+    groups = {"subs": is_sub, "planes": is_plane, "others": is_other}
     return {name: lattice.powers(which)[:, 1:].sum(axis=1) > 0 for name, which in groups.items()}
 
 
@@ -378,13 +378,16 @@ def _can_hit(shooter: Forces, these: Some, target: Forces, those: Some) -> Mask:
     return np.asarray(hits)
 
 
-def _is_sub(unit: Unit) -> bool:
+def is_sub(unit: Unit) -> bool:
+    """Whether it is a submarine."""
     return unit.surprise
 
 
-def _is_plane(unit: Unit) -> bool:
+def is_plane(unit: Unit) -> bool:
+    """Whether it flies."""
     return unit.kind == "air"
 
 
-def _is_other(unit: Unit) -> bool:
+def is_other(unit: Unit) -> bool:
+    """Whether it is neither of these."""
     return not unit.surprise and unit.kind != "air"

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis import AxisBattle
-from solver.axis_chain import antiaircraft_shots, fighting, helpless
+from solver.axis_chain import antiaircraft_shots, diving, fighting, helpless, is_other, is_plane, is_sub
 from solver.axis_odds import AxisOdds, ending_in
 from solver.errors import BattleError, check_count
-from solver.forces import REACHES, Flags, Forces, Nodes, Segment, full, group_of
+from solver.forces import REACHES, Flags, Forces, Nodes, Segment, full
 from solver.hits import CHANCES, Counts, Dice, Laws
 from solver.plans import SAME
 from solver.units import Role, Unit
@@ -179,11 +179,10 @@ class _Sampler:
         ours, theirs = field.attack, field.defence
         if not self.subs_about or not any(self.battle.submerge):
             return None
-        meet, (first, second) = ours.alive & theirs.alive, self.battle.submerge
-        dive = meet & ours.subs & ~theirs.screens & first, meet & theirs.subs & ~ours.screens & second
+        dive = diving(self.battle, ours, theirs, EVERY, EVERY)
         if not dive[0].any() and not dive[1].any():
             return None
-        return Field(_left(ours, dive[0], _is_sub), _left(theirs, dive[1], _is_sub), field.rounds)
+        return Field(_left(ours, dive[0], is_sub), _left(theirs, dive[1], is_sub), field.rounds)
 
     def _stops(self, field: Field) -> Flags:
         """Where the attacker retreats, if he fights and as many as can: never before the first round."""
@@ -234,7 +233,7 @@ class _Sampler:
 
     def _strike(self, shooter: Forces, target: Forces) -> Shots:
         """The hits of submarines that strike first, as no destroyer is there."""
-        powers = shooter.powers(_is_sub)
+        powers = shooter.powers(is_sub)
         return [("ships", self._hits(powers * ~target.screens[:, None]))]
 
     def _fire(self, shooter: Forces, target: Forces, had_subs: Flags) -> Shots:
@@ -242,7 +241,7 @@ class _Sampler:
 
         Planes without a destroyer roll by themselves, and hit no submarines.
         """
-        subs, planes, others = (shooter.powers(which) for which in (_is_sub, _is_plane, _is_other))
+        subs, planes, others = (shooter.powers(which) for which in (is_sub, is_plane, is_other))
         together = (shooter.screens | ~had_subs)[:, None]
         by_subs = self._hits(subs * target.screens[:, None])
         by_planes, by_others = self._hits(planes * ~together), self._hits(others + planes * together)
@@ -372,18 +371,6 @@ def _distinct(rows: Rows) -> tuple[Rows, Nodes]:
 def _is_any(unit: Unit) -> bool:
     del unit
     return True
-
-
-def _is_sub(unit: Unit) -> bool:
-    return group_of(unit) == "subs"
-
-
-def _is_plane(unit: Unit) -> bool:
-    return group_of(unit) == "planes"
-
-
-def _is_other(unit: Unit) -> bool:
-    return group_of(unit) == "others"
 
 
 def _can_leave(unit: Unit) -> bool:

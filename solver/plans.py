@@ -44,7 +44,7 @@ class Plans:
         if self.retreat.units_at_most is not None:
             stops |= np.asarray(attack.units <= self.retreat.units_at_most)[:, None]
         if self.retreat.clear_chance_above is not None:
-            stops |= clearing(attack, defence.rank) > self.retreat.clear_chance_above + SAME
+            stops |= at_least(attack, defence.rank) > self.retreat.clear_chance_above + SAME
         if self.retreat.air_loss_chance_above is not None:
             stops |= self._air_losses() > self.retreat.air_loss_chance_above + SAME
         return stops & self.chain.fights & ~self.chain.dives & self.chain.can_retreat[:, None]
@@ -119,7 +119,7 @@ class Plans:
             return True
         if plan.clear_chance_above is not None:
             ships = chain.attack.with_ships(self.battle.ships)
-            if clearing(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
+            if at_least(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
                 return True
         air_losses = self._air_losses()[row, column]
         if plan.air_loss_chance_above is not None and air_losses > plan.air_loss_chance_above + SAME:
@@ -216,8 +216,3 @@ def at_least(shooter: Lattice, hits: Nodes) -> Grid:
     law = shooter.laws("all")
     tails = np.concatenate([law[:, ::-1].cumsum(axis=1)[:, ::-1], np.zeros((len(law), 1))], axis=1)
     return np.asarray(tails[:, np.minimum(hits, law.shape[1])])
-
-
-def clearing(attack: Lattice, defenders: Nodes) -> Grid:
-    """The chance that as many hits as there are defenders are made in the next round: [attacker, defender]."""
-    return at_least(attack, defenders)
