@@ -22,6 +22,8 @@ from solver.product import Ground, Meeting, Meter, ProductKernel
 from solver.units import Unit
 from solver.volley import Salvo
 
+MANY_CELLS = 30_000
+
 Had = tuple[bool, bool]
 """Whether the attacker and the defender had submarines when the round began."""
 
@@ -123,22 +125,27 @@ class AxisChain:
         return [(True, True)]
 
     @cached_property
-    def _tells_subs(self) -> bool:
-        """Whether it makes a difference, beyond the hits of submarines, whether a force has any."""
-        return len(self._layers) > 1 or any(self.battle.submerge)
+    def tells_subs(self) -> bool:
+        """Whether forces with submarines are of another kind than those without.
+
+        That is so where it makes a difference beyond their hits; and in large battles, where forces without them are
+        many, and rounds without them much less work.
+        """
+        many = len(self.attack.nodes) * len(self.defence.nodes) > MANY_CELLS
+        return len(self._layers) > 1 or any(self.battle.submerge) or (many and bool(self._layers))
 
     def _kinds(self, lattice: Lattice) -> Nodes:
         """The kind of every force: a number that no loss makes smaller."""
         if not self.subs_about:
             return np.zeros(len(lattice.nodes), np.int64)
         kinds = np.where(lattice.screens, np.where(lattice.planes, 0, 1), 2)
-        if self._tells_subs:
+        if self.tells_subs:
             kinds = 2 * kinds + ~lattice.subs
         return kinds
 
     def _flags(self, lattice: Lattice, kind: int) -> Flagged:
         some = int(np.flatnonzero(self._kinds(lattice) == kind)[0])
-        has_subs = bool(lattice.subs[some]) if self._tells_subs else bool(lattice.subs.any())
+        has_subs = bool(lattice.subs[some]) if self.tells_subs else bool(lattice.subs.any())
         # Without a destroyer of its own it makes no difference whether a force has planes.
         return Flagged(bool(lattice.screens[some]), has_subs, bool(lattice.planes[some]), bool(lattice.planes.any()))
 

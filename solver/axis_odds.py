@@ -16,8 +16,9 @@ from solver.plans import Ends, Plans
 
 DROPPED = 1e-10
 """How much probability may be dropped in all, unless somebody asks for less."""
-UNLIKELY = 50
-"""How many times more than its share of that is dropped in a cell at first."""
+UNLIKELY, UNLIKELY_AT_SEA = 50, 300
+"""How many times more than its share of that is dropped in a cell at first; at sea most cells of large battles are
+hardly ever reached."""
 
 
 class Fate(NamedTuple):
@@ -185,7 +186,7 @@ def solve_chain(chain: AxisChain, dropped: float) -> AxisOdds:
     share = dropped / (2 * len(chain.attack.nodes) * len(chain.defence.nodes))
     if battle.round_limit is None:
         # Few cells ever hold almost as much as is dropped: what it comes to in the end is counted.
-        odds = _solved(chain, share * UNLIKELY)
+        odds = _solved(chain, share * (UNLIKELY_AT_SEA if chain.tells_subs else UNLIKELY))
         if odds.error <= dropped or not dropped:
             return odds
         return _solved(chain, share)

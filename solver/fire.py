@@ -123,10 +123,14 @@ class Fire:
         hits = _within(counts)
         after = self._taken[-1][ways.start, hits]
         place = 2 * (ways.law * self._widest + hits) + (hits == np.repeat(legal, counts))
-        used, found = np.unique(np.concatenate([place, *ways.factors]), return_inverse=True)
-        self._chances = self._table(used)
-        place, *factors = found.reshape(-1, len(after))
-        order = np.lexsort((-after, ways.owner))
+        # Only chances that some way has are kept in the table.
+        wanted = np.zeros(2 * len(self._laws) * self._widest - ALWAYS, bool)
+        for places in (place, *ways.factors):
+            wanted[places - ALWAYS] = True
+        self._chances = self._table(np.flatnonzero(wanted) + ALWAYS)
+        rank = np.cumsum(wanted) - 1
+        place, *factors = (rank[places - ALWAYS] for places in (place, *ways.factors))
+        order = np.argsort(ways.owner * nodes + (nodes - 1 - after), kind="stable")
         if self._least:
             peaks = self._chances.max(axis=0)
             chance = peaks[place]

@@ -181,6 +181,7 @@ class Lattice(Forces):
     ) -> None:
         """The forces that `roots` come to by hits of these reaches, or, as `leave` says, by some leaving the fight."""
         self.segments = tuple(segments)
+        self._following: dict[Take, Nodes] = {}
         self.following: dict[Take, dict[Force, Force]] = {take: {} for take in takes}
         waiting = list(dict.fromkeys(roots))
         known = set(waiting)
@@ -250,7 +251,9 @@ class Lattice(Forces):
 
     def taken(self, take: Take, most: int) -> Nodes:
         """The node after 0, 1, 2, ... hits of a reach, up to so many or as many as any force can take: [node, hits]."""
-        one = self.node_of(self.following[take][force] for force in self.nodes)
+        if take not in self._following:
+            self._following[take] = self.node_of(self.following[take][force] for force in self.nodes)
+        one = self._following[take]
         most = min(most, int(self.rank.max(initial=0)))
         taken = np.empty((len(self.nodes), most + 1), np.int64)
         taken[:, 0] = np.arange(len(self.nodes))
