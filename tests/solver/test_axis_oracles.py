@@ -71,3 +71,19 @@ def test_every_battle_survives_its_document() -> None:
     for case in CASES:
         battle = AxisBattle.from_dict(case["battle"], RULES)
         assert AxisBattle.from_dict(json.loads(json.dumps(battle.to_dict())), RULES) == battle
+
+
+def test_whether_forces_without_submarines_are_a_kind_of_their_own_makes_no_difference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That is done in large battles only, to save work."""
+    at_sea = [case for case in CASES if "subs" in case["tags"]][::2]
+    assert len(at_sea) > 20
+    for case in at_sea:
+        battle = AxisBattle.from_dict(case["battle"], RULES)
+        usual = solve_axis(battle, dropped=0)
+        with monkeypatch.context() as small:
+            small.setattr("solver.axis_chain.MANY_CELLS", 0)
+            apart = solve_axis(battle, dropped=0)
+        for name in ("attacker_survives", "defender_survives", "attacker_loss", "defender_loss", "rounds"):
+            assert getattr(apart, name) == pytest.approx(getattr(usual, name), rel=1e-11), case["id"]
