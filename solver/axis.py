@@ -194,11 +194,12 @@ class AxisBattle:
         side = self.attacker if role == "attack" else self.defender
         units = [self.rules.table[name] for name in self._row(side)]
         # Of ships with two hits a damaged carrier has less room: its first hit is the last of these to be taken.
-        doubled = sorted({unit for unit in units if unit.takes(role) > 1}, key=lambda unit: (unit.carries, unit.name))
-        spare = [Segment(unit, units.count(unit), spare=True) for unit in doubled]
+        kinds = {unit.name: unit for unit in units}.values()
+        doubled = sorted((unit for unit in kinds if unit.takes(role) > 1), key=lambda unit: (unit.carries, unit.name))
+        spare = [Segment(unit, sum(one is unit for one in units), spare=True) for unit in doubled]
         segments: list[Segment] = []
         for unit in units:
-            if segments and segments[-1].unit == unit:
+            if segments and segments[-1].unit is unit:
                 segments[-1] = segments[-1]._replace(units=segments[-1].units + 1)
             else:
                 segments.append(Segment(unit, 1))

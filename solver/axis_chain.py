@@ -48,7 +48,7 @@ class AxisChain:
     def __init__(self, battle: AxisBattle, most: float = inf) -> None:
         self.battle, self.meter = battle, Meter(most)
         self.eps, self.trim = 0.0, False
-        ours, theirs = battle.segments("attack"), battle.segments("defence")
+        ours, theirs = self.segments = battle.segments("attack"), battle.segments("defence")
         self.subs_about = any(segment.unit.surprise for segment in (*ours, *theirs))
         self.volley = self._antiaircraft(ours, theirs)
         self.roots = _losing_planes(ours, len(self.volley) - 1)
@@ -95,13 +95,12 @@ class AxisChain:
 
     def _keeps(self, side: int) -> bool:
         """Whether a side keeps its last destroyer from submarines that are about."""
-        segments = [self.battle.segments("attack"), self.battle.segments("defence")]
-        about = any(segment.unit.surprise for segment in segments[1 - side])
+        about = any(segment.unit.surprise for segment in self.segments[1 - side])
         return self.battle.keep_last_destroyer[side] and about and self.battle.theatre == "sea"
 
     def _leave(self, side: int) -> Any:
         """The forces that some of a force can leave behind when they leave the fight."""
-        segments = self.battle.segments("attack" if side == 0 else "defence")
+        segments = self.segments[side]
         subs = {place for place, segment in enumerate(segments) if segment.unit.surprise}
         landed = {place for place, segment in enumerate(segments) if segment.unit.amphibious}
         others = set(range(len(segments))) - landed

@@ -69,12 +69,14 @@ class _Launches(NamedTuple):
 class Outcomes(NamedTuple):
     """What becomes of some forces: all outcomes of the first, itself first, then those of the next, and so on.
 
-    `chances` is [shooter, outcome], `after` the force of each outcome, `first` where those of each force begin.
+    `chances` is [shooter, outcome], `after` the force of each outcome, `first` where those of each force begin, and
+    `counts` how many it has.
     """
 
     chances: Grid
     after: Nodes
     first: Nodes
+    counts: Nodes
 
 
 class Troop(NamedTuple):
@@ -214,35 +216,36 @@ class Fire:
 
     def outcomes(self, shooters: Some, targets: Some) -> Outcomes:
         """What all these shooters make of all these targets, which are in ascending order."""
-        ways, firsts = _ranges(self._first, targets)
+        ways, firsts, _ = _ranges(self._first, targets)
         table = self._chances[self._row[shooters]]
         chances = table.take(self._place[ways], axis=1)
         for factors in self._factors:
             chances *= table.take(factors[ways], axis=1)
-        outcomes, first = _ranges(self._first_outcome, targets)
+        outcomes, first, counts = _ranges(self._first_outcome, targets)
         if self._meet:
             begins = self._outcome[outcomes]
             if isinstance(ways, slice):
                 begins = begins - ways.start
             else:
                 # Where in the list of ways those of each target begin, and how far into them each outcome is.
-                counts = np.diff(first, append=len(begins))
                 begins = begins - np.repeat(self._first[targets], counts) + np.repeat(firsts, counts)
             chances = np.add.reduceat(chances, begins, axis=1)
-        return Outcomes(chances, self._after[outcomes], first)
+        return Outcomes(chances, self._after[outcomes], first, counts)
 
 
-def _ranges(first: Nodes, some: Some) -> tuple[slice | Nodes, Nodes]:
-    """Where the lists of some forces stand, in their order, and where each begins in what is found there."""
+def _ranges(first: Nodes, some: Some) -> tuple[slice | Nodes, Nodes, Nodes]:
+    """Where the lists of some forces stand, in their order, where each begins in what is found, and how long it is."""
     if isinstance(some, slice):
-        start = int(first[some.start])
-        return slice(start, int(first[some.stop])), first[some] - start
-    counts = first[some + 1] - first[some]
-    start, stop = int(first[some[0]]), int(first[some[-1] + 1])
-    if stop - start == counts.sum():  # nothing is between them
-        return slice(start, stop), first[some] - start
-    begins = np.cumsum(counts) - counts
-    return np.repeat(first[some] - begins, counts) + np.arange(int(counts.sum())), begins
+        bounds = first[some.start : some.stop + 1]
+        start = int(bounds[0])
+        return slice(start, int(bounds[-1])), bounds[:-1] - start, bounds[1:] - bounds[:-1]
+    begins = first[some]
+    counts = first[some + 1] - begins
+    total, start, stop = int(counts.sum()), int(begins[0]), int(begins[-1] + counts[-1])
+    if stop - start == total:  # nothing is between them
+        return slice(start, stop), begins - start, counts
+    found = np.cumsum(counts) - counts
+    return np.repeat(begins - found, counts) + np.arange(total), found, counts
 
 
 def _within(counts: Nodes) -> Nodes:

@@ -211,6 +211,7 @@ class ProductKernel:
             leave = strike.leave + strike.stay * main.leave
         begun, fired, ended = np.zeros_like(here), np.zeros_like(here), np.zeros_like(here)
         shares = np.divide(1.0, leave, out=np.zeros_like(leave), where=fights & (leave > 0))
+        all_fight = bool(fights.all())
         while True:
             if strike:
                 visits = (new + half * main.stay) * shares
@@ -222,10 +223,11 @@ class ProductKernel:
             begun += visits
             new = main.within(volleys)
             self.ground.meter.add(TURN * main.killing.size)
-            if strike:
-                new += np.where(fights, 0, volleys * main.stay)
-            ended += np.where(fights, 0, new)
-            new = np.where(fights, new, 0)
+            if not all_fight:
+                if strike:
+                    new += np.where(fights, 0, volleys * main.stay)
+                ended += np.where(fights, 0, new)
+                new = np.where(fights, new, 0)
             if max(new.max(), half.max()) <= self.eps:
                 break
         law[rows, columns] += new + ended

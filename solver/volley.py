@@ -49,11 +49,11 @@ class Volley:
             self.after, self.losing = list(nodes[:, None]), [np.ones((len(columns), 1))] * count
         elif fire.alike is not None and (fire.alike[rows] == fire.alike[rows.start]).all():
             # The same chances for all: to have them once is enough.
-            _, after, _ = fire.outcomes(columns[:0], rows)
+            after = fire.outcomes(columns[:0], rows).after
             chances = fire.outcomes(columns, slice(rows.start, rows.start + 1)).chances
             self.after, self.losing = list(after.reshape(count, -1)), [chances] * count
         else:
-            chances, after, first = fire.outcomes(columns, rows)
+            chances, after, first, _ = fire.outcomes(columns, rows)
             pairs = list(pairwise([*first.tolist(), len(after)]))
             self.after, self.losing = [after[a:b] for a, b in pairs], [chances[:, a:b] for a, b in pairs]
         self.alike = all(one is self.losing[0] for one in self.losing)
@@ -75,7 +75,7 @@ class Volley:
             return
         together = columns[-1] - columns[0] < len(columns)
         some = slice(int(columns[0]), int(columns[-1]) + 1) if together else columns
-        chances, after, first = fire.outcomes(rows, some)
+        chances, after, first, counts = fire.outcomes(rows, some)
         self._unharmed = chances[:, first]
         chances[:, first] = 0
         self._moved = np.add.reduceat(chances, first, axis=1)
@@ -91,7 +91,7 @@ class Volley:
                 self.reached, place, self._inside = found + low, rank[place], rank[self._inside]
         width = int(self._inside[-1]) + 1
         self.killing = np.zeros((count, len(columns) * width))
-        owner = np.repeat(np.arange(len(columns)) * width, np.diff(first, append=len(after)))
+        owner = np.repeat(np.arange(len(columns)) * width, counts)
         self.killing[:, owner + place] = chances
         self.killing = self.killing.reshape(count, len(columns), width)
 

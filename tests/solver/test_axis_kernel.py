@@ -218,7 +218,7 @@ def test_fire_is_what_every_number_of_hits_makes_of_a_force(
     everybody = [slice(0, len(lattice.nodes)) for lattice in (shooter, target)]
     troops = [Troop(lattice, np.arange(len(lattice.nodes))) for lattice in (target, shooter)]
     fire = Fire(troops[0], troops[1], stages, trim, lambda _: None)
-    chances, after, first = fire.outcomes(*everybody)
+    chances, after, first, _ = fire.outcomes(*everybody)
     assert after[first].tolist() == list(range(len(target.nodes))), "first comes who is not hit"
     assert np.add.reduceat(chances, first, axis=1) == pytest.approx(
         np.ones((len(shooter.nodes), len(first))), abs=1e-12
