@@ -89,14 +89,14 @@ def orders(battle: AxisBattle, odds: AxisOdds) -> str:
 
 
 def _order(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
-    edition = editions()[battle.rules.key]
+    short, table = editions()[battle.rules.key].short, battle.rules.table
     lost = odds.lost_units(defenders=role == "defence")
     told: list[str] = []
     counted = set()
-    for unit in dict.fromkeys(segment.unit for segment in battle.segments(role) if not segment.spare):
+    for unit in battle.order_of_loss(role):
         # Damaged ships are counted with those that were whole, wherever the first of them stand.
-        name = unit.repaired or unit.name
-        told.append(edition.short[unit.name] + ("" if name in counted else f" {lost.get(name, 0.0):.1f}"))
+        name = table[unit].repaired or unit
+        told.append(short[unit] + ("" if name in counted else f" {lost.get(name, 0.0):.1f}"))
         counted.add(name)
     return " ".join(told)
 

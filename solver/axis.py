@@ -63,6 +63,11 @@ class Retreat:
         """Whether there is any rule."""
         return any(getattr(self, name) is not None for name in RETREATS)
 
+    @property
+    def plans(self) -> bool:
+        """Whether a rule plans to the end of the battle."""
+        return self.profit_below is not None or self.win_chance_below is not None
+
 
 RETREATS = ("units_at_most", "profit_below", "win_chance_below", "clear_chance_above", "air_loss_chance_above")
 
@@ -186,6 +191,11 @@ class AxisBattle:
     def win_means(self) -> Means:
         """What the attacker plans to do: where nothing is said, to take the territory, or at sea to destroy all."""
         return self.retreat.win_means or ("take" if self.theatre == "land" else "destroy")
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the battle can be over while both sides have units that fight."""
+        return bool(self.retreat) or self.round_limit is not None
 
     # Orders of loss --------------------------------------------------------------------------------------
 

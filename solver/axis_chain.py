@@ -14,9 +14,22 @@ from typing import Any
 import numpy as np
 
 from solver.axis import AxisBattle
-from solver.chain import Grid, Mask
+from solver.chain import Cell, Grid, Mask
 from solver.fire import Fire, Some, Stage, Troop
-from solver.forces import Flags, Force, Forces, Lattice, Nodes, Segment, Take, full, without
+from solver.forces import (
+    Flags,
+    Force,
+    Forces,
+    Lattice,
+    Nodes,
+    Segment,
+    Take,
+    full,
+    is_other,
+    is_plane,
+    is_sub,
+    without,
+)
 from solver.hits import hit_laws
 from solver.product import Ground, Meeting, Meter, ProductKernel
 from solver.units import Unit
@@ -60,8 +73,7 @@ class AxisChain:
     @property
     def numbers(self) -> int:
         """About how many numbers must be in memory at once to solve it."""
-        planned = self.battle.retreat.profit_below is not None or self.battle.retreat.win_chance_below is not None
-        grids = (3 + len(self._layers)) * (3 if planned else 1)
+        grids = (3 + len(self._layers)) * (3 if self.battle.retreat.plans else 1)
         cells = len(self.attack.nodes) * len(self.defence.nodes) * grids
         for side, other in ((self.attack, self.defence), (self.defence, self.attack)):
             dice, fire = (
@@ -101,14 +113,11 @@ class AxisChain:
     def _leave(self, side: int) -> Any:
         """The forces that some of a force can leave behind when they leave the fight."""
         segments = self.segments[side]
-        subs = {place for place, segment in enumerate(segments) if segment.unit.surprise}
-        landed = {place for place, segment in enumerate(segments) if segment.unit.amphibious}
-        others = set(range(len(segments))) - landed
-        ends_early = bool(self.battle.retreat) or self.battle.round_limit is not None
+        landed, others = _landed(segments)
         return partial(
             _leaving,
-            subs=subs if self.battle.submerge[side] and self.battle.theatre == "sea" else set(),
-            others=others if side == 0 and landed and ends_early else set(),
+            subs=_subs(segments) if self.battle.submerge[side] and self.battle.theatre == "sea" else set(),
+            others=others if side == 0 and landed and self.battle.ends_early else set(),
             landed=landed,
         )
 
@@ -179,7 +188,7 @@ class AxisChain:
         return self._submerged(self.attack) if dive[0] else None, self._submerged(self.defence) if dive[1] else None
 
     def _submerged(self, lattice: Lattice) -> Nodes:
-        subs = {place for place, segment in enumerate(lattice.segments) if segment.unit.surprise}
+        subs = _subs(lattice.segments)
         after = (without(force, subs) for force in lattice.nodes)
         return np.array([lattice.place.get(force, 0) for force in after], np.int64)
 
@@ -247,10 +256,9 @@ class AxisChain:
     @cached_property
     def stays(self) -> Nodes:
         """The force of those who cannot retreat that each of the attacker's forces leaves behind; itself for none."""
-        landed = {place for place, segment in enumerate(self.attack.segments) if segment.unit.amphibious}
-        others = set(range(len(self.attack.segments))) - landed
+        landed, others = _landed(self.attack.segments)
         nodes = np.arange(len(self.attack.nodes))
-        if not landed or not (self.battle.retreat or self.battle.round_limit is not None):
+        if not landed or not self.battle.ends_early:
             return nodes
         for node, force in enumerate(self.attack.nodes):
             if any(force.active[place] for place in landed) and any(force.active[place] for place in others):
@@ -261,7 +269,7 @@ class AxisChain:
     def can_retreat(self) -> Flags:
         """The attacker's forces of which somebody can retreat."""
         landed = self.attack.count(lambda unit: unit.amphibious)
-        if not landed.any() or not (self.battle.retreat or self.battle.round_limit is not None):
+        if not landed.any() or not self.battle.ends_early:
             return self.attack.alive
         return self.attack.count(lambda unit: not unit.amphibious) > 0
 
@@ -293,9 +301,14 @@ class AxisChain:
             self.meter,
         )
 
+    @property
+    def start(self) -> Cell:
+        """Where everybody is still there."""
+        return self.attack.place[self.roots[0]], self.defence.place[full(self.defence.segments)]
+
     def begin(self, law: Grid) -> None:
         """Put the start into a grid: after the fire of anti-aircraft guns."""
-        column = self.defence.place[full(self.defence.segments)]
+        column = self.start[1]
         for force, chance in zip(self.roots, self.volley, strict=True):
             law[self.attack.place[force], column] += chance
 
@@ -306,6 +319,17 @@ def _leaving(force: Force, subs: set[int], others: set[int], landed: set[int]) -
         yield without(force, subs)
     if any(force.active[place] for place in others) and any(force.active[place] for place in landed):
         yield without(force, others)
+
+
+def _subs(segments: tuple[Segment, ...]) -> set[int]:
+    """The places of the submarines."""
+    return {place for place, segment in enumerate(segments) if is_sub(segment.unit)}
+
+
+def _landed(segments: tuple[Segment, ...]) -> tuple[set[int], set[int]]:
+    """The places of those landed from the sea, and of all others."""
+    landed = {place for place, segment in enumerate(segments) if segment.unit.amphibious}
+    return landed, set(range(len(segments))) - landed
 
 
 def antiaircraft_shots(battle: AxisBattle, ours: tuple[Segment, ...], theirs: tuple[Segment, ...]) -> int:
@@ -382,18 +406,3 @@ def _can_hit(shooter: Forces, these: Some, target: Forces, those: Some) -> Mask:
     hits = hits | (hitting["others"] & hittable["others"])
     hits |= hitting["planes"] & (hittable["planes"] | (shooter.screens[these] & hittable["others"]))
     return np.asarray(hits)
-
-
-def is_sub(unit: Unit) -> bool:
-    """Whether it is a submarine."""
-    return unit.surprise
-
-
-def is_plane(unit: Unit) -> bool:
-    """Whether it flies."""
-    return unit.kind == "air"
-
-
-def is_other(unit: Unit) -> bool:
-    """Whether it is neither of these."""
-    return not unit.surprise and unit.kind != "air"

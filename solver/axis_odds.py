@@ -201,7 +201,7 @@ def _solved(chain: AxisChain, eps: float) -> AxisOdds:
     plans = Plans(chain)
     law = chain.kernel().empty()
     if plans.declined():
-        law[chain.attack.place[chain.roots[0]], int(chain.defence.rank.argmax())] = 1
+        law[chain.start] = 1
         return _told_odds(chain, law, 0.0, declined=True)
     rounds, law = _fought(chain, plans, law)
     ends = law[: len(chain.attack.nodes)]

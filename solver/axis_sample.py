@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis import AxisBattle
-from solver.axis_chain import antiaircraft_shots, diving, fighting, helpless, is_other, is_plane, is_sub
+from solver.axis_chain import antiaircraft_shots, diving, fighting, helpless
 from solver.axis_odds import AxisOdds, ending_in
 from solver.errors import BattleError, check_count
-from solver.forces import REACHES, Flags, Forces, Nodes, Segment, full
+from solver.forces import REACHES, Flags, Forces, Nodes, Segment, full, is_other, is_plane, is_sub
 from solver.hits import CHANCES, Counts, Dice, Laws
 from solver.plans import SAME
 from solver.units import Role, Unit
@@ -90,8 +90,7 @@ class _Sampler:
         }
         every = (*self.segments["attack"], *self.segments["defence"])
         self.subs_about = any(segment.unit.surprise for segment in every)
-        ends_early = bool(battle.retreat) or battle.round_limit is not None
-        self.landing = ends_early and any(segment.unit.amphibious for segment in every)
+        self.landing = battle.ends_early and any(segment.unit.amphibious for segment in every)
         clear, lose = battle.retreat.clear_chance_above, battle.retreat.air_loss_chance_above
         self.clearing = None if clear is None else _Likely(battle.dice, clear)
         self.losing = None if lose is None else _Likely(battle.dice, lose)

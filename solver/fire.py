@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.chain import Grid
 from solver.forces import Lattice, Nodes, Take
-from solver.hits import Laws, mixed
+from solver.hits import Laws, mixed, tails
 
 TRIMMED = 1e-18
 """Numbers of hits that are less likely than this are left out where anything at all may be dropped.
@@ -181,7 +181,7 @@ class Fire:
         for number in set(laws.tolist()):
             law = self._laws[number]
             most[number, : law.shape[1], 0] = law.max(axis=0)
-            most[number, : law.shape[1], 1] = _tails(law).max(axis=0)
+            most[number, : law.shape[1], 1] = tails(law).max(axis=0)
         return np.flatnonzero(most[laws, hits, all_hits.astype(np.int64)] > self._least)
 
     @property
@@ -205,7 +205,7 @@ class Fire:
         laws, places = np.divmod(used, 2 * self._widest)
         for number in set(laws[used != ALWAYS].tolist()):
             law = self._laws[number]
-            for capped, chances in enumerate((law, _tails(law))):
+            for capped, chances in enumerate((law, tails(law))):
                 here = np.flatnonzero((laws == number) & (places % 2 == capped) & (used != ALWAYS))
                 table[:, here] = chances[:, places[here] // 2]
         if self._least:
@@ -259,11 +259,6 @@ def _agreeing(one: Nodes, two: Nodes) -> Nodes:
     differ = np.asarray(one != two)
     agree: Nodes = np.where(differ.any(axis=1), differ.argmax(axis=1) - 1, one.shape[1] - 1)
     return agree
-
-
-def _tails(law: Laws) -> Laws:
-    """The chances of so many hits or more."""
-    return law[:, ::-1].cumsum(axis=1)[:, ::-1]
 
 
 def _trimmed(law: Laws, least: float) -> Laws:

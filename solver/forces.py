@@ -91,12 +91,12 @@ class Forces:
     @cached_property
     def subs(self) -> Flags:
         """Which forces have a submarine."""
-        return self.count(lambda unit: unit.surprise) > 0
+        return self.count(is_sub) > 0
 
     @cached_property
     def planes(self) -> Flags:
         """Which forces have planes."""
-        return self.count(lambda unit: unit.kind == "air") > 0
+        return self.count(is_plane) > 0
 
     @cached_property
     def alive(self) -> Flags:
@@ -262,9 +262,24 @@ class Lattice(Forces):
         return taken
 
 
+def is_sub(unit: Unit) -> bool:
+    """Whether it is a submarine."""
+    return unit.surprise
+
+
+def is_plane(unit: Unit) -> bool:
+    """Whether it flies."""
+    return unit.kind == "air"
+
+
+def is_other(unit: Unit) -> bool:
+    """Whether it is neither of these."""
+    return not unit.surprise and unit.kind != "air"
+
+
 def group_of(unit: Unit) -> str:
     """With whom a unit's dice are rolled: submarines, planes and all others."""
-    return "subs" if unit.surprise else "planes" if unit.kind == "air" else "others"
+    return "subs" if is_sub(unit) else "planes" if is_plane(unit) else "others"
 
 
 def full(segments: Sequence[Segment]) -> Force:

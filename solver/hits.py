@@ -42,6 +42,11 @@ def hit_laws(powers: Counts, dice: Dice) -> Laws:
     return laws
 
 
+def tails(law: Laws) -> Laws:
+    """The chances of so many hits or more, of laws as in `hit_laws`."""
+    return law[:, ::-1].cumsum(axis=1)[:, ::-1]
+
+
 def _law(profile: tuple[int, ...], chances: tuple[float, ...], known: dict[tuple[int, ...], Laws]) -> Laws:
     """The law of so many units of strength 1, 2, ...; the weaker and the stronger half are kept apart for the next."""
     weak, strong = profile[:2] + (0,) * (len(profile) - 2), (0, 0, *profile[2:])

@@ -14,6 +14,7 @@ from solver.axis_chain import AxisChain, helpless
 from solver.chain import Grid, Mask, backward
 from solver.fire import Some
 from solver.forces import Forces, Lattice, Nodes
+from solver.hits import tails
 from solver.product import ProductKernel
 from solver.units import Unit
 
@@ -29,11 +30,7 @@ class Plans:
         self.retreat = chain.battle.retreat
         self.fixed = self._fixed()
         self.stops = self.fixed.copy()
-        self.worth = self._planned() if self._plans else None
-
-    @property
-    def _plans(self) -> bool:
-        return self.retreat.profit_below is not None or self.retreat.win_chance_below is not None
+        self.worth = self._planned() if self.retreat.plans else None
 
     # Rules that look at the next round -------------------------------------------------------------------
 
@@ -107,8 +104,7 @@ class Plans:
         if not (self.battle.decline_allowed and self.retreat):
             return False
         chain, first = self.chain, self.chain.bombardment()
-        row = chain.attack.place[chain.roots[0]]
-        column = int(chain.defence.rank.argmax())
+        row, column = chain.start
         start = first.empty()
         start[row, column] = 1
         first.settle(start)
@@ -214,5 +210,5 @@ def _room(forces: Forces) -> Nodes:
 def at_least(shooter: Lattice, hits: Nodes) -> Grid:
     """The chance that a force hits at least so often in a round on land: [shooter, number of hits]."""
     law = shooter.laws("all")
-    tails = np.concatenate([law[:, ::-1].cumsum(axis=1)[:, ::-1], np.zeros((len(law), 1))], axis=1)
-    return np.asarray(tails[:, np.minimum(hits, law.shape[1])])
+    chances = np.concatenate([tails(law), np.zeros((len(law), 1))], axis=1)
+    return np.asarray(chances[:, np.minimum(hits, law.shape[1])])
