@@ -1,13 +1,13 @@
 """A battle of Axis & Allies as one value: two sides with their orders of loss, the dice, and the attacker's plans."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
 from solver.documents import check_fields, list_from, within
 from solver.errors import BattleError, check_count, shown
-from solver.forces import Segment
+from solver.forces import Force, Segment
 from solver.hits import Dice
 from solver.units import AMPHIBIOUS, DAMAGED, Role, Rules, Theatre, Unit
 
@@ -215,6 +215,25 @@ class AxisBattle:
                 segments.append(Segment(unit, 1))
         return (*spare, *segments)
 
+    def line_up(self, sides: Sequence[Units]) -> tuple[tuple[Segment, ...], list[Force]]:
+        """One order of loss for several sets of the defender's units, and each of these as a force in it."""
+        segments = self.segments("defence")
+        if not self.defender.aa_second_last or list(sides) == [self.defender.units]:
+            return segments, [_standing(segments, dict(units)) for units in sides]
+        # The unit that outlives the guns is of another kind in every set, so each kind may stand there.
+        usual = replace(self, defender=replace(self.defender, aa_second_last=False)).segments("defence")
+        guns = tuple(segment for segment in usual if segment.unit.antiaircraft)
+        others = tuple(segment for segment in usual if not segment.unit.antiaircraft)
+        last = tuple(segment._replace(units=1) for segment in others)
+        forces = []
+        for units in sides:
+            counts = dict(units)
+            kinds = [segment.unit.name for segment in others if counts.get(segment.unit.name)]
+            kept = {kinds[-1]: 1} if kinds else {}
+            ordinary = {name: count - kept.get(name, 0) for name, count in counts.items()}
+            forces.append(_joined(_standing((*others, *guns), ordinary), _standing(last, kept)))
+        return (*others, *guns, *last), forces
+
     def _row(self, side: Side) -> list[str]:
         """Every unit that can be lost, first lost first."""
         table = self.rules.table
@@ -279,29 +298,42 @@ class AxisBattle:
     @classmethod
     def from_dict(cls, document: Mapping[str, Any], rules: Rules) -> "AxisBattle":
         """The battle of a JSON document under these rules; BattleError names the field that is wrong."""
-        known = ("theatre", "dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired", "waves")
-        check_fields(document, {"game", *known})
-        waves = list_from(document, "waves") if "waves" in document else []
+        given, waves = shared_fields(document)
         if len(waves) != 1:
             raise BattleError("waves", "a battle has one wave here: a list of one object")
-        given: dict[str, Any] = {"theatre": "land"}
-        given |= {name: document[name] for name in ("theatre", "dice", "territory_value") if name in document}
-        for name in ("deadzone", "decline_allowed", "aa_already_fired"):
-            if name in document:
-                given[name] = _truth(document, name)
-        given |= within("waves.0", partial(_wave, waves[0]))
+        given |= within("waves.0", partial(wave_fields, waves[0]))
+        if given.pop("hold"):
+            raise BattleError("waves.0.previous_attackers_defend", "there is no wave before this one")
+        return cls.of_wave(rules, given, "waves.0")
+
+    @classmethod
+    def of_wave(cls, rules: Rules, given: Mapping[str, Any], place: str) -> "AxisBattle":
+        """The battle with these fields, which stand at this place of a document."""
         try:
             return cls(rules, **given)
         except BattleError as error:
             if error.field == "planned_value":
-                raise BattleError("waves.0.retreat_ev_override.territory_value", error.reason) from None
-            raise (error if error.field in known else error.inside("waves.0")) from None
+                raise BattleError(f"{place}.retreat_ev_override.territory_value", error.reason) from None
+            raise (error if error.field in SHARED else error.inside(place)) from None
 
     def to_dict(self) -> dict[str, Any]:
         """The battle as a JSON document, with every field."""
+        return {
+            "game": f"axis{self.rules.key}",
+            "theatre": self.theatre,
+            "dice": self.dice,
+            "deadzone": self.deadzone,
+            "territory_value": self.territory_value,
+            "decline_allowed": self.decline_allowed,
+            "aa_already_fired": self.aa_already_fired,
+            "waves": [self.wave_dict()],
+        }
+
+    def wave_dict(self) -> dict[str, Any]:
+        """What the document of a battle says of its wave."""
         ours, theirs = self.attacker, self.defender
         override = {"deadzone": self.planned_deadzone, "territory_value": self.planned_value}
-        wave = {
+        return {
             "attacker": {
                 "units": dict(ours.units),
                 "loss_order": list(ours.loss_order),
@@ -319,19 +351,18 @@ class AxisBattle:
             "crash_stranded_fighters": self.crash_stranded_fighters,
             "retreat_ev_override": override,
         }
-        return {
-            "game": f"axis{self.rules.key}",
-            "theatre": self.theatre,
-            "dice": self.dice,
-            "deadzone": self.deadzone,
-            "territory_value": self.territory_value,
-            "decline_allowed": self.decline_allowed,
-            "aa_already_fired": self.aa_already_fired,
-            "waves": [wave],
-        }
 
 
 SIDES = ("attacker", "defender")
+
+
+def _standing(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:
+    """The force of so many units of each kind, where each kind has one segment (and one for spare hits)."""
+    return Force(tuple(counts.get(segment.unit.name, 0) for segment in segments), (0,) * len(segments))
+
+
+def _joined(first: Force, second: Force) -> Force:
+    return Force(first.active + second.active, first.gone + second.gone)
 
 
 def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
@@ -344,16 +375,32 @@ def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
     return tuple(order)
 
 
-def _wave(wave: Any) -> dict[str, Any]:
-    """What the document of a wave says of a battle."""
+SHARED = ("theatre", "dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired", "waves")
+"""What the document of a battle says of all its waves."""
+
+
+def shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) -> tuple[dict[str, Any], list[Any]]:
+    """What the document of a battle says of all its waves, and the documents of these; `more` may stand there too."""
+    check_fields(document, {"game", *SHARED, *more})
+    waves = list_from(document, "waves") if "waves" in document else []
+    given: dict[str, Any] = {"theatre": "land"}
+    given |= {name: document[name] for name in ("theatre", "dice", "territory_value") if name in document}
+    for name in ("deadzone", "decline_allowed", "aa_already_fired", *more):
+        if name in document:
+            given[name] = _truth(document, name)
+    return given, waves
+
+
+def wave_fields(wave: Any) -> dict[str, Any]:
+    """What the document of a wave says of a battle; `hold` is who defends: see `Waves`."""
     given: dict[str, Any] = {}
     if not isinstance(wave, Mapping):
         raise BattleError("", f"an object is wanted here, not {shown(wave)}")
     flags = ("submerge", "keep_last_destroyer")
     known = ("attacker", "defender", "round_limit", "retreat", *flags, "crash_stranded_fighters", "retreat_ev_override")
-    if wave.get("previous_attackers_defend", False) is not False:
-        raise BattleError("previous_attackers_defend", "there is no wave before this one")
-    check_fields(wave, {*known, "previous_attackers_defend"})
+    holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
+    check_fields(wave, {*known, *holds})
+    given["hold"] = next((holds[name] for name in reversed(holds) if name in wave and _truth(wave, name)), "")
     for name in SIDES:
         given[name] = within(name, partial(_side, wave.get(name, {}), name))
     given["retreat"] = within("retreat", partial(_retreat, wave.get("retreat", {})))

@@ -4,7 +4,7 @@ The order of hits at sea is a rule, not a detail: hits of submarines may take no
 destroyer no submarines, and hits that may take fewer units are allotted first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from solver.axis import AxisBattle
-from solver.chain import Cell, Grid, Mask
+from solver.axis import AxisBattle, Units
+from solver.chain import Grid, Mask
 from solver.fire import Fire, Some, Stage, Troop
 from solver.forces import (
     Flags,
@@ -58,17 +58,21 @@ class AxisChain:
     in a cell, and with `trim` numbers of hits of no chance to speak of are left out; both before anything is solved.
     """
 
-    def __init__(self, battle: AxisBattle, most: float = inf) -> None:
+    def __init__(self, battle: AxisBattle, most: float = inf, chances: Mapping[Units, float] | None = None) -> None:
+        """With `chances` the defender has one of these sets of units; else all that the battle says."""
         self.battle, self.meter = battle, Meter(most)
         self.eps, self.trim = 0.0, False
-        ours, theirs = self.segments = battle.segments("attack"), battle.segments("defence")
+        self.chances = {battle.defender.units: 1.0} if chances is None else dict(chances)
+        ours = battle.segments("attack")
+        theirs, (whole, *forces) = battle.line_up([battle.defender.units, *self.chances])
+        self.segments = ours, theirs
         self.subs_about = any(segment.unit.surprise for segment in (*ours, *theirs))
-        self.volley = self._antiaircraft(ours, theirs)
-        self.roots = _losing_planes(ours, len(self.volley) - 1)
+        self.volleys = [self._antiaircraft(ours, theirs, force) for force in forces]
+        self.roots = _losing_planes(ours, max(map(len, self.volleys)) - 1)
         self.attack = Lattice(ours, "attack", battle.dice, self.roots, self._takes(theirs, ours, 0), self._leave(0))
-        self.defence = Lattice(
-            theirs, "defence", battle.dice, [full(theirs)], self._takes(ours, theirs, 1), self._leave(1)
-        )
+        takes = self._takes(ours, theirs, 1)
+        self.defence = Lattice(theirs, "defence", battle.dice, forces, takes, self._leave(1), whole)
+        self.columns = [self.defence.place[force] for force in forces]
 
     @property
     def numbers(self) -> int:
@@ -84,9 +88,10 @@ class AxisChain:
 
     # Setting up ------------------------------------------------------------------------------------------
 
-    def _antiaircraft(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...]) -> list[float]:
-        """The law of the planes lost to anti-aircraft guns before the battle."""
-        shots = antiaircraft_shots(self.battle, ours, theirs)
+    def _antiaircraft(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], force: Force) -> list[float]:
+        """The law of the planes lost before the battle to the anti-aircraft guns of a force."""
+        there = [segment._replace(units=count) for segment, count in zip(theirs, force.active, strict=True) if count]
+        shots = antiaircraft_shots(self.battle, ours, there)
         if not shots:
             return [1.0]
         powers = np.zeros((1, 7), np.int64)
@@ -302,15 +307,15 @@ class AxisChain:
         )
 
     @property
-    def start(self) -> Cell:
-        """Where everybody is still there."""
-        return self.attack.place[self.roots[0]], self.defence.place[full(self.defence.segments)]
+    def row(self) -> int:
+        """The attacker's force before the first shot."""
+        return self.attack.place[self.roots[0]]
 
-    def begin(self, law: Grid) -> None:
-        """Put the start into a grid: after the fire of anti-aircraft guns."""
-        column = self.start[1]
-        for force, chance in zip(self.roots, self.volley, strict=True):
-            law[self.attack.place[force], column] += chance
+    def begin(self, law: Grid, starts: Sequence[float]) -> None:
+        """Put into a grid, with these chances of the defender's forces, what anti-aircraft guns leave."""
+        for column, of, volley in zip(self.columns, starts, self.volleys, strict=True):
+            for force, chance in zip(self.roots, volley, strict=False):
+                law[self.attack.place[force], column] += of * chance
 
 
 def _leaving(force: Force, subs: set[int], others: set[int], landed: set[int]) -> Iterator[Force]:
@@ -332,7 +337,7 @@ def _landed(segments: tuple[Segment, ...]) -> tuple[set[int], set[int]]:
     return landed, set(range(len(segments))) - landed
 
 
-def antiaircraft_shots(battle: AxisBattle, ours: tuple[Segment, ...], theirs: tuple[Segment, ...]) -> int:
+def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment]) -> int:
     """How often anti-aircraft guns fire before the battle: none where they are alone."""
     planes = sum(segment.units for segment in ours if segment.unit.kind == "air")
     guns = sum(segment.unit.antiaircraft * segment.units for segment in theirs)

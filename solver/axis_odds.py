@@ -1,5 +1,6 @@
 """The odds of an Axis & Allies battle: the joint law of who is left on both sides, and everything people ask of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from sys import float_info
@@ -12,7 +13,7 @@ from solver.axis_chain import AxisChain, fighting
 from solver.chain import Grid, bounded, forward
 from solver.forces import Flags, Forces, Nodes
 from solver.odds import Chances
-from solver.plans import Ends, Plans
+from solver.plans import Ends, Future, Plans
 
 DROPPED = 1e-10
 """How much probability may be dropped in all, unless somebody asks for less."""
@@ -35,9 +36,10 @@ class AxisOdds:
 
     In the i-th end the attacker has lost money worth `attacker_loss_at[i]`, a taken territory counted as the battle
     says, the defender `defender_loss_at[i]`, and the territory is `taken[i]` or not. `rounds` is the expected number of
-    rounds; `declined` says that the attacker did not attack, `unplanned` that rules for retreating that plan to the end
-    were left out, as the battle is too large for them. `error` bounds what any probability may be off; 0 says exact.
-    Of odds that are no more than the shares of `sampled` battles it bounds each probability in 19 of 20 cases.
+    rounds; `declined` is the chance that the attacker does not attack, `unplanned` says that rules for retreating that
+    plan to the end were left out, as the battle is too large for them. `error` bounds what any probability may be off;
+    0 says exact. Of odds that are no more than the shares of `sampled` battles it bounds each probability in 19 of 20
+    cases.
     """
 
     attackers: tuple[Fate, ...]
@@ -52,7 +54,7 @@ class AxisOdds:
     defender_stands: Flags
     rounds: float
     land: bool
-    declined: bool = False
+    declined: float = 0.0
     unplanned: bool = False
     error: float = 0.0
     sampled: int = 0
@@ -141,6 +143,8 @@ class AxisOdds:
     def percentiles(self) -> tuple[float, float, float]:
         """The profit that a tenth, a half and nine tenths of all battles do not exceed."""
         amounts, chances = self.profit
+        if not len(amounts):
+            return 0.0, 0.0, 0.0
         reached = np.cumsum(chances)
         low, middle, high = np.searchsorted(reached / reached[-1], [0.1, 0.5, 0.9])
         return float(amounts[low]), float(amounts[middle]), float(amounts[high])
@@ -157,7 +161,7 @@ class AxisOdds:
             "attacker_loss": self.attacker_loss,
             "defender_loss": self.defender_loss,
             "rounds": self.rounds,
-            "declined": self.declined,
+            "declined": self.declined == 1,
             "unplanned": self.unplanned,
             "units_lost": {"attacker": self.lost_units(), "defender": self.lost_units(defenders=True)},
             "profit_percentiles": dict(zip(("10", "50", "90"), self.percentiles, strict=True)),
@@ -179,41 +183,54 @@ def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
     return solve_chain(AxisChain(battle), dropped)
 
 
-def solve_chain(chain: AxisChain, dropped: float) -> AxisOdds:
-    """The same for a battle whose chain is at hand."""
+def solve_chain(
+    chain: AxisChain, dropped: float, future: Future | None = None, starts: Sequence[float] | None = None
+) -> AxisOdds:
+    """The same for a battle whose chain is at hand.
+
+    With `starts` these are the chances of what the defender begins with; together they may be less than 1, as the odds
+    are then.
+    """
     battle = chain.battle
     chain.trim = dropped > 0
+    starts = list(chain.chances.values()) if starts is None else starts
     share = dropped / (2 * len(chain.attack.nodes) * len(chain.defence.nodes))
     if battle.round_limit is None:
         # Few cells ever hold almost as much as is dropped: what it comes to in the end is counted.
-        odds = _solved(chain, share * (UNLIKELY_AT_SEA if chain.tells_subs else UNLIKELY))
+        odds = _solved(chain, share * (UNLIKELY_AT_SEA if chain.tells_subs else UNLIKELY), future, starts)
         if odds.error <= dropped or not dropped:
             return odds
-        return _solved(chain, share)
+        return _solved(chain, share, future, starts)
     # What is dropped in one round may be dropped in the next again.
-    odds = _solved(chain, share / (battle.round_limit + 1))
+    odds = _solved(chain, share / (battle.round_limit + 1), future, starts)
     return replace(odds, error=odds.error + dropped / 2)
 
 
-def _solved(chain: AxisChain, eps: float) -> AxisOdds:
+def _solved(chain: AxisChain, eps: float, future: Future | None, starts: Sequence[float]) -> AxisOdds:
     """The odds where what is less likely than `eps` is not followed any further."""
     chain.eps = eps
-    plans = Plans(chain)
-    law = chain.kernel().empty()
-    if plans.declined():
-        law[chain.start] = 1
-        return _told_odds(chain, law, 0.0, declined=True)
-    rounds, law = _fought(chain, plans, law)
+    plans = Plans(chain, future)
+    declined = plans.declined()
+    calm = [chance * no for chance, no in zip(starts, declined, strict=True)]
+    rounds, law = fought(chain, plans, [chance - no for chance, no in zip(starts, calm, strict=True)])
     ends = law[: len(chain.attack.nodes)]
     if chain.battle.round_limit is None:
         ends[chain.fights & ~plans.stops] = 0  # what was dropped
-    return _told_odds(chain, ends, rounds)
+    odds = _told_odds(chain.battle, chain, ends, rounds)
+    if any(declined):
+        home = np.zeros_like(ends)
+        home[chain.row, chain.columns] = calm
+        unmade = _told_odds(replace(chain.battle, crash_stranded_fighters=False), chain, home)
+        odds = replace(unmade if all(declined) else joined([odds, unmade]), declined=sum(calm))
+    lost = max(sum(starts) - float(odds.chances.sum()), 0.0) + 8 * float_info.epsilon * (1 + rounds)
+    return replace(odds, error=lost if chain.trim else 0.0)
 
 
-def _fought(chain: AxisChain, plans: Plans, law: Grid) -> tuple[float, Grid]:
+def fought(chain: AxisChain, plans: Plans, starts: Sequence[float]) -> tuple[float, Grid]:
     """Fight the battle; returns the expected number of rounds and where it ends."""
     battle, kernel = chain.battle, chain.kernel()
-    chain.begin(law)
+    law = kernel.empty()
+    chain.begin(law, starts)
     kernel.settle(law)
     rounds, limit = 0.0, battle.round_limit
     if battle.ships or battle.retreat:
@@ -232,12 +249,36 @@ def _fought(chain: AxisChain, plans: Plans, law: Grid) -> tuple[float, Grid]:
     return rounds + forward(last, law), law
 
 
-def _told_odds(chain: AxisChain, law: Grid, rounds: float, declined: bool = False) -> AxisOdds:
+def _told_odds(battle: AxisBattle, chain: AxisChain, law: Grid, rounds: float = 0.0) -> AxisOdds:
     rows, columns = np.nonzero(law)
-    battle = replace(chain.battle, crash_stranded_fighters=False) if declined else chain.battle
-    odds = ending_in(battle, chain.attack, chain.defence, rows, columns, law[rows, columns], rounds)
-    lost = max(1 - float(odds.chances.sum()), 0.0) + 8 * float_info.epsilon * (1 + rounds) if chain.trim else 0.0
-    return replace(odds, declined=declined, error=lost)
+    return ending_in(battle, chain.attack, chain.defence, rows, columns, law[rows, columns], rounds)
+
+
+def joined(parts: Sequence[AxisOdds]) -> AxisOdds:
+    """The odds of several kinds of battles, each with its share of the probability, as those of one."""
+    sides: list[tuple[tuple[Fate, ...], Nodes]] = []
+    for fates, places in (("attackers", "rows"), ("defenders", "columns")):
+        known: dict[Fate, int] = {}
+        found = []
+        for part in parts:
+            mine = np.array([known.setdefault(fate, len(known)) for fate in getattr(part, fates)], np.int64)
+            found.append(mine[getattr(part, places)])
+        sides.append((tuple(known), np.concatenate(found)))
+    (attackers, rows), (defenders, columns) = sides
+
+    ends = ("chances", "attacker_loss_at", "defender_loss_at", "taken", "attacker_stands", "defender_stands")
+    every: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ends}
+    return AxisOdds(
+        attackers,
+        defenders,
+        rows,
+        columns,
+        **every,
+        rounds=sum(part.rounds for part in parts),
+        land=parts[0].land,
+        error=sum(part.error for part in parts),
+        declined=sum(part.declined for part in parts),
+    )
 
 
 def ending_in(
@@ -261,8 +302,8 @@ def ending_in(
         ends.attacker_loss - ends.gains(battle.deadzone, battle.territory_value),
         ends.defender_loss,
         ends.taken,
-        np.array([bool(fate.left or fate.gone) for fate in attackers])[row_fates],
-        np.array([bool(fate.left or fate.gone) for fate in defenders])[column_fates],
+        np.array([bool(fate.left or fate.gone) for fate in attackers], bool)[row_fates],
+        np.array([bool(fate.left or fate.gone) for fate in defenders], bool)[column_fates],
         rounds,
         battle.theatre == "land",
     )
@@ -272,7 +313,7 @@ def _fates(
     forces: Forces, nodes: Nodes, withdrawn: Flags | None = None, cleared: Flags | None = None, crashed: Any = None
 ) -> tuple[tuple[Fate, ...], Nodes]:
     """What has become of a side in each end, every fate once, and which is whose."""
-    whole = np.array([segment.units for segment in forces.segments], np.int64)
+    whole = np.array(forces.whole.active, np.int64)
     flags = withdrawn if withdrawn is not None else cleared
     assert flags is not None
     pairs, place = np.unique(2 * nodes + flags, return_inverse=True)

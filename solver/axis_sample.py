@@ -75,7 +75,7 @@ def sample_axis(battle: AxisBattle, battles: int = 100_000, seed: int | None = N
         start, place = sampler.whole(1), np.zeros(1, np.int64)
         home = _left(start.attack, np.ones(1, bool), _is_any)
         calm = replace(battle, crash_stranded_fighters=False)
-        return replace(ending_in(calm, home, start.defence, place, place, np.ones(1), 0.0), declined=True)
+        return replace(ending_in(calm, home, start.defence, place, place, np.ones(1), 0.0), declined=1.0)
     return sampler.odds(battles)
 
 

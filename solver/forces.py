@@ -58,9 +58,19 @@ REACHES: dict[str, Callable[[Unit], bool]] = {
 class Forces:
     """Forces of one side in rows: how many of each segment are `active` and `gone`, and the `ships` beside them."""
 
-    def __init__(self, segments: Sequence[Segment], role: Role, dice: Dice, active: Counts, gone: Counts) -> None:
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        role: Role,
+        dice: Dice,
+        active: Counts,
+        gone: Counts,
+        whole: "Force | None" = None,
+    ) -> None:
+        """`whole` is the force against which losses are counted; where it is not given, all units of the segments."""
         self.segments, self.role, self.dice = tuple(segments), role, dice
         self.active, self.gone = active, gone
+        self.whole = whole or full(segments)
         self.ships: tuple[tuple[Unit, int], ...] = ()
         self._known_laws: dict[str, Laws] = {}
 
@@ -105,8 +115,9 @@ class Forces:
 
     @property
     def whole_cost(self) -> int:
-        """The money that all units of the side are worth together."""
-        return sum(segment.unit.cost * segment.units for segment in self.segments if not segment.spare)
+        """The money that all units of the side were worth together."""
+        pairs = zip(self.segments, self.whole.active, strict=True)
+        return sum(segment.unit.cost * count for segment, count in pairs if not segment.spare)
 
     def cost(self, gone: bool = False) -> npt.NDArray[np.float64]:
         """The money that the units of each force are worth."""
@@ -178,6 +189,7 @@ class Lattice(Forces):
         roots: Iterable[Force],
         takes: Sequence[Take],
         leave: Callable[[Force], Iterable[Force]] = lambda _: (),
+        whole: Force | None = None,
     ) -> None:
         """The forces that `roots` come to by hits of these reaches, or, as `leave` says, by some leaving the fight."""
         self.segments = tuple(segments)
@@ -206,7 +218,7 @@ class Lattice(Forces):
         self.nodes = sorted(known, key=self._standing)
         self.place = {force: node for node, force in enumerate(self.nodes)}
         counts = np.array(self.nodes, np.int64).reshape(len(self.nodes), 2, -1)
-        super().__init__(segments, role, dice, counts[:, 0], counts[:, 1])
+        super().__init__(segments, role, dice, counts[:, 0], counts[:, 1], whole)
 
     def _standing(self, force: Force) -> tuple[Any, ...]:
         """The order of forces: the weakest first, and those of a rank by what decides how they fight."""

@@ -6,6 +6,7 @@ rounds to the first, and each takes the stops of the others for the end.
 """
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,15 +23,26 @@ SAME = 1e-9
 """Where going on is worth what is asked for, only rounding makes it less."""
 
 
+class Future(NamedTuple):
+    """What it is worth to the attacker, in money, that a battle ends in each cell, beside what that pays by itself.
+
+    `unmade` is the same for an attack that is not made, for each of the forces the defender may begin with.
+    """
+
+    ends: Grid
+    unmade: list[float]
+
+
 class Plans:
     """What the attacker of a battle does: whether to attack at all, and in which cells to stop."""
 
-    def __init__(self, chain: AxisChain) -> None:
-        self.chain, self.battle = chain, chain.battle
+    def __init__(self, chain: AxisChain, future: Future | None = None, always: bool = False) -> None:
+        """With `always` it is found out what every cell is worth, also if no rule asks for it."""
+        self.chain, self.battle, self.future = chain, chain.battle, future
         self.retreat = chain.battle.retreat
         self.fixed = self._fixed()
         self.stops = self.fixed.copy()
-        self.worth = self._planned() if self.retreat.plans else None
+        self.worth = self._planned() if self.retreat.plans or always else None
 
     # Rules that look at the next round -------------------------------------------------------------------
 
@@ -60,10 +72,9 @@ class Plans:
     def _planned(self) -> Grid:
         """Find the stops of the rules that plan; returns what every cell is worth: [profit, chance to win]."""
         kernel = self.chain.kernel()
-        self._pays = np.stack([self._profit(), self._wins()])
         height = kernel.empty().shape[0]
-        worth = np.zeros((2, height, self._pays.shape[2]))
-        worth[:, : self._pays.shape[1]] = self._pays
+        worth = np.zeros((2, height, self.pays.shape[2]))
+        worth[:, : self.pays.shape[1]] = self.pays
         self._grid = worth
         kernel.choose = self._choose
         return backward(kernel, worth)
@@ -72,7 +83,7 @@ class Plans:
         """See `product.Choice`: withdraw where a rule says so."""
         stays = self.chain.stays[rows]
         alone = (stays == np.arange(rows.start, rows.stop))[:, None]
-        paid = np.where(alone, self._pays[:, rows, columns], self._grid[:, stays[:, None], columns[None, :]])
+        paid = np.where(alone, self.pays[:, rows, columns], self._grid[:, stays[:, None], columns[None, :]])
         stops = self.fixed[rows, columns]
         if self.retreat.profit_below is not None:
             stops |= going[0] - paid[0] < self.retreat.profit_below - SAME
@@ -82,12 +93,18 @@ class Plans:
         self.stops[rows, columns] = stops
         return np.where(stops[None], paid, going)
 
+    @cached_property
+    def pays(self) -> Grid:
+        """What it pays to end in each cell, and whether that is a win: [profit or win, attacker, defender]."""
+        return np.stack([self._profit(), self._wins()])
+
     def _profit(self) -> Grid:
         """What it pays to end in each cell, as the attacker plans: [attacker, defender]."""
         battle = self.battle
         deadzone = battle.deadzone if battle.planned_deadzone is None else battle.planned_deadzone
         value = battle.territory_value if battle.planned_value is None else battle.planned_value
-        return np.asarray(self._ends.defender_loss - self._ends.attacker_loss + self._ends.gains(deadzone, value))
+        paid = self._ends.defender_loss - self._ends.attacker_loss + self._ends.gains(deadzone, value)
+        return np.asarray(paid if self.future is None else paid + self.future.ends)
 
     def _wins(self) -> Grid:
         return np.asarray(self._ends.taken if self.battle.win_means == "take" else self._ends.cleared, float)
@@ -99,18 +116,24 @@ class Plans:
 
     # Whether to attack -----------------------------------------------------------------------------------
 
-    def declined(self) -> bool:
-        """Whether the attacker does better not to attack, as a rule is satisfied before the first shot."""
+    def declined(self) -> list[bool]:
+        """Whether the attacker does better not to attack, against each of the forces the defender may begin with.
+
+        That is so where a rule is satisfied before the first shot of a battle that there would be.
+        """
         if not (self.battle.decline_allowed and self.retreat):
+            return [False] * len(self.chain.columns)
+        first = self.chain.bombardment()
+        return [self._declined(first, start) for start in range(len(self.chain.columns))]
+
+    def _declined(self, first: ProductKernel, start: int) -> bool:
+        chain, plan = self.chain, self.retreat
+        row, column = chain.row, chain.columns[start]
+        law = first.empty()
+        law[row, column] = 1
+        first.settle(law)
+        if not law[: len(chain.attack.nodes)][first.ground.fights].any():
             return False
-        chain, first = self.chain, self.chain.bombardment()
-        row, column = chain.start
-        start = first.empty()
-        start[row, column] = 1
-        first.settle(start)
-        if not start[: len(chain.attack.nodes)][first.ground.fights].any():
-            return False
-        plan = self.retreat
         if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:
             return True
         if plan.clear_chance_above is not None:
@@ -122,20 +145,29 @@ class Plans:
             return True
         if self.worth is None:
             return False
-        profit, wins = self._of_attacking(first)
-        if plan.profit_below is not None and profit < plan.profit_below - SAME:
+        profit, wins = self.of_attacking(first, start)
+        if plan.profit_below is not None and profit - self.of_declining(start) < plan.profit_below - SAME:
             return True
         return plan.win_chance_below is not None and wins < plan.win_chance_below - SAME
 
-    def _of_attacking(self, first: ProductKernel) -> tuple[float, float]:
-        """What it is worth to attack: anti-aircraft fire, the first round with its bombardment, and then as planned."""
+    def of_declining(self, start: int) -> float:
+        """The profit of an attack that is not made; nothing crashes then."""
+        return self.lost_before(start) + (self.future.unmade[start] if self.future else 0.0)
+
+    def lost_before(self, start: int) -> float:
+        """The money the defender has lost before, where he begins with so many."""
+        defence = self.chain.defence
+        return defence.whole_cost - float(defence.cost()[self.chain.columns[start]])
+
+    def of_attacking(self, first: ProductKernel, start: int) -> tuple[float, float]:
+        """The profit of an attack and its chance to win: guns, the first round with its ships, and then as planned."""
         assert self.worth is not None
         law = first.empty()
-        self.chain.begin(law)
+        self.chain.begin(law, [float(place == start) for place in range(len(self.chain.columns))])
         first.settle(law)
         total = np.zeros(2)
         for row, column in np.argwhere(law > 0).tolist():
-            if first.ground.fights[row, column]:
+            if first.ground.fights[row, column] and (self.battle.ships or self.retreat):
                 total += law[row, column] * first.ahead(self.worth, row, column)
             else:
                 total += law[row, column] * self.worth[:, row, column]

@@ -1,0 +1,169 @@
+"""Several waves of Axis & Allies as one value: attack after attack on a territory, and counter-attacks on who took it.
+
+The survivors of a wave meet the next attackers, with the reinforcements of that wave. In a wave that is a *hold* those
+who have captured the territory defend it against a counter-attack, so that with it the sides exchange their parts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+from solver.axis import MOST_UNITS, AxisBattle, Side, Units, shared_fields, usual_order, wave_fields
+from solver.documents import within
+from solver.errors import BattleError, check_count, shown
+from solver.units import AMPHIBIOUS, Rules, Theatre
+
+MOST_WAVES = 20
+
+Hold = Literal["", "last", "any"]
+"""Who defends: "" the defenders of the wave before; "last" whoever captured in the wave before; "any" the same, or who
+captured in an earlier wave, was not attacked since or held out, and is an enemy of this wave's attackers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waves:
+    """Two waves or more. The defender of `battles[k]` is all that can stand there: the last to defend and `fresh[k]`.
+
+    `holds[k]` says who that is (see `Hold`). With `look_ahead` the rule for retreating by profit counts what the waves
+    to come are worth.
+    """
+
+    battles: tuple[AxisBattle, ...]
+    fresh: tuple[Units, ...]
+    holds: tuple[Hold, ...]
+    look_ahead: bool = False
+
+    @classmethod
+    def of(cls, rules: Rules, given: Sequence[Mapping[str, Any]], look_ahead: bool = False) -> "Waves":
+        """The waves with these fields of `AxisBattle` each, and `hold`; the defender of each is who is fresh in it."""
+        if not 2 <= len(given) <= MOST_WAVES:
+            raise BattleError("waves", f"there are up to {MOST_WAVES} waves, not {len(given)}")
+        battles: list[AxisBattle] = []
+        fresh: list[Units] = []
+        holds: list[Hold] = []
+        for number, fields in enumerate(given):
+            rest = dict(fields)
+            hold: Hold = rest.pop("hold", "")
+            if hold and not number:
+                raise BattleError("waves.0.previous_attackers_defend", "there is no wave before this one")
+            side: Side = rest["defender"]
+            for name, count in side.units:
+                field = f"waves.{number}.defender.units.{shown(name)[1:-1]}"
+                check_count(field, count, 0, MOST_UNITS, "the number of units is")
+            rest["defender"] = _all_of(side, _before(battles, [*holds, hold]), rules, rest["theatre"])
+            battles.append(AxisBattle.of_wave(rules, rest, f"waves.{number}"))
+            fresh.append(tuple((name, count) for name in rules.table if (count := side.count(name))))
+            holds.append(hold)
+        return cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead)
+
+    def side(self, wave: int) -> int:
+        """Whose attack a wave is: 0 is the first attacker's, 1 the first defender's."""
+        return sum(map(bool, self.holds[: wave + 1])) % 2
+
+    def most_lost(self) -> tuple[dict[str, int], dict[str, int]]:
+        """The most units of each kind that both sides can lose in all waves, the first attacker's side first."""
+        most: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        for number, battle in enumerate(self.battles):
+            side = self.side(number)
+            for whose, units in ((side, battle.attacker.units), (1 - side, self.fresh[number])):
+                for name, count in repaired(units, battle.rules).items():
+                    plain = name.removeprefix(AMPHIBIOUS)
+                    most[whose][plain] = most[whose].get(plain, 0) + count
+        return most
+
+    def follows(self, wave: int, captor: int, captured: bool) -> int | None:
+        """In which wave those are attacked who hold the field after a wave, and have captured it in the wave `captor`.
+
+        That is -1 for the first defenders. `captured` says that this wave has captured it from them; None is never.
+        """
+        after = range(wave + 1, len(self.battles))
+        if after and bool(self.holds[wave + 1]) == captured:
+            return wave + 1
+        captor = wave if captured else captor
+        later = (next_ for next_ in after if self.holds[next_] == "any" and self.side(next_) != self.side(captor))
+        return next(later, None) if captor >= 0 else None
+
+    def against(self, wave: int, before: Mapping[str, int]) -> AxisBattle:
+        """The battle of a wave against these units, as they were at their most, and who is fresh."""
+        battle = self.battles[wave]
+        units = tuple(added(before, dict(self.fresh[wave])).items())
+        return replace(battle, defender=replace(battle.defender, units=units))
+
+    # Documents -------------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """The waves as a JSON document, with every field."""
+        document = self.battles[0].to_dict() | {"look_ahead": self.look_ahead, "waves": []}
+        for battle, fresh, hold in zip(self.battles, self.fresh, self.holds, strict=True):
+            wave = battle.wave_dict() | {"previous_attackers_defend": bool(hold)}
+            wave["defender"]["units"] = dict(fresh)
+            document["waves"].append(wave | ({"earlier_captors_defend": True} if hold == "any" else {}))
+        return document
+
+
+def battle_from(document: Mapping[str, Any], rules: Rules) -> AxisBattle | Waves:
+    """The battle of a JSON document, of one wave or several; BattleError names the field that is wrong."""
+    given, waves = shared_fields(document, ("look_ahead",))
+    look_ahead = given.pop("look_ahead", False)
+    if len(waves) < 2:
+        return AxisBattle.from_dict({name: document[name] for name in document if name != "look_ahead"}, rules)
+    fired = given.pop("aa_already_fired", False)
+    every = [given | within(f"waves.{number}", partial(wave_fields, wave)) for number, wave in enumerate(waves)]
+    every[0]["aa_already_fired"] = fired  # guns fire at the planes of each wave anew
+    return Waves.of(rules, every, look_ahead)
+
+
+def added(units: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
+    """Units of both together."""
+    return dict(units) | {name: units.get(name, 0) + count for name, count in more.items()}
+
+
+def captors(battle: AxisBattle) -> dict[str, int]:
+    """The attackers of a battle that can hold what they capture: land units, no longer landed ones; at sea all."""
+    found: dict[str, int] = {}
+    table = battle.rules.table
+    for name, count in battle.attacker.units:
+        if battle.theatre == "sea" or table[name].kind == "land":
+            plain = table[name].repaired or name.removeprefix(AMPHIBIOUS)
+            found = added(found, {plain: count})
+    return found
+
+
+def repaired(units: Units, rules: Rules) -> dict[str, int]:
+    """Units as they are after a battle: damaged ships are whole again."""
+    found: dict[str, int] = {}
+    for name, count in units:
+        found = added(found, {rules.table[name].repaired or name: count})
+    return found
+
+
+def _before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> dict[str, int]:
+    """The most of each kind that can be left from the waves before, for the wave that the last of `holds` is of."""
+    if not battles:
+        return {}
+    if not holds[-1]:
+        return repaired(battles[-1].defender.units, battles[-1].rules)
+    most = captors(battles[-1])
+    for battle in battles if holds[-1] == "any" else ():
+        for name, count in captors(battle).items():
+            most[name] = max(most.get(name, 0), count)
+    return most
+
+
+def _all_of(side: Side, before: Mapping[str, int], rules: Rules, theatre: Theatre) -> Side:
+    """A defender with those left from before; where no order of loss is given, one that has them all."""
+    units = added(before, dict(side.units))
+    order = side.loss_order or _with_others(usual_order(rules, theatre, "defence"), units, rules)
+    return replace(side, units=tuple(units.items()), loss_order=order)
+
+
+def _with_others(order: tuple[str, ...], names: Mapping[str, int], rules: Rules) -> tuple[str, ...]:
+    """An order of loss with these units too, each before the first that costs more."""
+    placed = list(order)
+    for name in names:
+        if name in rules.table and name not in placed and not rules.table[name].defenceless:
+            cost = rules.table[name].cost
+            dearer = (place for place, other in enumerate(placed) if rules.table[other].cost > cost)
+            placed.insert(next(dearer, len(placed)), name)
+    return tuple(placed)

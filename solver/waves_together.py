@@ -1,0 +1,144 @@
+"""The joint law of all waves together: what both sides lose in all of them, and who holds the field in the end."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solver.axis import AxisBattle, Units
+from solver.forces import Nodes
+from solver.odds import Chances
+from solver.waves_ahead import in_order
+
+LARGEST_CODE = 2**62
+"""Losses are told by one number each, which must be less than this."""
+
+
+class TooManyEndsError(Exception):
+    """There are too many ends to keep them apart."""
+
+
+class Field(NamedTuple):
+    """What is on the field in the end: whose units (0 the first attacker's, 1 the first defender's), and which."""
+
+    holder: int | None
+    units: Units
+
+
+class Law(NamedTuple):
+    """Chances of what was lost before, by its `Codes` [side, past], and of which set of units is on the field then."""
+
+    lost: Nodes
+    units: Nodes
+    chances: Chances
+
+
+def merged(laws: Sequence[Law]) -> Law:
+    """Several laws as one."""
+    return Law(*(np.concatenate(parts, axis=-1) for parts in zip(*laws, strict=True)))
+
+
+class Codes:
+    """Losses of a side as numbers that can be added: so many of the first kind, so many times more of the next."""
+
+    def __init__(self, most: Mapping[str, int]) -> None:
+        """`most` is how many of each kind can be lost."""
+        self.places: dict[str, int] = {}
+        end = 1
+        for name, count in most.items():
+            self.places[name] = end
+            end *= count + 1
+        if end > LARGEST_CODE:
+            raise TooManyEndsError
+
+    def code(self, units: Iterable[tuple[str, int]]) -> int:
+        """The number of these losses."""
+        return sum(self.places[name] * count for name, count in units)
+
+    def units(self, code: int) -> Units:
+        """The losses of a number."""
+        found = {}
+        for name, place in reversed(self.places.items()):
+            found[name], code = divmod(code, place)
+        return in_order(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """With probability `chances[i]` each side s loses `losses[s][lost[s, i]]` and leaves `fields[at[i]]`.
+
+    0 is the first attacker's side, 1 the first defender's. `profits[i]` is the money that side 1 has lost then, less
+    that of side 0, with what the territory is worth to side 0 if that holds it.
+    """
+
+    losses: tuple[tuple[Units, ...], tuple[Units, ...]]
+    fields: tuple[Field, ...]
+    lost: Nodes
+    at: Nodes
+    chances: Chances
+    profits: Chances
+
+    def holds(self, side: int | None) -> float:
+        """The chance that a side holds the field in the end; None is nobody."""
+        return float(self.left[[field.holder == side for field in self.fields]].sum())
+
+    @cached_property
+    def left(self) -> Chances:
+        """The chances of the `fields`."""
+        return np.asarray(np.bincount(self.at, self.chances, len(self.fields)), float)
+
+    def law(self, side: int) -> Chances:
+        """The chances of the `losses` of a side."""
+        return np.asarray(np.bincount(self.lost[side], self.chances, len(self.losses[side])), float)
+
+    @cached_property
+    def profit(self) -> tuple[Chances, Chances]:
+        """The law of the profit: amounts of money, and their chances."""
+        found, place = np.unique(np.round(self.profits, 6), return_inverse=True)
+        return found, np.asarray(np.bincount(place, self.chances, len(found)), float)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The law as a JSON document: a table for what each side loses, for who is left in the end, for the profit."""
+        names = {0: "attacker", 1: "defender", None: "nobody"}
+        fields = [{"holder": names[field.holder], "units": dict(field.units)} for field in self.fields]
+        return {
+            "holds": {names[side]: self.holds(side) for side in names},
+            **{f"{names[side]}_lost": _table(list(map(dict, self.losses[side])), self.law(side)) for side in (0, 1)},
+            "left": _table(fields, self.left),
+            "profit": [list(pair) for pair in zip(*(part.tolist() for part in self.profit), strict=True)],
+        }
+
+
+def _table(rows: Sequence[Any], chances: Chances) -> list[list[Any]]:
+    return [[rows[place], float(chances[place])] for place in np.argsort(-chances, kind="stable").tolist()]
+
+
+def together(battle: AxisBattle, codes: Sequence[Codes], fields: Sequence[Field], ended: Sequence[Law]) -> Together:
+    """The joint law from all that has ended; `battle` says what units and the territory are worth."""
+    law = merged(ended)
+    known = [np.unique(lost, return_inverse=True) for lost in law.lost]
+    (_, first), (theirs, second) = known
+    joint = (first * len(theirs) + second) * len(fields) + law.units
+    found, place = np.unique(joint, return_inverse=True)
+    chances = np.bincount(place, law.chances, len(found))
+    pairs, at = np.divmod(found, len(fields))
+    lost = np.stack(np.divmod(pairs, len(theirs)))
+    losses = tuple(
+        tuple(code.units(one) for one in side.tolist()) for code, (side, _) in zip(codes, known, strict=True)
+    )
+    table = battle.rules.table
+    costs = [np.array([sum(table[name].cost * count for name, count in one) for one in side], float) for side in losses]
+    gains = np.array([_gain(battle, field) for field in fields])
+    profits = costs[1][lost[1]] - costs[0][lost[0]] + gains[at]
+    return Together((losses[0], losses[1]), tuple(fields), lost, at, np.asarray(chances), profits)
+
+
+def _gain(battle: AxisBattle, field: Field) -> float:
+    """What the territory brings to the first attacker's side, as in `Ends.gains`."""
+    if field.holder != 0 or battle.theatre == "sea":
+        return 0.0
+    table = battle.rules.table
+    doomed = sum((table[name].cost - table[name].defence / 2) * count for name, count in field.units)
+    return battle.territory_value - (doomed if battle.deadzone else 0.0)
