@@ -230,14 +230,21 @@ class Outlook(NamedTuple):
     chance: Fraction
 
 
+def nothing(_: State) -> Fraction:
+    """What follows the end of a wave that is the only one, or is planned as if it were."""
+    return NONE
+
+
 class Plans:
     """Section 8.4: the planned retreats, computed backwards, with no round limit in mind.
 
     Rules that plan do it together: both look at the battle in which the attacker leaves wherever any rule says so.
+    `ahead` tells for every end, planes crashed, what the waves to come are worth to the attacker.
     """
 
-    def __init__(self, wave: Wave) -> None:
+    def __init__(self, wave: Wave, ahead: Callable[[State], Fraction] = nothing) -> None:
         self.wave = wave
+        self._ahead = ahead
         self._known: dict[State, tuple[Outlook, bool]] = {}
 
     def leaves(self, state: State) -> bool:
@@ -262,7 +269,8 @@ class Plans:
         if wave.profit_below is None and wave.win_below is None:
             return False
         starting = self._started()
-        return self._too_little(starting.profit, wave.profit_below) or self._too_little(starting.chance, wave.win_below)
+        better = starting.profit - self._ahead(rules.declined(wave))
+        return self._too_little(better, wave.profit_below) or self._too_little(starting.chance, wave.win_below)
 
     def _too_little(self, value: Fraction, wanted: Fraction | None) -> bool:
         return wanted is not None and value < wanted - MARGIN
@@ -314,18 +322,21 @@ class Plans:
     def _left(self, state: State) -> Outlook:
         """What those who stay behind still win, or the planes that crash (8.7, 9)."""
         behind = rules.withdrawn(self.wave, state)
-        return self.outlook(behind) if behind.attackers else Outlook(self._crash_value(state), NONE)
+        return self.outlook(behind) if behind.attackers else Outlook(self._parting(behind), NONE)
 
-    def _crash_value(self, state: State) -> Fraction:
-        return Fraction(rules.cost(rules.stranded(state.defenders)) if self.wave.crash else 0)
+    def _parting(self, state: State) -> Fraction:
+        """What every end pays: the planes that crash, and what follows."""
+        after = rules.crashed(self.wave, state)
+        return money(state, after) + self._ahead(after)
 
     def _at_the_end(self, state: State) -> Outlook:
         wave = self.wave
         won = rules.taken(wave, state) if wave.win_takes else not state.defenders
         if state.defenders or not wave.land:
-            return Outlook(self._crash_value(state), Fraction(won))
+            return Outlook(self._parting(state), Fraction(won))
         held = wave.plan_value if any(map(rules.is_land, state.attackers)) else NONE
-        return Outlook(held - wave.plan_deadzone * rules.deadzone_cost(state.attackers), Fraction(won))
+        held -= wave.plan_deadzone * rules.deadzone_cost(state.attackers)
+        return Outlook(held + self._parting(state), Fraction(won))
 
 
 # Sections 4 and 7: the course of a wave.
@@ -343,11 +354,11 @@ def after_guns(wave: Wave) -> Shares:
     return law
 
 
-def play(wave: Wave) -> tuple[Shares, Fraction]:
+def play(wave: Wave, ahead: Callable[[State], Fraction] = nothing) -> tuple[Shares, Fraction]:
     """The law of the states at the end, and the expected number of rounds."""
-    plans = Plans(wave)
+    plans = Plans(wave, ahead)
     if plans.declines():
-        return {wave.start._replace(attackers=(), attackers_gone=wave.attackers): Fraction(1)}, NONE
+        return {rules.declined(wave): Fraction(1)}, NONE
     ends: Shares = {}
     fighting: Shares = {}
     rounds = NONE

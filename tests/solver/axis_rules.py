@@ -286,6 +286,11 @@ def withdrawn(wave: Wave, state: State) -> State:
     return state._replace(attackers=stay, attackers_gone=state.attackers_gone + leaving)
 
 
+def declined(wave: Wave) -> State:
+    """Section 4.1: nobody attacks, landed ones neither, and nobody crashes."""
+    return State((), wave.attackers, wave.defenders, ())
+
+
 class End(NamedTuple):
     """Who is left, gone and lost at the end; bombarding ships are none of them."""
 

@@ -1,0 +1,228 @@
+"""The slow twin of several waves of Axis & Allies 1942: every end of every wave in turn, in fractions. Nothing clever."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from tests.solver import axis_brute
+from tests.solver import axis_rules as rules
+from tests.solver.axis_brute import NONE, Shares
+from tests.solver.axis_rules import Counts, State, Wave
+
+Row = tuple[Counts, Counts, Counts]
+"""Of one side: who is lost, left and gone."""
+Joint = dict[tuple[Counts, Counts, str | None, Counts], Fraction]
+"""How likely it is that so many are lost by side A and by side D in all waves, and that this side holds with these."""
+
+
+@dataclass
+class Told:
+    """What is reported of one wave (rules, 11.3 and 15). Chances come to the chance that the wave is fought."""
+
+    fought: Fraction = NONE
+    attacker_survives: Fraction = NONE
+    defender_survives: Fraction = NONE
+    takes: Fraction = NONE
+    attacker_loss: Fraction = NONE
+    defender_loss: Fraction = NONE
+    rounds: Fraction = NONE
+    profit: dict[Fraction, Fraction] = field(default_factory=dict)
+    attackers: dict[Row, Fraction] = field(default_factory=dict)
+    defenders: dict[Row, Fraction] = field(default_factory=dict)
+
+
+class Answer(NamedTuple):
+    """What is reported of every wave, and the joint law of them all."""
+
+    waves: list[Told]
+    joint: Joint
+
+
+class Place(NamedTuple):
+    """What the waves so far leave of the territory, or of the sea zone."""
+
+    owner: str
+    """Side A attacks first, side D defends first."""
+    units: Counts
+    """Who stand there: they defend against the next wave."""
+    captors: bool
+    """Whether the owner has it from a wave, not from before the battle."""
+    fought: bool
+    """Whether the wave before was fought."""
+    captured: bool
+    """Whether it was, and captured."""
+
+
+class Past(NamedTuple):
+    """What has to be known of the waves so far."""
+
+    place: Place
+    full: Counts
+    """The full set of the owner, those lost since included."""
+    beaten: Counts
+    """The full set of those who were captured from just now."""
+    lost: tuple[Counts, Counts]
+    """By side A, by side D, in all waves; landed units are ordinary ones here."""
+
+
+def solve(battle: dict[str, Any]) -> Answer:
+    """Everything that is reported of a chain of waves."""
+    chain = Chain(battle)
+    law = {Past(BEFORE, (), (), ((), ())): Fraction(1)}
+    waves: list[Told] = []
+    for number in range(len(chain.waves)):
+        told, law = _wave(chain, number, law)
+        _with_the_wave_before(chain, number, told, waves)
+        waves.append(told)
+    joint: Joint = {}
+    for past, share in law.items():
+        units = past.place.units
+        _add(joint, (*past.lost, past.place.owner if units else None, units), share)
+    return Answer(waves, joint)
+
+
+BEFORE = Place("D", (), captors=False, fought=True, captured=False)
+
+
+def _wave(chain: "Chain", number: int, law: dict[Past, Fraction]) -> tuple[Told, dict[Past, Fraction]]:
+    """What one wave alone comes to, and what is known after it."""
+    told = Told()
+    after: dict[Past, Fraction] = {}
+    for past, share in law.items():
+        if not chain.is_fought(number, past.place):
+            _add(after, past._replace(place=passed(past.place)), share)
+            continue
+        wave, states, rounds = chain.fight(number, past.place)
+        before = past.beaten if past.place.captured and not chain.holds(number) else past.full
+        full = _counts(Counter(dict(before)) + rules.counted(chain.part(number).elements()))
+        told.fought += share
+        told.rounds += share * rounds
+        for state, chance in states.items():
+            _tell(told, wave, state, full, share * chance)
+            _add(after, _afterwards(chain, number, past, full, state), share * chance)
+    return told, after
+
+
+def _tell(told: Told, wave: Wave, state: State, full: Counts, share: Fraction) -> None:
+    """Casualties and profit of a wave are counted against all defenders so far, the loss is this wave's."""
+    ours, theirs = rules.losses(wave, state)
+    end = rules.ending(wave, state)
+    lost = Counter(dict(full)) - Counter(dict(end.defenders_left)) - Counter(dict(end.defenders_gone))
+    told.attacker_survives += share * (rules.cost(state.attackers + state.attackers_gone) > 0)
+    told.defender_survives += share * (rules.cost(state.defenders + state.defenders_gone) > 0)
+    told.takes += share * rules.taken(wave, state)
+    told.attacker_loss += share * ours
+    told.defender_loss += share * theirs
+    _add(told.profit, rules.cost(lost.elements()) - ours, share)
+    _add(told.attackers, (end.attackers_lost, end.attackers_left, end.attackers_gone), share)
+    _add(told.defenders, (_counts(lost), end.defenders_left, end.defenders_gone), share)
+
+
+def _with_the_wave_before(chain: "Chain", number: int, told: Told, waves: list[Told]) -> None:
+    """Section 11.3: where a wave was not fought, its side has the territory already, or is not attacked at all."""
+    if chain.holds(number):
+        told.attacker_survives += 1 - (waves[-1].takes if chain.land else told.fought)
+        told.takes += 1 - waves[-1].takes if chain.land else NONE
+    elif waves and chain.land:
+        told.attacker_survives += waves[-1].takes
+        told.takes += waves[-1].takes
+
+
+def _afterwards(chain: "Chain", number: int, past: Past, full: Counts, state: State) -> Past:
+    wave, _, _ = chain.fight(number, past.place)
+    place = chain.after(number, past.place, state)
+    end = rules.ending(wave, state)
+    lost = [Counter(dict(counts)) for counts in past.lost]
+    us = "AD".index(chain.side(number))
+    lost[us] += plain(dict(end.attackers_lost))
+    lost[1 - us] += Counter(dict(end.defenders_lost))
+    if place.captured:
+        captors = plain(rules.counted(_holding(wave.land, wave.attackers)))
+        return Past(place, _counts(captors), full, (_counts(lost[0]), _counts(lost[1])))
+    return Past(place, full, (), (_counts(lost[0]), _counts(lost[1])))
+
+
+def plain(units: dict[str, int]) -> Counter[str]:
+    """Landed units as ordinary ones."""
+    return Counter([unit.removeprefix("amphibious_") for unit in Counter(units).elements()])
+
+
+def passed(place: Place) -> Place:
+    """After a wave that was not fought."""
+    return place._replace(fought=False, captured=False)
+
+
+def _holding(land: bool, units: Iterable[str]) -> list[str]:
+    """Planes cannot hold a territory."""
+    return [unit for unit in units if not land or rules.is_land(unit)]
+
+
+def _counts(units: Counter[str]) -> Counts:
+    return tuple(sorted((unit, count) for unit, count in units.items() if count))
+
+
+def _add(law: dict[Any, Fraction], key: object, share: Fraction) -> None:
+    law[key] = law.get(key, NONE) + share
+
+
+class Chain:
+    """The waves of a battle: who fights in which of them, and against whom."""
+
+    def __init__(self, battle: dict[str, Any]) -> None:
+        self.battle = battle
+        self.waves: list[dict[str, Any]] = battle["waves"]
+        self.land = battle["theatre"] == "land"
+        self._fights: dict[tuple[int, Place], tuple[Wave, Shares, Fraction]] = {}
+
+    def holds(self, number: int) -> bool:
+        """Whether those who have captured are attacked."""
+        return bool(self.waves[number].get("previous_attackers_defend"))
+
+    def side(self, number: int) -> str:
+        """Whose wave it is."""
+        return "AD"[sum(map(self.holds, range(number + 1))) % 2]
+
+    def part(self, number: int) -> Counter[str]:
+        """The units with which a wave's document reinforces the defenders."""
+        return Counter(self.waves[number]["defender"]["units"])
+
+    def is_fought(self, number: int, place: Place) -> bool:
+        if not self.holds(number):
+            return place.fought and not (self.land and place.captured)
+        earlier = self.waves[number].get("earlier_captors_defend") and place.captors
+        return place.captured or bool(earlier and place.owner != self.side(number))
+
+    def fight(self, number: int, place: Place) -> tuple[Wave, Shares, Fraction]:
+        """A wave as it is fought there, the law of its ends, and the expected number of rounds."""
+        if (number, place) not in self._fights:
+            wave = self._read(number, place)
+            self._fights[number, place] = wave, *axis_brute.play(wave)
+        return self._fights[number, place]
+
+    def _read(self, number: int, place: Place) -> Wave:
+        """The wave as a battle of its own; at sea those who are beaten leave only their reinforcements."""
+        beaten = place.captured and not self.holds(number)
+        defenders = Counter({} if beaten else dict(place.units)) + self.part(number)
+        wave = self.waves[number]
+        alone = {**wave, "defender": {**wave["defender"], "units": dict(defenders)}}
+        fired = number == 0 and self.battle.get("aa_already_fired", False)
+        return rules.read({**self.battle, "aa_already_fired": fired, "waves": [alone]})
+
+    def after(self, number: int, place: Place, state: State) -> Place:
+        """Who stands there after an end of a wave, battleships whole again."""
+        us = self.side(number)
+        if self._captured(state):
+            units = plain(rules.counted(_holding(self.land, state.attackers)))
+            return Place(us, _counts(units), captors=True, fought=True, captured=True)
+        them = "D" if us == "A" else "A"
+        captors = self.holds(number) or (place.captors and not place.captured)
+        units = rules.counted(state.defenders + state.defenders_gone)
+        return Place(them, _counts(units), captors, fought=True, captured=False)
+
+    def _captured(self, state: State) -> bool:
+        """At sea everybody has to be dead, and a ship there."""
+        holds = "land" if self.land else "sea"
+        there = any(rules.kind(unit) == holds for unit in state.attackers)
+        return there and not state.defenders and not state.defenders_gone
