@@ -1,4 +1,4 @@
-"""The slow twin of several waves of Axis & Allies 1942: every end of every wave in turn, in fractions. Nothing clever."""
+"""The slow twin of several waves of Axis & Allies 1942: every end of every wave in fractions; nothing clever."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -175,6 +175,7 @@ class Chain:
         self.waves: list[dict[str, Any]] = battle["waves"]
         self.land = battle["theatre"] == "land"
         self._fights: dict[tuple[int, Place], tuple[Wave, Shares, Fraction]] = {}
+        self._worths: dict[tuple[int, Place], Fraction] = {}
 
     def holds(self, number: int) -> bool:
         """Whether those who have captured are attacked."""
@@ -198,7 +199,11 @@ class Chain:
         """A wave as it is fought there, the law of its ends, and the expected number of rounds."""
         if (number, place) not in self._fights:
             wave = self._read(number, place)
-            self._fights[number, place] = wave, *axis_brute.play(wave)
+            if self.battle.get("look_ahead"):
+                played = axis_brute.play(wave, lambda state: self._following(number, self.after(number, place, state)))
+            else:
+                played = axis_brute.play(wave)
+            self._fights[number, place] = wave, *played
         return self._fights[number, place]
 
     def _read(self, number: int, place: Place) -> Wave:
@@ -226,3 +231,29 @@ class Chain:
         holds = "land" if self.land else "sea"
         there = any(rules.kind(unit) == holds for unit in state.attackers)
         return there and not state.defenders and not state.defenders_gone
+
+    # Looking ahead.
+
+    def worth(self, number: int, place: Place) -> Fraction:
+        """The money that the side whose wave it is expects to gain on balance in this wave and those to come.
+
+        A territory counts for its captor as his wave plans, each time it is captured.
+        """
+        if (number, place) not in self._worths:
+            wave, states, _ = self.fight(number, place)
+            planned = replace(wave, value=wave.plan_value, deadzone=wave.plan_deadzone)
+            total = NONE
+            for state, share in states.items():
+                ours, theirs = rules.losses(planned, state)
+                total += share * (theirs - ours + self._following(number, self.after(number, place, state)))
+            self._worths[number, place] = total
+        return self._worths[number, place]
+
+    def _following(self, number: int, place: Place) -> Fraction:
+        """What the next wave that is fought after this one is worth to the side whose wave this is."""
+        for later in range(number + 1, len(self.waves)):
+            if self.is_fought(later, place):
+                worth = self.worth(later, place)
+                return worth if self.side(later) == self.side(number) else -worth
+            place = passed(place)
+        return NONE
