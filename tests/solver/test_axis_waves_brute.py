@@ -1,12 +1,8 @@
 """The slow twin of several waves, before anything is measured by it: chains worked by hand, and the best plans."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import chain as joined
 from itertools import product
-from math import comb
 from typing import Any
 
 import pytest
@@ -16,7 +12,8 @@ from tests.solver import axis_brute
 from tests.solver import axis_waves_brute as twin
 from tests.solver.axis_battles import document
 from tests.solver.axis_chains import any_chain, chain
-from tests.solver.axis_rules import UNITS, Counts, cost
+from tests.solver.axis_duels import Duel, best_of_both, best_policy
+from tests.solver.axis_rules import Counts, cost
 
 Document = dict[str, Any]
 
@@ -149,6 +146,83 @@ def test_captors_of_an_earlier_wave_are_attacked_if_the_document_says_so(earlier
     assert waves[2].defender_survives == part(fought) * part("5/7")
 
 
+def test_captors_who_held_out_are_attacked_again_but_never_by_their_own_side() -> None:
+    """A tank takes with 1/2. Infantry retakes with 1/7, is destroyed by the tank with 5/7, or together with it.
+
+    Then side A attacks where the territory was retaken, with nobody; then side D where it was not.
+    """
+    hold: Document = {"previous_attackers_defend": True, "earlier_captors_defend": True}
+    waves, joint = twin.solve(
+        chain(
+            document({"tank": 1}, {"infantry": 1}),
+            document({"infantry": 1}, {}, **hold),
+            document({}, {}, **hold),
+            document({}, {"infantry": 1}, **hold),
+        )
+    )
+    assert [wave.fought for wave in waves] == [1, part("1/2"), part("1/2") * part("1/7"), part("1/2") * part("6/7")]
+    tank, infantry = some(tank=1), some(infantry=1)
+    assert waves[3].defenders == {
+        (NOBODY, (*infantry, *tank), NOBODY): part("5/14"),
+        (tank, infantry, NOBODY): part("1/14"),
+    }
+    assert joint[NOBODY, some(infantry=2), "A", (*infantry, *tank)] == part("5/14")
+
+
+def test_who_has_submerged_is_still_there() -> None:
+    """So that nobody has captured the sea zone, and a second wave meets the submarine."""
+    sub = {"submarine": 1}
+    dive = document({"cruiser": 1}, sub, theatre="sea", submerge={"attacker": False, "defender": True})
+    hold = document({"cruiser": 1}, {}, theatre="sea", previous_attackers_defend=True)
+    waves, joint = twin.solve(chain(dive, hold))
+    assert waves[0].attacker_survives == waves[0].defender_survives == 1
+    assert waves[1].fought == 0
+    assert joint == {(NOBODY, NOBODY, "D", some(submarine=1)): 1}
+    again = twin.solve(chain(dive, document({"fighter": 1, "destroyer": 1}, {}, theatre="sea"))).waves[1]
+    assert again.fought == 1
+    assert again.defender_loss > 0
+
+
+def test_at_sea_the_next_wave_meets_reinforcements_where_nobody_is_left() -> None:
+    """A transport is destroyed at once; of two cruisers each is left with 1/3, and with 1/3 none."""
+    one = document({"cruiser": 1}, {"transport": 1}, theatre="sea")
+    waves, joint = twin.solve(chain(one, document({"cruiser": 1}, {"cruiser": 1}, theatre="sea")))
+    assert waves[1].fought == 1
+    assert waves[1].profit == {19: part("1/3"), 7: part("1/3"), -5: part("1/3")}
+    assert waves[1].defender_loss == part("2/3") * 12
+    transport, cruiser = some(transport=1), some(cruiser=1)
+    assert waves[1].defenders == {
+        ((*cruiser, *transport), NOBODY, NOBODY): part("2/3"),
+        (transport, cruiser, NOBODY): part("1/3"),
+    }
+    assert joint[cruiser, transport, "D", cruiser] == part("1/3")
+
+
+def test_planes_do_not_hold_a_territory() -> None:
+    """Two guns alone are destroyed at once; the infantry that comes back meets the tank alone (1/7, 5/7, 1/7)."""
+    hold = document({"infantry": 1}, {}, previous_attackers_defend=True)
+    waves, joint = twin.solve(chain(document({"tank": 1, "fighter": 1}, {"aa_gun": 2}), hold))
+    tank, infantry, guns = some(tank=1), some(infantry=1), some(aa_gun=2)
+    assert waves[1].defenders == {(NOBODY, tank, NOBODY): part("5/7"), (tank, NOBODY, NOBODY): part("2/7")}
+    assert joint == {
+        (NOBODY, (*guns, *infantry), "A", tank): part("5/7"),
+        (tank, guns, "D", infantry): part("1/7"),
+        (tank, (*guns, *infantry), None, NOBODY): part("1/7"),
+    }
+
+
+def test_guns_fire_at_the_planes_of_every_wave() -> None:
+    """A fighter, for a round, against a gun that has fired and infantry: it hits the gun with 1/2, is hit with 1/3.
+
+    The next fighter meets the gun, loaded again, with 1/2, and is lost with 1/6 + 5/6 1/3 = 4/9, otherwise with 1/3.
+    """
+    fighter = {"fighter": 1}
+    battle = document(fighter, {"aa_gun": 1, "infantry": 1}, round_limit=1, aa_already_fired=True)
+    waves = twin.solve(chain(battle, document(fighter, {}, round_limit=1))).waves
+    assert waves[0].attacker_loss == 10 * part("1/3")
+    assert waves[1].attacker_loss == 10 * (part("1/2") * part("4/9") + part("1/2") * part("1/3"))
+
+
 def test_who_looks_ahead_does_not_take_what_he_could_not_hold() -> None:
     """A tank against infantry for a territory worth 2, then a tank against the tank.
 
@@ -214,134 +288,6 @@ def gained(battle: Document, answer: twin.Answer) -> Fraction:
     )
 
 
-@dataclass(frozen=True)
-class Duel:
-    """Two waves on land, each side with units of one kind, worked out apart from everything else here."""
-
-    attackers: tuple[tuple[str, int], tuple[str, int]]
-    """Of both waves."""
-    defenders: tuple[str, int]
-    reinforcements: int = 0
-    """Of the kind that defends in the second wave."""
-    hold: bool = False
-    value: int = 0
-    deadzone: bool = False
-    may_decline: bool = True
-
-    def document(self) -> Document:
-        (one, many), (kind, count) = self.attackers
-        defender, size = self.defenders
-        profit: Document = {"retreat": {"profit_below": 0}}
-        return chain(
-            document({one: many}, {defender: size}, **profit),
-            document(
-                {kind: count},
-                {one if self.hold else defender: self.reinforcements},
-                previous_attackers_defend=self.hold,
-                **profit,
-            ),
-            territory_value=self.value,
-            deadzone=self.deadzone,
-            decline_allowed=self.may_decline,
-            look_ahead=True,
-        )
-
-    def kinds(self, wave: int) -> tuple[str, str]:
-        """Who attacks and who defends."""
-        return self.attackers[wave][0], self.attackers[0][0] if wave and self.hold else self.defenders[0]
-
-
-Point = tuple[int, int | None, int]
-"""Where there is a choice: the wave, how many attack and defend; before the first shot no number attacks."""
-Policy = Mapping[Point, bool]
-"""Whether to leave there."""
-
-
-class Plan:
-    """What a duel is worth under a policy; without one, the better of both at every point."""
-
-    def __init__(self, duel: Duel, policy: Policy | None = None) -> None:
-        self.duel = duel
-        self.policy = policy
-        self.start = cache(self._start)
-        self.point = cache(self._point)
-
-    def _start(self, wave: int, defend: int) -> Fraction:
-        """To the side whose wave it is."""
-        attack = self.duel.attackers[wave][1]
-        if not attack or not defend:
-            return self.end(wave, attack, defend)
-        first = sum((share * value for _, share, value in self.round(wave, attack, defend)), Fraction(0))
-        if not self.duel.may_decline:
-            return first
-        return self.better((wave, None, defend), first, self.end(wave, 0, defend))
-
-    def _point(self, wave: int, attack: int, defend: int) -> Fraction:
-        """After a round."""
-        if not attack or not defend:
-            return self.end(wave, attack, defend)
-        on, leaving = Fraction(0), Fraction(0)
-        for changed, share, value in self.round(wave, attack, defend, stays=True):
-            if changed:
-                on, leaving = on + share * value, leaving + share
-        return self.better((wave, attack, defend), on / leaving, self.end(wave, 0, defend))
-
-    def better(self, point: Point, on: Fraction, off: Fraction) -> Fraction:
-        if self.policy is None:
-            return max(on, off)
-        return off if self.policy[point] else on
-
-    def round(
-        self, wave: int, attack: int, defend: int, stays: bool = False
-    ) -> Iterator[tuple[bool, Fraction, Fraction]]:
-        """Whether anything changed, how likely it is, and the money from there on."""
-        ours, theirs = self.duel.kinds(wave)
-        for hit, back in product(range(attack + 1), range(defend + 1)):
-            share = binomial(attack, hit, UNITS[ours].attack) * binomial(defend, back, UNITS[theirs].defence)
-            killed, lost = min(hit, defend), min(back, attack)
-            if killed or lost or not stays:
-                money = killed * UNITS[theirs].cost - lost * UNITS[ours].cost
-                yield bool(killed or lost), share, money + self.point(wave, attack - lost, defend - killed)
-
-    def end(self, wave: int, attack: int, defend: int) -> Fraction:
-        """What the territory is worth if it is taken, and what follows; who is left but did not take it goes home."""
-        ours = UNITS[self.duel.kinds(wave)[0]]
-        taken = attack > 0 and not defend
-        total = Fraction(0)
-        if taken:
-            total += self.duel.value - self.duel.deadzone * attack * (ours.cost - Fraction(ours.defence, 2))
-        if wave == 0 and taken == self.duel.hold:
-            following = self.start(1, (attack if self.duel.hold else defend) + self.duel.reinforcements)
-            total += -following if self.duel.hold else following
-        return total
-
-
-def binomial(dice: int, hits: int, strength: int) -> Fraction:
-    return comb(dice, hits) * Fraction(strength, 6) ** hits * Fraction(6 - strength, 6) ** (dice - hits)
-
-
-def policies(duel: Duel, wave: int) -> Iterator[dict[Point, bool]]:
-    """Every way to leave or not at every point of a wave."""
-    many = duel.attackers[wave][1]
-    most = duel.defenders[1] if wave == 0 else duel.attackers[0][1] if duel.hold else duel.defenders[1]
-    defend = range(1, most + 1 + (duel.reinforcements if wave else 0))
-    points: list[Point] = [(wave, attack, left) for attack in range(1, many + 1) for left in defend]
-    if duel.may_decline:
-        points += [(wave, None, left) for left in (defend if wave else defend[-1:])]
-    for leaves in product([False, True], repeat=len(points)):
-        yield dict(zip(points, leaves, strict=True))
-
-
-def best_policy(duel: Duel) -> Fraction:
-    """The most that side A can make sure of, over all policies; the second wave chooses against it in a hold."""
-    answers = list(policies(duel, 1))
-    choose = min if duel.hold else max
-    start = duel.defenders[1]
-    return max(
-        choose(Plan(duel, {**first, **second}).start(0, start) for second in answers) for first in policies(duel, 0)
-    )
-
-
 TANK, TANKS, INFANTRY, FOOT = ("tank", 1), ("tank", 2), ("infantry", 1), ("infantry", 2)
 
 TINY = [
@@ -350,6 +296,7 @@ TINY = [
     Duel((FOOT, TANK), TANK, reinforcements=1),
     Duel((TANKS, INFANTRY), INFANTRY, value=4, deadzone=True),
     Duel((FOOT, FOOT), TANK, value=3),
+    Duel((INFANTRY, ("tank", 3)), TANK, value=10),
     Duel((FOOT, INFANTRY), FOOT, value=10, may_decline=False),
     Duel((TANK, TANK), INFANTRY, hold=True, value=2),
     Duel((FOOT, TANK), INFANTRY, hold=True, value=4),
@@ -369,13 +316,13 @@ def test_who_looks_ahead_does_as_well_as_the_best_of_all_policies(duel: Duel) ->
     battle = duel.document()
     best = best_policy(duel)
     assert gained(battle, twin.solve(battle)) == best
-    assert Plan(duel).start(0, duel.defenders[1]) == best
+    assert best_of_both(duel) == best
 
 
 @pytest.mark.parametrize("duel", SMALL)
 def test_who_looks_ahead_leaves_exactly_where_that_is_better(duel: Duel) -> None:
     battle = duel.document()
-    assert gained(battle, twin.solve(battle)) == Plan(duel).start(0, duel.defenders[1])
+    assert gained(battle, twin.solve(battle)) == best_of_both(duel)
 
 
 def test_who_does_not_look_ahead_does_worse() -> None:
