@@ -8,7 +8,7 @@ from tests.solver.axis_battles import ATTACK, DEFENCE, document
 from tests.solver.test_axis_brute import PLANES, PROFITS, SHIPS, VALUES, Document, both, plans
 
 ON_LAND = ["tank", "infantry", "artillery", "amphibious_infantry", "amphibious_tank", *PLANES]
-GUARDS = ["infantry", "aa_gun", "artillery", "tank", *PLANES]
+GUARDS = ["infantry", "artillery", "tank", *PLANES]
 AT_SEA = ["destroyer", "submarine", *SHIPS, *PLANES]
 PLAIN: Document = {}
 
@@ -31,9 +31,12 @@ def _on_land(draw: st.DrawFn, later: bool, plan: Document) -> Document:
     attackers = draw(armies(ON_LAND, 1, 4))
     if draw(st.booleans()):
         attackers |= draw(armies(["cruiser", "battleship", "damaged_battleship"], 0, 1))
+    defenders = draw(armies(GUARDS, 0, 1) if later else armies(GUARDS, 1, 3))
+    if draw(st.booleans()):
+        defenders |= draw(armies(["aa_gun"], 0, 1 if later else 2))
     return document(
         attackers,
-        draw(armies(GUARDS, 0, 1) if later else armies(GUARDS, 1, 3)),
+        defenders,
         **plan,
         attack_order=draw(st.permutations(ATTACK["land"])),
         defence_order=draw(st.permutations(DEFENCE["land"])),
@@ -62,7 +65,7 @@ def _waves(draw: st.DrawFn, theatre: str, number: int, retreats: bool, look_ahea
     """The document of one wave; who looks ahead mostly plans for profit."""
     plan = draw(plans(theatre)) if retreats else PLAIN
     if look_ahead and draw(st.integers(0, 3)):
-        plan = plan | {"retreat": plan["retreat"] | {"profit_below": draw(PROFITS)}}
+        plan = plan | {"retreat": plan.get("retreat", {}) | {"profit_below": draw(PROFITS)}}
     battle = draw((_on_land if theatre == "land" else _at_sea)(number > 0, plan))
     if number == 0 and draw(st.integers(0, 15)) == 15:
         battle["waves"][0]["attacker"]["units"] = {}
@@ -78,16 +81,16 @@ def chains(draw: st.DrawFn, theatre: str, retreats: bool = True, most: int = 4) 
 
     Reinforcements, holds, holds against earlier captors, limits of rounds, all rules of retreat, units that are landed,
     guns, submarines that dive, orders of loss, all dice, declining allowed or not, and looking ahead.
+    Without `retreats` nobody plans but those who look ahead, for profit.
     """
     rules: Document = {"dice": draw(st.sampled_from(["standard", "low_luck", "biased"]))}
     if theatre == "land":
         rules |= {"deadzone": draw(st.booleans()), "territory_value": draw(VALUES)}
         rules["aa_already_fired"] = draw(st.booleans())
-    if retreats:
-        rules |= {"decline_allowed": draw(st.booleans()), "look_ahead": draw(st.booleans())}
+    rules |= {"decline_allowed": draw(st.booleans()), "look_ahead": draw(st.booleans())}
     numbers = range(draw(st.integers(2, most)))
-    return chain(*[draw(_waves(theatre, n, retreats, rules.get("look_ahead", False))) for n in numbers], **rules)
+    return chain(*[draw(_waves(theatre, number, retreats, rules["look_ahead"])) for number in numbers], **rules)
 
 
-any_chain = st.one_of(chains("land"), chains("sea"))
+any_chain = st.one_of(chains("land"), chains("sea"), chains("land", retreats=False), chains("sea", retreats=False))
 """What has to be solved right, whatever it is."""
