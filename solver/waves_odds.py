@@ -146,7 +146,7 @@ class _Course:
 
     def _go_on(self, ways: Ways, odds: AxisOdds, histories: Nodes, weights: Chances) -> None:
         """Send the ends of a fight to the waves that follow, or to the end of all, for each history by its weight."""
-        if len(weights) * len(odds.chances) > MOST_ENDS:
+        if len(weights) > 1 and len(weights) * len(odds.chances) > MOST_ENDS:
             raise TooManyEndsError
         captured = ways.captured(odds)
         ours = [ways.of_attacker(fate) for fate in odds.attackers]
@@ -220,7 +220,7 @@ def _grouped(law: Law) -> tuple[Nodes, Nodes, Grid]:
     """The histories there are, [side, history], the sets of units there are, and the chance of each pair of both."""
     places, which = np.unique(law.units, return_inverse=True)
     histories, past = np.unique(law.lost, axis=1, return_inverse=True)
-    if histories.shape[1] * len(places) > MOST_ENDS:
+    if histories.shape[1] > 1 and histories.shape[1] * len(places) > MOST_ENDS:
         raise TooManyEndsError
     meets = np.zeros((histories.shape[1], len(places)))
     np.add.at(meets, (past.reshape(-1), which), law.chances)

@@ -139,7 +139,9 @@ def _afterwards(chain: "Chain", number: int, past: Past, full: Counts, state: St
     lost[us] += plain(dict(end.attackers_lost))
     lost[1 - us] += Counter(dict(end.defenders_lost))
     if place.captured:
+        # Who has retreated, from a landing, or submerged is away: he is no casualty of the wave that is held.
         captors = plain(rules.counted(_holding(wave.land, wave.attackers)))
+        captors -= plain(rules.counted(_holding(wave.land, state.attackers_gone)))
         return Past(place, _counts(captors), full, (_counts(lost[0]), _counts(lost[1])))
     return Past(place, full, (), (_counts(lost[0]), _counts(lost[1])))
 
