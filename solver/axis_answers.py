@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
-from solver.axis import AxisBattle
+from solver.axis import AxisBattle, Side
 from solver.axis_chain import AxisChain
 from solver.axis_matters import ROUGHLY, Change, changes, matters
 from solver.axis_odds import AxisOdds, solve_chain
 from solver.axis_sample import sample_axis
 from solver.errors import BattleError
+from solver.waves import Waves
+from solver.waves_odds import WavesOdds, solve_waves
 
 EXACT_CELLS = 5_000
 """In battles of up to so many cells nothing is dropped: that would save no time that anybody feels."""
@@ -33,6 +35,21 @@ def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
     if plain != battle.retreat:
         return replace(odds_within(replace(battle, retreat=plain), dropped, most), unplanned=True)
     return sample_axis(battle)
+
+
+def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
+    """The odds of several waves; BattleError where that is more work than `TIMES` that of `most`."""
+    if all((_units(battle.attacker) + 1) * (_units(battle.defender) + 1) <= EXACT_CELLS for battle in waves.battles):
+        dropped = 0.0
+    try:
+        return solve_waves(waves, dropped, TIMES * most, MOST_NUMBERS)
+    except BattleError:
+        reason = "these waves are too large to work out here; on land up to 100 units a side are fine, at sea up to 40"
+        raise BattleError("waves", reason) from None
+
+
+def _units(side: Side) -> int:
+    return sum(count for _, count in side.units)
 
 
 def matters_within(battle: AxisBattle, most: int) -> tuple[float, list[Change]]:

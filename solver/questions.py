@@ -18,6 +18,8 @@ from solver.paths import Path, march
 from solver.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
 from solver.tables import MOST_NEEDED, Need, Side, check_goal, need, win_chances, worth_going_on
 from solver.units import Rules
+from solver.waves import Waves, battle_from
+from solver.waves_odds import WavesOdds, solve_waves
 
 MOST_TABLE_CELLS = 250_000
 MOST_ADVISED = 160_000
@@ -28,8 +30,8 @@ Document = Mapping[str, Any]
 class Asked(NamedTuple):
     """A question that was understood: the battles or the path whose size says how much work it is, and that work.
 
-    `armies` is a battle of Axis & Allies and how much may be dropped, `matters` one whose units are asked about.
-    `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
+    `armies` is a battle of Axis & Allies and how much may be dropped, `waves` the same of several waves, `matters` a
+    battle whose units are asked about. `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
     `solver.tables.need` but the most that is tried, for somebody who knows how much that may be here.
     """
 
@@ -39,6 +41,7 @@ class Asked(NamedTuple):
     path: Path | None = None
     needs: tuple[Battle, Side, float, int] | None = None
     armies: tuple[AxisBattle, float] | None = None
+    waves: tuple[Waves, float] | None = None
     matters: AxisBattle | None = None
 
 
@@ -70,7 +73,11 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
         if type(exact) is not bool:
             raise BattleError("exact", f"true or false is wanted here, not {shown(exact)}")
         dropped = 0.0 if exact else DROPPED
-    battle = AxisBattle.from_dict(document, rules)
+    battle = battle_from(document, rules)
+    if isinstance(battle, Waves):
+        if kind == "units":
+            raise BattleError("waves", "which unit matters is for a battle of one wave")
+        return Asked((), partial(_waves_odds, battle, dropped), waves=(battle, dropped))
     if kind == "units":
         return Asked((), partial(_units, battle), matters=battle)
     return Asked((), partial(_army_odds, battle, dropped), armies=(battle, dropped))
@@ -82,8 +89,24 @@ def _army_odds(battle: AxisBattle, dropped: float) -> dict[str, Any]:
 
 def told_odds(battle: AxisBattle, odds: AxisOdds) -> dict[str, Any]:
     """The odds of a battle of Axis & Allies as a document, with the orders of loss that were used."""
+    return {**odds.to_dict(), "loss_orders": _orders(battle)}
+
+
+def _waves_odds(waves: Waves, dropped: float) -> dict[str, Any]:
+    return told_waves(waves, solve_waves(waves, dropped))
+
+
+def told_waves(waves: Waves, odds: WavesOdds) -> dict[str, Any]:
+    """The odds of several waves as a document, each with the orders of loss that were used."""
+    answer = odds.to_dict()
+    for wave, battle in zip(answer["waves"], waves.battles, strict=True):
+        wave["loss_orders"] = _orders(battle)
+    return answer
+
+
+def _orders(battle: AxisBattle) -> dict[str, list[str]]:
     orders = {"attacker": battle.order_of_loss("attack"), "defender": battle.order_of_loss("defence")}
-    return {**odds.to_dict(), "loss_orders": {side: list(order) for side, order in orders.items()}}
+    return {side: list(order) for side, order in orders.items()}
 
 
 def _units(battle: AxisBattle) -> dict[str, Any]:

@@ -45,6 +45,8 @@ class Waves:
         for number, fields in enumerate(given):
             rest = dict(fields)
             hold: Hold = rest.pop("hold", "")
+            if number == 1 and hold:
+                hold = "any"  # nobody can have captured any earlier
             if hold and not number:
                 raise BattleError("waves.0.previous_attackers_defend", "there is no wave before this one")
             side: Side = rest["defender"]
@@ -146,8 +148,9 @@ def _before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> dict[str, i
         return repaired(battles[-1].defender.units, battles[-1].rules)
     most = captors(battles[-1])
     for battle in battles if holds[-1] == "any" else ():
-        for name, count in captors(battle).items():
-            most[name] = max(most.get(name, 0), count)
+        # Captors who have held out may have been reinforced.
+        for units in (captors(battle), repaired(battle.defender.units, battle.rules)):
+            most |= {name: max(most.get(name, 0), count) for name, count in units.items()}
     return most
 
 

@@ -82,7 +82,7 @@ class Outlook:
         ends = ending_in(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
         ours = [ways.of_attacker(fate) for fate in ends.attackers]
         theirs = [ways.of_defender(fate) for fate in ends.defenders]
-        starts = [(ways.held, in_order(dict(units))) for units in chain.chances]
+        starts = [(ways.held, in_order(repaired(units, chain.battle.rules))) for units in chain.chances]
         captured = ways.captured(ends)
         sign = {taken: self._sign(number, ways.next[taken]) for taken in (False, True)}
         seen = {place: ours[place] for place in np.unique(ends.rows[captured]).tolist()}

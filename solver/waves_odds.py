@@ -15,6 +15,7 @@ from solver.axis import Units
 from solver.axis_chain import AxisChain
 from solver.axis_odds import DROPPED, AxisOdds, joined, solve_chain
 from solver.chain import Grid
+from solver.errors import BattleError
 from solver.forces import Nodes
 from solver.odds import Chances
 from solver.product import Meter
@@ -74,20 +75,23 @@ class WavesOdds:
         return {"waves": [wave.to_dict() for wave in self.waves], "error": self.error, **every}
 
 
-def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf) -> WavesOdds:
-    """The odds of all waves, where at most `dropped` is not followed; BattleError for more work than `most`."""
+def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf, largest: float = inf) -> WavesOdds:
+    """The odds of all waves, where at most `dropped` is not followed.
+
+    BattleError for more work than `most`, and where a wave is `largest` (see `AxisChain.numbers`) and more.
+    """
     meter = Meter(most)
     try:
-        return _Course(waves, dropped, meter, apart=True).odds()
+        return _Course(waves, dropped, meter, largest, apart=True).odds()
     except TooManyEndsError:
-        return _Course(waves, dropped, meter, apart=False).odds()
+        return _Course(waves, dropped, meter, largest, apart=False).odds()
 
 
 class _Course:
     """All waves as they are solved, one after the other; with `apart` histories are kept apart."""
 
-    def __init__(self, waves: Waves, dropped: float, meter: Meter, apart: bool) -> None:
-        self.waves, self.dropped, self.meter = waves, dropped / len(waves.battles), meter
+    def __init__(self, waves: Waves, dropped: float, meter: Meter, largest: float, apart: bool) -> None:
+        self.waves, self.dropped, self.meter, self.largest = waves, dropped / len(waves.battles), meter, largest
         self.coming: list[dict[Holder, list[Law]]] = [{} for _ in waves.battles]
         self.codes = [Codes(most) for most in waves.most_lost()] if apart else []
         self.sets: dict[Units, int] = {}
@@ -121,6 +125,8 @@ class _Course:
             starts = [battle.defender.units]
         chain = AxisChain(battle, chances=dict(zip(starts, meets.sum(axis=0).tolist(), strict=True)))
         chain.meter = self.meter
+        if chain.numbers > self.largest:
+            raise BattleError("waves", "a wave of this size is too large to be solved")
         future = self.outlook.future(number, holder, chain) if self.outlook else None
         before = self.meter.done
         odds = solve_chain(chain, self.dropped, future)
