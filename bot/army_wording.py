@@ -11,8 +11,9 @@ from bot.matchup.armies_writing import plain, told_units
 from bot.replies import aligned
 from bot.wording import exactness, uncertain
 from solver.axis import AxisBattle, Side
-from solver.axis_odds import AxisOdds
+from solver.axis_odds import AxisOdds, percentiles
 from solver.units import AMPHIBIOUS, Role
+from solver.waves_together import Together
 
 MOST_ENDS = 6
 LONGEST_SIDE = 44
@@ -120,11 +121,11 @@ def _worth(battle: AxisBattle, side: Side) -> int:
     return sum(unit.cost * count for unit, count in units if unit.kind in ("air", battle.theatre))
 
 
-def spread(odds: AxisOdds) -> str:
+def spread(odds: AxisOdds | Together) -> str:
     """Between which profits most battles end: "8 in 10: profit −23 to +14, middle −6, on average −5.9"."""
-    amounts, _ = odds.profit
-    low, middle, high = odds.percentiles
-    mean = odds.defender_loss - odds.attacker_loss
+    amounts, chances = odds.profit
+    low, middle, high = percentiles(amounts, chances)
+    mean = float(amounts @ chances)
     if len(amounts) == 1:
         return f"always a profit of {signed(low)}"
     between = f"{signed(low)} to {signed(high)}" if low < high else signed(low)
@@ -176,17 +177,17 @@ def certainty(odds: AxisOdds) -> str:
     return exactness(odds.error)
 
 
-def duration(odds: AxisOdds) -> str:
+def duration(rounds: float) -> str:
     """How many rounds to expect."""
-    whole = round(odds.rounds)
-    if abs(odds.rounds - whole) < 1e-12 and whole < 2:
+    whole = round(rounds)
+    if abs(rounds - whole) < 1e-12 and whole < 2:
         return f"{whole or 'no'} {ngettext('round', 'rounds', whole)}"
-    return f"about {odds.rounds:.1f} rounds"
+    return f"about {rounds:.1f} rounds"
 
 
 def note(battle: AxisBattle, odds: AxisOdds) -> str:
     """The small print: how sure, how long, and the line that brings the battle back."""
-    return f"{certainty(odds)} · {duration(odds)} · `{write(battle)}`"
+    return f"{certainty(odds)} · {duration(odds.rounds)} · `{write(battle)}`"
 
 
 def alternative(battle: AxisBattle, odds: AxisOdds) -> str:

@@ -18,11 +18,12 @@ from typing import Any, NamedTuple, Self
 from cachetools import LRUCache
 
 from bot.errors import UserError
+from bot.matchup import AnyBattle
 from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, BattleError, Odds, solve
 from solver.axis import AxisBattle
-from solver.axis_answers import matters_within, odds_within
+from solver.axis_answers import matters_within, odds_within, waves_within
 from solver.axis_matters import Change
 from solver.axis_odds import DROPPED, AxisOdds
 from solver.battle import MOST_ARMIES
@@ -30,8 +31,10 @@ from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
 from solver.play import Round, play, ribbon
-from solver.questions import Asked, needed, told_changes, told_odds
+from solver.questions import Asked, needed, told_changes, told_odds, told_waves
 from solver.tables import MOST_NEEDED, Need, Side, least_attackers, need, need_of_many, sized, win_chances
+from solver.waves import Waves
+from solver.waves_odds import WavesOdds
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +45,7 @@ LEAST_TRIED, MOST_OF_MANY = 50, 20_000
 most on the other side against which each number is tried by itself."""
 PREVIEW_WORK = 1_500_000
 PREVIEW_SECONDS = 0.05
-PREVIEW_UNITS = 12
+PREVIEW_UNITS, PREVIEW_WAVES = 12, 3
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
 
@@ -59,6 +62,8 @@ class Played(NamedTuple):
     chances: list[float]
     odds: Odds
 
+
+AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
 
 Table = tuple[bytes, list[tuple[int | None, ...]]]
 """A picture, and for each number of defenders the least attackers that reach each of some goals."""
@@ -128,6 +133,14 @@ class Engine:
             raise UserError(error.sentence) from None
         return odds
 
+    async def waves(self, waves: Waves, dropped: float = DROPPED) -> WavesOdds:
+        """The odds of several waves of Axis & Allies; UserError where that is too much work."""
+        try:
+            odds: WavesOdds = await self._once((waves, dropped), waves_within, waves, dropped, self._most)
+        except BattleError as error:
+            raise UserError(error.sentence) from None
+        return odds
+
     async def matters(self, battle: AxisBattle) -> tuple[float, list[Change]]:
         """The attacker's chance to win, and that with one unit more or less; UserError where that takes too long."""
         try:
@@ -148,7 +161,7 @@ class Engine:
         odds: PathOdds = await self._once(path, march, path)
         return odds
 
-    async def preview(self, battle: Battle | Path | AxisBattle) -> Odds | PathOdds | AxisOdds | None:
+    async def preview(self, battle: AnyBattle) -> AnyOdds | None:
         """The odds if they are at hand or found in a blink, for suggestions while somebody types; else None."""
         known = _key(battle) in self._cache
         if not known and (self._waiting >= PREVIEW_QUEUE or not _quick(battle)):
@@ -161,7 +174,9 @@ class Engine:
             log.exception("suggestions go without the odds of %s", battle)
             return None
 
-    async def _any_odds(self, battle: Battle | Path | AxisBattle) -> Odds | PathOdds | AxisOdds:
+    async def _any_odds(self, battle: AnyBattle) -> AnyOdds:
+        if isinstance(battle, Waves):
+            return await self.waves(battle)
         if isinstance(battle, AxisBattle):
             return await self.armies(battle)
         return await self.march(battle) if isinstance(battle, Path) else await self.odds(battle)
@@ -242,6 +257,8 @@ class Engine:
             return needed(await self.need(*asked.needs))
         if asked.armies:
             return told_odds(asked.armies[0], await self.armies(*asked.armies))
+        if asked.waves:
+            return told_waves(asked.waves[0], await self.waves(*asked.waves))
         if asked.matters:
             return told_changes(*await self.matters(asked.matters))
         answer: dict[str, Any] = await self._run(asked.work)
@@ -347,18 +364,20 @@ class Engine:
         )
 
 
-def _key(battle: Battle | Path | AxisBattle) -> Hashable:
+def _key(battle: AnyBattle) -> Hashable:
     """What the odds of a battle are kept by."""
-    if isinstance(battle, AxisBattle):
+    if isinstance(battle, AxisBattle | Waves):
         return battle, DROPPED
     return battle if isinstance(battle, Path) else battle.chain()
 
 
-def _quick(battle: Battle | Path | AxisBattle) -> bool:
+def _quick(battle: AnyBattle) -> bool:
     """Whether the odds of a battle are found in a blink."""
-    if isinstance(battle, AxisBattle):
-        return all(
-            sum(count for _, count in side.units) <= PREVIEW_UNITS for side in (battle.attacker, battle.defender)
+    if isinstance(battle, AxisBattle | Waves):
+        waves = battle.battles if isinstance(battle, Waves) else (battle,)
+        sides = [side for wave in waves for side in (wave.attacker, wave.defender)]
+        return len(waves) <= PREVIEW_WAVES and all(
+            sum(count for _, count in side.units) <= PREVIEW_UNITS for side in sides
         )
     legs = battle.legs if isinstance(battle, Path) else (battle,)
     return sum(leg.chain().work for leg in legs) <= PREVIEW_WORK
@@ -413,6 +432,13 @@ def _size(answer: object) -> int:
         return 3_500 + 2 * sum(a.nbytes for a in (answer.attackers_end, answer.defenders_end, answer.chances))
     if isinstance(answer, AxisOdds):
         return 3_500 + 400 * (len(answer.attackers) + len(answer.defenders)) + 8 * answer.chances.nbytes
+    if isinstance(answer, WavesOdds):
+        return sum(_size(wave.own) for wave in answer.waves) + _together_size(answer)
     if isinstance(answer, bytes | str):
         return 1_000 + len(answer)
     return 1_000 + 2 * len(pickle.dumps(answer))
+
+
+def _together_size(odds: WavesOdds) -> int:
+    every = odds.together
+    return 0 if every is None else 32 * len(every.chances) + 400 * sum(map(len, (*every.losses, every.fields)))

@@ -139,16 +139,6 @@ class AxisOdds:
         found, place = np.unique(amounts, return_inverse=True)
         return found, np.asarray(np.bincount(place, self.chances, len(found)), float)
 
-    @cached_property
-    def percentiles(self) -> tuple[float, float, float]:
-        """The profit that a tenth, a half and nine tenths of all battles do not exceed."""
-        amounts, chances = self.profit
-        if not len(amounts):
-            return 0.0, 0.0, 0.0
-        reached = np.cumsum(chances)
-        low, middle, high = np.searchsorted(reached / reached[-1], [0.1, 0.5, 0.9])
-        return float(amounts[low]), float(amounts[middle]), float(amounts[high])
-
     def to_dict(self) -> dict[str, Any]:
         """The odds as a JSON document."""
         amounts, chances = self.profit
@@ -164,12 +154,21 @@ class AxisOdds:
             "declined": self.declined == 1,
             "unplanned": self.unplanned,
             "units_lost": {"attacker": self.lost_units(), "defender": self.lost_units(defenders=True)},
-            "profit_percentiles": dict(zip(("10", "50", "90"), self.percentiles, strict=True)),
+            "profit_percentiles": dict(zip(("10", "50", "90"), percentiles(*self.profit), strict=True)),
             "profit": [list(pair) for pair in zip(amounts.tolist(), chances.tolist(), strict=True)],
             "attackers": _told(self.attackers, self.rows, self.chances),
             "defenders": _told(self.defenders, self.columns, self.chances),
         }
         return {"waves": [wave], "error": self.error} | ({"simulated": self.sampled} if self.sampled else {})
+
+
+def percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float]:
+    """The amount that a tenth, a half and nine tenths of a law do not exceed."""
+    if not len(amounts):
+        return 0.0, 0.0, 0.0
+    reached = np.cumsum(chances)
+    low, middle, high = np.searchsorted(reached / reached[-1], [0.1, 0.5, 0.9])
+    return float(amounts[low]), float(amounts[middle]), float(amounts[high])
 
 
 def _told(fates: tuple[Fate, ...], places: Nodes, chances: Chances) -> list[list[Any]]:

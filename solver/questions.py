@@ -31,8 +31,9 @@ class Asked(NamedTuple):
     """A question that was understood: the battles or the path whose size says how much work it is, and that work.
 
     `armies` is a battle of Axis & Allies and how much may be dropped, `waves` the same of several waves, `matters` a
-    battle whose units are asked about. `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
-    `solver.tables.need` but the most that is tried, for somebody who knows how much that may be here.
+    battle whose units are asked about. `grid` says that it takes a grid of their sizes, whatever their odds take.
+    `needs` are the arguments of `solver.tables.need` but the most that is tried, for somebody who knows how much that
+    may be here.
     """
 
     battles: tuple[Battle, ...]

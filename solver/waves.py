@@ -57,6 +57,8 @@ class Waves:
             battles.append(AxisBattle.of_wave(rules, rest, f"waves.{number}"))
             fresh.append(tuple((name, count) for name in rules.table if (count := side.count(name))))
             holds.append(hold)
+        # Without such a rule there is nobody to look ahead.
+        look_ahead &= any(battle.retreat.profit_below is not None for battle in battles)
         return cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead)
 
     def side(self, wave: int) -> int:
@@ -91,6 +93,15 @@ class Waves:
         battle = self.battles[wave]
         units = tuple(added(before, dict(self.fresh[wave])).items())
         return replace(battle, defender=replace(battle.defender, units=units))
+
+    def with_more(self, unit: str, more: int) -> "Waves":
+        """The same with so many more units of a kind in the first attack."""
+        document = self.to_dict()
+        units = document["waves"][0]["attacker"]["units"]
+        units[unit] = units.get(unit, 0) + more
+        changed = battle_from(document, self.battles[0].rules)
+        assert isinstance(changed, Waves), "there are as many waves as before"
+        return changed
 
     # Documents -------------------------------------------------------------------------------------------
 
@@ -147,9 +158,10 @@ def _before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> dict[str, i
     if not holds[-1]:
         return repaired(battles[-1].defender.units, battles[-1].rules)
     most = captors(battles[-1])
-    for battle in battles if holds[-1] == "any" else ():
+    for number, battle in enumerate(battles if holds[-1] == "any" else ()):
         # Captors who have held out may have been reinforced.
-        for units in (captors(battle), repaired(battle.defender.units, battle.rules)):
+        stood = repaired(battle.defender.units, battle.rules) if any(holds[: number + 1]) else {}
+        for units in (captors(battle), stood):
             most |= {name: max(most.get(name, 0), count) for name, count in units.items()}
     return most
 

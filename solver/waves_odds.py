@@ -57,12 +57,25 @@ class WaveOdds:
 class WavesOdds:
     """The odds of every wave, and of all `together`; None where these are too many ends to be kept apart.
 
-    `error` bounds what any probability may be off.
+    `sides` says whose attack each wave is: 0 the first attacker's, 1 the first defender's. `error` bounds what any
+    probability may be off.
     """
 
     waves: tuple[WaveOdds, ...]
+    sides: tuple[int, ...]
     together: Together | None
     error: float
+
+    def holds(self, side: int | None) -> float:
+        """The chance that a side holds the field in the end: 0 the first attacker's, 1 the other; None is nobody.
+
+        Where ends are not kept apart nobody counts as the side that the last wave attacked.
+        """
+        if self.together:
+            return self.together.holds(side)
+        last = self.waves[-1]
+        taken = last.takes if last.own.land else last.own.wins
+        return 0.0 if side is None else taken if side == self.sides[-1] else 1 - taken
 
     @property
     def rounds(self) -> float:
@@ -109,7 +122,8 @@ class _Course:
             fights = [self._fight(number, holder, laws) for holder, laws in self.coming[number].items()]
             solved.append(self._told(number, fights, solved[-1] if solved else None))
         every = together(self.waves.battles[0], self.codes, list(self.fields), self.ended) if self.codes else None
-        return WavesOdds(tuple(solved), every, self.error)
+        sides = tuple(map(self.waves.side, range(len(solved))))
+        return WavesOdds(tuple(solved), sides, every, self.error)
 
     def _place(self, units: Units) -> int:
         return self.sets.setdefault(units, len(self.sets))

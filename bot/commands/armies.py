@@ -132,7 +132,7 @@ def _can_swap(battle: AxisBattle) -> bool:
 
 def more_units(battle: AxisBattle) -> AxisBattle:
     """The battle with one attacker more, of the kind that is lost first."""
-    changed = with_one(battle, "attack", _first(battle), 1)
+    changed = with_one(battle, "attack", first_lost(battle), 1)
     if changed is None:
         raise UserError("There can be no more of them.")
     return changed
@@ -140,10 +140,10 @@ def more_units(battle: AxisBattle) -> AxisBattle:
 
 def fewer_units(battle: AxisBattle) -> AxisBattle | None:
     """The battle with one attacker less; None where that would be the last."""
-    return with_one(battle, "attack", _first(battle), -1)
+    return with_one(battle, "attack", first_lost(battle), -1)
 
 
-def _first(battle: AxisBattle) -> str:
+def first_lost(battle: AxisBattle) -> str:
     """The kind of unit that the attacker loses first; of an attack by ships alone one of these."""
     segments = [segment for segment in battle.segments("attack") if not segment.spare]
     return segments[0].unit.name if segments else battle.attacker.units[0][0]

@@ -6,8 +6,9 @@ from dataclasses import replace
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
 from bot.commands.path import exactly, file_name, show_path
 from bot.commands.request import Request, Services, only, read
+from bot.commands.waves import fewer_in_wave, more_in_wave, show_waves
 from bot.errors import UserError
-from bot.matchup import LONGEST_LINE, Reading
+from bot.matchup import LONGEST_LINE, AnyBattle, Reading
 from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import alternative, answer, has_end, percent
 from solver import Battle, Odds
@@ -16,6 +17,7 @@ from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.questions import MOST_ADVISED
 from solver.tables import worth_going_on
+from solver.waves import Waves
 
 MOST_PIECES = 50
 LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
@@ -46,6 +48,8 @@ async def swap(request: Request, services: Services) -> Reply:
     reading = await read(request, services)
     if isinstance(reading.battle, AxisBattle):
         return await show(Reading(*swapped_units(reading.battle)), request, services)
+    if isinstance(reading.battle, Waves):
+        raise UserError("Several waves have no sides that could be swapped.")
     before = only(reading.battle)
     after = before.swapped()
     lost = () if after.swapped() == before else ("What has no meaning in the other role was left out.",)
@@ -60,8 +64,8 @@ async def more(request: Request, services: Services) -> Reply:
 async def fewer(request: Request, services: Services) -> Reply:
     """The same battle, or path, with one attacker less."""
     before = (await read(request, services)).battle
-    if isinstance(before, AxisBattle):
-        less = fewer_units(before)
+    if isinstance(before, AxisBattle | Waves):
+        less = fewer_units(before) if isinstance(before, AxisBattle) else fewer_in_wave(before)
         if less is None:
             raise UserError(LAST)
         return await show(Reading(less), request, services)
@@ -86,6 +90,8 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
         return await show_path(reading.battle, reading, request, services)
     if isinstance(reading.battle, AxisBattle):
         return await show_armies(reading.battle, reading, request, services)
+    if isinstance(reading.battle, Waves):
+        return await show_waves(reading.battle, reading, request, services)
     battle = reading.battle
     odds = await services.engine.odds(battle)
     picture = None
@@ -108,7 +114,9 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     return Reply(text, long=long, picture=picture, buttons=buttons, private=request.private)
 
 
-def _with_more(battle: Battle | Path | AxisBattle, attackers: int) -> Battle | Path | AxisBattle:
+def _with_more(battle: AnyBattle, attackers: int) -> AnyBattle:
+    if isinstance(battle, Waves):
+        return more_in_wave(battle)
     if isinstance(battle, AxisBattle):
         return more_units(battle)
     if isinstance(battle, Path):

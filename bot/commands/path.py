@@ -6,12 +6,11 @@ import numpy as np
 
 from bot.commands.request import Request, Services
 from bot.errors import UserError
-from bot.matchup import Reading, write
+from bot.matchup import AnyBattle, Reading, write
 from bot.matchup.writing import leg_words
 from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import fleet, fraction, game, uncertain
 from solver import Battle
-from solver.axis import AxisBattle
 from solver.paths import Path, PathOdds
 
 
@@ -50,7 +49,7 @@ async def exactly(battle: Battle | Path, services: Services) -> tuple[str, str]:
         return error.text.removesuffix("."), ""
 
 
-def file_name(battle: Battle | Path | AxisBattle) -> str:
+def file_name(battle: AnyBattle) -> str:
     """A name for the file of a picture, safe everywhere."""
     return f"{''.join(c if c.isalnum() else '-' for c in write(battle))[:100]}.png"
 

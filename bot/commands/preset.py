@@ -11,6 +11,7 @@ from bot.matchup import is_name, normal, parse, write
 from bot.replies import Field, Form, Reply
 from bot.store import FullError, NotTheirsError, Setup
 from solver.axis import AxisBattle
+from solver.waves import Waves
 
 LONGEST_NAME = 32
 
@@ -41,7 +42,7 @@ async def save(request: Request, services: Services) -> Reply:
         raise UserError(f"There are {most} saved set-ups here already. `/preset delete` makes room.") from None
     except NotTheirsError as error:
         raise _not_theirs(error, "change") from None
-    change = "rounds:2" if isinstance(battle, AxisBattle) else "stop:3"
+    change = "rounds:2" if isinstance(battle, AxisBattle | Waves) else "stop:3"
     instead = f" in place of `{before.line}`" if before and before.line != line else ""
     return Reply(
         f"Saved `{name}`: `{line}`{instead}. Use it by name: `/battle {name}`, `/battle {name} {change}`.", private=True

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 
 from bot.engine import Engine
 from bot.errors import UserError
-from bot.matchup import Reading, may_name_a_setup, parse
+from bot.matchup import AnyBattle, Reading, may_name_a_setup, parse
 from bot.settings import Settings
 from bot.store import Store
 from solver import Battle
 from solver.axis import AxisBattle
 from solver.paths import Path
+from solver.waves import Waves
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,9 @@ async def read_battle(
     return only(reading.battle), reading
 
 
-def only(battle: Battle | Path | AxisBattle) -> Battle:
+def only(battle: AnyBattle) -> Battle:
     """One battle with dice; UserError for a path, and for Axis & Allies."""
-    if isinstance(battle, AxisBattle):
+    if isinstance(battle, AxisBattle | Waves):
         raise UserError("That goes with dice games such as `12 9`, not with Axis & Allies.")
     if isinstance(battle, Path):
         raise UserError("That goes with a single battle such as `12 9`, not with a path.")

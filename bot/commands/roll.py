@@ -14,6 +14,7 @@ from solver import Battle, Faces, Pool
 from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.play import Die, Round, over
+from solver.waves import Waves
 
 MOST_DICE_SHOWN = 8
 
@@ -21,7 +22,7 @@ MOST_DICE_SHOWN = 8
 async def roll(request: Request, services: Services) -> Reply:
     """The battle, or the path, rolled out."""
     battle = (await read(request, services)).battle
-    if isinstance(battle, AxisBattle):
+    if isinstance(battle, AxisBattle | Waves):
         raise UserError("Battles of Axis & Allies are not rolled here yet; `/battle` has their odds.")
     if isinstance(battle, Path):
         return await _march(battle, request, services)

@@ -7,14 +7,14 @@ from itertools import islice
 from typing import NamedTuple
 
 from bot.commands.request import Request, Services
-from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, Reading, normal, parse, strangers, write
+from bot.engine import AnyOdds
+from bot.matchup import LONGEST_LINE, OPTIONS, AnyBattle, MatchupError, Reading, normal, parse, strangers, write
 from bot.matchup.armies import ARMIES, may_be_armies
 from bot.packs import load
 from bot.wording import percent, uncertain
-from solver import Battle, Odds
-from solver.axis import AxisBattle
-from solver.axis_odds import AxisOdds
-from solver.paths import Path, PathOdds
+from solver import Odds
+from solver.paths import PathOdds
+from solver.waves_odds import WavesOdds
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await _saved(request, services)
-    found: dict[Battle | Path | AxisBattle, str] = {}
+    found: dict[AnyBattle, str] = {}
     for line in islice(_candidates(typed, saved), MOST_CANDIDATES):
         reading = _read(line, saved)
         if reading is not None and len(line) <= LONGEST_SUGGESTION:
@@ -139,12 +139,14 @@ def _read(line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
         return None
 
 
-def _label(line: str, battle: Battle | Path | AxisBattle, odds: Odds | PathOdds | AxisOdds | None) -> str:
+def _label(line: str, battle: AnyBattle, odds: AnyOdds | None) -> str:
     parts = []
     if isinstance(odds, Odds):
         parts = [f"{percent(odds.attacker_wins, odds)} attacker"]
     elif isinstance(odds, PathOdds):
         parts = [f"{uncertain(odds.takes_all)} takes all"]
+    elif isinstance(odds, WavesOdds):
+        parts = [f"{uncertain(odds.holds(0))} attacker"]
     elif odds is not None:
         parts = [f"{uncertain(odds.wins)} attacker"]
     if write(battle).casefold() != line.casefold():

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.commands.armies import show_units
 from bot.commands.request import Request, Services, only, read
+from bot.errors import UserError
 from bot.matchup import write
 from bot.replies import Button, Picture, Reply
 from bot.wording import game
@@ -12,6 +13,7 @@ from solver import Battle
 from solver.axis import AxisBattle
 from solver.battle import MOST_ARMIES
 from solver.tables import MARKS
+from solver.waves import Waves
 
 USUAL = 20
 MOST_ROWS = 12
@@ -22,6 +24,8 @@ async def table(request: Request, services: Services) -> Reply:
     reading = await read(request, services, lone="attackers")
     if isinstance(reading.battle, AxisBattle):
         return await show_units(reading.battle, request, services)
+    if isinstance(reading.battle, Waves):
+        raise UserError("Which unit matters most is found out for one wave at a time.")
     battle = only(reading.battle)
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
     whole = _around(battle, services) if asked else _up_to(battle, reading.given)

@@ -4,6 +4,7 @@
     12 fighters:1 vs 9 capitals:1       after "vs", options belong to the defender
     20 > 5 > 4 > 2 leave:1              a path: each territory with its defenders, and options of its own
     3 inf 2 arm vs 5 inf 1 aa           Axis & Allies: units with their numbers (armies.py)
+    3 inf vs 5 inf then hold 2 arm      several waves: who comes next, and who attacks those that have taken it
 
 `parse` reads a line, `write` gives the canonical line of a battle or a path, and parsing that gives it back. The
 notation is public: a line that once worked keeps working.
@@ -19,13 +20,14 @@ from bot.matchup.reading import (
     parse,
     strangers,
 )
-from bot.matchup.writing import write
+from bot.matchup.writing import AnyBattle, write
 from bot.words import OPTIONS, normal
 
 __all__ = [
     "EXAMPLE",
     "LONGEST_LINE",
     "OPTIONS",
+    "AnyBattle",
     "MatchupError",
     "Reading",
     "is_name",

@@ -1,12 +1,12 @@
-"""Lines of Axis & Allies: "3 inf 2 arm 3 fig vs 5 inf 1 aa rounds:2", to the battle they mean.
+"""Lines of Axis & Allies: "3 inf 2 arm 3 fig vs 5 inf 1 aa rounds:2 then 4 arm", to the battle they mean.
 
 Units come with their number, in any words an edition knows; options that belong to a side stand on its side of "vs", or
-have a d in front for the defender; those of the whole battle stand anywhere.
+have a d in front for the defender; those of the whole battle stand anywhere. What follows "then" is a wave of its own.
 """
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.editions import USUAL, Edition, editions, names_a_unit, only_a_unit
@@ -14,6 +14,7 @@ from bot.matchup.mistakes import MatchupError
 from solver import BattleError
 from solver.axis import AxisBattle, Retreat, Side
 from solver.units import Theatre
+from solver.waves import Waves
 
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
 NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
@@ -79,13 +80,28 @@ WORDS: dict[str, Word] = {
     "land": _YES,
     "sea": _YES,
     "variant": Word(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, "the name of an edition, such as 1940"),
+    "lookahead": _YES,
     "exact": _YES,
 }
+SHARED = {
+    "value",
+    "deadzone",
+    "decline",
+    "aafired",
+    "lowluck",
+    "biased",
+    "land",
+    "sea",
+    "variant",
+    "lookahead",
+    "exact",
+}
+"""Options of all waves; the others belong to the wave they stand in."""
 ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}
 _NAME = re.compile(r"[a-z][a-z-]*")
 _GAP = re.compile(r"[\s,;]+")
 _VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
-_WAVE = re.compile(r"then(?![a-z])")
+_WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?(last))?(?![a-z]))?")
 _ENDS = r"(?=[\s,;]|$)"
 
 
@@ -105,7 +121,7 @@ def _unit_words(line: str) -> Iterator[str]:
         yield found[1]
 
 
-def read_armies(line: str, kept: str = "") -> tuple[AxisBattle, bool]:
+def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, bool]:
     """The battle of a normal line, and whether it asks for the exact answer; `kept` is the line of a saved set-up."""
     said: dict[str, Said] = {}
     if kept:
@@ -122,13 +138,13 @@ def read_armies(line: str, kept: str = "") -> tuple[AxisBattle, bool]:
 def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
     """What the words of the line say, over what a saved set-up has said."""
     said, side, position = dict(said), "attacker", 0
-    crossed = False
+    crossed, wave, kept = False, 0, _waves(said)
     while position < len(line):
         if found := _GAP.match(line, position):
             position = found.end()
         elif found := _COUNTED.match(line, position):
             found = _of_two_words(line, found)
-            key = f"{side}.{found[2].replace(' ', '_')}"
+            key = f"{_mark(wave)}{side}.{found[2].replace(' ', '_')}"
             if found[2] in ("v", "vs"):
                 raise MatchupError(line, position, found.end(), f"Units have names: `{ARMIES}`.")
             _put(line, said, key, Said(int(found[1]), position, found.end()))
@@ -139,14 +155,22 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
                     line, position, found.end(), "One `vs` is enough: the attacker's units stand before it."
                 )
             crossed, side, position = True, "defender", found.end()
-        elif _WAVE.match(line, position):
-            reason = "One battle at a time: what comes `then` is not worked out yet."
-            raise MatchupError(line, position, position + 4, reason)
+        elif found := _WAVE.match(line, position):
+            # What is said then comes after all waves of a saved set-up.
+            wave, side, crossed = max(wave + 1, kept), "attacker", False
+            hold = "" if not found[1] else found[2] or "any"
+            _put(line, said, f"{_mark(wave)}hold", Said(hold, position, found.end()))
+            position = found.end()
         else:
             key, field = _option(line, position, side)
-            _put(line, said, key, field)
+            _put(line, said, key if key in SHARED else _mark(wave) + key, field)
             position = field.end
     return said
+
+
+def _mark(wave: int) -> str:
+    """What stands before all that is said of a wave; nothing before the first."""
+    return f"{wave}|" if wave else ""
 
 
 def _of_two_words(line: str, found: re.Match[str]) -> re.Match[str]:
@@ -157,7 +181,7 @@ def _of_two_words(line: str, found: re.Match[str]) -> re.Match[str]:
 
 def _put(line: str, said: dict[str, Said], key: str, field: Said) -> None:
     before = said.get(key)
-    if key == "retreat" and before and not before.kept:
+    if key.endswith("retreat") and before and not before.kept:
         field = field._replace(value=(*before.value, *field.value))
     elif before and not before.kept:
         raise MatchupError(line, field.start, field.end, "This was said before in the same line.")
@@ -202,13 +226,54 @@ def _unknown(word: str) -> str:
 # From words to a battle ---------------------------------------------------------------------------------
 
 
-def _battle(line: str, said: Mapping[str, Said]) -> AxisBattle:
+def _battle(line: str, said: Mapping[str, Said]) -> AxisBattle | Waves:
     variant = said["variant"].value if "variant" in said else USUAL
     edition = editions().get(variant)
     if edition is None:
         near = difflib.get_close_matches(variant, editions(), n=1, cutoff=0.5)
         hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
         raise MatchupError(line, said["variant"].start, said["variant"].end, f"There is no edition `{variant}`. {hint}")
+    waves = [_of_wave(said, number) for number in range(_waves(said))]
+    units = [_counted(line, wave, edition) for wave in waves]
+    for wave, sides in zip(waves, units, strict=True):
+        if not any(sides["attacker"].values()):
+            place = wave["hold"][1:3] if "hold" in wave else (0, 1)
+            raise MatchupError(line, *place, f"Who attacks? For example `{ARMIES}`.")
+    if not any(units[0]["defender"].values()):
+        end = said["1|hold"].start if len(waves) > 1 else len(line)
+        raise MatchupError(line, end, end + 1, f"Against whom? For example `{ARMIES}`.")
+    try:
+        return _built(edition, units, [{key: field.value for key, field in wave.items()} for wave in waves])
+    except BattleError as error:
+        number, name = _which_wave(error.field)
+        start, end = _place(line, waves[number], edition, name)
+        raise MatchupError(line, start, end, _told(error, edition)) from None
+
+
+def _waves(said: Mapping[str, Said]) -> int:
+    """How many waves the line speaks of."""
+    return 1 + max((int(key.partition("|")[0]) for key in said if "|" in key), default=0)
+
+
+def _of_wave(said: Mapping[str, Said], number: int) -> dict[str, Said]:
+    """What is said of a wave, and of all of them."""
+    mark = _mark(number)
+    own = (
+        {key.removeprefix(mark): field for key, field in said.items() if key.startswith(mark)}
+        if mark
+        else {key: field for key, field in said.items() if "|" not in key}
+    )
+    return own | {key: said[key] for key in SHARED & said.keys()}
+
+
+def _which_wave(field: str) -> tuple[int, str]:
+    """The wave that the field of an error is of, and its name in that wave."""
+    found = re.match(r"waves\.(\d+)\.(.*)", field)
+    return (int(found[1]), found[2]) if found else (0, field)
+
+
+def _counted(line: str, said: Mapping[str, Said], edition: Edition) -> dict[str, dict[str, int]]:
+    """The units of both sides in a wave."""
     units: dict[str, dict[str, int]] = {"attacker": {}, "defender": {}}
     for key, field in said.items():
         side, dot, word = key.partition(".")
@@ -219,15 +284,7 @@ def _battle(line: str, said: Mapping[str, Said]) -> AxisBattle:
         if not field.kept or not _said_anew(said, side, edition, word):
             unit = edition.words[word]
             units[side][unit] = units[side].get(unit, 0) + field.value
-    if not any(units["attacker"].values()):
-        raise MatchupError(line, 0, 1, f"Who attacks? For example `{ARMIES}`.")
-    if not any(units["defender"].values()):
-        raise MatchupError(line, len(line), len(line) + 1, f"Against whom? For example `{ARMIES}`.")
-    try:
-        return _built(edition, units, {key: field.value for key, field in said.items()})
-    except BattleError as error:
-        start, end = _place(line, said, edition, error.field)
-        raise MatchupError(line, start, end, _told(error, edition)) from None
+    return units
 
 
 def _said_anew(said: Mapping[str, Said], side: str, edition: Edition, word: str) -> bool:
@@ -236,32 +293,45 @@ def _said_anew(said: Mapping[str, Said], side: str, edition: Edition, word: str)
     return any(edition.words.get(other) == edition.words[word] for other in others)
 
 
-def _built(edition: Edition, units: Mapping[str, Mapping[str, int]], said: Mapping[str, Any]) -> AxisBattle:
-    rules = edition.rules
-    theatre = theatre_of(edition, units, said)
+def _built(
+    edition: Edition, units: Sequence[Mapping[str, Mapping[str, int]]], said: Sequence[Mapping[str, Any]]
+) -> AxisBattle | Waves:
+    theatre = theatre_of(edition, [side for sides in units for side in sides.values()], said[0])
+    given = [_fields(edition, theatre, *pair) for pair in zip(units, said, strict=True)]
+    if len(given) == 1:
+        if said[0].get("lookahead"):
+            raise BattleError("lookahead", "there is nothing to look ahead to: `... then 4 arm` adds a wave")
+        return AxisBattle(edition.rules, **given[0])
+    every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(given, said, strict=True)]
+    return Waves.of(edition.rules, every, bool(said[0].get("lookahead")))
+
+
+def _fields(
+    edition: Edition, theatre: Theatre, units: Mapping[str, Mapping[str, int]], said: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The fields of `AxisBattle` for a wave."""
     attacker, defender = (_side(edition, name, units[name], said) for name in ("attacker", "defender"))
     dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if said.get(word)]
     if len(dice) > 1:
         raise BattleError("lowluck", "dice are either low luck or biased")
     flags = {name: tuple(bool(said.get(f"{side}:{name}")) for side in units) for name in ("submerge", "keepdestroyer")}
-    return AxisBattle(
-        rules,
-        theatre,
-        attacker,
-        defender,
-        dice="low_luck" if dice == ["low_luck"] else "biased" if dice else "standard",
-        round_limit=said.get("rounds"),
-        retreat=_retreat(said.get("retreat", ())),
-        submerge=(flags["submerge"][0], flags["submerge"][1]),
-        keep_last_destroyer=(flags["keepdestroyer"][0], flags["keepdestroyer"][1]),
-        crash_stranded_fighters=bool(said.get("crash")),
-        deadzone=bool(said.get("deadzone")),
-        territory_value=said.get("value", 0),
-        planned_deadzone=said.get("plandeadzone"),
-        planned_value=said.get("planvalue"),
-        decline_allowed=said.get("decline", True),
-        aa_already_fired=bool(said.get("aafired")),
-    )
+    return {
+        "theatre": theatre,
+        "attacker": attacker,
+        "defender": defender,
+        "dice": dice[0] if dice else "standard",
+        "round_limit": said.get("rounds"),
+        "retreat": _retreat(said.get("retreat", ())),
+        "submerge": flags["submerge"],
+        "keep_last_destroyer": flags["keepdestroyer"],
+        "crash_stranded_fighters": bool(said.get("crash")),
+        "deadzone": bool(said.get("deadzone")),
+        "territory_value": said.get("value", 0),
+        "planned_deadzone": said.get("plandeadzone"),
+        "planned_value": said.get("planvalue"),
+        "decline_allowed": said.get("decline", True),
+        "aa_already_fired": bool(said.get("aafired")) and "hold" not in said,
+    }
 
 
 def _side(edition: Edition, name: str, units: Mapping[str, int], said: Mapping[str, Any]) -> Side:
@@ -270,14 +340,14 @@ def _side(edition: Edition, name: str, units: Mapping[str, int], said: Mapping[s
     return Side.of(units, *order, keep_land=said.get("keep", 0) if name == "attacker" else 0, aa_second_last=guns)
 
 
-def theatre_of(edition: Edition, units: Mapping[str, Mapping[str, int]], said: Mapping[str, Any]) -> Theatre:
-    """Where they fight: at sea if somebody there can only be at sea."""
+def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mapping[str, Any]) -> Theatre:
+    """Where sides with these units fight: at sea if somebody there can only be at sea."""
     if said.get("sea") and said.get("land"):
         raise BattleError("sea", "a battle is at sea or on land")
     if said.get("sea"):
         return "sea"
     table = edition.rules.table
-    kinds = {table[name].kind for side in units.values() for name, count in side.items() if count}
+    kinds = {table[name].kind for side in sides for name, count in side.items() if count}
     return "land" if said.get("land") or "land" in kinds or "sea" not in kinds else "sea"
 
 

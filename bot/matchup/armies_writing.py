@@ -1,29 +1,39 @@
 """The canonical line of a battle of Axis & Allies, and its parts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from bot.editions import USUAL, Edition, editions
 from bot.matchup.armies import read_chance, theatre_of
-from solver.axis import RETREATS, AxisBattle, Side, usual_order
+from solver.axis import RETREATS, AxisBattle, Units, usual_order
 from solver.units import Role
+from solver.waves import Waves
 
 
-def write_armies(battle: AxisBattle) -> str:
-    """The canonical line of a battle."""
+def write_armies(battle: AxisBattle | Waves) -> str:
+    """The canonical line of a battle, of one wave or several."""
+    if isinstance(battle, AxisBattle):
+        return " ".join([_sides(battle, battle.defender.units), *_shared(battle, [battle])])
+    first, *later = battle.battles
+    words = [_sides(first, battle.fresh[0]), *_shared(first, battle.battles)]
+    words += ["lookahead"] if battle.look_ahead else []
+    for wave, fresh, hold in zip(later, battle.fresh[1:], battle.holds[1:], strict=True):
+        words += ["then", *{"": [], "any": ["hold"], "last": ["hold:last"]}[hold]]
+        words += [_sides(wave, fresh), *_of_wave(wave)]
+    return " ".join(words)
+
+
+def _sides(battle: AxisBattle, defenders: Units) -> str:
+    """Both sides of a wave, with these defenders; in a later one there may be none of whom anything is said."""
     edition = editions()[battle.rules.key]
-    ours = [_units(battle.attacker, edition), *_sided(battle, edition, "attack")]
-    theirs = [_units(battle.defender, edition), *_sided(battle, edition, "defence")]
-    return " ".join([*ours, "vs", *theirs, *_shared(battle)])
+    ours = [told_units(dict(battle.attacker.units), edition), *_sided(battle, edition, "attack")]
+    theirs = [told_units(dict(defenders), edition), *_sided(battle, edition, "defence")]
+    return " ".join([*ours, *(["vs", *filter(None, theirs)] if any(theirs) else [])])
 
 
 def told_units(units: Mapping[str, int], edition: Edition) -> str:
     """Units as they are written: "3 inf 2 arm"."""
     return " ".join(f"{count} {edition.short[name]}" for name, count in units.items() if count)
-
-
-def _units(side: Side, edition: Edition) -> str:
-    return told_units(dict(side.units), edition)
 
 
 def _sided(battle: AxisBattle, edition: Edition, role: Role) -> list[str]:
@@ -41,30 +51,46 @@ def _sided(battle: AxisBattle, edition: Edition, role: Role) -> list[str]:
     return words + (["gunslast"] if side.aa_second_last else [])
 
 
-def _shared(battle: AxisBattle) -> list[str]:
-    """What is said about the battle as a whole."""
+def _shared(battle: AxisBattle, waves: Sequence[AxisBattle]) -> list[str]:
+    """What is said about all `waves` of a battle, and about this one, its first."""
     words = [f"variant:{battle.rules.key}"] if battle.rules.key != USUAL else []
-    words += _where(battle)
+    words += _where(waves)
     words += {"standard": [], "low_luck": ["lowluck"], "biased": ["biased"]}[battle.dice]
-    usual = battle.rules.land_rounds if battle.theatre == "land" else None
-    words += [f"rounds:{battle.round_limit}"] if battle.round_limit != usual else []
-    rules = [_rule(name, battle) for name in RETREATS if getattr(battle.retreat, name) is not None]
-    words += [f"retreat:{','.join(rules)}"] if rules else []
+    words += _plans(battle)
     words += ["deadzone"] if battle.deadzone else []
     words += [f"value:{plain(battle.territory_value)}"] if battle.territory_value else []
-    words += [f"planvalue:{plain(battle.planned_value)}"] if battle.planned_value is not None else []
-    if battle.planned_deadzone is not None:
-        words.append("plandeadzone" if battle.planned_deadzone else "plandeadzone:no")
+    words += _planned(battle)
     words += [] if battle.decline_allowed else ["decline:no"]
     words += ["aafired"] if battle.aa_already_fired else []
     return words + (["crash"] if battle.crash_stranded_fighters else [])
 
 
-def _where(battle: AxisBattle) -> list[str]:
+def _of_wave(battle: AxisBattle) -> list[str]:
+    """What is said about a later wave."""
+    return [*_plans(battle), *_planned(battle), *(["crash"] if battle.crash_stranded_fighters else [])]
+
+
+def _plans(battle: AxisBattle) -> list[str]:
+    """When the attacker stops."""
+    usual = battle.rules.land_rounds if battle.theatre == "land" else None
+    words = [f"rounds:{battle.round_limit}"] if battle.round_limit != usual else []
+    rules = [_rule(name, battle) for name in RETREATS if getattr(battle.retreat, name) is not None]
+    return words + ([f"retreat:{','.join(rules)}"] if rules else [])
+
+
+def _planned(battle: AxisBattle) -> list[str]:
+    """What the attacker plans by."""
+    words = [f"planvalue:{plain(battle.planned_value)}"] if battle.planned_value is not None else []
+    if battle.planned_deadzone is not None:
+        words.append("plandeadzone" if battle.planned_deadzone else "plandeadzone:no")
+    return words
+
+
+def _where(waves: Sequence[AxisBattle]) -> list[str]:
     """The theatre, where the units alone do not tell."""
-    units = {"attacker": dict(battle.attacker.units), "defender": dict(battle.defender.units)}
-    told = theatre_of(editions()[battle.rules.key], units, {})
-    return [battle.theatre] if told != battle.theatre else []
+    sides = [dict(side.units) for battle in waves for side in (battle.attacker, battle.defender)]
+    theatre = waves[0].theatre
+    return [theatre] if theatre_of(editions()[waves[0].rules.key], sides, {}) != theatre else []
 
 
 def _rule(name: str, battle: AxisBattle) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from bot.editions import names_a_unit
 from bot.matchup.armies import is_armies, may_be_armies, read_armies
 from bot.matchup.mistakes import MatchupError
-from bot.matchup.writing import usual, write
+from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
 from bot.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
@@ -19,6 +19,7 @@ from solver.documents import within
 from solver.errors import check_count
 from solver.paths import Path
 from solver.ships import SHIPS
+from solver.waves import Waves
 
 LONGEST_LINE = 300
 EXAMPLE = "12 9 bombers:2"
@@ -34,7 +35,7 @@ class Reading(NamedTuple):
     does not speak of ships.
     """
 
-    battle: Battle | Path | AxisBattle
+    battle: AnyBattle
     remarks: tuple[str, ...] = ()
     given: frozenset[str] = frozenset({"attackers", "defenders"})
     exact: bool = False
@@ -86,7 +87,7 @@ def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> R
     return _fitting(line, battle, exact, takes)
 
 
-def _fitting(line: str, battle: AxisBattle, exact: bool, takes: Collection[str]) -> Reading:
+def _fitting(line: str, battle: AxisBattle | Waves, exact: bool, takes: Collection[str]) -> Reading:
     if exact and "exact" not in takes:
         raise MatchupError(line, line.index("exact"), line.index("exact") + 5, "`exact` goes with `/battle`.")
     return Reading(battle, exact=exact)

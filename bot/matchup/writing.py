@@ -8,13 +8,18 @@ from bot.packs import load
 from solver import Battle, Pool
 from solver.axis import AxisBattle
 from solver.paths import Path
+from solver.waves import Waves
 
 PLAIN = Battle(1, 1)
 
 
-def write(battle: Battle | Path | AxisBattle) -> str:
+AnyBattle = Battle | Path | AxisBattle | Waves
+"""Whatever a line can mean."""
+
+
+def write(battle: AnyBattle) -> str:
     """The canonical line: pasted anywhere, it is that battle, or that path, again."""
-    if isinstance(battle, AxisBattle):
+    if isinstance(battle, AxisBattle | Waves):
         return write_armies(battle)
     if isinstance(battle, Path):
         return _path(battle)

@@ -1,0 +1,57 @@
+"""Several waves of Axis & Allies: the answer to "what are the odds"."""
+
+from bot.commands.armies import first_lost
+from bot.commands.path import file_name
+from bot.commands.request import Request, Services
+from bot.editions import editions
+from bot.errors import UserError
+from bot.matchup import Reading
+from bot.replies import Button, Picture, Reply
+from bot.waves_wording import LONGEST_TITLE, alternative, answer, describe, drawn, left, note
+from solver import BattleError
+from solver.axis_odds import DROPPED
+from solver.waves import Waves
+from solver.waves_odds import WavesOdds
+
+
+async def show_waves(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """The odds of several waves: who holds the field in the end, what each wave comes to, and a picture."""
+    odds = await services.engine.waves(waves, 0.0 if reading.exact else DROPPED)
+    return Reply(
+        answer(waves, odds, reading.remarks),
+        table=left(waves, odds),
+        note=note(waves, odds),
+        picture=await _picture(waves, odds, services),
+        buttons=(
+            Button("+1", "more"),
+            Button("−1", "fewer", enabled=fewer_in_wave(waves) is not None),
+            Button("Edit", "edit"),
+            Button("Save", "save"),
+        ),
+        private=request.private,
+    )
+
+
+async def _picture(waves: Waves, odds: WavesOdds, services: Services) -> Picture | None:
+    parts = drawn(waves, odds)
+    if parts is None:
+        return None
+    name = editions()[waves.battles[0].rules.key].name
+    png = await services.engine.drawn((waves, odds.error), "draw_axis", describe(waves, LONGEST_TITLE), name, *parts)
+    return Picture(png, file_name(waves), alternative(waves, odds))
+
+
+def more_in_wave(waves: Waves) -> Waves:
+    """The same with one unit more in the first attack, of the kind that is lost first."""
+    try:
+        return waves.with_more(first_lost(waves.battles[0]), 1)
+    except BattleError:
+        raise UserError("There can be no more of them.") from None
+
+
+def fewer_in_wave(waves: Waves) -> Waves | None:
+    """The same with one unit less in the first attack; None where that would be the last."""
+    battle = waves.battles[0]
+    if sum(count for _, count in battle.attacker.units) < 2:
+        return None
+    return waves.with_more(first_lost(battle), -1)

@@ -1,0 +1,161 @@
+"""Odds of several waves of Axis & Allies in words: who holds the field in the end, what each wave comes to."""
+
+from collections.abc import Sequence
+from gettext import ngettext
+
+import numpy as np
+
+from bot.army_wording import duration, spread
+from bot.editions import editions
+from bot.matchup import write
+from bot.matchup.armies_writing import told_units
+from bot.replies import aligned
+from bot.wording import exactness, parted, uncertain
+from solver.axis import Units
+from solver.waves import Waves
+from solver.waves_odds import WavesOdds
+
+MOST_LEFT = 6
+LONGEST_DESCRIPTION, LONGEST_TITLE = 70, 50
+SIDES = ("attacker", "defender")
+
+
+def answer(waves: Waves, odds: WavesOdds, remarks: Sequence[str] = ()) -> str:
+    """The whole answer but its tables and small print."""
+    edition = editions()[waves.battles[0].rules.key]
+    lines = [f"**{verdict(waves, odds)}** · {describe(waves)} · {edition.name}", money(waves, odds)]
+    if edition.unsure:
+        remarks = [*remarks, f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`"]
+    if odds.together is None:
+        remarks = [*remarks, "There are too many ways in which all of it can end to tell them apart"]
+    lines += [" · ".join([f"Wave {number}: {told}" for number, told in _notes(odds)])]
+    return "\n".join([*filter(None, lines), *(f"-# {remark}" for remark in remarks)])
+
+
+def verdict(waves: Waves, odds: WavesOdds) -> str:
+    """Who holds the field after all waves."""
+    where = "it" if waves.battles[0].theatre == "land" else "the sea"
+    words = [f"Attacker holds {where} in the end {chance(odds.holds(0), odds)}"]
+    words += [f"{name} {chance(odds.holds(side), odds)}" for side, name in ((1, "defender"), (None, "nobody"))]
+    return ", ".join(words if odds.holds(None) > 0 else words[:2])
+
+
+def chance(of: float, odds: WavesOdds) -> str:
+    """A chance out of these odds; "0 %" and "100 %" only where that is the whole truth."""
+    return f"{100 * of:.0f} %" if odds.error == 0 and of in (0, 1) else uncertain(of)
+
+
+def describe(waves: Waves, longest: int = LONGEST_DESCRIPTION) -> str:
+    """Who meets whom: "3 inf against 2 inf, then 2 arm, then hold 4 inf"; of great armies only how many units."""
+    for short in (True, False):
+        told = ", then ".join(_wave(waves, number, short) for number in range(len(waves.battles)))
+        if len(told) <= longest:
+            break
+    return told
+
+
+def _wave(waves: Waves, number: int, short: bool) -> str:
+    edition = editions()[waves.battles[0].rules.key]
+
+    def units(some: Units) -> str:
+        if short:
+            return told_units(dict(some), edition)
+        total = sum(count for _, count in some)
+        return f"{total} {ngettext('unit', 'units', total)}"
+
+    fresh = waves.fresh[number]
+    told = f"{'hold ' if waves.holds[number] else ''}{units(waves.battles[number].attacker.units)}"
+    return f"{told} against {units(fresh)}" if fresh else told
+
+
+def _notes(odds: WavesOdds) -> list[tuple[int, str]]:
+    """What has to be said of single waves: that they are not always made."""
+    told = []
+    for number, wave in enumerate(odds.waves, start=1):
+        if wave.own.declined > 0 and wave.fought:
+            told.append((number, f"the attack is not made {uncertain(wave.own.declined / wave.fought)} of the time"))
+    return told
+
+
+def money(waves: Waves, odds: WavesOdds) -> str:
+    """What all waves cost both sides on average, and what the attacker gains of it."""
+    rules, land = waves.battles[0].rules, waves.battles[0].theatre == "land"
+    wholes = []
+    for most in waves.most_lost():
+        units = [(rules.table[name], count) for name, count in most.items()]
+        wholes.append(sum(unit.cost * count for unit, count in units if not land or unit.kind != "sea"))
+    lost = [0.0, 0.0]
+    for number, wave in enumerate(odds.waves):
+        side = waves.side(number)
+        lost[side] += sum(rules.table[name].cost * count for name, count in wave.own.lost_units().items())
+        lost[1 - side] += wave.defender_loss
+    told = f"Attacker loses {lost[0]:.1f} of {wholes[0]} IPC in all, defender {lost[1]:.1f} of {wholes[1]}"
+    if odds.together is None:
+        return told
+    battle = waves.battles[0]
+    territory = " with the territory" if battle.deadzone or battle.territory_value else ""
+    return f"{told} · {spread(odds.together)}{territory}"
+
+
+def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
+    """What each wave comes to, and below it who is likeliest to be left on the field."""
+    wins = "takes it" if waves.battles[0].theatre == "land" else "wins"
+    cells = [["", "fought", wins, "loses", "destroys"]]
+    for number, wave in enumerate(odds.waves):
+        name = f"{number + 1}{' hold' if waves.holds[number] else ''}"
+        units = sum(waves.battles[0].rules.table[kind].cost * count for kind, count in wave.own.lost_units().items())
+        numbers = [chance(min(of, 1.0), odds) for of in (wave.fought, wave.own.wins)]
+        cells.append([name, *numbers, f"{units:.1f}", f"{wave.defender_loss:.1f}"])
+    return (*aligned(cells), *(["", *_fields(waves, odds)] if odds.together else []))
+
+
+def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
+    every = odds.together
+    assert every is not None, "it is asked before"
+    edition = editions()[waves.battles[0].rules.key]
+    order = {name: place for place, name in enumerate(edition.rules.table)}
+    ranked = np.argsort(-every.left, kind="stable").tolist()
+    cells = [["", "left in the end"]]
+    for place in ranked[:MOST_LEFT]:
+        field = every.fields[place]
+        units = told_units(dict(sorted(field.units, key=lambda unit: order[unit[0]])), edition)
+        name = "nobody" if field.holder is None else f"{SIDES[field.holder]}: {units}"
+        cells.append([chance(float(every.left[place]), odds), name])
+    rest = float(every.left[ranked[MOST_LEFT:]].sum())
+    if rest:
+        cells.append([uncertain(rest), f"{len(ranked) - MOST_LEFT} other ends"])
+    return aligned(cells)
+
+
+def note(waves: Waves, odds: WavesOdds) -> str:
+    """The small print: how sure, how long, and the line that brings the waves back."""
+    return f"{exactness(odds.error)} · {duration(odds.rounds)} · `{write(waves)}`"
+
+
+def alternative(waves: Waves, odds: WavesOdds) -> str:
+    """The picture in a sentence or two, for those who cannot see it."""
+    told = f"{verdict(waves, odds)}. " + (f"{spread(odds.together).capitalize()}. " if odds.together else "")
+    return f"{told}Bars show the money each side has lost in all where it holds the field in the end."
+
+
+def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
+    """What the picture shows, from the chances on: see `charts.draw_axis`; None where there is nothing to draw."""
+    every = odds.together
+    if every is None:
+        return None
+    chances = odds.holds(1), odds.holds(0), odds.holds(None)
+    names = "defender holds", "attacker holds", "nobody"
+    twenty = parted(chances)
+    first = max(range(3), key=lambda fate: chances[fate])
+    count = "more than 19" if twenty[first] == 20 and chances[first] < 1 else str(twenty[first])
+    tale = f"{names[first]} {count} of 20 times"
+    numbers = tuple(chance(of, odds) for of in chances)
+    table = waves.battles[0].rules.table
+    laws = []
+    for side in (0, 1):
+        costs = np.array([sum(table[name].cost * count for name, count in one) for one in every.losses[side]], float)
+        holding = np.array([field.holder == side for field in every.fields])[every.at]
+        found, place = np.unique(costs[every.lost[side][holding]], return_inverse=True)
+        weights = np.bincount(place, every.chances[holding], len(found))
+        laws.append(list(zip(found.tolist(), weights.tolist(), strict=True)))
+    return chances, names, numbers, twenty, tale, laws[0], laws[1], spread(every).partition(", middle")[0]

@@ -1,0 +1,136 @@
+"""Several waves of Axis & Allies, as a chat: who holds the field in the end, and what goes wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+
+from bot.console import solve_lines
+from bot.discord_app.client import Client
+from bot.editions import editions
+from bot.matchup import LONGEST_LINE, parse, write
+from bot.settings import load
+from solver.waves import Waves, battle_from
+from tests.bot.test_questions_story import picture, rows
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord
+from tests.solver.axis_chains import any_chain
+
+LINE = "3 inf 2 arm 1 fig vs 4 inf 1 art then 4 arm 2 fig"
+
+
+async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup=LINE)
+    assert shown.content == (
+        "**Attacker holds it in the end 99.8 %, defender <0.1 %, nobody 0.2 %**"
+        " · 3 inf 2 arm 1 fig against 4 inf 1 art, then 4 arm 2 fig · A&A 1942\n"
+        "Attacker loses 13.9 of 75 IPC in all, defender 16.0 of 16"
+        " · 8 in 10: profit −15 to +13, middle +7, on average +2.1\n"
+        "```\n"
+        "   fought  takes it  loses  destroys\n"
+        "1  100 %   74.1 %    13.2   14.9\n"
+        "2  25.9 %  25.7 %    0.7    1.1\n"
+        "\n"
+        "        left in the end\n"
+        "24.0 %  attacker: 2 arm\n"
+        "20.4 %  attacker: 1 inf 2 arm\n"
+        "17.7 %  attacker: 4 arm\n"
+        "17.1 %  attacker: 1 arm\n"
+        "11.8 %  attacker: 2 inf 2 arm\n"
+        "5.7 %   attacker: 3 arm\n"
+        "3.3 %   7 other ends\n"
+        "```\n"
+        f"-# exact · about 3.3 rounds · `{LINE}`"
+    )
+    assert picture(shown).startswith("Attacker holds it in the end 99.8 %")
+    assert shown.labels == ["+1", "−1", "Edit", "Save"]
+
+
+async def test_whoever_takes_it_must_hold_it(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="6 inf 2 art vs 4 inf value:5 then hold 4 inf 1 arm vs 1 inf")
+    assert [row[0] for row in rows(shown)[1:3]] == ["1", "2"]
+    assert "with the territory" in shown.content
+    assert line_of(shown) == "6 inf 2 art vs 4 inf value:5 then hold 4 inf 1 arm vs 1 inf"
+
+
+async def test_the_buttons_go_on_with_the_first_attack(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="1 inf 1 arm vs 2 inf then hold 2 inf")
+    for label, expected in (("+1", "2 inf 1 arm"), ("−1", "1 inf 1 arm"), ("−1", "1 arm")):
+        shown = await alice.presses(shown, label)
+        assert line_of(shown) == f"{expected} vs 2 inf then hold 2 inf"
+    assert shown.button("−1").disabled
+
+
+async def test_an_attack_that_is_not_always_made_is_named(discord: FakeDiscord, bot: Client) -> None:
+    line = "5 inf vs 3 inf then 3 inf retreat:profit<0 lookahead"
+    shown = await discord.member("Alice").sends("battle", matchup=line)
+    assert "Wave 2: the attack is not made" in shown.content
+
+
+async def test_a_saved_set_up_is_gone_on_with(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("preset save", name="kiev", matchup="6 inf vs 4 inf then 2 arm")
+    shown = await alice.sends("battle", matchup="kiev then hold 5 inf")
+    assert line_of(shown) == "6 inf vs 4 inf then 2 arm then hold 5 inf"
+    changed = await alice.sends("battle", matchup="kiev 7 inf")
+    assert line_of(changed) == "7 inf vs 4 inf then 2 arm"
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("table", "one wave at a time"),
+        ("roll", "not rolled here yet"),
+        ("need", "dice games such as"),
+    ],
+)
+async def test_what_does_not_go_with_waves_says_so(
+    discord: FakeDiscord, bot: Client, command: str, reason: str
+) -> None:
+    shown = await discord.member("Alice").sends(command, matchup=LINE)
+    assert reason in shown.content
+    assert shown.private
+
+
+async def test_waves_that_are_too_large_are_refused(discord: FakeDiscord, bot: Client) -> None:
+    line = "90 sub 90 fig 90 acc 90 cru vs 90 sub 90 fig 90 acc 90 cru then 90 sub 90 cru 90 fig"
+    shown = await discord.member("Alice").sends("battle", matchup=line)
+    assert "too large to work out here" in shown.content
+
+
+async def test_while_typing_the_odds_of_small_waves_are_there(discord: FakeDiscord, bot: Client) -> None:
+    choices = await discord.member("Alice").types("battle", matchup="3 inf vs 2 inf then 2 arm")
+    assert choices[0].name == "3 inf vs 2 inf then 2 arm → 90.9 % attacker"
+    begun = await discord.member("Alice").types("battle", matchup="3 inf vs 2 inf then")
+    assert "Who attacks?" in begun[0].name
+
+
+async def test_programs_ask_for_waves_by_their_line_or_document(tmp_path: Path) -> None:
+    waves = parse(LINE).battle
+    assert isinstance(waves, Waves)
+    lines = [json.dumps({"text": LINE}), json.dumps(waves.to_dict()), json.dumps(waves.to_dict() | {"waves": []})]
+    with (tmp_path / "out").open("w+") as out:
+        assert await solve_lines(load(data=tmp_path), lines, out) == 1
+        out.seek(0)
+        first, second, wrong = (json.loads(line) for line in out)
+    assert first == second
+    assert len(first["waves"]) == 2
+    assert first["all_waves"]["holds"]["attacker"] == pytest.approx(first["waves"][1]["takes"])
+    assert first["waves"][1]["loss_orders"]["attacker"] == ["tank", "fighter"]
+    assert "one wave" in wrong["error"]
+
+
+@settings(derandomize=True, max_examples=150)
+@given(any_chain)
+def test_every_line_of_waves_brings_them_back(document: dict[str, Any]) -> None:
+    waves = battle_from(document | {"game": "axis1942"}, editions()["1942"].rules)
+    assert isinstance(waves, Waves)
+    # In the chat nobody plans for a win that can never be: to take a sea.
+    assume(all(wave.theatre == "land" or wave.retreat.win_means != "take" for wave in waves.battles))
+    line = write(waves)
+    assume(len(line) <= LONGEST_LINE and any(waves.battles[0].attacker.units) and any(waves.fresh[0]))
+    assert parse(line).battle == waves
