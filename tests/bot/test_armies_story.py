@@ -143,7 +143,6 @@ async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> N
         ("roll", "3 inf vs 2 inf", "not rolled here yet"),
         ("need", "3 inf vs 2 inf", "not with Axis & Allies"),
         ("dice", "3 inf vs 2 inf", "not with Axis & Allies"),
-        ("battle", "3 inf vs 2 inf then 4 arm", "One battle at a time"),
         ("battle", "3 inf 2 sub vs 2 inf", "`sub` takes no part in a battle on land"),
         ("battle", "3 inf 2 art loss:inf vs 2 inf", "`art` is not in the order of loss"),
         ("battle", "3 inf vs 5 cats", "There is no unit `cats`"),
