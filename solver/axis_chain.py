@@ -4,7 +4,7 @@ The order of hits at sea is a rule, not a detail: hits of submarines may take no
 destroyer no submarines, and hits that may take fewer units are allotted first.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -30,9 +30,9 @@ from solver.forces import (
     is_sub,
     without,
 )
-from solver.hits import hit_laws
+from solver.hits import Dice, Laws, hit_laws
 from solver.product import Ground, Meeting, Meter, ProductKernel
-from solver.units import Unit
+from solver.units import Role, Unit
 from solver.volley import Salvo
 
 MANY_CELLS = 30_000
@@ -94,9 +94,7 @@ class AxisChain:
         shots = antiaircraft_shots(self.battle, ours, there)
         if not shots:
             return [1.0]
-        powers = np.zeros((1, 7), np.int64)
-        powers[0, 1] = shots
-        return [float(chance) for chance in hit_laws(powers, self.battle.dice)[0]]
+        return [float(chance) for chance in antiaircraft_laws(shots, self.battle.dice)[shots]]
 
     def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
         """The reaches that hits on a side can have; `side` is 0 for the attacker's losses."""
@@ -282,6 +280,31 @@ class AxisChain:
         """The kernel of this battle."""
         return ProductKernel(self._ground(self.meeting, self.fights), self.eps)
 
+    def among(self, role: Role, roots: Iterable[Force]) -> "AxisChain":
+        """The same battle at sea, begun with any of these forces on one side."""
+        chain, side = copy(self), 0 if role == "attack" else 1
+        shooters, targets = self.segments[1 - side], self.segments[side]
+        takes, leave = self._takes(shooters, targets, side), self._leave(side)
+        lattice = Lattice(targets, role, self.battle.dice, roots, takes, leave)
+        if role == "attack":
+            chain.attack = lattice
+        else:
+            chain.defence = lattice
+        return chain
+
+    def turned(self) -> ProductKernel:
+        """The kernel of this battle with the defender's forces in its rows and the attacker's in its columns."""
+        sizes = len(self.defence.nodes), len(self.attack.nodes)
+        kinds = self._kinds(self.defence), self._kinds(self.attack)
+        layers, fights = 1 + len(self._layers), np.ascontiguousarray(self.fights.T)
+        meeting = self._turned_meeting
+        return ProductKernel(Ground(sizes, self.defence.rank, *kinds, meeting, layers, fights, None, self.meter))
+
+    def _turned_meeting(self, row: int, column: int) -> Meeting:
+        strike, layer, salvos, quiet = self.meeting(column, row)
+        turned = tuple(salvo and salvo[::-1] for salvo in salvos)
+        return Meeting(strike and strike[::-1], layer, turned, quiet and quiet[::-1])
+
     def bombardment(self) -> ProductKernel:
         """The kernel of a first round in which the ships fire too."""
         first = copy(self)
@@ -343,6 +366,13 @@ def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequ
     guns = sum(segment.unit.antiaircraft * segment.units for segment in theirs)
     others = any(not segment.unit.antiaircraft for segment in theirs)
     return min(guns, planes) if others and battle.theatre == "land" and not battle.aa_already_fired else 0
+
+
+def antiaircraft_laws(shots: int, dice: Dice) -> Laws:
+    """The laws of the planes that 0, 1, ... shots of anti-aircraft guns bring down: [shots, planes]."""
+    powers = np.zeros((shots + 1, 7), np.int64)
+    powers[:, 1] = np.arange(shots + 1)
+    return hit_laws(powers, dice)
 
 
 def _losing_planes(segments: tuple[Segment, ...], most: int) -> list[Force]:

@@ -4,7 +4,7 @@ A unit of strength v hits with v of 6. Biased dice show their faces 1 to 6 with 
 luck the strengths of a group are added up: every whole six is a hit, what is left over hits with so many of 6.
 """
 
-from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -14,8 +14,8 @@ Dice = Literal["standard", "low_luck", "biased"]
 Laws = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-MOST_KEPT = 2_000
-"""Laws of more units are not kept."""
+MOST_KEPT, MOST_SHARED = 2_000, 60
+"""Laws of more units are not kept: of units of one strength, and of several."""
 
 CHANCES: dict[str, tuple[float, ...]] = {
     "standard": tuple(strength / 6 for strength in range(7)),
@@ -34,11 +34,17 @@ def hit_laws(powers: Counts, dice: Dice) -> Laws:
         some = over > 0
         laws[rows[some], sixes[some] + 1] = over[some] / 6
         return laws
-    known: dict[tuple[int, ...], Laws] = {}
-    for law, profile in zip(laws, map(tuple, powers[:, 1:].tolist()), strict=True):
-        if profile not in known:
-            known[profile] = _law(profile, CHANCES[dice], known)
-        law[: len(known[profile])] = known[profile]
+    # The weaker and the stronger half of a volley are often the same as in others.
+    (weak, which), (strong, also) = (_halves(powers[:, some], some, dice) for some in (slice(1, 3), slice(3, None)))
+    begins = np.arange(most + 1) - np.arange(strong.shape[1])[:, None]
+    blank = np.zeros((len(weak), 1))
+    weak = np.concatenate([weak, blank], axis=1)  # what is read beyond either end
+    begins = np.where((begins < 0) | (begins >= weak.shape[1]), -1, begins)
+    order = np.argsort(which, kind="stable")
+    firsts = np.flatnonzero(np.diff(which[order], prepend=-1)).tolist()
+    for law, first, after in zip(weak, firsts, [*firsts[1:], len(order)], strict=True):
+        rows = order[first:after]
+        laws[rows] = strong[also[rows]] @ law[begins]
     return laws
 
 
@@ -47,19 +53,27 @@ def tails(law: Laws) -> Laws:
     return law[:, ::-1].cumsum(axis=1)[:, ::-1]
 
 
-def _law(profile: tuple[int, ...], chances: tuple[float, ...], known: dict[tuple[int, ...], Laws]) -> Laws:
-    """The law of so many units of strength 1, 2, ...; the weaker and the stronger half are kept apart for the next."""
-    weak, strong = profile[:2] + (0,) * (len(profile) - 2), (0, 0, *profile[2:])
-    for half in (weak, strong):
-        if half not in known:
-            known[half] = _product(_binomial(count, chances[v]) for v, count in enumerate(half, 1) if count)
-    return np.asarray(np.convolve(known[weak], known[strong]))
+def _halves(powers: Counts, strengths: slice, dice: Dice) -> tuple[Laws, Counts]:
+    """The laws of the different volleys of units of these strengths, and which of them each volley is."""
+    codes = np.zeros(len(powers), np.int64)
+    for column in powers.T:
+        codes = codes * (int(column.max(initial=0)) + 1) + column
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    chances = CHANCES[dice][strengths]
+    made = (_product if sum(volley) <= MOST_SHARED else _product.__wrapped__ for volley in powers[first].tolist())
+    products = [make(tuple(volley), chances) for make, volley in zip(made, powers[first].tolist(), strict=True)]
+    laws = np.zeros((len(products), max(map(len, products), default=1)))
+    for law, product in zip(laws, products, strict=True):
+        law[: len(product)] = product
+    return laws, which.reshape(-1)
 
 
-def _product(laws: Iterable[Laws]) -> Laws:
+@lru_cache(1_000)
+def _product(volley: tuple[int, ...], chances: tuple[float, ...]) -> Laws:
+    """The law of the hits of so many units with each of these chances."""
     product: Laws = np.ones(1)
-    for law in laws:
-        product = np.convolve(product, law)
+    for count, chance in zip(volley, chances, strict=True):
+        product = np.convolve(product, _binomial(count, chance)) if count else product
     return product
 
 

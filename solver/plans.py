@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis import AxisBattle
-from solver.axis_chain import AxisChain, helpless
+from solver.axis import AxisBattle, Retreat
+from solver.axis_chain import AxisChain, fighting, helpless
 from solver.chain import Grid, Mask, backward
 from solver.fire import Some
-from solver.forces import Forces, Lattice, Nodes
+from solver.forces import Flags, Forces, Nodes
 from solver.hits import tails
 from solver.product import ProductKernel
 from solver.units import Unit
@@ -48,24 +48,8 @@ class Plans:
 
     def _fixed(self) -> Mask:
         """The cells in which a rule that needs no plan is satisfied."""
-        attack, defence = self.chain.attack, self.chain.defence
-        stops = np.zeros(self.chain.fights.shape, bool)
-        if self.retreat.units_at_most is not None:
-            stops |= np.asarray(attack.units <= self.retreat.units_at_most)[:, None]
-        if self.retreat.clear_chance_above is not None:
-            stops |= at_least(attack, defence.rank) > self.retreat.clear_chance_above + SAME
-        if self.retreat.air_loss_chance_above is not None:
-            stops |= self._air_losses() > self.retreat.air_loss_chance_above + SAME
+        stops = next_round_stops(self.retreat, self.chain.attack, self.chain.defence)
         return stops & self.chain.fights & ~self.chain.dives & self.chain.can_retreat[:, None]
-
-    def _air_losses(self) -> Grid:
-        """The chance that a plane falls in the next round: [attacker, defender]."""
-        planes = np.array([segment.unit.kind == "air" for segment in self.chain.attack.segments], bool)
-        active = self.chain.attack.active
-        flying = planes[None, :] & (active > 0)
-        has = np.asarray(flying.any(axis=1))
-        before = np.where(np.cumsum(flying, axis=1) > 0, 0, active).sum(axis=1)
-        return np.where(has[:, None], at_least(self.chain.defence, before + 1).T, 0.0)
 
     # Rules that plan -------------------------------------------------------------------------------------
 
@@ -96,18 +80,8 @@ class Plans:
     @cached_property
     def pays(self) -> Grid:
         """What it pays to end in each cell, and whether that is a win: [profit or win, attacker, defender]."""
-        return np.stack([self._profit(), self._wins()])
-
-    def _profit(self) -> Grid:
-        """What it pays to end in each cell, as the attacker plans: [attacker, defender]."""
-        battle = self.battle
-        deadzone = battle.deadzone if battle.planned_deadzone is None else battle.planned_deadzone
-        value = battle.territory_value if battle.planned_value is None else battle.planned_value
-        paid = self._ends.defender_loss - self._ends.attacker_loss + self._ends.gains(deadzone, value)
-        return np.asarray(paid if self.future is None else paid + self.future.ends)
-
-    def _wins(self) -> Grid:
-        return np.asarray(self._ends.taken if self.battle.win_means == "take" else self._ends.cleared, float)
+        profit = self._ends.planned_profit
+        return np.stack([profit if self.future is None else profit + self.future.ends, self._ends.planned_win])
 
     @cached_property
     def _ends(self) -> "Ends":
@@ -140,7 +114,7 @@ class Plans:
             ships = chain.attack.with_ships(self.battle.ships)
             if at_least(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
                 return True
-        air_losses = self._air_losses()[row, column]
+        air_losses = plane_losses(chain.attack, chain.defence)[row, column]
         if plan.air_loss_chance_above is not None and air_losses > plan.air_loss_chance_above + SAME:
             return True
         if self.worth is None:
@@ -182,7 +156,7 @@ class Ends:
     """
 
     def __init__(self, battle: AxisBattle, attack: Forces, defence: Forces, rows: Some, columns: Some) -> None:
-        self.battle, self.attack, self.rows = battle, attack, rows
+        self.battle, self.attack, self.rows, self.defence, self.columns = battle, attack, rows, defence, columns
         crash = battle.crash_stranded_fighters and battle.theatre == "sea"
         self.crashed = _crashing(defence) if crash else None
         lost_at_once = helpless(defence)[columns] & attack.alive[rows]
@@ -195,10 +169,79 @@ class Ends:
             loss = loss + self.crashed @ np.array([segment.unit.cost for segment in defence.segments], float)
         self.defender_loss: Grid = np.where(lost_at_once, cleared_loss[columns], loss[columns])
 
+    @property
+    def attacker_stands(self) -> Mask:
+        """Where the attacker has units left, in the fight or gone from it."""
+        attack = self.attack
+        return np.asarray((attack.alive | attack.gone.any(axis=1))[self.rows])
+
+    @property
+    def defender_stands(self) -> Mask:
+        """Where the defender has units left, that did not crash."""
+        left = self._standing[self.columns]
+        gone = np.asarray(self.defence.gone.any(axis=1))[self.columns]
+        return np.asarray((left & ~self.cleared) | gone)
+
+    @property
+    def _standing(self) -> Flags:
+        if self.crashed is None:
+            return self.defence.alive
+        return np.asarray((self.defence.active > self.crashed).any(axis=1))
+
+    @property
+    def wins(self) -> Mask:
+        """Where the attacker has won: the territory is taken, or at sea nobody else is left."""
+        if self.battle.theatre == "land":
+            return self.taken
+        # Where nobody could hit anybody, planes without a carrier may be all that stands against him.
+        fought = fighting(self.attack, self.defence, self.rows, self.columns)
+        alone = self.cleared | ~(self._standing[self.columns] | fought)
+        return np.asarray(alone & ~self.defender_stands & self.attack.alive[self.rows])
+
+    @property
+    def profit(self) -> Grid:
+        """What the attacker gains on balance, in money."""
+        gains = self.gains(self.battle.deadzone, self.battle.territory_value)
+        return np.asarray(self.defender_loss - self.attacker_loss + gains)
+
+    @property
+    def planned_profit(self) -> Grid:
+        """The same as the attacker plans by."""
+        battle = self.battle
+        deadzone = battle.deadzone if battle.planned_deadzone is None else battle.planned_deadzone
+        value = battle.territory_value if battle.planned_value is None else battle.planned_value
+        return np.asarray(self.defender_loss - self.attacker_loss + self.gains(deadzone, value))
+
+    @property
+    def planned_win(self) -> Grid:
+        """Where the attacker has won, as it is meant in the plan."""
+        return np.asarray(self.taken if self.battle.win_means == "take" else self.cleared, float)
+
     def gains(self, deadzone: bool, value: float) -> Grid:
         """What the territory brings: its value, less what in a deadzone is as good as lost."""
         gain = value - (_deadzone(self.attack)[self.rows] if deadzone else 0.0)
         return np.asarray(np.where(self.taken, gain, 0.0))
+
+
+def next_round_stops(retreat: Retreat, attack: Forces, defence: Forces) -> Mask:
+    """Where a rule is satisfied that looks no further than the next round: [attacker, defender]."""
+    stops = np.zeros((len(attack.active), len(defence.active)), bool)
+    if retreat.units_at_most is not None:
+        stops |= np.asarray(attack.units <= retreat.units_at_most)[:, None]
+    if retreat.clear_chance_above is not None:
+        stops |= at_least(attack, defence.rank) > retreat.clear_chance_above + SAME
+    if retreat.air_loss_chance_above is not None:
+        stops |= plane_losses(attack, defence) > retreat.air_loss_chance_above + SAME
+    return stops
+
+
+def plane_losses(attack: Forces, defence: Forces) -> Grid:
+    """The chance that a plane falls in the next round on land: [attacker, defender]."""
+    planes = np.array([segment.unit.kind == "air" for segment in attack.segments], bool)
+    flying = planes[None, :] & (attack.active > 0)
+    has = np.asarray(flying.any(axis=1))
+    before = np.where(np.cumsum(flying, axis=1) > 0, 0, attack.active).sum(axis=1)
+    return np.where(has[:, None], at_least(defence, before + 1).T, 0.0)
 
 
 def _is_land(unit: Unit) -> bool:
@@ -239,7 +282,7 @@ def _room(forces: Forces) -> Nodes:
     return room
 
 
-def at_least(shooter: Lattice, hits: Nodes) -> Grid:
+def at_least(shooter: Forces, hits: Nodes) -> Grid:
     """The chance that a force hits at least so often in a round on land: [shooter, number of hits]."""
     law = shooter.laws("all")
     chances = np.concatenate([tails(law), np.zeros((len(law), 1))], axis=1)

@@ -346,6 +346,45 @@ class ProductKernel:
                 value = volley.beyond(worth, 0) + volley.along(worth, 0) + volley.stay * old
                 worth[:, self._in_layer(rows, other), columns] = value
 
+    def gather(self, worth: Grid, ends: Grid) -> Grid:
+        """What all cells are worth with one round more to fight: [payoff, row, column].
+
+        `worth` says what they are worth without; it has all layers, of which the first counts. `ends` is what cells are
+        worth in which nobody fights on.
+        """
+        for rows, columns, meeting in self._all_blocks():
+            for layer, salvo in enumerate(meeting.salvos):
+                if layer and salvo:
+                    self._gather(worth, worth, rows, columns, salvo, (layer, 0))
+        after = ends.copy()
+        for rows, columns, meeting in self._all_blocks():
+            if not meeting.quiet and self.fights[rows, columns].any():
+                salvo = meeting.strike or meeting.salvos[0]
+                assert salvo is not None, "a round has fire"
+                self._gather(after, worth, rows, columns, salvo, (0, meeting.layer))
+        self.settle_worth(after)
+        return after
+
+    def settle_worth(self, worth: Grid) -> None:
+        """Make cells with a move without fire worth what those are to which it leads: [payoff, row, column]."""
+        for rows, columns, meeting in self._all_blocks():
+            if meeting.quiet:
+                ahead = worth[:, *_moved(rows, columns, meeting.quiet)]
+                worth[:, rows, columns] = np.where(self.fights[rows, columns], ahead, worth[:, rows, columns])
+
+    def _gather(
+        self, into: Grid, worth: Grid, rows: slice, columns: Nodes, salvo: Salvo, layers: tuple[int, int]
+    ) -> None:
+        """The mean over a volley, from one layer to another; in the first layer only of cells that fight."""
+        layer, source = layers
+        for part in _portions(rows, len(columns)):
+            volley, here = self._volley(salvo, part, columns), self._in_layer(part, source)
+            shift = here.start - part.start
+            value = volley.beyond(worth, shift) + volley.along(worth, shift) + volley.stay * worth[:, here, columns]
+            target = self._in_layer(part, layer)
+            fights = True if layer else self.fights[part, columns]
+            into[:, target, columns] = np.where(fights, value, into[:, target, columns])
+
     def ahead(self, worth: Grid, row: int, column: int) -> Grid:
         """What it is worth to fight one round in a cell, by what the cells after it are worth: for every payoff."""
         meeting = self._meeting(int(self.ground.row_kind[row]), int(self.ground.column_kind[column]))

@@ -1,0 +1,159 @@
+"""Parts: every army that is a part of a given one, as forces, and which part a hit leaves of each.
+
+The order of loss is fixed, so whatever a part can be reduced to is a part as well: losses lead from part to part, down
+to the empty one. Only hits of one reach are followed here, as in all battles without submarines.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, prod
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.axis import AxisBattle
+from solver.errors import BattleError
+from solver.forces import Force, Nodes, Segment
+from solver.units import Role
+
+Values = npt.NDArray[np.float64]
+Wanted = Literal["survives", "wins", "profit"]
+
+MOST_PARTS = 400_000
+
+
+@dataclass(frozen=True, eq=False)
+class PartsOdds:
+    """The odds of a battle with each part of one side's army: `units` is [part, kind], kinds as in `names`.
+
+    `cost` is the money that each part is worth. `values`, by name: the chance that it `survives`, that is that somebody
+    is left, in the fight or gone from it; that the attacker `wins`: takes the territory, or at sea is left alone; and
+    the attacker's expected `profit`. Every part that costs less than `sure` is here. The empty part is one too.
+    """
+
+    names: tuple[str, ...]
+    units: Nodes
+    cost: Nodes
+    values: dict[Wanted, Values]
+    sure: float = inf
+
+
+class Parts:
+    """All parts of one side of a battle, ships that bombard a battle on land not counted; part 0 is the empty one.
+
+    Every part has its units in `segments`, first lost first: where some units are kept to the last, these are segments
+    of their own. `active` is [part, segment], `cost` the money that each is worth. Parts stand in the order of `level`:
+    a loss always leads to a lower one. A level is a span of money, `cheapest` wide, and goes down also where a hit
+    costs nothing.
+    """
+
+    def __init__(self, battle: AxisBattle, role: Role) -> None:
+        side = battle.attacker if role == "attack" else battle.defender
+        plain = replace(side, keep_land=0, aa_second_last=False)
+        named = replace(battle, attacker=plain) if role == "attack" else replace(battle, defender=plain)
+        kinds = named.segments(role)
+        sizes = [segment.units + 1 for segment in kinds]
+        if prod(sizes) > MOST_PARTS:
+            raise BattleError("units", f"an army of this size has more parts than can be tried, {MOST_PARTS}")
+        self._radix = np.array([prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
+        prices = [0 if segment.spare else segment.unit.cost for segment in kinds]
+        self.cheapest = min((price for price in prices if price), default=1)
+        free = _sums(sizes, [int(not price) for price in prices])
+        self.steps = 1 + int(free.max())
+        cost = _sums(sizes, prices)
+        level = cost // self.cheapest * self.steps + free
+        counts = np.indices(sizes).reshape(len(sizes), prod(sizes))
+        code = np.argsort(level, kind="stable")
+        code = code[self._possible(kinds, counts)[code]]
+        self.counts: Nodes = np.ascontiguousarray(counts[:, code].T)
+        self.cost, self.level, self._code = cost[code], level[code], code
+        self._place = np.full(prod(sizes), -1, np.int64)
+        self._place[code] = np.arange(len(code))
+        self.kinds = kinds
+        self._arrange(side.keep_land, side.aa_second_last)
+
+    def _possible(self, kinds: tuple[Segment, ...], counts: Nodes) -> Nodes:
+        """Which of these counts there can be: no more first hits to take than ships."""
+        possible = np.ones(counts.shape[1], bool)
+        for place, segment in enumerate(kinds):
+            if segment.spare:
+                own = next(i for i, other in enumerate(kinds) if other.unit is segment.unit and not other.spare)
+                possible &= counts[place] <= counts[own]
+        return possible
+
+    def _arrange(self, keep_land: int, guns_last: bool) -> None:
+        """Put the units of each part in order; `_source` tells of each segment which count it is of."""
+        kinds, counts = self.kinds, self.counts
+        places = range(len(kinds))
+        kept = np.zeros_like(counts)
+        guns = [place for place in places if guns_last and kinds[place].unit.antiaircraft]
+        left = np.full(len(counts), 1 if guns else keep_land)
+        for place in reversed(places):  # most protected first
+            if place not in guns and (guns or kinds[place].unit.kind == "land"):
+                kept[:, place] = np.minimum(counts[:, place], left)
+                left = left - kept[:, place]
+        early = [place for place in places if place not in guns]
+        late = [place for place in early if kept[:, place].any()]
+        self._source = np.array([*early, *guns, *late], np.int64)
+        self.segments = tuple(kinds[place] for place in self._source)
+        self.active: Nodes = np.concatenate([(counts - kept)[:, early], counts[:, guns], kept[:, late]], axis=1)
+
+    def __len__(self) -> int:
+        """How many parts there are."""
+        return len(self.counts)
+
+    @cached_property
+    def rank(self) -> Nodes:
+        """How many hits each part can take."""
+        rank: Nodes = self.counts.sum(axis=1)
+        return rank
+
+    @cached_property
+    def whole(self) -> Nodes:
+        """The parts nobody has fired at: all ships there are have their first hit still to take."""
+        unharmed = np.ones(len(self), bool)
+        for place, segment in enumerate(self.kinds):
+            if segment.spare:
+                own = next(i for i, other in enumerate(self.kinds) if other.unit is segment.unit and not other.spare)
+                unharmed &= self.counts[:, place] == self.counts[:, own]
+        return np.flatnonzero(unharmed)
+
+    @cached_property
+    def after(self) -> Nodes:
+        """The part that a hit leaves of each."""
+        return self._without_first([True] * len(self.segments))
+
+    @cached_property
+    def without_plane(self) -> Nodes:
+        """What each part is without its next plane; the part itself where it has none."""
+        return self._without_first([segment.unit.kind == "air" for segment in self.segments])
+
+    def _without_first(self, which: Sequence[bool]) -> Nodes:
+        """What parts are without the next unit of these segments."""
+        lost = np.zeros(len(self), np.int64)
+        for place in reversed(range(len(self.segments))):
+            if which[place]:
+                lost = np.where(self.active[:, place] > 0, self._radix[self._source[place]], lost)
+        return np.asarray(self._place[self._code - lost])
+
+    @cached_property
+    def landed(self) -> Nodes:
+        """What each part is without those who can retreat; the part itself where nobody or everybody can."""
+        landed = np.array([segment.unit.amphibious for segment in self.kinds], bool)
+        alone = self._place[self.counts[:, landed] @ self._radix[landed]]
+        return np.where(alone == 0, np.arange(len(self)), alone)
+
+    def forces(self, some: Nodes) -> list[Force]:
+        """These parts as forces of a lattice with the segments `kinds`."""
+        gone = (0,) * len(self.kinds)
+        return [Force(tuple(counts), gone) for counts in self.counts[some].tolist()]
+
+
+def _sums(sizes: list[int], weights: list[int]) -> Nodes:
+    """The weighted sum of all combinations of counts below these sizes, in the order of their codes."""
+    total = np.zeros(1, np.int64)
+    for size, weight in zip(sizes, weights, strict=True):
+        total = np.add.outer(total, weight * np.arange(size)).reshape(-1)
+    return total

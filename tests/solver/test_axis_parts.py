@@ -1,0 +1,128 @@
+"""Every part of an army at once: each has the odds that it has alone, whatever the rules and the plans are."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from solver.axis import AxisBattle, Retreat, Side
+from solver.axis_needs import with_part
+from solver.axis_odds import solve_axis
+from solver.axis_parts import growing, parts_odds
+from solver.errors import BattleError
+from solver.parts import PartsOdds
+from solver.units import Role, Rules
+from tests.solver.axis_battles import NUMBERS, RULES
+from tests.solver.test_axis_brute import at_sea, on_land
+
+ROLES: tuple[Role, ...] = ("attack", "defence")
+LAND = AxisBattle(
+    RULES,
+    "land",
+    Side.of({"infantry": 4, "amphibious_tank": 2, "tank": 1, "fighter": 2, "bomber": 1, "cruiser": 1}, keep_land=2),
+    Side.of({"infantry": 3, "artillery": 1, "aa_gun": 1, "fighter": 1}, aa_second_last=True),
+    retreat=Retreat(profit_below=0.013),
+    territory_value=5,
+)
+
+
+def alone(battle: AxisBattle, role: Role, odds: PartsOdds, part: int) -> dict[str, float]:
+    """The odds of one of the parts, solved by itself."""
+    units = tuple(zip(odds.names, odds.units[part].tolist(), strict=True))
+    one = solve_axis(with_part(battle, role, units), 0)
+    survives = one.attacker_survives if role == "attack" else one.defender_survives
+    return {"survives": survives, "wins": one.wins, "profit": one.defender_loss - one.attacker_loss}
+
+
+def agree(battle: AxisBattle, role: Role, every: int = 1) -> PartsOdds:
+    """Compare parts with themselves solved one by one."""
+    odds = parts_odds(battle, role)
+    side = battle.attacker if role == "attack" else battle.defender
+    assert len(odds.units) == len(np.unique(odds.units, axis=0)) == np.prod([count + 1 for _, count in side.units])
+    for part in range(0, len(odds.units), every):
+        expected = alone(battle, role, odds, part)
+        given = {name: float(value[part]) for name, value in odds.values.items()}
+        assert given == pytest.approx(expected, rel=0, abs=1e-9), odds.units[part]
+        prices = (battle.rules.table[name].cost for name in odds.names)
+        assert odds.cost[part] == sum(count * cost for count, cost in zip(odds.units[part], prices, strict=True))
+    return odds
+
+
+small = settings(derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+
+
+@small
+@given(on_land(), st.sampled_from(ROLES))
+def test_every_part_on_land_has_the_odds_that_it_has_alone(battle: dict[str, Any], role: Role) -> None:
+    agree(AxisBattle.from_dict(battle, RULES), role)
+
+
+@small
+@given(at_sea(), st.sampled_from(ROLES))
+def test_every_part_of_a_fleet_has_the_odds_that_it_has_alone(battle: dict[str, Any], role: Role) -> None:
+    agree(AxisBattle.from_dict(battle, RULES), role)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_part_follows_the_plan_that_is_best_for_it(role: Role) -> None:
+    odds = agree(LAND, role, every=7)
+    declined = [part for part, profit in enumerate(odds.values["profit"]) if profit == 0 and odds.units[part].any()]
+    assert declined or role == "defence", "some attacks are better not made"
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_in_however_small_pieces_it_is_worked_out_the_answer_is_the_same(
+    role: Role, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = parts_odds(LAND, role)
+    monkeypatch.setattr("solver.axis_sweep.PAGE", 7)
+    monkeypatch.setattr("solver.axis_sweep.MOST_AT_ONCE", 1)
+    pieces = parts_odds(LAND, role)
+    assert (pieces.units == whole.units).all()
+    for name, values in whole.values.items():
+        assert pieces.values[name] == pytest.approx(values, rel=1e-12, abs=1e-12), name
+
+
+def test_cheap_parts_are_known_before_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = parts_odds(LAND, "attack")
+    monkeypatch.setattr("solver.axis_sweep.PAGE", 20)
+    known = list(growing(LAND, "attack", ("wins",)))
+    assert len(known) > 3
+    assert [odds.sure for odds in known] == sorted(odds.sure for odds in known)
+    for odds in known:
+        assert (odds.cost < odds.sure).sum() == (whole.cost < odds.sure).sum(), "none of them is missing"
+        for part in np.flatnonzero(odds.cost < odds.sure)[:50]:
+            (same,) = np.flatnonzero((whole.units == odds.units[part]).all(axis=1))
+            assert odds.values["wins"][part] == pytest.approx(whole.values["wins"][same], abs=1e-12)
+
+
+def test_units_that_cost_nothing_are_parts_too() -> None:
+    units = {name: unit | ({"cost": 0} if name == "infantry" else {}) for name, unit in NUMBERS["units"].items()}
+    rules = Rules.from_dict("free", NUMBERS | {"units": units})
+    attacker = Side.of({"infantry": 3, "artillery": 2})
+    for role in ROLES:
+        agree(AxisBattle(rules, "land", attacker, Side.of({"infantry": 2, "tank": 1})), role)
+
+
+def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -> None:
+    units = {
+        name: unit | ({"hits": 2, "carries_damaged": 1} if name == "carrier" else {})
+        for name, unit in NUMBERS["units"].items()
+    }
+    rules = Rules.from_dict("carriers", NUMBERS | {"units": units})
+    ours, theirs = {"carrier": 1, "battleship": 1, "fighter": 2}, {"carrier": 2, "fighter": 3, "battleship": 1}
+    for role in ROLES:
+        agree(AxisBattle(rules, "sea", Side.of(ours), Side.of(theirs), crash_stranded_fighters=True), role)
+
+
+@pytest.mark.parametrize(
+    ("theatre", "units"),
+    [("land", {"infantry": 500, "tank": 500}), ("sea", {"submarine": 30, "destroyer": 30, "fighter": 30})],
+)
+def test_what_is_too_much_work_is_refused_before_it_is_done(theatre: Any, units: dict[str, int]) -> None:
+    battle = AxisBattle(RULES, theatre, Side.of(units), Side.of(units))
+    for role in ROLES:
+        with pytest.raises(BattleError, match=r"more work than is allowed|too many"):
+            parts_odds(battle, role, most=10**6)
