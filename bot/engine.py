@@ -26,6 +26,7 @@ from solver.axis_answers import matters_within, odds_within
 from solver.axis_matters import Change
 from solver.axis_odds import DROPPED, AxisOdds
 from solver.battle import MOST_ARMIES
+from solver.bombing import Raid, RaidOdds, solve_raid
 from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
@@ -43,10 +44,15 @@ most on the other side against which each number is tried by itself."""
 PREVIEW_WORK = 1_500_000
 PREVIEW_SECONDS = 0.05
 PREVIEW_UNITS = 12
+PREVIEW_BOMBERS = 100
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
 
 RESTARTING = "I am being restarted. Ask again in a minute."
+
+
+Previewed = Battle | Path | AxisBattle | Raid
+"""What suggestions have odds of."""
 
 
 class Played(NamedTuple):
@@ -138,6 +144,11 @@ class Engine:
             raise UserError(error.sentence) from None
         return answer
 
+    async def raid(self, raid: Raid) -> RaidOdds:
+        """The odds of a bombing raid, none of which is large."""
+        odds: RaidOdds = await self._once(raid, solve_raid, raid)
+        return odds
+
     @property
     def _most(self) -> int:
         return self._settings.most_work * 1_000_000
@@ -148,7 +159,7 @@ class Engine:
         odds: PathOdds = await self._once(path, march, path)
         return odds
 
-    async def preview(self, battle: Battle | Path | AxisBattle) -> Odds | PathOdds | AxisOdds | None:
+    async def preview(self, battle: Previewed) -> Odds | PathOdds | AxisOdds | RaidOdds | None:
         """The odds if they are at hand or found in a blink, for suggestions while somebody types; else None."""
         known = _key(battle) in self._cache
         if not known and (self._waiting >= PREVIEW_QUEUE or not _quick(battle)):
@@ -161,9 +172,11 @@ class Engine:
             log.exception("suggestions go without the odds of %s", battle)
             return None
 
-    async def _any_odds(self, battle: Battle | Path | AxisBattle) -> Odds | PathOdds | AxisOdds:
+    async def _any_odds(self, battle: Previewed) -> Odds | PathOdds | AxisOdds | RaidOdds:
         if isinstance(battle, AxisBattle):
             return await self.armies(battle)
+        if isinstance(battle, Raid):
+            return await self.raid(battle)
         return await self.march(battle) if isinstance(battle, Path) else await self.odds(battle)
 
     async def exact(self, battle: Battle | Path) -> str:
@@ -347,15 +360,17 @@ class Engine:
         )
 
 
-def _key(battle: Battle | Path | AxisBattle) -> Hashable:
+def _key(battle: Previewed) -> Hashable:
     """What the odds of a battle are kept by."""
     if isinstance(battle, AxisBattle):
         return battle, DROPPED
-    return battle if isinstance(battle, Path) else battle.chain()
+    return battle if isinstance(battle, Path | Raid) else battle.chain()
 
 
-def _quick(battle: Battle | Path | AxisBattle) -> bool:
+def _quick(battle: Previewed) -> bool:
     """Whether the odds of a battle are found in a blink."""
+    if isinstance(battle, Raid):
+        return battle.bombers <= PREVIEW_BOMBERS
     if isinstance(battle, AxisBattle):
         return all(
             sum(count for _, count in side.units) <= PREVIEW_UNITS for side in (battle.attacker, battle.defender)
