@@ -17,6 +17,7 @@ from bot.editions import rules_by_game, settled
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import MatchupError, parse
+from bot.matchup.bombing import pasted_raid, read_raid
 from bot.packs import expanded
 from bot.replies import Reply, whole
 from bot.settings import Settings
@@ -129,6 +130,8 @@ def _question(line: str) -> Asked:
         if document.keys() != {"text"} or not isinstance(document["text"], str):
             raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')
         command, options = command_in(document["text"])
+        if command == "bombing" or (command == "battle" and pasted_raid(options["matchup"])):
+            return read(read_raid(options["matchup"]).to_dict(), rules_by_game())
         if command != "battle":
             raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
         reading = parse(options["matchup"], takes=("exact",))

@@ -27,6 +27,7 @@ from solver.axis_answers import matters_within, odds_within, waves_within
 from solver.axis_matters import Change
 from solver.axis_odds import DROPPED, AxisOdds
 from solver.battle import MOST_ARMIES
+from solver.bombing import Raid, RaidOdds, solve_raid
 from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
@@ -46,10 +47,15 @@ most on the other side against which each number is tried by itself."""
 PREVIEW_WORK = 1_500_000
 PREVIEW_SECONDS = 0.05
 PREVIEW_UNITS, PREVIEW_WAVES = 12, 3
+PREVIEW_BOMBERS = 100
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
 
 RESTARTING = "I am being restarted. Ask again in a minute."
+
+
+Previewed = AnyBattle | Raid
+"""What suggestions have odds of."""
 
 
 class Played(NamedTuple):
@@ -63,7 +69,7 @@ class Played(NamedTuple):
     odds: Odds
 
 
-AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
+AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds | RaidOdds
 
 Table = tuple[bytes, list[tuple[int | None, ...]]]
 """A picture, and for each number of defenders the least attackers that reach each of some goals."""
@@ -151,6 +157,11 @@ class Engine:
             raise UserError(error.sentence) from None
         return answer
 
+    async def raid(self, raid: Raid) -> RaidOdds:
+        """The odds of a bombing raid, none of which is large."""
+        odds: RaidOdds = await self._once(raid, solve_raid, raid)
+        return odds
+
     @property
     def _most(self) -> int:
         return self._settings.most_work * 1_000_000
@@ -161,7 +172,7 @@ class Engine:
         odds: PathOdds = await self._once(path, march, path)
         return odds
 
-    async def preview(self, battle: AnyBattle) -> AnyOdds | None:
+    async def preview(self, battle: Previewed) -> AnyOdds | None:
         """The odds if they are at hand or found in a blink, for suggestions while somebody types; else None."""
         known = _key(battle) in self._cache
         if not known and (self._waiting >= PREVIEW_QUEUE or not _quick(battle)):
@@ -174,11 +185,13 @@ class Engine:
             log.exception("suggestions go without the odds of %s", battle)
             return None
 
-    async def _any_odds(self, battle: AnyBattle) -> AnyOdds:
+    async def _any_odds(self, battle: Previewed) -> AnyOdds:
         if isinstance(battle, Waves):
             return await self.waves(battle)
         if isinstance(battle, AxisBattle):
             return await self.armies(battle)
+        if isinstance(battle, Raid):
+            return await self.raid(battle)
         return await self.march(battle) if isinstance(battle, Path) else await self.odds(battle)
 
     async def exact(self, battle: Battle | Path) -> str:
@@ -364,15 +377,17 @@ class Engine:
         )
 
 
-def _key(battle: AnyBattle) -> Hashable:
+def _key(battle: Previewed) -> Hashable:
     """What the odds of a battle are kept by."""
     if isinstance(battle, AxisBattle | Waves):
         return battle, DROPPED
-    return battle if isinstance(battle, Path) else battle.chain()
+    return battle if isinstance(battle, Path | Raid) else battle.chain()
 
 
-def _quick(battle: AnyBattle) -> bool:
+def _quick(battle: Previewed) -> bool:
     """Whether the odds of a battle are found in a blink."""
+    if isinstance(battle, Raid):
+        return battle.bombers <= PREVIEW_BOMBERS
     if isinstance(battle, AxisBattle | Waves):
         waves = battle.battles if isinstance(battle, Waves) else (battle,)
         sides = [side for wave in waves for side in (wave.attacker, wave.defender)]

@@ -9,6 +9,7 @@ from solver.axis import AxisBattle
 from solver.axis_matters import Change, matters
 from solver.axis_odds import DROPPED, AxisOdds, solve_axis
 from solver.battle import ATTACK, DEFENCE, Battle
+from solver.bombing import Raid, solve_raid
 from solver.dice import Pool
 from solver.documents import faces_from, fleet_from, pool_from, quotient, within
 from solver.errors import BattleError, check_count, shown
@@ -51,7 +52,8 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
 
     Without a `question` the odds of a battle, or of a path where there is one. "round": what one round costs. "roll":
     how often a side rolls what. "table": the chance to win of all sizes up to the battle's. "need": how many armies
-    reach a `chance`. "advice": whether fewer dice are better.
+    reach a `chance`. "advice": whether fewer dice are better. Of Axis & Allies also "units": which unit matters, and
+    "bombing": what a raid on a factory does and costs.
     """
     rest = {name: value for name, value in document.items() if name != "question"}
     kind = document.get("question", "odds")
@@ -65,9 +67,11 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
 
 
 def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
-    """A battle of Axis & Allies: its odds, or which unit matters."""
-    if kind not in ("odds", "units"):
-        raise BattleError("question", f"the questions about this game are odds, units, not {shown(kind)}")
+    """A battle of Axis & Allies: its odds, or which unit matters; or a bombing raid."""
+    if kind not in ("odds", "units", "bombing"):
+        raise BattleError("question", f"the questions about this game are odds, units, bombing, not {shown(kind)}")
+    if kind == "bombing":
+        return Asked((), partial(_raided, Raid.from_dict(document, rules)))
     dropped = DROPPED
     if "exact" in document:
         exact = document.pop("exact")
@@ -82,6 +86,10 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
     if kind == "units":
         return Asked((), partial(_units, battle), matters=battle)
     return Asked((), partial(_army_odds, battle, dropped), armies=(battle, dropped))
+
+
+def _raided(raid: Raid) -> dict[str, Any]:
+    return solve_raid(raid).to_dict()
 
 
 def _army_odds(battle: AxisBattle, dropped: float) -> dict[str, Any]:

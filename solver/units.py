@@ -30,7 +30,8 @@ class Unit:
     `bombards`: fires once from the sea at a battle on land. `surprise`: a submarine. `screens`: a destroyer, which
     takes the surprise from submarines and lets planes hit them. `carries`: planes that a carrier has room for,
     `carries_damaged` those of a damaged one. `defenceless`: a transport, lost last. `amphibious`: landed from the sea,
-    so that it cannot retreat. `repaired`: what a damaged ship is once the battle is over.
+    so that it cannot retreat. `repaired`: what a damaged ship is once the battle is over. `raid`: it bombs factories,
+    and so much is added to its die; None where it does not.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Unit:
     defenceless: bool = False
     amphibious: bool = False
     repaired: str = ""
+    raid: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is no unit."""
@@ -62,6 +64,8 @@ class Unit:
             check_count("attack_hits", self.attack_hits, 1, 2, "the hits of an attacking unit are")
         for name in ("antiaircraft", "carries", "carries_damaged"):
             check_count(name, getattr(self, name), 0, 20, f"`{name}` of a unit is")
+        if self.raid is not None:
+            check_count("raid", self.raid, 0, 20, "what is added to the die of a raid is")
         if self.boost is not None:
             check_count("boost", self.boost, self.attack, MOST_STRENGTH, "with support a unit attacks with")
 

@@ -81,8 +81,8 @@ def draw_axis(
     sheet = new_sheet(title)
     sheet.fitted(WIDTH / 2, 70, subtitle, (SMALL,), QUIET)
     told = chances[2] > UNTOLD
-    _across(sheet, (122, 126), numbers if told else (*numbers[:2], ""), (60, 32), (DEFENDER, ATTACKER), "bold")
-    _across(sheet, (178, 178), names if told else (*names[:2], ""), (SMALL, SMALL), (QUIET, QUIET))
+    across(sheet, (122, 126), numbers if told else (*numbers[:2], ""), (60, 32), (DEFENDER, ATTACKER), "bold")
+    across(sheet, (178, 178), names if told else (*names[:2], ""), (SMALL, SMALL), (QUIET, QUIET))
     for shape in squares(twenty[0], twenty[1]):
         sheet.shape(*shape)
     sheet.fitted(WIDTH / 2, 266, tale, (SMALL,))
@@ -95,7 +95,7 @@ def draw_axis(
     return sheet.png()
 
 
-def _across(
+def across(
     sheet: Sheet,
     lines: tuple[float, float],
     words: tuple[str, str, str],

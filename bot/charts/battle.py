@@ -152,7 +152,7 @@ class BattleChart:
         """Squares, bars, and the line they stand on."""
         tallest = max(bar.chance for bar in bars)
         attacker, defender, _ = of_twenty(odds)
-        shapes = [*squares(defender, attacker), *(shape for bar in bars for shape in _bar(bar, tallest))]
+        shapes = [*squares(defender, attacker), *(shape for bar in bars for shape in stacked(bar, tallest))]
         shapes.append((box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET, "none"))
         set_shapes(self.shapes, shapes)
 
@@ -223,7 +223,7 @@ def _bins_ahead(rungs: Counts) -> list[tuple[int, int]]:
     return [(at, min(at + step - unit, high)) for at in range(low, high + 1, step)]
 
 
-def _bar(bar: Bar, tallest: float) -> list[Shape]:
+def stacked(bar: Bar, tallest: float) -> list[Shape]:
     """A bar in the forms of those who win there, one upon the other; visible however small it is."""
     width, left, bottom = bar.pitch * 0.8, bar.x - bar.pitch * 0.4, float(BASE)
     height = max(TALLEST * bar.chance / tallest, 3.0)

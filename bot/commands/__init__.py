@@ -4,7 +4,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 
-from bot.commands import battle, dice, guide, need, preset, roll, table
+from bot.commands import battle, bombing, dice, guide, need, preset, roll, table
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.replies import Form, Reply
@@ -20,6 +20,7 @@ COMMANDS: dict[str, Command] = {
     "need": need.need,
     "table": table.table,
     "dice": dice.dice,
+    "bombing": bombing.bombing,
     "preset save": preset.save,
     "preset list": preset.list_all,
     "preset show": preset.show,
@@ -32,6 +33,9 @@ COMMANDS: dict[str, Command] = {
     "fewer": battle.fewer,
     "edit": battle.edit,
     "save": preset.ask_name,
+    "bombing more": bombing.more,
+    "bombing fewer": bombing.fewer,
+    "bombing edit": bombing.edit,
 }
 
 

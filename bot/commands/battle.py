@@ -3,12 +3,14 @@
 import re
 from dataclasses import replace
 
+from bot.commands import bombing
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
 from bot.commands.path import exactly, file_name, show_path
 from bot.commands.request import Request, Services, only, read
 from bot.commands.waves import fewer_in_wave, more_in_wave, show_waves
 from bot.errors import UserError
 from bot.matchup import LONGEST_LINE, AnyBattle, Reading
+from bot.matchup.bombing import pasted_raid
 from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import alternative, answer, has_end, percent
 from solver import Battle, Odds
@@ -27,17 +29,26 @@ LAST = "There is only one attacker left to take away."
 
 
 async def battle(request: Request, services: Services) -> Reply:
-    """The odds of a battle or a path, with a picture."""
-    return await show(await read(request, services, takes=("exact",)), request, services)
+    """The odds of a battle or a path, with a picture; of a bombing raid too, as its line may be pasted anywhere."""
+    try:
+        reading = await read(request, services, takes=("exact",))
+    except UserError:
+        if pasted_raid(request.options["matchup"]):
+            return await bombing.bombing(request, services)
+        raise
+    return await show(reading, request, services)
 
 
 async def find(request: Request, services: Services) -> Reply:
     """The odds of the first battle that stands somewhere in a text: in back-ticks, or as a line of its own."""
     text = request.options["text"]
     for piece in [*re.findall(r"`([^`\n]+)`", text)[::-1], text, *text.splitlines()][:MOST_PIECES]:
+        asked = replace(request, options={"matchup": piece})
         try:
-            reading = await read(replace(request, options={"matchup": piece}), services, takes=("exact",))
+            reading = await read(asked, services, takes=("exact",))
         except UserError:
+            if pasted_raid(piece):
+                return await bombing.bombing(asked, services)
             continue
         return await show(reading, request, services)
     raise UserError("There is no battle in that message, such as `12 9`, that I can read.")

@@ -45,6 +45,8 @@ without a carrier are lost
 **Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be
 **Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one
 
+`/bombing 5 bom vs 20` — a raid on a factory that can take 20 points: does it pay, with how many bombers best; also \
+with `lowluck` `biased` `aafired` `variant:1940`. No escorts, no interceptors
 `/table` with such a line: which unit matters most · `/battle … exact` drops nothing at all"""
 
 TOPICS = ("packs", "axis")

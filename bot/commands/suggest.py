@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from bot.bombing_wording import told
 from bot.commands.request import Request, Services
+from bot.editions import editions
 from bot.engine import AnyOdds
 from bot.matchup import LONGEST_LINE, OPTIONS, AnyBattle, MatchupError, Reading, normal, parse, strangers, write
 from bot.matchup.armies import ARMIES, may_be_armies
+from bot.matchup.bombing import RAID, WORDS, pasted_raid, read_raid, write_raid
 from bot.packs import load
 from bot.wording import percent, uncertain
 from solver import Odds
+from solver.bombing import Raid, RaidOdds
 from solver.paths import PathOdds
 from solver.waves_odds import WavesOdds
 
@@ -33,6 +37,9 @@ ASKED = {
     "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210"),
 }
 """Examples of what the other questions take."""
+RAIDS = (RAID, "2 bom vs 12", f"{RAID} lowluck", f"{RAID} aafired", f"{RAID} variant:1940")
+FACTORIES = (20, 16, 12, 8)
+"""Points that factories can often take."""
 QUESTIONS = ("exact", "chance")
 """Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 
@@ -62,7 +69,8 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
             break
     odds = await asyncio.gather(*(services.engine.preview(battle) for battle in found))
     suggestions = [
-        Suggestion(_label(line, battle, known), line) for (battle, line), known in zip(found.items(), odds, strict=True)
+        Suggestion(_label(line, write(battle), known), line)
+        for (battle, line), known in zip(found.items(), odds, strict=True)
     ]
     if _read(typed, saved) is None and not any(line.startswith(typed) for line in found.values()):
         suggestions.insert(0, _hint(typed, saved))
@@ -81,6 +89,23 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     if typed and not found:
         return [_hint(typed, saved, "defenders")]
     return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
+
+
+async def suggest_raids(request: Request, services: Services) -> list[Suggestion]:
+    """Bombing raids that what was typed so far may become, with what they do; where there is none, what is wrong."""
+    typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
+    if len(typed) > LONGEST_SUGGESTION:
+        return []
+    lines = islice(_raid_lines(typed), MOST_CANDIDATES)
+    raids = list(dict.fromkeys(raid for raid in map(_raid_in, lines) if raid is not None))[:MOST_SUGGESTIONS]
+    if typed and not raids:
+        try:
+            read_raid(typed)
+        except MatchupError as error:
+            return [Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)]
+    odds = await asyncio.gather(*(services.engine.preview(raid) for raid in raids))
+    written = [write_raid(raid) for raid in raids]
+    return [Suggestion(_label(line, line, known), line) for line, known in zip(written, odds, strict=True)]
 
 
 async def suggest_names(request: Request, services: Services) -> list[Suggestion]:
@@ -139,7 +164,31 @@ def _read(line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
         return None
 
 
-def _label(line: str, battle: AnyBattle, odds: AnyOdds | None) -> str:
+def _raid_lines(typed: str) -> Iterator[str]:
+    """Lines worth offering for what was typed about a raid; not all of them need to be raids."""
+    begun = typed.split()[-1] if typed else ""
+    name, colon, value = begun.partition(":")
+    yield typed
+    for word in WORDS:
+        if word == "variant":
+            offers = [key for key in editions() if key.startswith(value)] if begun and word.startswith(name) else []
+            yield from (f"{typed.removesuffix(begun)}{word}:{key}" for key in offers)
+        elif begun and word.startswith(begun):
+            yield f"{typed.removesuffix(begun)}{word}"
+    if typed and not colon:
+        yield from (f"{typed} {points}" for points in FACTORIES)
+        yield from (f"{typed} {word}" for word in WORDS)
+    yield from (example for example in RAIDS if example.startswith(typed))
+
+
+def _raid_in(line: str) -> Raid | None:
+    try:
+        return read_raid(line)
+    except MatchupError:
+        return None
+
+
+def _label(line: str, canonical: str, odds: AnyOdds | None) -> str:
     parts = []
     if isinstance(odds, Odds):
         parts = [f"{percent(odds.attacker_wins, odds)} attacker"]
@@ -147,16 +196,21 @@ def _label(line: str, battle: AnyBattle, odds: AnyOdds | None) -> str:
         parts = [f"{uncertain(odds.takes_all)} takes all"]
     elif isinstance(odds, WavesOdds):
         parts = [f"{uncertain(odds.holds(0))} attacker"]
+    elif isinstance(odds, RaidOdds):
+        flight = odds.expected
+        parts = [f"{told(flight.profit)} IPC: {flight.damage:.1f} damage for {flight.loss:.1f} lost"]
     elif odds is not None:
         parts = [f"{uncertain(odds.wins)} attacker"]
-    if write(battle).casefold() != line.casefold():
-        parts.append(write(battle))
+    if canonical.casefold() != line.casefold():
+        parts.append(canonical)
     label = f"{line} → {' · '.join(parts)}" if parts else line
     return label if len(label) <= LONGEST_SUGGESTION else line
 
 
 def _hint(typed: str, saved: dict[str, str], lone: str = "") -> Suggestion:
     """What is wrong, where a suggestion would stand."""
+    if pasted_raid(typed):
+        return Suggestion(f"{typed} → That is a bombing raid, for `/bombing`."[:LONGEST_SUGGESTION], typed)
     try:
         parse(typed, saved, QUESTIONS, lone)
     except MatchupError as error:

@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.commands.guide import TOPICS
 from bot.commands.preset import LONGEST_NAME
-from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions
+from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.matchup import LONGEST_LINE
@@ -27,7 +27,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
     commands: list[app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu]
-    commands = [battle, roll, need, table, dice, preset, help_command, battle_odds]
+    commands = [battle, roll, need, table, dice, bombing, preset, help_command, battle_odds]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
@@ -37,6 +37,11 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
 async def _matchups(interaction: Interaction, typed: str) -> Choices:
     request = request_from(interaction, "suggest", {"matchup": typed})
     return _choices(await suggest(request, interaction.client.services))
+
+
+async def _raids(interaction: Interaction, typed: str) -> Choices:
+    request = request_from(interaction, "bombing", {"matchup": typed})
+    return _choices(await suggest_raids(request, interaction.client.services))
 
 
 def _questions(command: str) -> Any:
@@ -97,6 +102,16 @@ async def table(interaction: Interaction, matchup: Matchup = "", private: bool =
 async def dice(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
     """Dice before anything is fought."""
     await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))
+
+
+@app_commands.command(description="Axis & Allies: does a bombing raid on a factory pay?")
+@app_commands.describe(
+    matchup="Bombers, and points the factory can take: 5 bom vs 20", private="Show the answer only to you"
+)
+@app_commands.autocomplete(matchup=_raids)
+async def bombing(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
+    """A bombing raid."""
+    await respond(interaction, request_from(interaction, "bombing", {"matchup": matchup}, private))
 
 
 @app_commands.command(name="help", description="What you can ask, on one screen")

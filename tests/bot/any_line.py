@@ -2,9 +2,11 @@
 
 from hypothesis import strategies as st
 
+from bot.editions import editions
 from bot.matchup import OPTIONS
 from bot.packs import load
 from solver import Battle, Faces, Reshape
+from solver.bombing import Raid
 from solver.paths import Path
 from tests.solver.test_battles import battles, pools, ships, ties
 
@@ -100,6 +102,31 @@ army_lines = st.builds(
     st.lists(st.sampled_from(ARMY_WORDS), max_size=4),
 )
 """Lines many of which are battles of Axis & Allies."""
+
+EDITIONS = [edition.rules for key, edition in editions().items() if key != "1914"]
+dice = st.sampled_from(["standard", "low_luck", "biased"])
+raids = st.builds(Raid, st.sampled_from(EDITIONS), st.integers(1, 500), st.integers(1, 500), dice, st.booleans())
+RAID_WORDS = (
+    "lowluck",
+    "biased",
+    "aafired",
+    "aafired:no",
+    "low luck",
+    "variant:1940",
+    "variant:1941",
+    "variant:1914",
+    "2 aa",
+)
+raid_lines = st.builds(
+    lambda bombers, word, sign, points, unit, told: " ".join([f"{bombers} {word}{sign} {points}{unit}", *told]),
+    st.sampled_from(["0", "1", "2", "5", "10", "500", "501"]),
+    st.sampled_from(["", "bom", "bombers", "b", "strategic bombers", "fig", "bmo"]),
+    st.sampled_from(["", " vs", " v", " against", " >", "-"]),
+    st.sampled_from(["0", "1", "8", "20", "500", "9999"]),
+    st.sampled_from(["", " points", " ipc", " factory", " x"]),
+    st.lists(st.sampled_from(RAID_WORDS), max_size=3),
+)
+"""Lines most of which are bombing raids."""
 
 pieces = st.sampled_from(
     [

@@ -12,20 +12,22 @@ from hypothesis import strategies as st
 from bot import engine
 from bot.commands import COMMANDS, run
 from bot.commands.request import Request, Services
-from bot.commands.suggest import LONGEST_SUGGESTION, MOST_SUGGESTIONS, suggest
+from bot.commands.suggest import LONGEST_SUGGESTION, MOST_SUGGESTIONS, suggest, suggest_raids
 from bot.discord_app.answers import FORMS, message_parts
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.matchup import LONGEST_LINE, parse, write
+from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from bot.replies import Form, Reply, line_of, whole
 from bot.settings import load
 from bot.store import open_store
 from solver import Battle
 from solver.paths import Path as March
-from tests.bot.any_line import any_battle, army_lines, paths, sensible, wild
+from tests.bot.any_line import any_battle, army_lines, paths, raid_lines, sensible, wild
 from tests.fake_discord import FakeDiscord
 
 ASKED = ("battle", "roll", "need", "table", "dice", "find", "swap", "more", "fewer")
+RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find")
 DRAWN = ("need", "table", "dice")
 SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
 
@@ -77,7 +79,7 @@ def checked(reply: Reply | Form) -> Reply:
         assert not reply.buttons, "what dice show is no battle"
         return reply
     assert line == line_of(whole(reply))
-    assert write(parse(line).battle) == line
+    assert (write_raid(read_raid(line)) if pasted_raid(line) else write(parse(line).battle)) == line
     if reply.picture:
         assert reply.picture.png.startswith(b"\x89PNG")
         assert 0 < len(reply.picture.alternative) <= 1024
@@ -125,6 +127,37 @@ def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) ->
             assert button.command not in ("battle", "table") or line_of(whole(after)) == below
 
 
+@given(st.sampled_from(RAIDED), raid_lines)
+@settings(max_examples=150)
+@example("bombing", "500 bom vs 500")
+@example("bombing more", "500 bom vs 20")
+@example("bombing fewer", "1 bom vs 20")
+@example("find", "Shall we?\n5 bom vs 20 biased")
+def test_every_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
+    if command == "bombing edit":
+        form = ask(command, line)
+        assert isinstance(form, Form)
+        assert (form.command, form.fields[-1].value) == ("bombing", line)
+        return
+    reply = checked(ask(command, line))
+    if reply.failed or (command in ("battle", "find") and not pasted_raid(line)):
+        return
+    below = line_of(whole(reply)) or ""
+    assert reply.picture
+    if command == "bombing":
+        assert read_raid(below) == read_raid(line)
+    for button in reply.buttons:
+        if button.enabled:
+            after = ask(button.command, below)
+            assert isinstance(after, Form) or not checked(after).failed
+
+
+@given(st.sampled_from(["bombing", "bombing more", "bombing fewer"]), wild)
+@settings(max_examples=100)
+def test_whatever_is_typed_about_a_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
+    checked(ask(command, line[:LONGEST_LINE]))
+
+
 @given(st.sampled_from(ASKED), wild)
 @settings(max_examples=150)
 def test_whatever_is_typed_has_an_answer(ask: Ask, command: str, line: str) -> None:
@@ -158,22 +191,23 @@ def test_every_topic_has_an_answer(ask: Ask, topic: str) -> None:
     assert len(message_parts(reply)["content"]) <= 2000
 
 
-@given(wild)
+@given(wild | raid_lines)
 @settings(max_examples=150)
 @example("20 > 5 > 4 > ")
 @example("12 9 v")
 @example("march leave:")
 def test_whatever_is_typed_has_suggestions_that_fit(table: tuple[asyncio.Runner, Services], typed: str) -> None:
     runner, services = table
-    for label, line in runner.run(suggest(request("suggest", typed[:LONGEST_LINE]), services)):
-        assert 0 < len(label) <= LONGEST_SUGGESTION
-        assert 0 < len(line) <= LONGEST_SUGGESTION
-    assert len(runner.run(suggest(request("suggest", typed), services))) <= MOST_SUGGESTIONS + 1
+    for find in (suggest, suggest_raids):
+        for label, line in runner.run(find(request("suggest", typed[:LONGEST_LINE]), services)):
+            assert 0 < len(label) <= LONGEST_SUGGESTION
+            assert 0 < len(line) <= LONGEST_SUGGESTION
+        assert len(runner.run(find(request("suggest", typed), services))) <= MOST_SUGGESTIONS + 1
 
 
 def test_every_command_is_tried_here() -> None:
     rest = {"help", "edit", "save", "preset save", "preset list", "preset show", "preset delete"}
-    assert set(ASKED) | rest == set(COMMANDS)
+    assert {*ASKED, *RAIDED} | rest == set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", ["battle", "roll", "need", "table", "dice"])

@@ -7,8 +7,10 @@ import pytest
 from bot.editions import Edition, editions
 from bot.errors import UserError
 from bot.matchup import parse, write
+from solver import BattleError
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, solve_axis
+from solver.bombing import Raid, raider, solve_raid
 
 NOWHERE = Path("nowhere")
 SHIPPED = editions(own=NOWHERE)
@@ -100,6 +102,17 @@ def test_a_supporter_raises_one_unit_of_whatever_kind() -> None:
     assert sum(alone.lost_units(True).values()) == pytest.approx(3 / 6 + 4 / 6), "3 beside a bomber"
 
 
+def test_bombers_raid_as_their_edition_has_it() -> None:
+    of = {key: edition.rules for key, edition in editions().items()}
+    means = {key: solve_raid(Raid(of[key], 1, 20)).expected for key in ("1942", "1941", "1940", "1940-europe")}
+    assert means["1942"].damage == means["1941"].damage == pytest.approx(5 / 6 * 3.5)
+    assert means["1940"].damage == means["1940-europe"].damage == pytest.approx(5 / 6 * 5.5)
+    assert {flight.loss for flight in means.values()} == {2.0}
+    assert (raider(of["1941"]).raid, raider(of["1940"]).name) == (None, "bomber")
+    with pytest.raises(BattleError, match="there are no bombers in these rules"):
+        Raid(of["1914"], 1, 20)
+
+
 UNIT = '[mine.units.infantry]\nwords = ["inf"]\nkind = "land"\nattack = 1\ndefence = 2\ncost = 3\n'
 HEAD = '[mine]\nname = "Mine"\nabout = "x"\nsource = "y"\n'
 ORDERS = 'land_attack = ["infantry"]\nland_defence = ["infantry"]\nsea_attack = []\nsea_defence = []\n'
@@ -129,6 +142,10 @@ def test_a_hosts_own_edition_needs_no_code(tmp_path: Path) -> None:
         (
             HEAD + ORDERS + UNIT + 'boost = { attack = 2, by = ["gun"] }\n',
             "[mine] units.infantry.boost: there is no unit",
+        ),
+        (
+            HEAD + ORDERS + UNIT + "raid = -1\n",
+            "[mine] units.infantry.raid: what is added to the die of a raid is 0 to",
         ),
         (HEAD + ORDERS + UNIT + "boost = 2\n", "[mine] units.infantry.boost: the form is"),
         (HEAD + ORDERS + UNIT.replace('["inf"]', '["vs"]'), "`vs` means something else"),

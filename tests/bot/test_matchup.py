@@ -7,9 +7,11 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, is_name, may_name_a_setup, normal, parse, strangers, write
+from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from solver import Battle
+from solver.bombing import Raid
 from solver.paths import Path
-from tests.bot.any_line import any_battle, paths, wild
+from tests.bot.any_line import any_battle, paths, raid_lines, raids, wild
 
 SAVED = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
 TABLE = [
@@ -23,7 +25,9 @@ TABLE = [
 def test_the_notation_is_frozen(row: str) -> None:
     kind = "=" if " = " in row else "!"
     line, _, expected = (part.strip() for part in row.rpartition(f" {kind} "))
-    if kind == "=":
+    if line.startswith("/bombing"):
+        check_raid(line, expected, right=kind == "=")
+    elif kind == "=":
         battle = parse(line, SAVED).battle
         assert write(battle) == expected
         assert parse(expected).battle == battle
@@ -31,6 +35,47 @@ def test_the_notation_is_frozen(row: str) -> None:
         with pytest.raises(MatchupError) as error:
             parse(line, SAVED)
         assert expected in error.value.reason
+
+
+def check_raid(line: str, expected: str, right: bool) -> None:
+    """Lines of raids are read by `/bombing` alone; where bombers are named, they are battles nowhere else."""
+    if not right:
+        with pytest.raises(MatchupError) as error:
+            read_raid(line)
+        assert expected in error.value.reason
+        return
+    raid = read_raid(line)
+    assert write_raid(raid) == expected
+    assert read_raid(expected) == raid
+    assert pasted_raid(expected)
+
+
+@given(raids)
+def test_raid_to_text_to_raid_is_a_fixed_point(raid: Raid) -> None:
+    assert read_raid(write_raid(raid)) == raid
+    assert write_raid(read_raid(write_raid(raid))) == write_raid(raid)
+
+
+@given(wild | raid_lines)
+@example("12 9 bombers:2")
+@example("20 bombers:2 > 5")
+@example("5 bombers 3 > 2")
+def test_a_line_is_a_raid_or_an_error_of_ours_and_never_a_battle_too(line: str) -> None:
+    try:
+        raid = read_raid(line)
+    except MatchupError as error:
+        text = error.text
+    else:
+        text = ""
+    if text:
+        assert len(text) < 1000
+        assert text.count("```") == (2 if normal(line) else 0)
+        assert not pasted_raid(line)
+        return
+    assert read_raid(write_raid(raid)) == raid
+    if pasted_raid(line):
+        with pytest.raises(MatchupError):
+            parse(line, SAVED, takes=("exact", "chance"))
 
 
 @given(any_battle | paths())

@@ -1,0 +1,75 @@
+"""/bombing and the buttons under its answer: what a raid on a factory does, what it costs, and whether it pays."""
+
+from dataclasses import replace
+
+from bot.bombing_wording import alternative, answer, bombed_out, describe, fates, note, rows, spread, told
+from bot.commands.request import Request, Services
+from bot.editions import editions
+from bot.errors import UserError
+from bot.matchup import LONGEST_LINE
+from bot.matchup.bombing import read_raid, write_raid
+from bot.replies import Button, Field, Form, Picture, Reply
+from bot.wording import parted
+from solver.bombing import MOST_BOMBERS, Raid, RaidOdds
+
+
+async def bombing(request: Request, services: Services) -> Reply:
+    """The odds of a bombing raid, with a picture."""
+    return await show_raid(read_raid(request.options["matchup"]), request, services)
+
+
+async def more(request: Request, services: Services) -> Reply:
+    """The same raid with one bomber more."""
+    raid = read_raid(request.options["matchup"])
+    if raid.bombers == MOST_BOMBERS:
+        raise UserError("There can be no more of them.")
+    return await show_raid(replace(raid, bombers=raid.bombers + 1), request, services)
+
+
+async def fewer(request: Request, services: Services) -> Reply:
+    """The same raid with one bomber less."""
+    raid = read_raid(request.options["matchup"])
+    if raid.bombers == 1:
+        raise UserError("There is only one bomber left to take away.")
+    return await show_raid(replace(raid, bombers=raid.bombers - 1), request, services)
+
+
+async def edit(request: Request, services: Services) -> Form:
+    """A form with the raid's line, to change anything about it."""
+    line = Field("matchup", "Bombers, and points of the factory", request.options["matchup"], LONGEST_LINE)
+    return Form("Change the raid", "bombing", (line,))
+
+
+async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
+    """The answer to "does this raid pay": text, what fewer bombers may expect, a picture and the next questions."""
+    odds = await services.engine.raid(raid)
+    return Reply(
+        answer(odds),
+        table=rows(odds),
+        note=note(odds),
+        picture=await _picture(odds, services),
+        buttons=(
+            Button("+1", "bombing more", enabled=raid.bombers < MOST_BOMBERS),
+            Button("−1", "bombing fewer", enabled=raid.bombers > 1),
+            Button("Edit", "bombing edit"),
+        ),
+        private=request.private,
+    )
+
+
+async def _picture(odds: RaidOdds, services: Services) -> Picture:
+    raid, numbers, twenty = odds.raid, fates(odds), parted(odds.fates)
+    likeliest = max(range(3), key=lambda fate: odds.fates[fate])
+    count = str(twenty[likeliest])
+    if twenty[likeliest] == 20 and numbers[likeliest] != "100 %":
+        count = "more than 19"
+    tale = f"{('does not pay', 'pays', 'is even')[likeliest]} in {count} of 20 such raids"
+    amounts, chances = odds.profit
+    profits = list(zip(amounts.astype(int).tolist(), chances.tolist(), strict=True))
+    flight = odds.expected
+    subtitle = f"damage {flight.damage:.1f}, lost {flight.loss:.1f} IPC, bombed out {bombed_out(raid, flight)}"
+    title = f"{describe(raid)}, {editions()[raid.rules.key].name}"
+    footer = f"{spread(odds).partition(', middle')[0]}, on average {told(flight.profit)}"
+    png = await services.engine.drawn(raid, "draw_raid", title, subtitle, numbers, twenty, tale, profits, footer)
+    name = "".join(c if c.isalnum() else "-" for c in write_raid(raid))
+    return Picture(png, f"{name}.png", alternative(odds))

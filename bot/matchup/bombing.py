@@ -1,0 +1,200 @@
+"""Lines of bombing raids: "5 bom vs 20", five bombers against a factory that can take 20 points, and back to text.
+
+They are read only where a raid is asked about; to `/battle` a number without a unit means something else.
+"""
+
+import difflib
+import re
+from typing import Any, NamedTuple
+
+from bot.editions import USUAL, Edition, editions, names_a_unit
+from bot.matchup.armies import WORDS as ARMY_WORDS
+from bot.matchup.mistakes import MatchupError
+from bot.matchup.reading import LONGEST_LINE
+from bot.words import LONGEST_TEXT, normal
+from solver import BattleError
+from solver.bombing import Raid, raider
+
+RAID = "5 bom vs 20"
+WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant")}
+ALSO = {"low luck": "lowluck", "low-luck": "lowluck", "aa-fired": "aafired", "edition": "variant"}
+VERSUS = {"v", "vs", "x", "versus", "against", "on", "at"}
+POINTS = {"point", "points", "pts", "ipc", "ipcs", "factory", "factories", "ic", "complex", "damage", "factory_points"}
+
+_GAP = re.compile(r"[\s,;.]+")
+_SIGN = re.compile(r"-*>+|-(?= ?\d)")
+_COUNTED = re.compile(r"(\d+)(?!\d|\.\d)(?: ?(?:strategic (?=bom))?([a-z][a-z_]*))?")
+_NAMED = re.compile(r"([a-z][a-z_]*)(?: ?[:=] ?| )(\d+)(?![a-z0-9])")
+_NAME = re.compile(r"low[ -]luck|aa-fired|[a-z][a-z_]*")
+_PIECE = re.compile(r"[^\s,;]+")
+_ENDS = r"(?=[\s,;]|$)"
+
+
+class Said(NamedTuple):
+    """One thing the line says, and where."""
+
+    value: Any
+    start: int
+    end: int
+
+
+def read_raid(text: str) -> Raid:
+    """The raid a line describes; MatchupError says what is wrong with it."""
+    line = normal(text)
+    if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
+        raise MatchupError(
+            line, min(LONGEST_LINE, len(line)), len(line), f"A line has at most {LONGEST_LINE} characters."
+        )
+    return _raid(line, _said(line))
+
+
+def pasted_raid(text: str) -> bool:
+    """Whether a line that is no battle can only be meant as a raid: it is one, and its bombers stand there in words."""
+    try:
+        read_raid(text)
+    except MatchupError:
+        return False
+    return any(names_a_unit(found[2] or "") for found in _COUNTED.finditer(normal(text)))
+
+
+def write_raid(raid: Raid) -> str:
+    """The canonical line of a raid."""
+    words = [f"{raid.bombers} {editions()[raid.rules.key].short[raid.bomber.name]} vs {raid.factory_points}"]
+    words += [f"variant:{raid.rules.key}"] if raid.rules.key != USUAL else []
+    words += {"standard": [], "low_luck": ["lowluck"], "biased": ["biased"]}[raid.dice]
+    return " ".join(words + (["aafired"] if raid.aa_already_fired else []))
+
+
+# What is said -------------------------------------------------------------------------------------------
+
+
+def _said(line: str) -> dict[str, Said]:
+    """What the line says: "bombers", "points", and the options."""
+    said: dict[str, Said] = {}
+    position, crossed = 0, False
+    while position < len(line):
+        if found := _GAP.match(line, position):
+            position = found.end()
+            continue
+        if said and (found := _SIGN.match(line, position)):
+            crossed, position = True, found.end()
+            continue
+        key, field = _next(line, position, crossed or "bombers" in said)
+        crossed, position = crossed or key == "versus", field.end
+        if key in ("versus", "filler"):
+            continue
+        if key in said:
+            raise MatchupError(line, field.start, field.end, _surplus(key, str(field.value)))
+        said[key] = field
+    return said
+
+
+def _next(line: str, start: int, factory: bool) -> tuple[str, Said]:
+    """The next thing that is said; a number without a word is the factory's where that is its turn."""
+    if found := _COUNTED.match(line, start):
+        number, word = int(found[1]), found[2] or ""
+        if word in POINTS or names_a_unit(word):
+            return _whose(line, start, found.end(), word), Said(number, start, found.end())
+        return "points" if factory else "bombers", Said(number, start, found.end(1))
+    named = _NAME.match(line, start)
+    if not named:
+        piece = _PIECE.match(line, start)
+        assert piece is not None, "a gap was skipped before, so something is here"
+        raise MatchupError(line, start, piece.end(), f"I cannot read this. A raid is bombers and points: `{RAID}`.")
+    word = named[0]
+    if ALSO.get(word, word) in WORDS:
+        return _option(line, start, ALSO.get(word, word), named.end())
+    if word in VERSUS:
+        return "versus", Said(None, start, named.end())
+    if (found := _NAMED.match(line, start)) and (word in POINTS or names_a_unit(word)):
+        return _whose(line, start, found.end(), word), Said(int(found[2]), start, found.end())
+    if word in POINTS:
+        return "filler", Said(None, start, named.end())
+    raise MatchupError(line, start, named.end(), _unknown(word))
+
+
+def _option(line: str, start: int, name: str, end: int) -> tuple[str, Said]:
+    """An option with its value, after a colon, an equals sign or a space."""
+    word = WORDS[name]
+    value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, end)
+    if value:
+        return name, Said(word.read(value[1]), start, value.end())
+    wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, end)
+    if word.flag and not wrong:
+        return name, Said(True, start, end)
+    raise MatchupError(line, start, wrong.end() if wrong else end, f"`{name}:` takes {word.wanted}.")
+
+
+def _whose(line: str, start: int, end: int, word: str) -> str:
+    """Whether a number with this word tells the factory's points or the bombers."""
+    if word in POINTS:
+        return "points"
+    if not _is_bomber(word):
+        raise MatchupError(line, start, end, f"Only bombers raid factories, and only their own flak fires: `{RAID}`.")
+    return "bombers"
+
+
+def _is_bomber(word: str) -> bool:
+    """Whether a word means bombers in some edition: in a raid it then does in all."""
+    return any(word in edition.words and edition.words[word] in _raiders(edition) for edition in editions().values())
+
+
+def _surplus(key: str, number: str) -> str:
+    if key not in ("bombers", "points"):
+        return "This was said before in the same line."
+    if number in editions():
+        return f"Two numbers are enough. Did you mean `variant:{number}`?"
+    return f"A raid has two numbers, the bombers and the points the factory can take: `{RAID}`."
+
+
+def _unknown(word: str) -> str:
+    if names_a_unit(word):
+        return f"How many? A raid is written like this: `{RAID}`."
+    near = difflib.get_close_matches(word, [*WORDS, *POINTS, "bom", "bombers"], n=1, cutoff=0.6)
+    hint = f"Did you mean `{near[0]}`?" if near else f"A raid is `{RAID}`, with {', '.join(f'`{w}`' for w in WORDS)}."
+    return f"I do not know `{word}`. {hint}"
+
+
+# From words to a raid -----------------------------------------------------------------------------------
+
+
+def _raid(line: str, said: dict[str, Said]) -> Raid:
+    edition = _edition(line, said)
+    if not _raiders(edition):
+        place = said.get("variant", Said("", 0, len(line)))
+        raise MatchupError(line, place.start, place.end, f"There are no bombers in {edition.name}.")
+    for key, what in (("bombers", "How many bombers"), ("points", "How many points more can the factory take")):
+        if key not in said:
+            raise MatchupError(line, len(line), len(line) + 1, f"{what}? For example `{RAID}`.")
+    dice = [name for name in ("lowluck", "biased") if name in said and said[name].value]
+    if len(dice) > 1:
+        raise MatchupError(line, *said[dice[1]][1:3], "Dice are either low luck or biased.")
+    fired = "aafired" in said and said["aafired"].value
+    try:
+        return Raid(
+            edition.rules,
+            said["bombers"].value,
+            said["points"].value,
+            "low_luck" if dice == ["lowluck"] else "biased" if dice else "standard",
+            fired,
+        )
+    except BattleError as error:
+        place = said["points" if error.field == "factory_points" else error.field]
+        raise MatchupError(line, place.start, place.end, error.sentence) from None
+
+
+def _raiders(edition: Edition) -> tuple[str, ...]:
+    """The unit of an edition that raids, if there is one."""
+    try:
+        return (raider(edition.rules).name,)
+    except BattleError:
+        return ()
+
+
+def _edition(line: str, said: dict[str, Said]) -> Edition:
+    name = said["variant"].value if "variant" in said else USUAL
+    if name in editions():
+        return editions()[name]
+    near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)
+    hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
+    raise MatchupError(line, *said["variant"][1:3], f"There is no edition `{name}`. {hint}")

@@ -1,0 +1,236 @@
+"""Bombing raids, as a chat: what they do and cost, whether they pay, and with how many bombers best."""
+
+import io
+import json
+
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from bot import engine
+from bot.commands import run
+from bot.commands.request import Services
+from bot.console import request_from, solve_lines
+from bot.discord_app.client import Client
+from bot.editions import editions
+from bot.matchup.bombing import read_raid
+from bot.prompt import Suggestions, converse
+from bot.replies import Reply
+from bot.settings import Settings
+from solver.bombing import solve_raid
+from tests.bot.test_questions_story import picture, rows
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy this machine is, suggestions wait for their odds."""
+    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)
+
+
+async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("bombing", matchup="5 bom vs 20")
+    assert shown.content == (
+        "**Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4 %**"
+        " · 5 bom against 20 points · A&A 1942\n"
+        "8 in 10: profit −14 to +20, middle +4 · damage 9 to 20 · pays in 66.9 % of such raids\n"
+        "Best with all 5 · 5 bombers pay for themselves against 11 points or more\n"
+        "```\n"
+        "bombers  damage  lost  profit  bombed out\n"
+        "      1     2.9   2.0    +0.9         0 %\n"
+        "      2     5.8   4.0    +1.8         0 %\n"
+        "      3     8.8   6.0    +2.8         0 %\n"
+        "      4    11.6   8.0    +3.6       2.6 %\n"
+        "      5    14.3  10.0    +4.3      14.4 %  best\n"
+        "```\n"
+        "-# exact · `5 bom vs 20`"
+    )
+    assert picture(shown) == (
+        "Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4 %. "
+        "8 in 10: profit −14 to +20, middle +4. Bars show the profit, losses to the left of 0."
+    )
+    assert shown.labels == ["+1", "−1", "Edit"]
+    assert not shown.private
+    assert [file.name for file in shown.files] == ["5-bom-vs-20.png"]
+
+
+async def test_the_buttons_go_on_with_the_raid(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("bombing", matchup="1 bom vs 12 lowluck variant:1940")
+    assert shown.button("−1").disabled
+    for label, expected in (("+1", "2 bom"), ("+1", "3 bom"), ("−1", "2 bom"), ("−1", "1 bom")):
+        after = await alice.presses(shown, label)
+        assert (after.id, line_of(after)) == (shown.id, f"{expected} vs 12 variant:1940 lowluck")
+        assert len(after.files) == 1
+        shown = after
+    assert shown.button("−1").disabled
+    changed = await alice.submits(
+        await alice.opens(shown, "Edit"), {"Bombers, and points of the factory": "4 bombers 16"}
+    )
+    assert (changed.id, line_of(changed)) == (shown.id, "4 bom vs 16")
+    refused = await alice.submits(
+        await alice.opens(changed, "Edit"), {"Bombers, and points of the factory": "4 fig vs 16"}
+    )
+    assert refused.private
+    assert "Only bombers raid factories" in refused.content
+    assert discord.messages[shown.id].content == changed.content
+    most = await alice.sends("bombing", matchup="500 bom vs 20")
+    assert most.button("+1").disabled
+
+
+async def test_what_is_asked_in_private_goes_on_in_private(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("bombing", matchup="2 bom vs 12", private=True)
+    assert shown.private
+    assert (await alice.presses(shown, "+1")).private
+
+
+async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("bombing", matchup="10 bom vs 20")
+    assert shown.content.startswith("**Does not pay, −0.2 IPC on average: 19.8 damage for 20.0 lost")
+    assert "\nBest with 6 of the 10: +4.5 · 10 bombers pay for themselves against 21 points or more\n" in shown.content
+    assert [row[0] for row in rows(shown)[1:]] == ["1", "2", "4", "5", "6", "7", "8", "10"]
+    (best,) = [row for row in rows(shown) if row[-1] == "best"]
+    assert best == ["6", "16.5", "12.0", "+4.5", "34.7", "%", "best"]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            "6 bom vs 3 lowluck",
+            "**Does not pay, −9.0 IPC on average: 3.0 damage for 12.0 lost, factory bombed out 100 %**",
+        ),
+        ("6 bom vs 3 lowluck", "always a profit of −9 · damage 3 · pays in 0 % of such raids"),
+        ("12 bom vs 6 biased aafired", "always a profit of +6 · damage 6 · pays in 100 % of such raids"),
+        ("12 bom vs 6 biased aafired", "\nBest with 6 of the 12: +6.0\n"),
+        ("1 bom vs 1", "· 1 bom against 1 point · A&A 1942\n"),
+        ("1 bom vs 1", "\n1 bomber pays for itself against 3 points or more\n"),
+        ("2 bom vs 1", "\nNo number of them pays · 2 bombers pay for themselves against 5 points or more\n"),
+        ("2 bom vs 4 lowluck variant:1940", "**Breaks even on average: 4.0 damage for 4.0 lost"),
+        ("500 bom vs 20", "factory bombed out >99.9 %**"),
+        ("500 bom vs 20", "pays in <0.1 % of such raids"),
+        ("3 bom vs 20", "factory bombed out 0 %**"),
+        ("3 bom vs 20 variant:1940", "**Pays +7.7 IPC on average: 13.7 damage for 6.0 lost"),
+        ("3 bom vs 20 variant:1940", "\n-# Not all of A&A Global 1940 is sure or modelled: `/help 1940`\n"),
+        (
+            "3 bom vs 20 variant:1941",
+            "\n-# The rules of A&A 1941 know no raids on factories; this is one by those of 1942\n",
+        ),
+    ],
+)
+async def test_every_kind_of_raid_is_told(services: Services, line: str, told: str) -> None:
+    reply = await run(request_from(f"/bombing {line}"), services)
+    assert isinstance(reply, Reply)
+    assert told in f"{reply.text}\n"
+
+
+async def test_it_can_be_asked_in_a_message_and_pasted_anywhere(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    asked = await alice.sends("bombing", matchup="5 bombers 20")
+    for text in ("@bot bombing 5 bom vs 20", "@bot /bombing 5 20", "@bot 5 bom vs 20"):
+        assert (await alice.says(text)).content == asked.content
+    assert (await alice.sends("battle", matchup="5 bom vs 20")).content == asked.content
+    again = await alice.uses("Battle odds", asked)
+    assert again.content == asked.content
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("5 bom", "How many points more can the factory take? For example `5 bom vs 20`."),
+        ("5 fig vs 20", "Only bombers raid factories, and only their own flak fires: `5 bom vs 20`."),
+        ("5 bom vs 20 @everyone", "I cannot read this. A raid is bombers and points: `5 bom vs 20`."),
+        ("999999 bom vs 20", "The number of bombers is 1 to 500, not 999999."),
+        ("5 bom vs 20 variant:1914", "There are no bombers in A&A WWI 1914."),
+        (
+            "ukraine",
+            "I do not know `ukraine`. A raid is `5 bom vs 20`, with `lowluck`, `biased`, `aafired`, `variant`.",
+        ),
+    ],
+)
+async def test_a_mistake_is_a_sentence(discord: FakeDiscord, bot: Client, line: str, sentence: str) -> None:
+    shown = await discord.member("Alice").sends("bombing", matchup=line)
+    assert shown.private
+    assert not shown.pings
+    assert shown.content.endswith(f"\n{sentence}")
+
+
+async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+
+    async def offered(typed: str) -> list[str]:
+        choices = await alice.types("bombing", matchup=typed)
+        for choice in choices:
+            read_raid(str(choice.value))
+            assert read_raid(choice.name) == read_raid(str(choice.value)), "some clients send the label"
+        return [choice.name for choice in choices]
+
+    whole = "5 bom vs 20 → +4.3 IPC: 14.3 damage for 10.0 lost"
+    assert (await offered(""))[0] == whole
+    assert (await offered("5"))[0] == whole
+    assert (await offered("5 bombers vs"))[:2] == [whole, "5 bom vs 16 → +3.4 IPC: 13.4 damage for 10.0 lost"]
+    assert (await offered("5 bom vs 20"))[0] == whole
+    fired = solve_raid(read_raid("5 bom vs 20 aafired")).expected
+    assert f"5 bom vs 20 aafired → +{fired.profit:.1f} IPC: {fired.damage:.1f} damage for 0.0 lost" in (
+        await offered("5 bom vs 20")
+    )
+    assert (await offered("5 bom vs 20 lo"))[0].startswith("5 bom vs 20 lowluck → ")
+    assert (await offered("5 bom vs 20 variant:1940-e"))[0].startswith("5 bom vs 20 variant:1940-europe → ")
+    assert (await offered("5 bom vs 20 va"))[0].startswith("5 bom vs 20 variant:")
+    (pasted,) = await alice.types("battle", matchup="5 bom vs 20")
+    assert (pasted.name, pasted.value) == ("5 bom vs 20 → That is a bombing raid, for `/bombing`.", "5 bom vs 20")
+    (wrong,) = await alice.types("bombing", matchup="5 fig vs 20")
+    assert wrong.name == "5 fig vs 20 → Only bombers raid factories, and only their own flak fires: `5 bom vs 20`."
+    told = " ".join(await offered("5 bom vs 20 variant"))
+    assert all(f"variant:{key} →" in told for key in editions() if key not in ("1914", "1942"))
+
+
+async def test_a_conversation_in_the_terminal(
+    services: Services, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = {"/bombing 5 bombers 20": "Pays +4.3 IPC", "+1": "6 bom vs 20", "-1": "5 bom vs 20"}
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        keys.send_text("".join(f"{line}\r" for line in lines) + "edit\r\x0b lowluck\r\x04")
+        assert await converse(settings) == 0
+    told = capsys.readouterr().out
+    for expected in (*lines.values(), "5 bom vs 20 lowluck"):
+        before, found, told = told.partition(expected)
+        assert found == expected, before
+    begun = Document("/bombing 5 bom vs 20 bia")
+    offered = [one.text async for one in Suggestions(services).get_completions_async(begun, CompleteEvent())]
+    assert offered[0] == "5 bom vs 20 biased"
+
+
+async def test_programs_ask_in_json(settings: Settings) -> None:
+    raid = read_raid("5 bom vs 20 biased")
+    lines = [json.dumps(raid.to_dict()), '{"text": "/bombing 5 bom vs 20 biased"}', '{"text": "5 bombers 20 biased"}']
+    out = io.StringIO()
+    assert await solve_lines(settings, lines, out) == 0
+    answers = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert answers == [json.loads(json.dumps(solve_raid(raid).to_dict()))] * 3
+    out = io.StringIO()
+    other = {**raid.to_dict(), "game": "axis1942", "variant": "1940"}
+    assert await solve_lines(settings, [json.dumps(other), '{"text": "/bombing 5 bom"}'], out) == 1
+    first, second = (json.loads(line) for line in out.getvalue().splitlines())
+    assert first["damage"] > answers[0]["damage"]
+    assert second == {"error": "How many points more can the factory take? For example `5 bom vs 20`."}
+
+
+async def test_a_battle_that_cannot_be_worked_out_is_not_taken_for_no_battle(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    asked = await alice.says("1000000 1000000 ties:both\n5 bom vs 20", reply=False)
+    found = await alice.uses("Battle odds", asked)
+    assert "is too large to work out here" in found.content
+
+
+async def test_every_raid_in_the_help_works(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    pieces = (await alice.sends("help", topic="axis")).content.split("`")[1::2]
+    (line,) = [piece for piece in pieces if piece.startswith("/bombing")]
+    shown = await alice.sends("bombing", matchup=line.removeprefix("/bombing "))
+    assert line_of(shown) == line.removeprefix("/bombing ")

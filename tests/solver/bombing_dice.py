@@ -1,0 +1,90 @@
+"""The slow twin of bombing raids: every shot and every die in turn, in fractions. Nothing here is clever."""
+
+from fractions import Fraction
+from itertools import count, product
+from typing import NamedTuple
+
+STANDARD = [Fraction(1, 6)] * 6
+BIASED = [Fraction(tenths, 10) for tenths in (1, 2, 3, 2, 1, 1)]
+LOW_LUCK = [Fraction(0), Fraction(0), Fraction(1, 2), Fraction(1, 2), Fraction(0), Fraction(0)]
+FACES = {"standard": STANDARD, "biased": BIASED, "low_luck": LOW_LUCK}
+
+Law = dict[tuple[int, int], Fraction]
+"""How likely it is that so many bombers fall and the factory takes so many points."""
+
+
+class Asked(NamedTuple):
+    """A raid: bombers, points, dice, whether the flak is done, what is added to a die, what a bomber costs."""
+
+    bombers: int
+    points: int
+    dice: str
+    fired: bool = False
+    more: int = 0
+    cost: int = 12
+
+
+def raid(asked: Asked) -> Law:
+    """The law of how a raid ends."""
+    law: Law = {}
+    for fallen, chance in flak(asked).items():
+        faces = [(face + asked.more, share) for face, share in enumerate(FACES[asked.dice], 1) if share]
+        for dice in product(faces, repeat=asked.bombers - fallen):
+            share, damage = chance, 0
+            for face, of in dice:
+                share, damage = share * of, damage + face
+            key = fallen, min(damage, asked.points)
+            law[key] = law.get(key, Fraction(0)) + share
+    return law
+
+
+def flak(asked: Asked) -> dict[int, Fraction]:
+    """How likely so many fall: each shot is a die, but with low luck all are one sum."""
+    if asked.fired:
+        return {0: Fraction(1)}
+    if asked.dice == "low_luck":
+        sixes, over = divmod(asked.bombers, 6)
+        return {sixes: Fraction(6 - over, 6)} | ({sixes + 1: Fraction(over, 6)} if over else {})
+    hit = FACES[asked.dice][0]
+    law: dict[int, Fraction] = {}
+    for shots in product((0, 1), repeat=asked.bombers):
+        share = Fraction(1)
+        for shot in shots:
+            share *= hit if shot else 1 - hit
+        law[sum(shots)] = law.get(sum(shots), Fraction(0)) + share
+    return law
+
+
+def profit(asked: Asked, law: Law) -> dict[int, Fraction]:
+    """The law of the damage less what the bombers lost cost."""
+    profits: dict[int, Fraction] = {}
+    for (fallen, damage), share in law.items():
+        money = damage - asked.cost * fallen
+        profits[money] = profits.get(money, Fraction(0)) + share
+    return dict(sorted(profits.items()))
+
+
+def mean(law: dict[int, Fraction]) -> Fraction:
+    """What it comes to on average."""
+    return sum((amount * share for amount, share in law.items()), Fraction(0))
+
+
+def share_of(law: dict[int, Fraction], share: Fraction) -> int:
+    """The least amount that so large a share of all does not exceed."""
+    reached = Fraction(0)
+    for amount in sorted(law):
+        reached += law[amount]
+        if reached >= share:
+            return amount
+    raise AssertionError("all of a law is 1")
+
+
+def pays_from(asked: Asked) -> int | None:
+    """The least points against which the raid pays for itself: tried one by one."""
+    for points in count(1):
+        tried = asked._replace(points=points)
+        if mean(profit(tried, raid(tried))) >= 0:
+            return points
+        if points > asked.bombers * (6 + asked.more):
+            return None
+    raise AssertionError("this counts for ever")
