@@ -104,7 +104,7 @@ class Forces:
         return self.rank > 0
 
     @property
-    def whole_cost(self) -> int:
+    def whole_cost(self) -> float:
         """The money that all units of the side are worth together."""
         return sum(segment.unit.cost * segment.units for segment in self.segments if not segment.spare)
 

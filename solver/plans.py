@@ -165,7 +165,7 @@ class Ends:
 
     def gains(self, deadzone: bool, value: float) -> Grid:
         """What the territory brings: its value, less what in a deadzone is as good as lost."""
-        gain = value - (_deadzone(self.attack)[self.rows] if deadzone else 0.0)
+        gain = value - (_deadzone(self.battle, self.attack)[self.rows] if deadzone else 0.0)
         return np.asarray(np.where(self.taken, gain, 0.0))
 
 
@@ -173,10 +173,13 @@ def _is_land(unit: Unit) -> bool:
     return unit.kind == "land"
 
 
-def _deadzone(attack: Forces) -> Grid:
-    """What land units are worth that defend once against units of 3 and are lost then."""
+def _deadzone(battle: AxisBattle, attack: Forces) -> Grid:
+    """What land units are worth that defend once against the cheapest there are, infantry, and are lost then."""
+    others = [unit for unit in battle.rules.units if _is_land(unit) and unit.attack]
+    cheapest = min(others, key=lambda unit: unit.cost, default=None)
+    beaten = battle.worth.of(cheapest, "defence") / 6 if cheapest else 0.0
     prices = [
-        segment.unit.cost - segment.unit.defence / 2 if segment.unit.kind == "land" and not segment.spare else 0.0
+        segment.unit.cost - segment.unit.defence * beaten if _is_land(segment.unit) and not segment.spare else 0.0
         for segment in attack.segments
     ]
     return np.asarray(attack.active @ np.array(prices, float))

@@ -55,9 +55,18 @@ def _shared(battle: AxisBattle) -> list[str]:
     words += [f"planvalue:{plain(battle.planned_value)}"] if battle.planned_value is not None else []
     if battle.planned_deadzone is not None:
         words.append("plandeadzone" if battle.planned_deadzone else "plandeadzone:no")
+    words += _worth(battle)
     words += [] if battle.decline_allowed else ["decline:no"]
     words += ["aafired"] if battle.aa_already_fired else []
     return words + (["crash"] if battle.crash_stranded_fighters else [])
+
+
+def _worth(battle: AxisBattle) -> list[str]:
+    """What units count, where that is not what they cost."""
+    short, worth = editions()[battle.rules.key].short, battle.worth
+    parts: list[str] = [worth.measure] if worth.measure != "ipc" else []
+    parts += [f"{short[name]}={plain(price)}" for name, price in worth.units]
+    return [f"worth:{','.join(parts)}"] if parts else []
 
 
 def _where(battle: AxisBattle) -> list[str]:
