@@ -25,6 +25,7 @@ from solver.axis import AxisBattle
 from solver.axis_answers import matters_within, odds_within
 from solver.axis_matters import Change
 from solver.axis_odds import DROPPED, AxisOdds
+from solver.axis_orders import Orders, best_orders, told_orders
 from solver.battle import MOST_ARMIES
 from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
@@ -138,6 +139,14 @@ class Engine:
             raise UserError(error.sentence) from None
         return answer
 
+    async def orders(self, battle: AxisBattle) -> Orders:
+        """The best orders of loss of both sides; UserError where that takes too long, or there is none to choose."""
+        try:
+            orders: Orders = await self._once(("orders", battle), best_orders, battle, self._most)
+        except BattleError as error:
+            raise UserError(error.sentence) from None
+        return orders
+
     @property
     def _most(self) -> int:
         return self._settings.most_work * 1_000_000
@@ -244,6 +253,8 @@ class Engine:
             return told_odds(asked.armies[0], await self.armies(*asked.armies))
         if asked.matters:
             return told_changes(*await self.matters(asked.matters))
+        if asked.orders:
+            return told_orders(asked.orders, await self.orders(asked.orders))
         answer: dict[str, Any] = await self._run(asked.work)
         return answer
 

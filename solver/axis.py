@@ -203,12 +203,12 @@ class AxisBattle:
 
     # Orders of loss --------------------------------------------------------------------------------------
 
-    def segments(self, role: Role) -> tuple[Segment, ...]:
+    def segments(self, role: Role, side: Side | None = None) -> tuple[Segment, ...]:
         """The order of loss of a side, first lost first, as the rules settle it; ships that bombard are not in it.
 
-        The cost of its units is what they are worth in this battle.
+        The cost of its units is what they are worth in this battle. `side` is the same with another order.
         """
-        row = self._row(self.attacker if role == "attack" else self.defender)
+        row = self._row(side or (self.attacker if role == "attack" else self.defender))
         priced = {name: self.worth.priced(self.rules.table[name], role) for name in dict.fromkeys(row)}
         units = [priced[name] for name in row]
         # Of ships with two hits a damaged carrier has less room: its first hit is the last of these to be taken.

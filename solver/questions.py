@@ -8,6 +8,7 @@ from solver.advice import Advice, advice
 from solver.axis import AxisBattle
 from solver.axis_matters import Change, matters
 from solver.axis_odds import DROPPED, AxisOdds, solve_axis
+from solver.axis_orders import best_orders, told_orders
 from solver.battle import ATTACK, DEFENCE, Battle
 from solver.dice import Pool
 from solver.documents import faces_from, fleet_from, pool_from, quotient, within
@@ -21,6 +22,8 @@ from solver.units import Rules
 
 MOST_TABLE_CELLS = 250_000
 MOST_ADVISED = 160_000
+MOST_STEPS = 200_000_000
+"""About how many steps may be taken to find the best order, where nobody says how many."""
 
 Document = Mapping[str, Any]
 
@@ -28,7 +31,8 @@ Document = Mapping[str, Any]
 class Asked(NamedTuple):
     """A question that was understood: the battles or the path whose size says how much work it is, and that work.
 
-    `armies` is a battle of Axis & Allies and how much may be dropped, `matters` one whose units are asked about.
+    `armies` is a battle of Axis & Allies and how much may be dropped, `matters` one whose units are asked about,
+    `orders` one whose orders of loss are.
     `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
     `solver.tables.need` but the most that is tried, for somebody who knows how much that may be here.
     """
@@ -40,6 +44,7 @@ class Asked(NamedTuple):
     needs: tuple[Battle, Side, float, int] | None = None
     armies: tuple[AxisBattle, float] | None = None
     matters: AxisBattle | None = None
+    orders: AxisBattle | None = None
 
 
 def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
@@ -47,7 +52,8 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
 
     Without a `question` the odds of a battle, or of a path where there is one. "round": what one round costs. "roll":
     how often a side rolls what. "table": the chance to win of all sizes up to the battle's. "need": how many armies
-    reach a `chance`. "advice": whether fewer dice are better.
+    reach a `chance`. "advice": whether fewer dice are better. Of Axis & Allies "units": which unit matters most, and
+    "order": which order of loss is best.
     """
     rest = {name: value for name, value in document.items() if name != "question"}
     kind = document.get("question", "odds")
@@ -61,9 +67,9 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
 
 
 def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
-    """A battle of Axis & Allies: its odds, or which unit matters."""
-    if kind not in ("odds", "units"):
-        raise BattleError("question", f"the questions about this game are odds, units, not {shown(kind)}")
+    """A battle of Axis & Allies: its odds, which unit matters, or which order of loss is best."""
+    if kind not in ("odds", "units", "order"):
+        raise BattleError("question", f"the questions about this game are odds, units, order, not {shown(kind)}")
     dropped = DROPPED
     if "exact" in document:
         exact = document.pop("exact")
@@ -73,6 +79,8 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
     battle = AxisBattle.from_dict(document, rules)
     if kind == "units":
         return Asked((), partial(_units, battle), matters=battle)
+    if kind == "order":
+        return Asked((), partial(_orders, battle), orders=battle)
     return Asked((), partial(_army_odds, battle, dropped), armies=(battle, dropped))
 
 
@@ -88,6 +96,10 @@ def told_odds(battle: AxisBattle, odds: AxisOdds) -> dict[str, Any]:
 
 def _units(battle: AxisBattle) -> dict[str, Any]:
     return told_changes(*matters(battle))
+
+
+def _orders(battle: AxisBattle) -> dict[str, Any]:
+    return told_orders(battle, best_orders(battle, MOST_STEPS))
 
 
 def told_changes(wins: float, changes: list[Change]) -> dict[str, Any]:
