@@ -104,21 +104,23 @@ def _order(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
 
 def money(battle: AxisBattle, odds: AxisOdds) -> str:
     """What it costs both on average, and what the attacker gains of it."""
-    ours, theirs = (_worth(battle, side) for side in (battle.attacker, battle.defender))
-    table = battle.rules.table
-    lost, beaten = (
-        sum(table[name].cost * count for name, count in odds.lost_units(defenders).items())
-        for defenders in (False, True)
-    )
-    told = f"Attacker loses {lost:.1f} of {ours} IPC, defender {beaten:.1f} of {theirs} · {spread(odds)}"
+    ours, theirs = (plain(_whole(battle, role)) for role in ("attack", "defence"))
+    lost = odds.attacker_loss + odds.territory
+    told = f"Attacker loses {lost:.1f} of {ours} {counted(battle)}, defender {odds.defender_loss:.1f} of {theirs}"
+    told += f" · {spread(odds)}"
     return told + (" with the territory" if battle.deadzone or battle.territory_value else "")
 
 
-def _worth(battle: AxisBattle, side: Side) -> int:
+def _whole(battle: AxisBattle, role: Role) -> float:
     """The money a side can lose: ships that bombard a battle on land are in no danger."""
-    table = battle.rules.table
-    units = [(table[name], count) for name, count in side.units]
-    return sum(unit.cost * count for unit, count in units if unit.kind in ("air", battle.theatre))
+    return round(sum(one.unit.cost * one.units for one in battle.segments(role) if not one.spare), 2)
+
+
+def counted(battle: AxisBattle) -> str:
+    """What the money of a battle is called: the game's own, or what somebody counts instead."""
+    if battle.worth.units or battle.worth.measure == "power":
+        return "points"
+    return "units" if battle.worth.measure == "units" else "IPC"
 
 
 def spread(odds: AxisOdds | Together) -> str:
@@ -133,7 +135,8 @@ def spread(odds: AxisOdds | Together) -> str:
 
 
 def signed(amount: float) -> str:
-    """Money with its sign: "+14", "−2.5"."""
+    """Money with its sign: "+14", "−2.5", to the hundredth."""
+    amount = round(amount, 2)
     return f"{'−' if amount < 0 else '+' * (amount > 0)}{plain(abs(amount))}"
 
 
@@ -192,9 +195,8 @@ def note(battle: AxisBattle, odds: AxisOdds) -> str:
 
 def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    return (
-        f"{verdict(battle, odds)}. {spread(odds).capitalize()}. Bars show the money each side has lost where it wins."
-    )
+    bars = f"Bars show the {counted(battle)} each side has lost where it wins."
+    return f"{verdict(battle, odds)}. {spread(odds).capitalize()}. {bars}"
 
 
 def losses_where(odds: AxisOdds) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:

@@ -26,6 +26,7 @@ from solver.axis import AxisBattle
 from solver.axis_answers import matters_within, odds_within, waves_within
 from solver.axis_matters import Change
 from solver.axis_odds import DROPPED, AxisOdds
+from solver.axis_orders import Orders, best_orders, told_orders
 from solver.battle import MOST_ARMIES
 from solver.bombing import Raid, RaidOdds, solve_raid
 from solver.documents import quotient
@@ -162,6 +163,14 @@ class Engine:
         odds: RaidOdds = await self._once(raid, solve_raid, raid)
         return odds
 
+    async def orders(self, battle: AxisBattle) -> Orders:
+        """The best orders of loss of both sides; UserError where that takes too long, or there is none to choose."""
+        try:
+            orders: Orders = await self._once(("orders", battle), best_orders, battle, self._most)
+        except BattleError as error:
+            raise UserError(error.sentence) from None
+        return orders
+
     @property
     def _most(self) -> int:
         return self._settings.most_work * 1_000_000
@@ -274,6 +283,8 @@ class Engine:
             return told_waves(asked.waves[0], await self.waves(*asked.waves))
         if asked.matters:
             return told_changes(*await self.matters(asked.matters))
+        if asked.orders:
+            return told_orders(asked.orders, await self.orders(asked.orders))
         answer: dict[str, Any] = await self._run(asked.work)
         return answer
 

@@ -5,15 +5,16 @@ from gettext import ngettext
 
 import numpy as np
 
-from bot.army_wording import duration, spread
+from bot.army_wording import counted, duration, spread
 from bot.editions import editions
 from bot.matchup import write
-from bot.matchup.armies_writing import told_units
+from bot.matchup.armies_writing import plain, told_units
 from bot.replies import aligned
 from bot.wording import exactness, parted, uncertain
-from solver.axis import Units
+from solver.axis import AxisBattle, Units
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
+from solver.waves_together import prices
 
 MOST_LEFT = 6
 LONGEST_DESCRIPTION, LONGEST_TITLE = 70, 50
@@ -79,22 +80,23 @@ def _notes(odds: WavesOdds) -> list[tuple[int, str]]:
 
 def money(waves: Waves, odds: WavesOdds) -> str:
     """What all waves cost both sides on average, and what the attacker gains of it."""
-    rules, land = waves.battles[0].rules, waves.battles[0].theatre == "land"
-    wholes = []
-    for most in waves.most_lost():
-        units = [(rules.table[name], count) for name, count in most.items()]
-        wholes.append(sum(unit.cost * count for unit, count in units if not land or unit.kind != "sea"))
-    lost = [0.0, 0.0]
-    for number, wave in enumerate(odds.waves):
-        side = waves.side(number)
-        lost[side] += sum(rules.table[name].cost * count for name, count in wave.own.lost_units().items())
-        lost[1 - side] += wave.defender_loss
-    told = f"Attacker loses {lost[0]:.1f} of {wholes[0]} IPC in all, defender {lost[1]:.1f} of {wholes[1]}"
-    if odds.together is None:
-        return told
-    battle = waves.battles[0]
+    battle, every = waves.battles[0], odds.together
+    if every is None:
+        return ""
+    told = []
+    for side, most in enumerate(waves.most_lost()):
+        there = tuple((name, count) for name, count in most.items() if _can_be_lost(battle, name))
+        (whole,), costs = prices(battle, side, [there]), prices(battle, side, every.losses[side])
+        told.append((float(costs @ every.law(side)), plain(round(float(whole), 2))))
+    (ours, all_ours), (theirs, all_theirs) = told
     territory = " with the territory" if battle.deadzone or battle.territory_value else ""
-    return f"{told} · {spread(odds.together)}{territory}"
+    lost = f"Attacker loses {ours:.1f} of {all_ours} {counted(battle)} in all, defender {theirs:.1f} of {all_theirs}"
+    return f"{lost} · {spread(every)}{territory}"
+
+
+def _can_be_lost(battle: AxisBattle, name: str) -> bool:
+    """Whether a unit is in danger: ships that bombard a battle on land are in none."""
+    return battle.theatre == "sea" or battle.rules.table[name].kind != "sea"
 
 
 def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
@@ -103,9 +105,8 @@ def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     cells = [["", "fought", wins, "loses", "destroys"]]
     for number, wave in enumerate(odds.waves):
         name = f"{number + 1}{' hold' if waves.holds[number] else ''}"
-        units = sum(waves.battles[0].rules.table[kind].cost * count for kind, count in wave.own.lost_units().items())
         numbers = [chance(min(of, 1.0), odds) for of in (wave.fought, wave.own.wins)]
-        cells.append([name, *numbers, f"{units:.1f}", f"{wave.defender_loss:.1f}"])
+        cells.append([name, *numbers, f"{wave.attacker_loss + wave.own.territory:.1f}", f"{wave.defender_loss:.1f}"])
     return (*aligned(cells), *(["", *_fields(waves, odds)] if odds.together else []))
 
 
@@ -150,12 +151,12 @@ def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
     count = "more than 19" if twenty[first] == 20 and chances[first] < 1 else str(twenty[first])
     tale = f"{names[first]} {count} of 20 times"
     numbers = tuple(chance(of, odds) for of in chances)
-    table = waves.battles[0].rules.table
     laws = []
     for side in (0, 1):
-        costs = np.array([sum(table[name].cost * count for name, count in one) for one in every.losses[side]], float)
+        costs = prices(waves.battles[0], side, every.losses[side])
         holding = np.array([field.holder == side for field in every.fields])[every.at]
         found, place = np.unique(costs[every.lost[side][holding]], return_inverse=True)
         weights = np.bincount(place, every.chances[holding], len(found))
         laws.append(list(zip(found.tolist(), weights.tolist(), strict=True)))
-    return chances, names, numbers, twenty, tale, laws[0], laws[1], spread(every).partition(", middle")[0]
+    tail = spread(every).partition(", middle")[0]
+    return chances, names, numbers, twenty, tale, laws[0], laws[1], tail, counted(waves.battles[0])

@@ -6,10 +6,11 @@ from functools import partial
 from typing import Any, Literal, get_args
 
 from solver.documents import check_fields, list_from, within
-from solver.errors import BattleError, check_count, shown
+from solver.errors import BattleError, check_count, check_number, shown
 from solver.forces import Force, Segment
 from solver.hits import Dice
 from solver.units import AMPHIBIOUS, DAMAGED, Role, Rules, Theatre, Unit
+from solver.worth import IPC, Worth
 
 MOST_UNITS = 10_000
 MOST_ROUNDS = 1_000
@@ -82,6 +83,7 @@ class AxisBattle:
     both sides a taken territory counts `territory_value` for the attacker, and in a `deadzone` the land units in it as
     good as lost; `planned_deadzone` and `planned_value` take the place of these in what the attacker plans by. Without
     `decline_allowed` the attacker fights one round at least. `aa_already_fired`: the battle is already under way.
+    `worth` says what units count in all of this money.
     """
 
     rules: Rules
@@ -100,6 +102,7 @@ class AxisBattle:
     planned_value: float | None = None
     decline_allowed: bool = True
     aa_already_fired: bool = False
+    worth: Worth = IPC
 
     def __post_init__(self) -> None:
         """Bring it to one form and refuse what is no battle."""
@@ -115,12 +118,13 @@ class AxisBattle:
             most = self.rules.land_rounds
             object.__setattr__(self, "round_limit", most if self.round_limit is None else min(self.round_limit, most))
         within("retreat", self._check_retreat)
+        object.__setattr__(self, "worth", within("worth", partial(self.worth.settled, self.rules)))
         means = self.win_means if self.retreat.win_chance_below is not None else None
         object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
         for name in ("territory_value", "planned_value"):
             value = getattr(self, name)
             if value is not None:
-                _check_number(name, value, -MOST_MONEY, MOST_MONEY, "the worth of the territory is")
+                check_number(name, value, -MOST_MONEY, MOST_MONEY, "the worth of the territory is")
 
     def _checked(self, side: Side, role: Role) -> Side:
         """A side in one form: its units in the order of the rules, none of them 0."""
@@ -180,9 +184,9 @@ class AxisBattle:
             raise BattleError("win_means", f"to win means one of take, destroy, not {shown(plan.win_means)}")
         for name in ("win_chance_below", "clear_chance_above", "air_loss_chance_above"):
             if getattr(plan, name) is not None:
-                _check_number(name, getattr(plan, name), 0, 1, "a chance is")
+                check_number(name, getattr(plan, name), 0, 1, "a chance is")
         if plan.profit_below is not None:
-            _check_number("profit_below", plan.profit_below, -MOST_MONEY, MOST_MONEY, "a profit is")
+            check_number("profit_below", plan.profit_below, -MOST_MONEY, MOST_MONEY, "a profit is")
         for name in ("clear_chance_above", "air_loss_chance_above"):
             if getattr(plan, name) is not None and self.theatre == "sea":
                 raise BattleError(name, "this is for battles on land")
@@ -199,10 +203,14 @@ class AxisBattle:
 
     # Orders of loss --------------------------------------------------------------------------------------
 
-    def segments(self, role: Role) -> tuple[Segment, ...]:
-        """The order of loss of a side, first lost first, as the rules settle it; ships that bombard are not in it."""
-        side = self.attacker if role == "attack" else self.defender
-        units = [self.rules.table[name] for name in self._row(side)]
+    def segments(self, role: Role, side: Side | None = None) -> tuple[Segment, ...]:
+        """The order of loss of a side, first lost first, as the rules settle it; ships that bombard are not in it.
+
+        The cost of its units is what they are worth in this battle. `side` is the same with another order.
+        """
+        row = self._row(side or (self.attacker if role == "attack" else self.defender))
+        priced = {name: self.worth.priced(self.rules.table[name], role) for name in dict.fromkeys(row)}
+        units = [priced[name] for name in row]
         # Of ships with two hits a damaged carrier has less room: its first hit is the last of these to be taken.
         kinds = {unit.name: unit for unit in units}.values()
         doubled = sorted((unit for unit in kinds if unit.takes(role) > 1), key=lambda unit: (unit.carries, unit.name))
@@ -281,6 +289,7 @@ class AxisBattle:
             submerge=self.submerge[::-1],
             keep_last_destroyer=self.keep_last_destroyer[::-1],
             crash_stranded_fighters=self.crash_stranded_fighters,
+            worth=self.worth,
         )
 
     def _in_role(self, side: Side, role: Role) -> Side:
@@ -314,7 +323,7 @@ class AxisBattle:
         except BattleError as error:
             if error.field == "planned_value":
                 raise BattleError(f"{place}.retreat_ev_override.territory_value", error.reason) from None
-            raise (error if error.field in SHARED else error.inside(place)) from None
+            raise (error if error.field.partition(".")[0] in SHARED else error.inside(place)) from None
 
     def to_dict(self) -> dict[str, Any]:
         """The battle as a JSON document, with every field."""
@@ -326,6 +335,7 @@ class AxisBattle:
             "territory_value": self.territory_value,
             "decline_allowed": self.decline_allowed,
             "aa_already_fired": self.aa_already_fired,
+            "worth": self.worth.to_dict(),
             "waves": [self.wave_dict()],
         }
 
@@ -375,7 +385,7 @@ def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
     return tuple(order)
 
 
-SHARED = ("theatre", "dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired", "waves")
+SHARED = ("theatre", "dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired", "worth", "waves")
 """What the document of a battle says of all its waves."""
 
 
@@ -388,6 +398,8 @@ def shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) -> tupl
     for name in ("deadzone", "decline_allowed", "aa_already_fired", *more):
         if name in document:
             given[name] = _truth(document, name)
+    if "worth" in document:
+        given["worth"] = within("worth", partial(Worth.from_dict, document["worth"]))
     return given, waves
 
 
@@ -449,8 +461,3 @@ def _object(document: Any) -> Mapping[str, Any]:
     if not isinstance(document, Mapping):
         raise BattleError("", f"an object is wanted here, not {shown(document)}")
     return document
-
-
-def _check_number(field: str, value: Any, least: float, most: float, what: str) -> None:
-    if type(value) not in (int, float) or not least <= value <= most:
-        raise BattleError(field, f"{what} {least} to {most}, not {shown(value)}")

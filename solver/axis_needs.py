@@ -37,7 +37,7 @@ class Army(NamedTuple):
     """
 
     units: tuple[tuple[str, int], ...]
-    cost: int
+    cost: float
     survives: float
     wins: float
     profit: float
@@ -128,7 +128,7 @@ def _told(battle: AxisBattle, role: Role, odds: PartsOdds, which: Nodes) -> tupl
         ours = role == "attack"
         survives = alone.attacker_survives if ours else alone.defender_survives
         wins = alone.wins if ours else 1 - alone.wins
-        armies.append(Army(units, int(odds.cost[part]), survives, wins, profit if ours else -profit))
+        armies.append(Army(units, float(odds.cost[part]), survives, wins, profit if ours else -profit))
     return tuple(armies)
 
 

@@ -35,11 +35,11 @@ class AxisOdds:
     """How a battle ends: with probability `chances[i]` in `attackers[rows[i]]` and `defenders[columns[i]]`.
 
     In the i-th end the attacker has lost money worth `attacker_loss_at[i]`, a taken territory counted as the battle
-    says, the defender `defender_loss_at[i]`, and the territory is `taken[i]` or not. `rounds` is the expected number of
-    rounds; `declined` is the chance that the attacker does not attack, `unplanned` says that rules for retreating that
-    plan to the end were left out, as the battle is too large for them. `error` bounds what any probability may be off;
-    0 says exact. Of odds that are no more than the shares of `sampled` battles it bounds each probability in 19 of 20
-    cases.
+    says, the defender `defender_loss_at[i]`, and the territory is `taken[i]` or not. `territory` is what a taken one
+    brings on average. Money is counted as the battle's `worth` says. `rounds` is the expected number of rounds;
+    `declined` is the chance that the attacker does not attack, `unplanned` says that rules for retreating that plan to
+    the end were left out, as the battle is too large for them. `error` bounds what any probability may be off; 0 says
+    exact. Of odds that are no more than the shares of `sampled` battles it bounds each probability in 19 of 20 cases.
     """
 
     attackers: tuple[Fate, ...]
@@ -54,6 +54,7 @@ class AxisOdds:
     defender_stands: Flags
     rounds: float
     land: bool
+    territory: float = 0.0
     declined: float = 0.0
     unplanned: bool = False
     error: float = 0.0
@@ -277,6 +278,7 @@ def joined(parts: Sequence[AxisOdds]) -> AxisOdds:
         land=parts[0].land,
         error=sum(part.error for part in parts),
         declined=sum(part.declined for part in parts),
+        territory=sum(part.territory for part in parts),
     )
 
 
@@ -290,6 +292,7 @@ def ending_in(
         standing = np.asarray((defence.active > ends.crashed).any(axis=1))
     # Who could have fought on has withdrawn, even if nobody stands there in the end.
     withdrawn = ~ends.cleared & (standing[columns] | fighting(attack, defence, rows, columns))
+    gains = ends.gains(battle.deadzone, battle.territory_value)
     attackers, row_fates = _fates(attack, rows, withdrawn=withdrawn)
     defenders, column_fates = _fates(defence, columns, cleared=ends.cleared, crashed=ends.crashed)
     return AxisOdds(
@@ -298,13 +301,14 @@ def ending_in(
         row_fates,
         column_fates,
         chances,
-        ends.attacker_loss - ends.gains(battle.deadzone, battle.territory_value),
+        ends.attacker_loss - gains,
         ends.defender_loss,
         ends.taken,
         np.array([bool(fate.left or fate.gone) for fate in attackers], bool)[row_fates],
         np.array([bool(fate.left or fate.gone) for fate in defenders], bool)[column_fates],
         rounds,
         battle.theatre == "land",
+        float(gains @ chances),
     )
 
 

@@ -19,7 +19,7 @@ from solver.axis_fleets import fleets_odds
 from solver.axis_sweep import Page, Payoff, Sweep, beyond, capped, planned_by
 from solver.chain import Grid, Mask
 from solver.forces import Forces
-from solver.parts import Parts, PartsOdds, Wanted
+from solver.parts import HUNDREDTHS, Parts, PartsOdds, Wanted
 from solver.plans import SAME, next_round_stops
 from solver.units import Role, Unit
 
@@ -180,14 +180,14 @@ class _Start:
         for place, fleet in enumerate(self.ships):
             for unit, count in fleet:
                 units[:, place, names.index(unit.name)] = count
-        fleets = np.array([sum(unit.cost * count for unit, count in fleet) for fleet in self.ships])
+        fleets = np.array([sum(battle.worth.of(unit, "attack") * count for unit, count in one) for one in self.ships])
         values = self.values[len(self.plans) :, whole].reshape(len(self.wanted), units.shape[0] * units.shape[1])
         return PartsOdds(
             names,
             units.reshape(len(whole) * len(self.ships), len(names)),
             (parts.cost[whole][:, None] + fleets).reshape(-1),
             dict(zip(self.wanted, values, strict=True)),
-            inf if stop == len(parts) else float(parts.level[stop] // parts.steps * parts.cheapest),
+            inf if stop == len(parts) else float(parts.level[stop] // parts.steps * parts.cheapest) / HUNDREDTHS,
         )
 
 

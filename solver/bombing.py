@@ -81,7 +81,7 @@ class Raid:
     @property
     def profits(self) -> tuple[int, int]:
         """The least and the most money that can be made: who loses more bombers does not do more damage either."""
-        lost = [self.bomber.cost * count for count in self.losses]
+        lost = [int(self.bomber.cost) * count for count in self.losses]
         return self.damages[0] - lost[1], self.damages[1] - lost[0]
 
     @classmethod
@@ -163,7 +163,7 @@ class RaidOdds:
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the damage less the worth of the bombers lost: amounts of money, and their chances."""
-        bombers, cost, wide = self.raid.bombers, self.raid.bomber.cost, self.chances.shape[1]
+        bombers, cost, wide = self.raid.bombers, int(self.raid.bomber.cost), self.chances.shape[1]
         law = np.zeros(cost * bombers + wide)
         for lost, row in enumerate(self.chances):
             worst = cost * (bombers - lost)

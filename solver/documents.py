@@ -31,7 +31,7 @@ def within(field: str, read: Callable[[], Made]) -> Made:
 
 def pool_from(document: Any, usual: Pool) -> Pool:
     """The dice of one side of classic Risk and its relatives."""
-    check_fields(_object(document), {"dice", "rerolls", "bonus", "clamp"})
+    check_fields(object_from(document), {"dice", "rerolls", "bonus", "clamp"})
     clamp = document.get("clamp")
     if clamp is not None:
         ends = list_from(document, "clamp")
@@ -45,7 +45,7 @@ def pool_from(document: Any, usual: Pool) -> Pool:
 
 def fleet_from(document: Any, usual: Pool) -> tuple[Pool, Ships]:
     """The dice and the ships of one side of Star Wars Risk."""
-    check_fields(_object(document), {*SHIPS, "dice"})
+    check_fields(object_from(document), {*SHIPS, "dice"})
     pool = Pool(tuple(list_from(document, "dice")) if "dice" in document else usual.dice)
     if set(pool.dice) != {6}:
         raise BattleError("dice", "in Star Wars Risk all dice are six-sided but those that capital ships change")
@@ -69,13 +69,13 @@ def faces_from(document: Mapping[str, Any]) -> tuple[Faces, Faces]:
 
 
 def _own_faces(document: Any) -> Faces | None:
-    check_fields(_object(document), {"faces"})
+    check_fields(object_from(document), {"faces"})
     return Faces.of(list_from(document, "faces")) if "faces" in document else None
 
 
 def reshape_from(document: Any) -> Reshape:
     """A reshaping of the odds."""
-    check_fields(_object(document), {"certain", "win_power", "cut", "end_power"})
+    check_fields(object_from(document), {"certain", "win_power", "cut", "end_power"})
     return Reshape(**document)
 
 
@@ -92,7 +92,8 @@ def list_from(document: Mapping[str, Any], name: str) -> list[Any]:
     return value
 
 
-def _object(document: Any) -> Mapping[str, Any]:
+def object_from(document: Any) -> Mapping[str, Any]:
+    """A document that holds fields."""
     if not isinstance(document, Mapping):
         raise BattleError("", f"an object is wanted here, not {shown(document)}")
     return document

@@ -36,6 +36,12 @@ def check_count(field: str, value: Any, least: int, most: int, what: str, unit: 
         raise BattleError(field, f"{what} {least} to {most}{unit}, not {shown(value)}")
 
 
+def check_number(field: str, value: Any, least: float, most: float, what: str) -> None:
+    """Refuse anything but a number from `least` to `most`, in a sentence that begins with `what`."""
+    if type(value) not in (int, float) or not least <= value <= most:
+        raise BattleError(field, f"{what} {least} to {most}, not {shown(value)}")
+
+
 def shown(value: Any) -> str:
     """A value as documents write it, for a sentence: shortened where it is long."""
     text = json.dumps(value, default=repr)

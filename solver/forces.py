@@ -114,7 +114,7 @@ class Forces:
         return self.rank > 0
 
     @property
-    def whole_cost(self) -> int:
+    def whole_cost(self) -> float:
         """The money that all units of the side were worth together."""
         pairs = zip(self.segments, self.whole.active, strict=True)
         return sum(segment.unit.cost * count for segment, count in pairs if not segment.spare)

@@ -72,7 +72,7 @@ def _halves(powers: Counts, strengths: slice, dice: Dice) -> tuple[Laws, Counts]
 def _product(volley: tuple[int, ...], chances: tuple[float, ...]) -> Laws:
     """The law of the hits of so many units with each of these chances."""
     product: Laws = np.ones(1)
-    for count, chance in zip(volley, chances, strict=True):
+    for count, chance in zip(volley, chances, strict=False):  # without the strengths that nobody has
         product = np.convolve(product, _binomial(count, chance)) if count else product
     return product
 

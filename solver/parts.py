@@ -21,6 +21,7 @@ from solver.units import Role
 Values = npt.NDArray[np.float64]
 Wanted = Literal["survives", "wins", "profit"]
 
+HUNDREDTHS = 100
 MOST_PARTS = 400_000
 
 
@@ -35,7 +36,7 @@ class PartsOdds:
 
     names: tuple[str, ...]
     units: Nodes
-    cost: Nodes
+    cost: Values
     values: dict[Wanted, Values]
     sure: float = inf
 
@@ -45,8 +46,8 @@ class Parts:
 
     Every part has its units in `segments`, first lost first: where some units are kept to the last, these are segments
     of their own. `active` is [part, segment], `cost` the money that each is worth. Parts stand in the order of `level`:
-    a loss always leads to a lower one. A level is a span of money, `cheapest` wide, and goes down also where a hit
-    costs nothing.
+    a loss always leads to a lower one. A level is a span of money, `cheapest` hundredths wide, and goes down also where
+    a hit costs nothing.
     """
 
     def __init__(self, battle: AxisBattle, role: Role) -> None:
@@ -58,7 +59,7 @@ class Parts:
         if prod(sizes) > MOST_PARTS:
             raise BattleError("units", f"an army of this size has more parts than can be tried, {MOST_PARTS}")
         self._radix = np.array([prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
-        prices = [0 if segment.spare else segment.unit.cost for segment in kinds]
+        prices = [0 if segment.spare else round(segment.unit.cost * HUNDREDTHS) for segment in kinds]
         self.cheapest = min((price for price in prices if price), default=1)
         free = _sums(sizes, [int(not price) for price in prices])
         self.steps = 1 + int(free.max())
@@ -68,7 +69,8 @@ class Parts:
         code = np.argsort(level, kind="stable")
         code = code[self._possible(kinds, counts)[code]]
         self.counts: Nodes = np.ascontiguousarray(counts[:, code].T)
-        self.cost, self.level, self._code = cost[code], level[code], code
+        self.cost: Values = cost[code] / HUNDREDTHS
+        self.level, self._code = level[code], code
         self._place = np.full(prod(sizes), -1, np.int64)
         self._place[code] = np.arange(len(code))
         self.kinds = kinds

@@ -219,7 +219,7 @@ class Ends:
 
     def gains(self, deadzone: bool, value: float) -> Grid:
         """What the territory brings: its value, less what in a deadzone is as good as lost."""
-        gain = value - (_deadzone(self.attack)[self.rows] if deadzone else 0.0)
+        gain = value - (_deadzone(self.battle, self.attack)[self.rows] if deadzone else 0.0)
         return np.asarray(np.where(self.taken, gain, 0.0))
 
 
@@ -248,10 +248,16 @@ def _is_land(unit: Unit) -> bool:
     return unit.kind == "land"
 
 
-def _deadzone(attack: Forces) -> Grid:
-    """What land units are worth that defend once against units of 3 and are lost then."""
+def doomed(battle: AxisBattle, unit: Unit) -> float:
+    """What a land unit is worth that defends once against the cheapest there is, infantry, and is lost then."""
+    others = [other for other in battle.rules.units if _is_land(other) and other.attack]
+    cheapest = min(others, key=lambda other: other.cost, default=None)
+    return unit.cost - (unit.defence * battle.worth.of(cheapest, "defence") / 6 if cheapest else 0.0)
+
+
+def _deadzone(battle: AxisBattle, attack: Forces) -> Grid:
     prices = [
-        segment.unit.cost - segment.unit.defence / 2 if segment.unit.kind == "land" and not segment.spare else 0.0
+        doomed(battle, segment.unit) if _is_land(segment.unit) and not segment.spare else 0.0
         for segment in attack.segments
     ]
     return np.asarray(attack.active @ np.array(prices, float))

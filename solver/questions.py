@@ -8,6 +8,7 @@ from solver.advice import Advice, advice
 from solver.axis import AxisBattle
 from solver.axis_matters import Change, matters
 from solver.axis_odds import DROPPED, AxisOdds, solve_axis
+from solver.axis_orders import best_orders, told_orders
 from solver.battle import ATTACK, DEFENCE, Battle
 from solver.bombing import Raid, solve_raid
 from solver.dice import Pool
@@ -24,6 +25,8 @@ from solver.waves_odds import WavesOdds, solve_waves
 
 MOST_TABLE_CELLS = 250_000
 MOST_ADVISED = 160_000
+MOST_STEPS = 200_000_000
+"""About how many steps may be taken to find the best order, where nobody says how many."""
 
 Document = Mapping[str, Any]
 
@@ -32,9 +35,9 @@ class Asked(NamedTuple):
     """A question that was understood: the battles or the path whose size says how much work it is, and that work.
 
     `armies` is a battle of Axis & Allies and how much may be dropped, `waves` the same of several waves, `matters` a
-    battle whose units are asked about. `grid` says that it takes a grid of their sizes, whatever their odds take.
-    `needs` are the arguments of `solver.tables.need` but the most that is tried, for somebody who knows how much that
-    may be here.
+    battle whose units are asked about, `orders` one whose orders of loss are. `grid` says that it takes a grid of their
+    sizes, whatever their odds take. `needs` are the arguments of `solver.tables.need` but the most that is tried, for
+    somebody who knows how much that may be here.
     """
 
     battles: tuple[Battle, ...]
@@ -45,6 +48,7 @@ class Asked(NamedTuple):
     armies: tuple[AxisBattle, float] | None = None
     waves: tuple[Waves, float] | None = None
     matters: AxisBattle | None = None
+    orders: AxisBattle | None = None
 
 
 def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
@@ -52,8 +56,8 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
 
     Without a `question` the odds of a battle, or of a path where there is one. "round": what one round costs. "roll":
     how often a side rolls what. "table": the chance to win of all sizes up to the battle's. "need": how many armies
-    reach a `chance`. "advice": whether fewer dice are better. Of Axis & Allies also "units": which unit matters, and
-    "bombing": what a raid on a factory does and costs.
+    reach a `chance`. "advice": whether fewer dice are better. Of Axis & Allies also "units": which unit matters,
+    "order": which order of loss is best, and "bombing": what a raid on a factory does and costs.
     """
     rest = {name: value for name, value in document.items() if name != "question"}
     kind = document.get("question", "odds")
@@ -67,9 +71,10 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
 
 
 def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
-    """A battle of Axis & Allies: its odds, or which unit matters; or a bombing raid."""
-    if kind not in ("odds", "units", "bombing"):
-        raise BattleError("question", f"the questions about this game are odds, units, bombing, not {shown(kind)}")
+    """A battle of Axis & Allies: its odds, which unit matters, or which order of loss is best; or a bombing raid."""
+    kinds = ("odds", "units", "order", "bombing")
+    if kind not in kinds:
+        raise BattleError("question", f"the questions about this game are {', '.join(kinds)}, not {shown(kind)}")
     if kind == "bombing":
         return Asked((), partial(_raided, Raid.from_dict(document, rules)))
     dropped = DROPPED
@@ -80,11 +85,13 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
         dropped = 0.0 if exact else DROPPED
     battle = battle_from(document, rules)
     if isinstance(battle, Waves):
-        if kind == "units":
-            raise BattleError("waves", "which unit matters is for a battle of one wave")
+        if kind != "odds":
+            raise BattleError("waves", "this question is about a battle of one wave")
         return Asked((), partial(_waves_odds, battle, dropped), waves=(battle, dropped))
     if kind == "units":
         return Asked((), partial(_units, battle), matters=battle)
+    if kind == "order":
+        return Asked((), partial(_best_orders, battle), orders=battle)
     return Asked((), partial(_army_odds, battle, dropped), armies=(battle, dropped))
 
 
@@ -120,6 +127,10 @@ def _orders(battle: AxisBattle) -> dict[str, list[str]]:
 
 def _units(battle: AxisBattle) -> dict[str, Any]:
     return told_changes(*matters(battle))
+
+
+def _best_orders(battle: AxisBattle) -> dict[str, Any]:
+    return told_orders(battle, best_orders(battle, MOST_STEPS))
 
 
 def told_changes(wins: float, changes: list[Change]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Any, Literal, get_args
 
 from solver.documents import within
-from solver.errors import BattleError, check_count, shown
+from solver.errors import BattleError, check_count, check_number, shown
 
 Kind = Literal["land", "air", "sea"]
 Theatre = Literal["land", "sea"]
@@ -19,6 +19,7 @@ Role = Literal["attack", "defence"]
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
 MOST_STRENGTH = 6
+MOST_COST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Unit:
     kind: Kind
     attack: int
     defence: int
-    cost: int
+    cost: float
     hits: int = 1
     attack_hits: int | None = None
     boost: int | None = None
@@ -58,7 +59,8 @@ class Unit:
         """Refuse what is no unit."""
         if self.kind not in get_args(Kind):
             raise BattleError("kind", f"a unit belongs to {', '.join(get_args(Kind))}, not {shown(self.kind)}")
-        for name, most in (("attack", MOST_STRENGTH), ("defence", MOST_STRENGTH), ("cost", 1_000), ("hits", 2)):
+        check_number("cost", self.cost, 0, MOST_COST, "the cost of a unit is")
+        for name, most in (("attack", MOST_STRENGTH), ("defence", MOST_STRENGTH), ("hits", 2)):
             check_count(name, getattr(self, name), int(name == "hits"), most, f"the {name} of a unit is")
         if self.attack_hits is not None:
             check_count("attack_hits", self.attack_hits, 1, 2, "the hits of an attacking unit are")

@@ -10,6 +10,8 @@ import numpy as np
 from solver.axis import AxisBattle, Units
 from solver.forces import Nodes
 from solver.odds import Chances
+from solver.plans import doomed
+from solver.units import Role
 from solver.waves_ahead import in_order
 
 LARGEST_CODE = 2**62
@@ -128,8 +130,7 @@ def together(battle: AxisBattle, codes: Sequence[Codes], fields: Sequence[Field]
     losses = tuple(
         tuple(code.units(one) for one in side.tolist()) for code, (side, _) in zip(codes, known, strict=True)
     )
-    table = battle.rules.table
-    costs = [np.array([sum(table[name].cost * count for name, count in one) for one in side], float) for side in losses]
+    costs = [prices(battle, side, losses[side]) for side in (0, 1)]
     gains = np.array([_gain(battle, field) for field in fields])
     profits = costs[1][lost[1]] - costs[0][lost[0]] + gains[at]
     return Together((losses[0], losses[1]), tuple(fields), lost, at, np.asarray(chances), profits)
@@ -139,6 +140,14 @@ def _gain(battle: AxisBattle, field: Field) -> float:
     """What the territory brings to the first attacker's side, as in `Ends.gains`."""
     if field.holder != 0 or battle.theatre == "sea":
         return 0.0
+    units = [(battle.worth.priced(battle.rules.table[name], "attack"), count) for name, count in field.units]
+    lost = sum(doomed(battle, unit) * count for unit, count in units)
+    return battle.territory_value - (lost if battle.deadzone else 0.0)
+
+
+def prices(battle: AxisBattle, side: int, sets: Sequence[Units]) -> Chances:
+    """What sets of units of a side are worth: in the part that it has in the first wave, whatever it did later."""
+    role: Role = "defence" if side else "attack"
     table = battle.rules.table
-    doomed = sum((table[name].cost - table[name].defence / 2) * count for name, count in field.units)
-    return battle.territory_value - (doomed if battle.deadzone else 0.0)
+    worth = {name: battle.worth.of(table[name], role) for name in {name for units in sets for name, _ in units}}
+    return np.array([sum(worth[name] * count for name, count in units) for units in sets], float)

@@ -71,12 +71,14 @@ def draw_axis(
     attacker_losses: Losses,
     defender_losses: Losses,
     footer: str,
+    counted: str = "IPC",
 ) -> bytes:
     """The picture of the odds of an Axis & Allies battle, as PNG.
 
     The `chances` are that the defender holds, that the attacker wins, and that neither does; in this order are their
     `names`, the chances in words, and how many of twenty battles each is, which the `tale` tells. A side's losses are
-    the chances of the money it has lost: the attacker's where it wins, the defender's where any of it still stands.
+    the chances of the money it has lost: the attacker's where it wins, the defender's where any of it still stands;
+    `counted` is what that money is called.
     """
     sheet = new_sheet(title)
     sheet.fitted(WIDTH / 2, 70, subtitle, (SMALL,), QUIET)
@@ -90,7 +92,7 @@ def draw_axis(
     if bars:
         _draw(sheet, bars)
         _name_tallest(sheet, bars, chances, numbers)
-        _axis(sheet, bars, step)
+        _axis(sheet, bars, step, counted)
     sheet.fitted(WIDTH / 2, 610, footer, (30, SMALL), weight="bold")
     return sheet.png()
 
@@ -218,25 +220,36 @@ def _money(amount: float) -> str:
     return f"{amount:.7g}".replace("-", "−")
 
 
-def _axis(sheet: Sheet, bars: Sequence[Bar], step: int | None) -> None:
+def _axis(sheet: Sheet, bars: Sequence[Bar], step: int | None, counted: str) -> None:
     """What the bars count: amounts below them, in words whose they are, and how much money there is to a bar."""
     defender, attacker = ([bar for bar in bars if bar.attacks == attacks] for attacks in (False, True))
-    low, high = LEFT / 2, WIDTH - LEFT / 2
+    labels: list[Text | None] = [None, None]
     if defender:
-        text = sheet.text(LEFT, 562, "IPC the defender lost", colour=DEFENDER, align="left")
-        low = sheet.extent(text).right + APART
+        labels[0] = sheet.text(LEFT, 562, f"{counted} the defender lost", colour=DEFENDER, align="left")
     if attacker:
-        text = sheet.text(RIGHT, 562, "IPC the attacker lost", colour=ATTACKER, align="right")
-        high = sheet.extent(text).left - APART
+        labels[1] = sheet.text(RIGHT, 562, f"{counted} the attacker lost", colour=ATTACKER, align="right")
     # Where two would touch, the side with more bars keeps its own.
     sides = sorted((side for side in (defender, attacker) if side), key=len, reverse=True)
     sheet.ticks(BASE + 24, [tick for side in sides for tick in _ticks(side, step)])
     if step:
-        text = sheet.text(WIDTH / 2, 562, f"{step} IPC per bar", colour=QUIET)
+        text = sheet.text(WIDTH / 2, 562, f"{step} {counted} per bar", colour=QUIET)
+        low, high = _between(sheet, labels)
         if sheet.width(text) > high - low:
-            _write(sheet, text, f"{step} per bar", high - low)
+            text.set_text(f"{step} per bar")
+        if sheet.width(text) > high - low:
+            for label in filter(None, labels):
+                label.set_text(f"{counted} lost")  # The colours say whose.
+            low, high = _between(sheet, labels)
+            _write(sheet, text, text.get_text(), high - low)
         half = sheet.width(text) / 2
         text.set_x(min(max(WIDTH / 2, low + half), high - half) / WIDTH)
+
+
+def _between(sheet: Sheet, labels: Sequence[Text | None]) -> tuple[float, float]:
+    """Where there is room between the words of both sides."""
+    left, right = labels
+    low = sheet.extent(left).right + APART if left else LEFT / 2
+    return low, sheet.extent(right).left - APART if right else WIDTH - LEFT / 2
 
 
 def _ticks(side: Sequence[Bar], step: int | None) -> list[tuple[float, str]]:

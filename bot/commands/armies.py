@@ -4,6 +4,7 @@ from bot.army_wording import (
     alternative,
     answer,
     chance,
+    counted,
     describe,
     ends,
     fate_names,
@@ -74,7 +75,8 @@ def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     ours, theirs = losses_where(odds)
     numbers = tuple(chance(of, odds) for of in chances)
     title, name = describe(battle), editions()[battle.rules.key].name
-    return title, name, chances, names, numbers, twenty, tale, ours, theirs, spread(odds).partition(", middle")[0]
+    tail = spread(odds).partition(", middle")[0]
+    return title, name, chances, names, numbers, twenty, tale, ours, theirs, tail, counted(battle)
 
 
 async def show_units(battle: AxisBattle, request: Request, services: Services) -> Reply:

@@ -41,7 +41,8 @@ last · `gunslast` AA guns last but one · `keepdestroyer` `dkeepdestroyer` · `
 without a carrier are lost
 **Plans** `rounds:2` · `retreat:units<=2` `retreat:profit<0` `retreat:win<40%` (`destroy<40%`) `retreat:air>20%` \
 `retreat:clear>30%`, several with commas · `decline:no` attack all the same
-**Money** `value:4` the territory · `deadzone` what takes it is lost again · `planvalue:` `plandeadzone` to plan by
+**Money** `value:4` the territory · `deadzone` what takes it is lost again · `planvalue:` `plandeadzone` to plan by \
+· `worth:units` one each, `worth:power` what they hit with, `worth:fig=14,bom=15` own prices
 **Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be
 **Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one
 

@@ -7,7 +7,7 @@ have a d in front for the defender; those of the whole battle stand anywhere. Wh
 import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from bot.editions import USUAL, Edition, editions, names_a_unit, only_a_unit
 from bot.matchup.mistakes import MatchupError
@@ -15,6 +15,7 @@ from solver import BattleError
 from solver.axis import AxisBattle, Retreat, Side
 from solver.units import Theatre
 from solver.waves import Waves
+from solver.worth import Measure, Worth
 
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
 NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
@@ -51,6 +52,7 @@ _LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
 _YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), "yes or no", flag=True)
 _SIDED_YES = _YES._replace(sided=True)
 _COUNT = Word(r"\d+", int, "a whole number")
+_PRICE = r"(?:ipc|units|power|[a-z_]+ ?= ?[+-]?\d+(?:\.\d+)?)"
 _MONEY = Word(NUMBER, _number, "a number, such as 4 or -2.5")
 _ORDER = Word(
     _LIST, lambda text: tuple(re.split(" ?, ?", text)), "units joined by commas, first lost first", sided=True
@@ -70,6 +72,11 @@ WORDS: dict[str, Word] = {
     ),
     "value": _MONEY,
     "deadzone": _YES,
+    "worth": Word(
+        rf"{_PRICE}(?: ?, ?{_PRICE})*",
+        lambda text: tuple(re.split(" ?, ?", text)),
+        "`units`, `power` (what they hit with) or prices such as fig=14,bom=15",
+    ),
     "planvalue": _MONEY,
     "plandeadzone": _YES,
     "decline": _YES,
@@ -85,6 +92,7 @@ WORDS: dict[str, Word] = {
 }
 SHARED = {
     "value",
+    "worth",
     "deadzone",
     "decline",
     "aafired",
@@ -97,7 +105,10 @@ SHARED = {
     "exact",
 }
 """Options of all waves; the others belong to the wave they stand in."""
+MANY = {"retreat", "worth"}
+"""Words whose value is a list that may be said in parts."""
 ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}
+ALSO |= dict.fromkeys(("price", "prices", "cost", "costs"), "worth")
 _NAME = re.compile(r"[a-z][a-z-]*")
 _GAP = re.compile(r"[\s,;]+")
 _VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
@@ -181,7 +192,7 @@ def _of_two_words(line: str, found: re.Match[str]) -> re.Match[str]:
 
 def _put(line: str, said: dict[str, Said], key: str, field: Said) -> None:
     before = said.get(key)
-    if key.endswith("retreat") and before and not before.kept:
+    if key.rpartition("|")[2] in MANY and before and not before.kept:
         field = field._replace(value=(*before.value, *field.value))
     elif before and not before.kept:
         raise MatchupError(line, field.start, field.end, "This was said before in the same line.")
@@ -331,11 +342,12 @@ def _fields(
         "planned_value": said.get("planvalue"),
         "decline_allowed": said.get("decline", True),
         "aa_already_fired": bool(said.get("aafired")) and "hold" not in said,
+        "worth": _worth(edition, said.get("worth", ())),
     }
 
 
 def _side(edition: Edition, name: str, units: Mapping[str, int], said: Mapping[str, Any]) -> Side:
-    order = [_unit(edition, word, name) for word in said.get(f"{name}:loss", ())]
+    order = [_unit(edition, word, f"{name}.loss_order") for word in said.get(f"{name}:loss", ())]
     guns = bool(said.get("gunslast")) and name == "defender"
     return Side.of(units, *order, keep_land=said.get("keep", 0) if name == "attacker" else 0, aa_second_last=guns)
 
@@ -351,10 +363,26 @@ def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mappi
     return "land" if said.get("land") or "land" in kinds or "sea" not in kinds else "sea"
 
 
-def _unit(edition: Edition, word: str, side: str) -> str:
+def _unit(edition: Edition, word: str, field: str) -> str:
     if word not in edition.words:
-        raise BattleError(f"{side}.loss_order", f"there is no unit `{word}` in {edition.name}")
+        near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
+        hint = f", but there is `{near[0]}`" if near else ""
+        raise BattleError(field, f"there is no unit `{word}` in {edition.name}{hint}")
     return edition.words[word]
+
+
+def _worth(edition: Edition, parts: tuple[str, ...]) -> Worth:
+    """What units count: one measure at the most, and the price of each unit once."""
+    prices: dict[str, float] = {}
+    measures = [part for part in parts if "=" not in part]
+    if len(measures) > 1:
+        raise BattleError("worth", "units are counted in one way: `ipc`, `units` or `power`, and own prices go before")
+    for word, price in (re.split(" ?= ?", part) for part in parts if "=" in part):
+        unit = _unit(edition, word, "worth")
+        if unit in prices:
+            raise BattleError("worth", f"{unit} has a price already")
+        prices[unit] = _number(price)
+    return Worth(cast(Measure, measures[0]) if measures else "ipc", tuple(prices.items()))
 
 
 def _retreat(rules: tuple[str, ...]) -> Retreat:

@@ -60,6 +60,7 @@ def _shared(battle: AxisBattle, waves: Sequence[AxisBattle]) -> list[str]:
     words += ["deadzone"] if battle.deadzone else []
     words += [f"value:{plain(battle.territory_value)}"] if battle.territory_value else []
     words += _planned(battle)
+    words += _worth(battle)
     words += [] if battle.decline_allowed else ["decline:no"]
     words += ["aafired"] if battle.aa_already_fired else []
     return words + (["crash"] if battle.crash_stranded_fighters else [])
@@ -84,6 +85,14 @@ def _planned(battle: AxisBattle) -> list[str]:
     if battle.planned_deadzone is not None:
         words.append("plandeadzone" if battle.planned_deadzone else "plandeadzone:no")
     return words
+
+
+def _worth(battle: AxisBattle) -> list[str]:
+    """What units count, where that is not what they cost."""
+    short, worth = editions()[battle.rules.key].short, battle.worth
+    parts: list[str] = [worth.measure] if worth.measure != "ipc" else []
+    parts += [f"{short[name]}={plain(price)}" for name, price in worth.units]
+    return [f"worth:{','.join(parts)}"] if parts else []
 
 
 def _where(waves: Sequence[AxisBattle]) -> list[str]:

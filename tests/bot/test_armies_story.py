@@ -43,6 +43,40 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
     assert shown.labels == ["Swap sides", "+1", "−1", "Which unit?", "Edit", "Save"]
 
 
+async def test_units_are_counted_as_the_players_do(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    line = "3 inf 2 arm 1 fig vs 5 inf 1 aa"
+    whole = {
+        "": ("31 IPC", "20"),
+        " worth:units": ("6 units", "6"),
+        " worth:power": ("12 points", "10"),
+        " worth:fig=14": ("35 points", "20"),
+        " worth:units,fig=2.5": ("7.5 points", "6"),
+    }
+    for worth, (ours, theirs) in whole.items():
+        battle = parse(line + worth).battle
+        assert isinstance(battle, AxisBattle)
+        odds = solve_axis(battle)
+        shown = await alice.sends("battle", matchup=line + worth)
+        lost = f"Attacker loses {odds.attacker_loss:.1f} of {ours}, defender {odds.defender_loss:.1f} of {theirs} · "
+        assert lost in shown.content
+        assert line_of(shown) == line + worth
+        assert f"Bars show the {ours.split()[1]} each side has lost" in picture(shown)
+    swapped = await alice.presses(shown, "Swap sides")
+    assert line_of(swapped) == "5 inf vs 3 inf 2 arm 1 fig worth:units,fig=2.5"
+    wrong = await alice.sends("battle", matchup=f"{line} worth:figh=2")
+    assert "^" * len("worth:figh=2") in wrong.content
+    assert "but there is `fig`" in wrong.content
+
+
+async def test_what_a_territory_brings_is_no_unit_lost(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    bare, rich = [await alice.sends("battle", matchup=f"3 inf vs 2 inf{more}") for more in ("", " value:8 deadzone")]
+    assert "Attacker loses 5.9 of 9 IPC, defender 4.0 of 6" in bare.content
+    assert "Attacker loses 5.9 of 9 IPC, defender 4.0 of 6" in rich.content
+    assert "with the territory" in rich.content
+
+
 async def test_the_buttons_go_on_with_the_battle(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 inf 1 arm keep:1 vs 2 inf 1 aa")

@@ -30,6 +30,7 @@ money = (
     | st.floats(-200, 5000)
     | st.floats(-1e9, 1e9, allow_nan=False)
 )
+counted = st.sampled_from(["IPC", "units", "points"])
 few_or_many = st.sampled_from([0, 1, 2, 3, 4, 8, 20, 45, 300])
 
 
@@ -56,11 +57,13 @@ def draw(
     defender: Losses = HOLDS,
     numbers: tuple[str, str, str] | None = None,
     twenty: tuple[int, int, int] = TWENTY,
+    money: str = "IPC",
 ) -> Image.Image:
     """A picture with the usual words."""
     told = numbers or (uncertain(chances[0]), uncertain(chances[1]), uncertain(chances[2]))
     tale = "attacker takes it 12 of 20 such battles"
-    return pixels(draw_axis("6 against 4", "A&A 1942", chances, NAMES, told, twenty, tale, attacker, defender, TAIL))
+    sides = attacker, defender
+    return pixels(draw_axis("6 against 4", "A&A 1942", chances, NAMES, told, twenty, tale, *sides, TAIL, money))
 
 
 def runs(picture: Image.Image, colour: str, row: float = BASE - 1) -> list[tuple[int, int]]:
@@ -80,16 +83,16 @@ def heights(picture: Image.Image, colour: str) -> list[int]:
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
-@given(titles, st.sampled_from(["", "A&A 1942 second edition", "$1_2$ *x* of them all"]) | titles, battles())
-@example("$a_b$ *c*", "_1_", ((0.5, 0.5, 0.0), [(1e300, 0.5)], [(-1e300, 0.4), (1e300, 0.1)]))
-@example("far", "", ((0.5, 0.5, 0.0), [(2e298 * k, 0.01) for k in range(50)], MANY))
+@given(titles, st.sampled_from(["", "A&A 1942 second edition", "$1_2$ *x* of them all"]) | titles, battles(), counted)
+@example("$a_b$ *c*", "_1_", ((0.5, 0.5, 0.0), [(1e300, 0.5)], [(-1e300, 0.4), (1e300, 0.1)]), "IPC")
+@example("far", "", ((0.5, 0.5, 0.0), [(2e298 * k, 0.01) for k in range(50)], MANY), "points")
 def test_every_battle_can_be_read(
-    title: str, subtitle: str, battle: tuple[tuple[float, float, float], Losses, Losses]
+    title: str, subtitle: str, battle: tuple[tuple[float, float, float], Losses, Losses], money: str
 ) -> None:
     chances, attacker, defender = battle
     numbers = (uncertain(chances[0]), uncertain(chances[1]), uncertain(chances[2]))
     tale = "attacker takes it more than 19 of 20 such battles"
-    args = (title, subtitle, chances, NAMES, numbers, TWENTY, tale, attacker, defender, TAIL)
+    args = (title, subtitle, chances, NAMES, numbers, TWENTY, tale, attacker, defender, TAIL, money)
     pixels(draw_axis(*args))
     check_readable()
     assert {NAMES[0], NAMES[1], numbers[0], numbers[1], tale, TAIL} <= set(words())
@@ -237,6 +240,15 @@ def test_many_amounts_share_bars(attacker: Losses, defender: Losses, told: str, 
     assert len(runs(picture, ATTACKER)) == bars[0]
     assert len(runs(picture, DEFENDER, BASE - 12)) == 2 * bars[1]
     assert len(runs(picture, ATTACKER)) + bars[1] <= MOST_BARS
+
+
+def test_what_is_counted_is_named() -> None:
+    draw(money="units")
+    assert {"units the defender lost", "units the attacker lost"} <= set(words())
+    assert not [word for word in words() if "IPC" in word.removesuffix(TAIL)]
+    many: Losses = [(k, 0.01) for k in range(50)]
+    draw((0.5, 0.5, 0.0), many, many, money="points")
+    assert {"points lost", "5 per bar"} <= set(words()), "where there is no room for more, colours say whose"
 
 
 def test_a_shared_bar_tells_the_amounts_in_it() -> None:

@@ -39,7 +39,7 @@ def document(
         ours["keep_land"] = rules.pop("keep_land")
     if "aa_second_last" in rules:
         theirs["aa_second_last"] = rules.pop("aa_second_last")
-    of_battle = ("dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired")
+    of_battle = ("dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired", "worth")
     battle = {name: rules.pop(name) for name in of_battle if name in rules}
     return {
         "game": "axis1942",

@@ -49,8 +49,8 @@ def solve(battle: dict[str, Any]) -> Answer:
         _add(ends, rules.ending(wave, state), share)
         _add(profit, theirs - ours, share)
         takes += share * rules.taken(wave, state)
-        attacker_survives += share * (rules.cost(state.attackers + state.attackers_gone) > 0)
-        defender_survives += share * (rules.cost(state.defenders + state.defenders_gone) > 0)
+        attacker_survives += share * (rules.size(state.attackers + state.attackers_gone) > 0)
+        defender_survives += share * (rules.size(state.defenders + state.defenders_gone) > 0)
         attacker_loss += share * ours
         defender_loss += share * theirs
     return Answer(ends, rounds, takes, attacker_survives, defender_survives, attacker_loss, defender_loss, profit)
@@ -213,14 +213,14 @@ def called_off(wave: Wave, state: State, ships: Units = ()) -> bool:
     return False
 
 
-def money(state: State, following: State) -> Fraction:
+def money(wave: Wave, state: State, following: State) -> Fraction:
     """What the defender loses on the way, less what the attacker does; who is gone is not lost (8.4)."""
 
-    def worth(state: State) -> int:
+    def worth(state: State) -> Fraction:
         ours, gone, theirs, theirs_gone = state
-        return rules.cost(ours + gone) - rules.cost(theirs + theirs_gone)
+        return rules.cost(ours + gone, wave.our_prices) - rules.cost(theirs + theirs_gone, wave.their_prices)
 
-    return Fraction(worth(following) - worth(state))
+    return worth(following) - worth(state)
 
 
 class Outlook(NamedTuple):
@@ -287,7 +287,7 @@ class Plans:
         profit, chance = total
         for following, likely in law.items():
             ahead = self.outlook(following)
-            profit += share * likely * (money(state, following) + ahead.profit)
+            profit += share * likely * (money(self.wave, state, following) + ahead.profit)
             chance += share * likely * ahead.chance
         return Outlook(profit, chance)
 
@@ -327,7 +327,7 @@ class Plans:
     def _parting(self, state: State) -> Fraction:
         """What every end pays: the planes that crash, and what follows."""
         after = rules.crashed(self.wave, state)
-        return money(state, after) + self._ahead(after)
+        return money(self.wave, state, after) + self._ahead(after)
 
     def _at_the_end(self, state: State) -> Outlook:
         wave = self.wave
@@ -335,7 +335,7 @@ class Plans:
         if state.defenders or not wave.land:
             return Outlook(self._parting(state), Fraction(won))
         held = wave.plan_value if any(map(rules.is_land, state.attackers)) else NONE
-        held -= wave.plan_deadzone * rules.deadzone_cost(state.attackers)
+        held -= wave.plan_deadzone * rules.deadzone_cost(wave, state.attackers)
         return Outlook(held + self._parting(state), Fraction(won))
 
 

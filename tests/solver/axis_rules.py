@@ -10,6 +10,8 @@ Units = tuple[str, ...]
 """Unit after unit, the most protected first; the last one is the next casualty."""
 Counts = tuple[tuple[str, int], ...]
 """How many of each unit, by name."""
+Prices = tuple[tuple[str, Fraction], ...]
+"""What a unit of each kind counts in money, on one side."""
 
 
 class Unit(NamedTuple):
@@ -84,6 +86,8 @@ class Wave:
     attackers_keep: bool
     defenders_keep: bool
     crash: bool
+    our_prices: Prices
+    their_prices: Prices
 
     @property
     def start(self) -> State:
@@ -112,8 +116,12 @@ def landed(unit: str) -> bool:
     return unit.startswith("amphibious")
 
 
-def cost(units: Iterable[str]) -> int:
-    return sum(UNITS[unit].cost for unit in units)
+USUAL: Prices = tuple((name, Fraction(unit.cost)) for name, unit in UNITS.items())
+
+
+def cost(units: Iterable[str], prices: Prices = USUAL) -> Fraction:
+    table = dict(prices)
+    return sum((table[unit] for unit in units), Fraction(0))
 
 
 def size(units: Iterable[str]) -> int:
@@ -157,9 +165,11 @@ def _apart(ours: Units, theirs: Units) -> bool:
     return set(ours) == {"submarine"} and bool(theirs) and all(map(is_plane, theirs))
 
 
-def deadzone_cost(units: Units) -> Fraction:
-    """Section 10.1: what a land force is expected to lose where it stands."""
-    return sum((UNITS[unit].cost - Fraction(UNITS[unit].defence, 2) for unit in units if is_land(unit)), Fraction(0))
+def deadzone_cost(wave: Wave, units: Units) -> Fraction:
+    """Section 10.1: what a land force is expected to lose where it stands, after a shot at enemy infantry."""
+    land = tuple(filter(is_land, units))
+    shots = Fraction(sum(defence_strengths(land)), 6)
+    return cost(land, wave.our_prices) - shots * cost(("infantry",), wave.their_prices)
 
 
 def landed_only(units: Units) -> Units:
@@ -223,7 +233,20 @@ def read(battle: dict[str, Any]) -> Wave:
         attackers_keep=bool(keep.get("attacker")),
         defenders_keep=bool(keep.get("defender")),
         crash=bool(wave.get("crash_stranded_fighters")) and not land,
+        our_prices=_prices(battle, "attack"),
+        their_prices=_prices(battle, "defence"),
     )
+
+
+def _prices(battle: dict[str, Any], role: str) -> Prices:
+    """What units count: their cost, one each or what they hit with, or their own price, or that of their plain kind."""
+    worth: dict[str, Any] = battle.get("worth") or {}
+    own, found = worth.get("units", {}), {}
+    for name, unit in UNITS.items():
+        plain = name.removeprefix("amphibious_").removeprefix("damaged_")
+        measured = {"ipc": unit.cost, "units": 1, "power": getattr(unit, role)}[worth.get("measure", "ipc")]
+        found[name] = Fraction(str(own.get(name, own.get(plain, measured))))
+    return tuple((found | {"spare_hit": Fraction(0)}).items())
 
 
 def _threshold(value: float | None) -> Fraction | None:
@@ -309,10 +332,10 @@ def taken(wave: Wave, state: State) -> bool:
 
 def losses(wave: Wave, state: State) -> tuple[Fraction, Fraction]:
     """Section 10.2: the money lost; a taken territory counts for its taker, and those who stand on it against him."""
-    ours = Fraction(cost(wave.attackers) - cost(state.attackers + state.attackers_gone))
-    theirs = Fraction(cost(wave.defenders) - cost(state.defenders + state.defenders_gone))
+    ours = cost(wave.attackers, wave.our_prices) - cost(state.attackers + state.attackers_gone, wave.our_prices)
+    theirs = cost(wave.defenders, wave.their_prices) - cost(state.defenders + state.defenders_gone, wave.their_prices)
     if taken(wave, state):
-        ours += wave.deadzone * deadzone_cost(state.attackers) - wave.value
+        ours += wave.deadzone * deadzone_cost(wave, state.attackers) - wave.value
     return ours, theirs
 
 

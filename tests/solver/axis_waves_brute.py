@@ -115,7 +115,7 @@ def _tell(told: Told, wave: Wave, state: State, full: Counts, share: Fraction) -
     told.takes += share * rules.taken(wave, state)
     told.attacker_loss += share * ours
     told.defender_loss += share * theirs
-    _add(told.profit, rules.cost(lost.elements()) - ours, share)
+    _add(told.profit, rules.cost(lost.elements(), wave.their_prices) - ours, share)
     _add(told.attackers, (end.attackers_lost, end.attackers_left, end.attackers_gone), share)
     _add(told.defenders, (_counts(lost), end.defenders_left, end.defenders_gone), share)
 

@@ -143,8 +143,8 @@ class Measure(NamedTuple):
     most: float = 1
 
 
-def cost(counts: dict[str, int]) -> int:
-    return axis_rules.cost(Counter(counts).elements())
+def cost(counts: dict[str, int]) -> float:
+    return float(axis_rules.cost(Counter(counts).elements()))
 
 
 def measures(battle: Document) -> dict[str, Measure]:
@@ -154,8 +154,8 @@ def measures(battle: Document) -> dict[str, Measure]:
         "takes": Measure(lambda end: end.taken),
         "attacker_survives": Measure(lambda end: bool(end.attackers_left or end.attackers_gone)),
         "defender_survives": Measure(lambda end: bool(end.defenders_left or end.defenders_gone)),
-        "attacker_loss": Measure(lambda end: cost(end.attackers_lost), axis_rules.cost(wave.attackers)),
-        "defender_loss": Measure(lambda end: cost(end.defenders_lost), axis_rules.cost(wave.defenders)),
+        "attacker_loss": Measure(lambda end: cost(end.attackers_lost), float(axis_rules.cost(wave.attackers))),
+        "defender_loss": Measure(lambda end: cost(end.defenders_lost), float(axis_rules.cost(wave.defenders))),
     }
 
 

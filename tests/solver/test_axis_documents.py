@@ -102,6 +102,8 @@ def test_battles_differ_where_their_documents_do() -> None:
         read(changed(LAND, (*WAVE, "retreat"), {"units_at_most": 2})),
         read(changed(LAND, (*WAVE, "retreat_ev_override"), {"territory_value": 3})),
         read(changed(LAND, ("aa_already_fired",), True)),
+        read(changed(LAND, ("worth",), {"measure": "power"})),
+        read(changed(LAND, ("worth",), {"units": {"tank": 7}})),
     ]
     assert len(set(battles)) == len(battles)
 

@@ -52,7 +52,7 @@ def read(case: dict[str, Any]) -> tuple[AxisBattle, Role, dict[str, Any]]:
 
 
 @cache
-def every_army(battle: AxisBattle, role: Role) -> list[tuple[dict[str, int], int, AxisOdds]]:
+def every_army(battle: AxisBattle, role: Role) -> list[tuple[dict[str, int], float, AxisOdds]]:
     """Every army that is part of a side's, what it costs, and its odds."""
     side = battle.attacker if role == "attack" else battle.defender
     names = [name for name, _ in side.units]
@@ -127,7 +127,7 @@ def test_the_known_profits_are_those_of_an_engine_that_forgets_supported_infantr
 # Every army one by one -----------------------------------------------------------------------------------------------
 
 
-def same(army: Army, units: dict[str, int], cost: int, odds: AxisOdds, role: Role) -> None:
+def same(army: Army, units: dict[str, int], cost: float, odds: AxisOdds, role: Role) -> None:
     """Compare all that is said of an army with its odds."""
     sign = 1 if role == "attack" else -1
     assert dict(army.units) == units

@@ -13,6 +13,7 @@ from solver.axis_odds import AxisOdds, solve_axis
 from solver.axis_sample import sample_axis
 from solver.errors import BattleError
 from solver.units import Theatre
+from solver.worth import Worth
 from tests.solver.axis_battles import RULES
 
 BATTLES = 20_000
@@ -48,6 +49,9 @@ CASES = {
     "only ships are left": battle("land", "1 fighter, 3 cruiser", "1 aa_gun, 2 infantry"),
     "land is kept": battle("land", units("3 infantry, 2 tank, 2 fighter", keep_land=2), "6 infantry", dice="biased"),
     "money": battle("land", "5 infantry, 2 artillery, 2 tank", "5 infantry", deadzone=True, territory_value=3.5),
+    "own prices": battle(
+        "land", "5 infantry, 2 tank, 1 fighter", "5 infantry", worth=Worth("power", (("fighter", 7.5),)), deadzone=True
+    ),
     "two rounds": battle("land", "6 infantry, 3 tank", "6 infantry, 2 tank", round_limit=2),
     "one round": battle("land", LANDING, "3 infantry, 1 aa_gun", round_limit=1),
     "landing": battle("land", LANDING, "6 infantry, 1 fighter", round_limit=2, deadzone=True, territory_value=2),

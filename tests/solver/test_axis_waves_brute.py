@@ -271,7 +271,7 @@ def test_every_chain_adds_up(battle: Document) -> None:
         assert (waves[0].takes, waves[0].profit, waves[0].rounds) == (alone.takes, alone.profit, alone.rounds)
 
 
-def worth(units: Counts) -> int:
+def worth(units: Counts) -> Fraction:
     return cost(unit for unit, count in units for _ in range(count))
 
 

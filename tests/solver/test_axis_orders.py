@@ -1,0 +1,290 @@
+"""The best orders of loss: every order followed in fractions says the same, and one sweep says what each alone does."""
+
+from collections.abc import Mapping
+from itertools import combinations, permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from solver import order_sweep
+from solver.axis import AxisBattle, Side
+from solver.axis_chain import AxisChain
+from solver.axis_odds import solve_axis
+from solver.axis_orders import ROLES, SAME, Best, SideOrders, best_orders, told_orders, with_order
+from solver.errors import BattleError
+from solver.order_sweep import can_sweep, sweep_work, swept
+from solver.units import Role
+from solver.worth import Worth
+from tests.solver import axis_brute, axis_rules
+from tests.solver.axis_battles import ATTACK, DEFENCE, RULES, document
+from tests.solver.test_axis_brute import at_sea, on_land
+
+Document = dict[str, Any]
+Values = dict[tuple[str, ...], tuple[float, float]]
+"""The chance and the profit of a side under each order of its kinds."""
+
+PLENTY = 10**9
+SIDES: dict[Role, str] = {"attack": "attacker", "defence": "defender"}
+
+
+def read(battle: Document) -> AxisBattle:
+    return AxisBattle.from_dict(battle, RULES)
+
+
+# One by one --------------------------------------------------------------------------------------------------
+
+
+def brute_values(battle: Document, role: Role, names: tuple[str, ...]) -> Values:
+    """What a side has of each order of these kinds, by the slow twin."""
+    values: Values = {}
+    for order in permutations(names):
+        (wave,) = battle["waves"]
+        rest = [name for name in wave[SIDES[role]]["loss_order"] if name not in order]
+        side = wave[SIDES[role]] | {"loss_order": [*rest, *order]}
+        answer = axis_brute.solve(battle | {"waves": [wave | {SIDES[role]: side}]})
+        wins = float(answer.takes)
+        if battle["theatre"] == "sea":
+            alone = (
+                chance
+                for end, chance in answer.ends.items()
+                if end.attackers_left and not end.defenders_left and not end.defenders_gone
+            )
+            wins = float(sum(alone))
+        profit = float(answer.defender_loss - answer.attacker_loss)
+        values[order] = (wins, profit) if role == "attack" else (1 - wins, -profit)
+    return values
+
+
+def check_best(best: Best, values: Mapping[tuple[str, ...], float], given: tuple[str, ...]) -> None:
+    """Compare what is said for one goal with what each order comes to."""
+    most = max(values.values())
+    assert values[best.order.names] == pytest.approx(most, abs=2 * SAME)
+    if values[given] > most - SAME / 10:
+        assert best.order.names == given, "the order of the battle is not changed for nothing"
+    less = [value for value in values.values() if value < most - 2 * SAME]
+    assert (best.runner_up is None) is (not less)
+    if best.runner_up:
+        assert values[best.runner_up.names] == pytest.approx(max(less), abs=2 * SAME)
+    swaps = {}
+    for one, other in combinations(given, 2):
+        after = tuple({one: other, other: one}.get(name, name) for name in given)
+        swaps[one, other] = values[after] - values[given]
+    matters = max(swaps.values()) if max(swaps.values()) > SAME else min(swaps.values())
+    assert (best.swap is None) is (abs(matters) <= SAME)
+    if best.swap:
+        assert swaps[best.swap[0]] == pytest.approx(matters, abs=2 * SAME)
+
+
+def choice(battle: Document, role: Role) -> set[str]:
+    """The kinds of a side whose place in the order is to be chosen."""
+    side, land = battle["waves"][0][SIDES[role]], battle["theatre"] == "land"
+    fixed = {"transport", *(axis_rules.SHIPS if land else ())}
+    if side.get("aa_second_last"):
+        fixed.add("aa_gun")
+    return {name for name, count in side["units"].items() if count and name not in fixed}
+
+
+def check_side(battle: Document, role: Role, side: SideOrders) -> None:
+    """Compare everything that is said of a side with the slow twin."""
+    values = brute_values(battle, role, side.given.names)
+    assert side.tried == side.different, "small battles are tried whole"
+    for place, best in enumerate((side.chance, side.profit)):
+        check_best(best, {names: pair[place] for names, pair in values.items()}, side.given.names)
+        orders = [side.given, best.order, *filter(None, [best.runner_up]), *([best.swap[1]] if best.swap else [])]
+        for order in orders:
+            assert (order.chance, order.profit) == pytest.approx(values[order.names], rel=0, abs=1e-9)
+
+
+@settings(derandomize=True, max_examples=60, deadline=None)
+@given(st.one_of(on_land(), at_sea()))
+@example(document({"infantry": 1, "artillery": 1, "tank": 1}, {"aa_gun": 1, "infantry": 1, "tank": 1}, keep_land=1))
+@example(document({"infantry": 2, "tank": 1}, {"aa_gun": 1, "infantry": 1, "tank": 1}, aa_second_last=True))
+@example(document({"submarine": 1, "destroyer": 1, "fighter": 1}, {"submarine": 1, "destroyer": 1}, theatre="sea"))
+def test_small_battles_have_the_best_orders_that_all_orders_in_fractions_have(battle: Document) -> None:
+    choices = {role: choice(battle, role) for role in ROLES}
+    if max(map(len, choices.values())) < 2:
+        with pytest.raises(BattleError, match="there is no order to choose"):
+            best_orders(read(battle), PLENTY)
+        return
+    for role, side in zip(ROLES, best_orders(read(battle), PLENTY), strict=True):
+        assert (side is None) is (len(choices[role]) < 2)
+        if side:
+            assert set(side.given.names) == choices[role]
+            check_side(battle, role, side)
+
+
+# Many at once ------------------------------------------------------------------------------------------------
+
+
+def check_sweep(battle: AxisBattle, role: Role) -> None:
+    """Compare the sweep of all orders of a side with each, or a hundred of them, solved by itself."""
+    names = battle.order_of_loss(role)
+    changed = [with_order(battle, role, order) for order in permutations(names)]
+    found = swept(battle, role, [one.segments(role) for one in changed])
+    step = 1 + len(changed) // 100
+    odds = [solve_axis(one, 0) for one in changed[::step]]
+    alone = np.array([(one.wins, one.defender_loss - one.attacker_loss) for one in odds])
+    assert found[::step] == pytest.approx(alone, rel=1e-9, abs=1e-11)
+
+
+@settings(derandomize=True, max_examples=120, deadline=None)
+@given(st.one_of(on_land(retreats=False), at_sea(retreats=False)), st.sampled_from(ROLES))
+def test_a_sweep_of_all_orders_says_what_each_order_does_alone(battle: Document, role: Role) -> None:
+    whole = read(battle)
+    assume(can_sweep(whole) and whole.segments(role))
+    check_sweep(whole, role)
+
+
+LARGER = {
+    "guns and ships": document(
+        {"infantry": 3, "artillery": 2, "fighter": 2, "bomber": 2, "cruiser": 1},
+        {"aa_gun": 1, "infantry": 3, "tank": 2, "fighter": 1},
+        deadzone=True,
+        territory_value=4,
+        worth={"measure": "power", "units": {"fighter": 7.5}},
+    ),
+    "planes alone, with ships": document({"fighter": 2, "bomber": 1, "battleship": 2}, {"aa_gun": 2, "infantry": 3}),
+    "low luck": document({"infantry": 5, "artillery": 2, "tank": 2}, {"infantry": 4, "fighter": 2}, dice="low_luck"),
+    "kept land": document({"infantry": 2, "tank": 2, "fighter": 2}, {"infantry": 4, "tank": 1}, keep_land=2),
+    "fleets": document(
+        {"destroyer": 2, "cruiser": 1, "fighter": 2, "battleship": 1, "transport": 1},
+        {"destroyer": 1, "carrier": 1, "fighter": 3, "battleship": 1, "damaged_battleship": 1, "transport": 2},
+        theatre="sea",
+        crash_stranded_fighters=True,
+        dice="biased",
+    ),
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", LARGER)
+def test_so_it_does_in_larger_battles(name: str, role: Role) -> None:
+    battle = read(LARGER[name])
+    assert can_sweep(battle)
+    check_sweep(battle, role)
+
+
+def test_many_orders_are_swept_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    battle = read(LARGER["fleets"])
+    orders = [with_order(battle, "attack", order).segments("attack") for order in permutations(ATTACK["sea"][1:5])]
+    at_once = swept(battle, "attack", orders)
+    monkeypatch.setattr(order_sweep, "MOST_NUMBERS", 7_000)
+    monkeypatch.setattr(order_sweep, "ONE_THREAD", 50)
+    assert swept(battle, "attack", orders) == pytest.approx(at_once, rel=1e-12)
+    assert swept(battle, "attack", []).shape == (0, 2)
+
+
+# What stays, and what is told --------------------------------------------------------------------------------
+
+
+def battle_of(ours: Mapping[str, int], theirs: Mapping[str, int], **rules: Any) -> AxisBattle:
+    return AxisBattle(RULES, rules.pop("theatre", "land"), Side.of(ours), Side.of(theirs), **rules)
+
+
+def test_what_is_kept_and_last_but_one_stays_so() -> None:
+    ours = Side.of({"infantry": 2, "tank": 1, "fighter": 1}, keep_land=1)
+    theirs = Side.of({"aa_gun": 1, "infantry": 2, "tank": 1}, aa_second_last=True)
+    attacker, defender = best_orders(AxisBattle(RULES, "land", ours, theirs), PLENTY)
+    assert attacker is not None
+    assert defender is not None
+    assert set(attacker.given.names) == {"infantry", "tank", "fighter"}
+    assert set(defender.given.names) == {"infantry", "tank"}, "the guns have their place"
+    assert defender.different == 2
+    kept = with_order(AxisBattle(RULES, "land", ours, theirs), "attack", attacker.chance.order.names)
+    assert kept.attacker.keep_land == 1
+
+
+def test_orders_that_come_to_the_same_are_tried_once() -> None:
+    """With all land units kept only the order among these and among the planes counts."""
+    ours = Side.of({"infantry": 1, "tank": 1, "fighter": 1, "bomber": 1}, keep_land=2)
+    attacker, _ = best_orders(AxisBattle(RULES, "land", ours, Side.of({"infantry": 3})), PLENTY)
+    assert attacker is not None
+    assert (attacker.tried, attacker.different) == (4, 4)
+
+
+def test_a_land_unit_that_is_kept_is_worth_planes() -> None:
+    """The usual order keeps planes; to take the territory somebody must be left to stand in it."""
+    battle = battle_of({"infantry": 2, "tank": 1, "fighter": 2}, {"infantry": 3, "tank": 1})
+    attacker, _ = best_orders(battle, PLENTY)
+    assert attacker is not None
+    assert attacker.given.names == ("infantry", "tank", "fighter")
+    assert attacker.chance.order.names[-1] == "tank"
+    assert attacker.chance.order.chance > attacker.given.chance + 0.05
+    assert attacker.profit.order.names[-1] == "fighter"
+
+
+def test_transports_and_ships_that_bombard_have_no_place_to_choose() -> None:
+    battle = battle_of({"destroyer": 1, "cruiser": 1, "transport": 2}, {"transport": 2, "destroyer": 1}, theatre="sea")
+    attacker, defender = best_orders(battle, PLENTY)
+    assert attacker is not None
+    assert set(attacker.given.names) == {"destroyer", "cruiser"}
+    assert defender is None
+    with pytest.raises(BattleError, match="no order to choose"):
+        best_orders(battle_of({"infantry": 2, "cruiser": 1}, {"infantry": 2}), PLENTY)
+
+
+def test_where_no_order_matters_none_is_better() -> None:
+    worthless = Worth("units", (("infantry", 0), ("tank", 0), ("fighter", 0)))
+    attacker, _ = best_orders(battle_of({"infantry": 1, "tank": 1}, {"infantry": 3}, worth=worthless), PLENTY)
+    assert attacker is not None
+    assert attacker.profit == Best(attacker.given, None, None)
+
+
+FLEET = {"submarine": 2, "destroyer": 2, "fighter": 2, "carrier": 1, "cruiser": 1, "battleship": 1}
+
+
+def test_with_too_many_orders_the_best_found_is_told_with_how_many_were_tried() -> None:
+    battle = battle_of(FLEET, {"submarine": 2, "destroyer": 2, "cruiser": 1}, theatre="sea")
+    attacker, defender = best_orders(battle, 20_000_000)
+    assert attacker is not None
+    assert defender is not None
+    assert (defender.tried, defender.different) == (6, 6)
+    assert 16 <= attacker.tried < attacker.different == 720
+    assert attacker.chance.order.chance >= attacker.given.chance
+    changed = with_order(battle, "attack", attacker.chance.order.names)
+    assert solve_axis(changed, 0).wins == pytest.approx(attacker.chance.order.chance, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("battle", "most"),
+    [
+        (battle_of(FLEET, FLEET, theatre="sea"), 100_000),
+        (battle_of({"infantry": 90, "tank": 90}, {"infantry": 200}), 1_000_000),
+        (battle_of({"infantry": 10_000, "tank": 10_000}, {"infantry": 10_000}), 200_000_000),
+        (battle_of(*[dict.fromkeys(FLEET, 1_000)] * 2, theatre="sea"), 200_000_000),
+    ],
+)
+def test_what_is_too_large_is_refused(battle: AxisBattle, most: int) -> None:
+    with pytest.raises(BattleError, match="too large to try other orders of loss"):
+        best_orders(battle, most)
+
+
+def test_the_work_of_a_sweep_grows_with_its_orders() -> None:
+    chain = AxisChain(battle_of({"infantry": 4, "tank": 2}, {"infantry": 5}))
+    few, many = (sweep_work(chain, "attack", count) for count in (2, 200))
+    assert 0 < few < many / 2
+
+
+def test_every_order_in_the_document_is_one_that_a_battle_may_have() -> None:
+    battle = read(
+        document(
+            {"infantry": 2, "tank": 1, "fighter": 1, "cruiser": 1},
+            {"aa_gun": 1, "infantry": 2, "tank": 1, "fighter": 1},
+            aa_second_last=True,
+            attack_order=ATTACK["land"],
+            defence_order=DEFENCE["land"],
+        )
+    )
+    told = told_orders(battle, best_orders(battle, PLENTY))
+    for role, side in SIDES.items():
+        best = told[side]["chance"]["best"]
+        written = battle.to_dict()
+        written["waves"][0][side]["loss_order"] = best["loss_order"]
+        odds = solve_axis(read(written), 0)
+        assert best["chance"] == pytest.approx(odds.wins if role == "attack" else 1 - odds.wins, abs=1e-12)
+        assert told[side]["chance"]["gain"] == pytest.approx(best["chance"] - told[side]["given"]["chance"], abs=1e-12)
+        assert told[side]["tried"] == told[side]["orders"]
+        assert told[side]["profit"]["swap"]["units"]
