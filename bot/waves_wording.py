@@ -51,8 +51,8 @@ def describe(waves: Waves, longest: int = LONGEST_DESCRIPTION) -> str:
     for short in (True, False):
         told = ", then ".join(_wave(waves, number, short) for number in range(len(waves.battles)))
         if len(told) <= longest:
-            break
-    return told
+            return told
+    return f"{len(waves.battles)} waves, the first {_wave(waves, 0, short=False)}"
 
 
 def _wave(waves: Waves, number: int, short: bool) -> str:

@@ -1,6 +1,7 @@
 """Answers about battles of Axis & Allies of any size, within a limit of work: solved, or else simulated."""
 
 from dataclasses import replace
+from math import prod
 
 from solver.axis import AxisBattle, Side
 from solver.axis_chain import AxisChain
@@ -39,7 +40,9 @@ def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
 
 def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
     """The odds of several waves; BattleError where that is more work than `TIMES` that of `most`."""
-    if all((_units(battle.attacker) + 1) * (_units(battle.defender) + 1) <= EXACT_CELLS for battle in waves.battles):
+    if all(
+        _forces(battle.attacker, battle) * _forces(battle.defender, battle) <= EXACT_CELLS for battle in waves.battles
+    ):
         dropped = 0.0
     try:
         return solve_waves(waves, dropped, TIMES * most, MOST_NUMBERS)
@@ -48,8 +51,10 @@ def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
         raise BattleError("waves", reason) from None
 
 
-def _units(side: Side) -> int:
-    return sum(count for _, count in side.units)
+def _forces(side: Side, battle: AxisBattle) -> int:
+    """About how many forces a side can be reduced to."""
+    counts = [count for _, count in side.units]
+    return 1 + sum(counts) if battle.theatre == "land" else prod(count + 1 for count in counts)
 
 
 def matters_within(battle: AxisBattle, most: int) -> tuple[float, list[Change]]:

@@ -18,6 +18,9 @@ from solver.product import Meter
 from solver.units import AMPHIBIOUS
 from solver.waves import Waves, added, captors, repaired
 
+CELL = 40.0
+"""About how much work it is to tell what follows an end, in the unit of `Meter`."""
+
 
 class Holder(NamedTuple):
     """Who meets a wave: since which wave they hold the field (-1: from the first), and their units at their most."""
@@ -79,6 +82,7 @@ class Outlook:
             return None
         shape = len(chain.attack.nodes), len(chain.defence.nodes)
         rows, columns = (places.ravel() for places in np.indices(shape))
+        self.meter.add(CELL * len(rows))
         ends = ending_in(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
         ours = [ways.of_attacker(fate) for fate in ends.attackers]
         theirs = [ways.of_defender(fate) for fate in ends.defenders]

@@ -21,12 +21,16 @@ from solver.odds import Chances
 from solver.product import Meter
 from solver.waves import Waves, added
 from solver.waves_ahead import Holder, Outlook, Ways, in_order, plain
-from solver.waves_together import Codes, Field, Law, Together, TooManyEndsError, merged, together
+from solver.waves_together import Field, Law, Together, TooManyEndsError, codes_of, merged, together
 
 MOST_ENDS = 3_000_000
 """How many ends of a wave are followed at the most, each with its history."""
 MOST_WORK = 200_000_000.0
 """About how much work may be done to keep histories apart, in the unit of `Meter`."""
+
+
+END = 40.0
+"""About how much work it is to send on an end with its history."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,20 +97,16 @@ def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf, large
 
     BattleError for more work than `most`, and where a wave is `largest` (see `AxisChain.numbers`) and more.
     """
-    meter = Meter(most)
-    try:
-        return _Course(waves, dropped, meter, largest, apart=True).odds()
-    except TooManyEndsError:
-        return _Course(waves, dropped, meter, largest, apart=False).odds()
+    return _Course(waves, dropped, Meter(most), largest).odds()
 
 
 class _Course:
-    """All waves as they are solved, one after the other; with `apart` histories are kept apart."""
+    """All waves as they are solved, one after the other; histories are kept apart until these are too many."""
 
-    def __init__(self, waves: Waves, dropped: float, meter: Meter, largest: float, apart: bool) -> None:
+    def __init__(self, waves: Waves, dropped: float, meter: Meter, largest: float) -> None:
         self.waves, self.dropped, self.meter, self.largest = waves, dropped / len(waves.battles), meter, largest
         self.coming: list[dict[Holder, list[Law]]] = [{} for _ in waves.battles]
-        self.codes = [Codes(most) for most in waves.most_lost()] if apart else []
+        self.codes = codes_of(waves.most_lost())
         self.sets: dict[Units, int] = {}
         self.fields: dict[Field, int] = {}
         self.ended: list[Law] = []
@@ -119,11 +119,19 @@ class _Course:
         self.coming[0][Holder(-1, ())] = [Law(np.zeros((2, 1), np.int64), nobody, np.ones(1))]
         solved: list[WaveOdds] = []
         for number in range(len(self.waves.battles)):
-            fights = [self._fight(number, holder, laws) for holder, laws in self.coming[number].items()]
+            before = [{holder: list(laws) for holder, laws in later.items()} for later in self.coming]
+            try:
+                fights = self._fights(number)
+            except TooManyEndsError:
+                self.codes, self.coming = [], before
+                fights = self._fights(number)
             solved.append(self._told(number, fights, solved[-1] if solved else None))
         every = together(self.waves.battles[0], self.codes, list(self.fields), self.ended) if self.codes else None
         sides = tuple(map(self.waves.side, range(len(solved))))
         return WavesOdds(tuple(solved), sides, every, self.error)
+
+    def _fights(self, number: int) -> list[tuple[AxisOdds, float]]:
+        return [self._fight(number, holder, laws) for holder, laws in self.coming[number].items()]
 
     def _place(self, units: Units) -> int:
         return self.sets.setdefault(units, len(self.sets))
@@ -133,7 +141,8 @@ class _Course:
         battle = self.waves.against(number, dict(holder.before))
         fresh = dict(self.waves.fresh[number])
         sets = list(self.sets)
-        histories, places, meets = _grouped(merged(laws))
+        law = merged(laws)
+        histories, places, meets = _grouped(law if self.codes else law._replace(lost=0 * law.lost))
         starts = [in_order(added(dict(sets[place]), fresh)) for place in places.tolist()]
         if not number:
             starts = [battle.defender.units]
@@ -166,6 +175,7 @@ class _Course:
 
     def _go_on(self, ways: Ways, odds: AxisOdds, histories: Nodes, weights: Chances) -> None:
         """Send the ends of a fight to the waves that follow, or to the end of all, for each history by its weight."""
+        self.meter.add(END * len(weights) * len(odds.chances))
         if len(weights) > 1 and len(weights) * len(odds.chances) > MOST_ENDS:
             raise TooManyEndsError
         captured = ways.captured(odds)

@@ -67,6 +67,14 @@ class Codes:
         return in_order(found)
 
 
+def codes_of(most: Iterable[Mapping[str, int]]) -> list[Codes]:
+    """The codes of the losses of each side; none where they are too large."""
+    try:
+        return [Codes(counts) for counts in most]
+    except TooManyEndsError:
+        return []
+
+
 @dataclass(frozen=True, eq=False)
 class Together:
     """With probability `chances[i]` each side s loses `losses[s][lost[s, i]]` and leaves `fields[at[i]]`.

@@ -43,8 +43,8 @@ without a carrier are lost
 `retreat:clear>30%`, several with commas · `decline:no` attack all the same
 **Money** `value:4` the territory · `deadzone` what takes it is lost again · `planvalue:` `plandeadzone` to plan by \
 · `worth:units` one each, `worth:power` what they hit with, `worth:fig=14,bom=15` own prices
-**Waves** `… then 4 arm 2 fig vs 1 inf` the next attack, who joins the defence · `… then hold 6 inf` the counter-attack \
-on who has taken it · each with plans of its own, `lookahead` plans for all
+**Waves** `… then 4 arm 2 fig vs 1 inf` the next attack, and who joins the defence · `… then hold 6 inf` the \
+counter-attack on who has taken it · each with plans of its own; with `lookahead` they know of those to come
 **Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be
 **Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one
 
