@@ -46,7 +46,8 @@ without a carrier are lost
 **Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be
 **Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one
 
-`/table` with such a line: which unit matters most · `/battle … exact` drops nothing at all"""
+`/table` with such a line: which unit matters most · `/order` the best order of loss · `/battle … exact` drops \
+nothing at all"""
 
 TOPICS = ("packs", "axis")
 

@@ -12,6 +12,7 @@ TYPED = {
     "need": ("matchup",),
     "table": ("matchup",),
     "dice": ("matchup",),
+    "order": ("matchup",),
     "preset save": ("name", "matchup"),
     "preset list": (),
     "preset show": ("name",),
