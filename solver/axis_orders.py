@@ -12,7 +12,7 @@ from math import factorial, inf
 from typing import Any, NamedTuple
 
 from solver.axis import AxisBattle, Side
-from solver.axis_answers import MOST_NUMBERS, TIMES
+from solver.axis_answers import MOST_NUMBERS
 from solver.axis_chain import AxisChain
 from solver.axis_odds import solve_chain
 from solver.errors import BattleError
@@ -89,7 +89,7 @@ class Orders(NamedTuple):
 
 
 def best_orders(battle: AxisBattle, most: float) -> Orders:
-    """The best orders of loss of each side, against the other's as it is, with `TIMES` the work of `most` or less.
+    """The best orders of loss of each side, against the other's as it is, with about `most` steps of work.
 
     BattleError where that is too little to try even every swap of two kinds, and where no side has a choice.
     """
@@ -97,7 +97,7 @@ def best_orders(battle: AxisBattle, most: float) -> Orders:
     if not sides:
         raise BattleError("units", "there is no order to choose here: neither side can lose two kinds of units")
     found: dict[Role, SideOrders] = {}
-    left = TIMES * most
+    left = most
     for role in sorted(sides, key=lambda role: len(sides[role].given)):
         # What a side with few kinds does not need is left to the other.
         try:
@@ -110,6 +110,18 @@ def best_orders(battle: AxisBattle, most: float) -> Orders:
 
 
 ROLES: tuple[Role, Role] = ("attack", "defence")
+
+
+def movable(battle: AxisBattle, role: Role) -> Names:
+    """The kinds of a side in their order, without those to which the rules or the line give their place."""
+    table, side = battle.rules.table, battle.attacker if role == "attack" else battle.defender
+    there = {segment.unit.name for segment in battle.segments(role)}
+    if battle.theatre == "sea":
+        there -= {name for name in there if table[name].defenceless}
+    if side.aa_second_last:
+        there -= {name for name in there if table[name].antiaircraft}
+    protected = dict.fromkeys(reversed(side.loss_order))  # a name's last place counts
+    return tuple(name for name in protected if name in there)[::-1]
 
 
 def with_order(battle: AxisBattle, role: Role, names: Names) -> AxisBattle:
@@ -129,20 +141,9 @@ class _Tried:
         self.battle, self.role = battle, role
         self.side = battle.attacker if role == "attack" else battle.defender
         self.sweeps = can_sweep(battle)
-        self.given = self._movable()
+        self.given = movable(battle, role)
         self.known: dict[tuple[Segment, ...], Order] = {}
         self.done = 0.0
-
-    def _movable(self) -> Names:
-        """The kinds that have a place in the order, as it is: not those that the rules or the line put somewhere."""
-        table = self.battle.rules.table
-        there = {segment.unit.name for segment in self.battle.segments(self.role)}
-        if self.battle.theatre == "sea":
-            there -= {name for name in there if table[name].defenceless}
-        if self.side.aa_second_last:
-            there -= {name for name in there if table[name].antiaircraft}
-        protected = dict.fromkeys(reversed(self.side.loss_order))  # a name's last place counts
-        return tuple(name for name in protected if name in there)[::-1]
 
     def _row(self, names: Names) -> tuple[Segment, ...]:
         return self.battle.segments(self.role, _reordered(self.side, names))

@@ -55,8 +55,8 @@ def swept(battle: AxisBattle, role: Role, orders: Sequence[tuple[Segment, ...]])
     worth = np.empty((len(orders), 2))
     if not orders:
         return worth
-    per_row = 4 * sum(segment.units for segment in orders[0]) * max(len(sweep.other.nodes), 1) * len(sweep.starts)
-    per_row += 4 * len(sweep.other.nodes) ** 2
+    others = len(sweep.other.nodes)
+    per_row = 4 * others * (sum(segment.units for segment in orders[0]) + others) * len(sweep.starts)
     at_once = max(MOST_NUMBERS // per_row, 1)
     for first in range(0, len(orders), at_once):
         worth[first : first + at_once] = sweep.worth(orders[first : first + at_once])

@@ -4,7 +4,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 
-from bot.commands import battle, bombing, dice, guide, need, preset, roll, table
+from bot.commands import battle, bombing, dice, guide, need, order, preset, roll, table
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.replies import Form, Reply
@@ -21,6 +21,7 @@ COMMANDS: dict[str, Command] = {
     "table": table.table,
     "dice": dice.dice,
     "bombing": bombing.bombing,
+    "order": order.order,
     "preset save": preset.save,
     "preset list": preset.list_all,
     "preset show": preset.show,
@@ -31,6 +32,8 @@ COMMANDS: dict[str, Command] = {
     "swap": battle.swap,
     "more": battle.more,
     "fewer": battle.fewer,
+    "best attack": order.use_attack,
+    "best defence": order.use_defence,
     "edit": battle.edit,
     "save": preset.ask_name,
     "bombing more": bombing.more,

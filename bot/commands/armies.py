@@ -24,6 +24,7 @@ from solver import BattleError
 from solver.axis import AxisBattle, Side
 from solver.axis_matters import with_one
 from solver.axis_odds import DROPPED, AxisOdds
+from solver.axis_orders import ROLES, movable
 from solver.units import AMPHIBIOUS
 
 LEAST_GAIN = 0.0005
@@ -45,6 +46,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
             Button("+1", "more"),
             Button("−1", "fewer", enabled=fewer_units(battle) is not None),
             Button("Which unit?", "table"),
+            Button("Best order?", "order", enabled=_can_choose(battle)),
             Button("Edit", "edit"),
             Button("Save", "save"),
         ),
@@ -130,6 +132,11 @@ def _can_swap(battle: AxisBattle) -> bool:
     except BattleError:
         return False
     return True
+
+
+def _can_choose(battle: AxisBattle) -> bool:
+    """Whether a side has two kinds of units whose order is to be chosen."""
+    return any(len(movable(battle, role)) > 1 for role in ROLES)
 
 
 def more_units(battle: AxisBattle) -> AxisBattle:

@@ -50,7 +50,8 @@ counter-attack on who has taken it · each with plans of its own; with `lookahea
 
 `/bombing 5 bom vs 20` — a raid on a factory that can take 20 points: does it pay, with how many bombers best; also \
 with `lowluck` `biased` `aafired` `variant:1940`. No escorts, no interceptors
-`/table` with such a line: which unit matters most · `/battle … exact` drops nothing at all"""
+`/table` with such a line: which unit matters most · `/order` the best order of loss · `/battle … exact` drops \
+nothing at all"""
 
 TOPICS = ("packs", "axis")
 

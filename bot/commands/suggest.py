@@ -16,6 +16,7 @@ from bot.matchup.bombing import RAID, WORDS, pasted_raid, read_raid, write_raid
 from bot.packs import load
 from bot.wording import percent, uncertain
 from solver import Odds
+from solver.axis import AxisBattle
 from solver.bombing import Raid, RaidOdds
 from solver.paths import PathOdds
 from solver.waves_odds import WavesOdds
@@ -34,6 +35,7 @@ EXAMPLES = (
 ASKED = {
     "need": ("9", "12 9", "12 vs", "9 90%", "9 bombers:1", "12 9 variant:2210"),
     "table": ("12 9", "20 20 bombers:2", "12 9 variant:2210", "8 8 icons:AA,A,D,DD"),
+    "order": (ARMIES, "4 inf 2 art 2 fig vs 4 inf 1 arm", "3 des 1 cru 2 fig vs 2 des 1 bat"),
     "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210"),
 }
 """Examples of what the other questions take."""
@@ -85,8 +87,8 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     saved = await _saved(request, services)
     examples = (line for line in ASKED[request.command] if line.startswith(typed))
     lines = islice(dict.fromkeys([typed, *_completions(typed, saved), *examples]), MOST_CANDIDATES)
-    found = [line for line in lines if line and len(line) <= LONGEST_SUGGESTION and _read(line, saved, "defenders")]
-    if typed and not found:
+    found = [line for line in lines if len(line) <= LONGEST_SUGGESTION and _fits(line, saved, request.command)]
+    if typed and not found and not _read(typed, saved, "defenders"):
         return [_hint(typed, saved, "defenders")]
     return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
 
@@ -186,6 +188,12 @@ def _raid_in(line: str) -> Raid | None:
         return read_raid(line)
     except MatchupError:
         return None
+
+
+def _fits(line: str, saved: dict[str, str], command: str) -> bool:
+    """Whether a line is something that a command can be asked about."""
+    reading = _read(line, saved, "defenders") if line else None
+    return reading is not None and (command != "order" or isinstance(reading.battle, AxisBattle))
 
 
 def _label(line: str, canonical: str, odds: AnyOdds | None) -> str:

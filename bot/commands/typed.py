@@ -13,6 +13,7 @@ TYPED = {
     "table": ("matchup",),
     "dice": ("matchup",),
     "bombing": ("matchup",),
+    "order": ("matchup",),
     "preset save": ("name", "matchup"),
     "preset list": (),
     "preset show": ("name",),

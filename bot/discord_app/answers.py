@@ -26,7 +26,11 @@ Interaction: TypeAlias = discord.Interaction[AnsweringClient]
 
 VERSION = "b1"
 UNKNOWN_MESSAGE = 10008
-EDITING = {"swap", "more", "fewer", "battle", "need", "table", "bombing", "bombing more", "bombing fewer"}
+EDITING = {
+    *("swap", "more", "fewer", "battle", "need", "table"),
+    *("bombing", "bombing more", "bombing fewer"),
+    *("order", "best attack", "best defence"),
+}
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
 FORMS = {"edit", "save", "bombing edit"}
 BUTTONS_A_ROW = 4

@@ -27,7 +27,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
     commands: list[app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu]
-    commands = [battle, roll, need, table, dice, bombing, preset, help_command, battle_odds]
+    commands = [battle, roll, need, table, dice, order, bombing, preset, help_command, battle_odds]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
@@ -112,6 +112,14 @@ async def dice(interaction: Interaction, matchup: Matchup = "", private: bool = 
 async def bombing(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
     """A bombing raid."""
     await respond(interaction, request_from(interaction, "bombing", {"matchup": matchup}, private))
+
+
+@app_commands.command(description="Axis & Allies: which order of loss is best for each side")
+@app_commands.describe(matchup="Who meets whom: 3 inf 2 arm 2 fig vs 5 inf 1 aa", private="Show the answer only to you")
+@app_commands.autocomplete(matchup=_questions("order"))
+async def order(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
+    """The best orders of loss."""
+    await respond(interaction, request_from(interaction, "order", {"matchup": matchup}, private))
 
 
 @app_commands.command(name="help", description="What you can ask, on one screen")

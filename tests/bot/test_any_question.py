@@ -26,7 +26,8 @@ from solver.paths import Path as March
 from tests.bot.any_line import any_battle, army_lines, paths, raid_lines, sensible, wild
 from tests.fake_discord import FakeDiscord
 
-ASKED = ("battle", "roll", "need", "table", "dice", "find", "swap", "more", "fewer")
+BEST = ("best attack", "best defence")
+ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", "swap", "more", "fewer", *BEST)
 RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find")
 DRAWN = ("need", "table", "dice")
 SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
@@ -124,7 +125,7 @@ def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) ->
         if button.enabled and button.command not in FORMS:
             after = checked(ask(button.command, below))
             assert not after.failed
-            assert button.command not in ("battle", "table") or line_of(whole(after)) == below
+            assert button.command not in ("battle", "table", "order") or line_of(whole(after)) == below
 
 
 @given(st.sampled_from(RAIDED), raid_lines)
@@ -210,7 +211,7 @@ def test_every_command_is_tried_here() -> None:
     assert {*ASKED, *RAIDED} | rest == set(COMMANDS)
 
 
-@pytest.mark.parametrize("command", ["battle", "roll", "need", "table", "dice"])
+@pytest.mark.parametrize("command", ["battle", "roll", "need", "table", "dice", "order"])
 @pytest.mark.parametrize("line", ["@everyone > 5", "<@1> 9 80%", "icons @here,D 3 4", "3 4 variant:<@&1>", "```9``` >"])
 async def test_nothing_that_is_typed_pings(discord: FakeDiscord, bot: Client, command: str, line: str) -> None:
     alice = discord.member("Alice")

@@ -40,7 +40,7 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
         "-# exact · about 3.4 rounds · `3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa`"
     )
     assert picture(shown).startswith("Attacker takes it 13.4 %")
-    assert shown.labels == ["Swap sides", "+1", "−1", "Which unit?", "Edit", "Save"]
+    assert shown.labels == ["Swap sides", "+1", "−1", "Which unit?", "Best order?", "Edit", "Save"]
 
 
 async def test_units_are_counted_as_the_players_do(discord: FakeDiscord, bot: Client) -> None:
@@ -232,7 +232,7 @@ async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixtur
     )
     assert first["loss_orders"] == {"attacker": ["infantry", "tank"], "defender": ["infantry"]}
     assert {change["more"] for change in units["changes"]} == {1, -1}
-    assert "odds, units" in need["error"]
+    assert "odds, units, order" in need["error"]
     assert "dice: the dice is one of" in wrong["error"]
 
 

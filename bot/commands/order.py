@@ -1,0 +1,59 @@
+"""/order: which order of loss is best for each side of a battle of Axis & Allies; and the odds with it."""
+
+from bot.commands.battle import show
+from bot.commands.request import Request, Services, read
+from bot.errors import UserError
+from bot.matchup import Reading
+from bot.matchup.armies import ARMIES
+from bot.order_wording import answer, note, rows
+from bot.replies import Button, Reply
+from solver.axis import AxisBattle
+from solver.axis_orders import ROLES, SideOrders, with_order
+from solver.units import Role
+
+
+async def order(request: Request, services: Services) -> Reply:
+    """The best orders of loss of both sides."""
+    reading, battle = await _read(request, services)
+    orders = await services.engine.orders(battle)
+    remarks = [f"-# {remark}" for remark in reading.remarks]
+    return Reply(
+        "\n".join([answer(battle, orders), *remarks]),
+        table=rows(battle, orders),
+        note=note(battle, orders),
+        buttons=(
+            Button("Attacker's best", "best attack", enabled=_better(orders.attacker)),
+            Button("Defender's best", "best defence", enabled=_better(orders.defender)),
+            Button("Odds", "battle"),
+        ),
+        private=request.private,
+    )
+
+
+async def use_attack(request: Request, services: Services) -> Reply:
+    """The odds with the attacker's best order."""
+    return await _use("attack", request, services)
+
+
+async def use_defence(request: Request, services: Services) -> Reply:
+    """The odds with the defender's best order."""
+    return await _use("defence", request, services)
+
+
+async def _use(role: Role, request: Request, services: Services) -> Reply:
+    _, battle = await _read(request, services)
+    side = (await services.engine.orders(battle))[ROLES.index(role)]
+    if side is None:
+        raise UserError("There is no order to choose on that side.")
+    return await show(Reading(with_order(battle, role, side.chance.order.names)), request, services)
+
+
+def _better(side: SideOrders | None) -> bool:
+    return side is not None and side.chance.order.names != side.given.names
+
+
+async def _read(request: Request, services: Services) -> tuple[Reading, AxisBattle]:
+    reading = await read(request, services)
+    if not isinstance(reading.battle, AxisBattle):
+        raise UserError(f"Orders of loss go with Axis & Allies: `/order {ARMIES}`. Elsewhere all units are alike.")
+    return reading, reading.battle

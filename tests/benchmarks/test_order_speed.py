@@ -1,0 +1,45 @@
+"""How fast the best order of loss is found: all orders of a side in one sweep, beside each solved by itself."""
+
+from itertools import permutations
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from bot.matchup import parse
+from solver.axis import AxisBattle
+from solver.axis_odds import solve_axis
+from solver.axis_orders import best_orders, movable, with_order
+from solver.order_sweep import swept
+from tests.benchmarks.test_races import fastest
+
+LINE = "4 inf 2 art 3 arm 3 fig 2 bom vs 4 inf 2 art 2 arm 2 fig 1 bom 1 aa"
+MOST = 200_000_000
+
+
+def battle_of(line: str) -> AxisBattle:
+    battle = parse(line).battle
+    assert isinstance(battle, AxisBattle)
+    return battle
+
+
+@pytest.mark.parametrize(
+    "line", [LINE, f"{LINE} retreat:profit<0", "2 sub 2 des 1 cru 2 fig vs 2 sub 2 des 1 cru 1 bat"]
+)
+def test_the_best_orders_of_both_sides(benchmark: BenchmarkFixture, line: str) -> None:
+    rounds = 1 if benchmark.disabled else 5
+    benchmark.pedantic(best_orders, (battle_of(line), MOST), rounds=rounds)  # type: ignore[no-untyped-call]
+
+
+def test_a_sweep_beside_one_by_one(benchmark: BenchmarkFixture) -> None:
+    battle = battle_of(LINE)
+    changed = [with_order(battle, "attack", order) for order in permutations(movable(battle, "attack"))]
+    orders = [one.segments("attack") for one in changed]
+    together, found = fastest(lambda: swept(battle, "attack", orders), 3)
+    some = changed[::10]
+    alone, odds = fastest(lambda: [solve_axis(one, 0) for one in some], 1)
+    assert [one.wins for one in odds] == pytest.approx(found[::10, 0].tolist(), rel=1e-9)
+    ratio = alone / len(some) * len(orders) / together
+    assert ratio > 3
+    if not benchmark.disabled:
+        print(f"\n{len(orders)} orders: {1000 * together:.0f} ms, {ratio:.0f} times as fast as one by one")
+    benchmark.pedantic(swept, (battle, "attack", orders), rounds=1)  # type: ignore[no-untyped-call]

@@ -1,0 +1,146 @@
+"""/order as a chat: the best order of loss of both sides, how it is used, and what is said where there is none."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.console import solve_lines
+from bot.discord_app.client import Client
+from bot.matchup import parse
+from bot.settings import load
+from solver.axis import AxisBattle
+from solver.axis_odds import solve_axis
+from tests.bot.test_questions_story import rows
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord
+
+LINE = "2 inf 1 arm 2 fig vs 3 inf 1 arm"
+
+
+def wins(line: str) -> float:
+    battle = parse(line).battle
+    assert isinstance(battle, AxisBattle)
+    return solve_axis(battle).wins
+
+
+async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("order", matchup=LINE)
+    best, usual = wins("2 inf 1 arm 2 fig loss:inf,fig,arm vs 3 inf 1 arm"), wins(LINE)
+    verdict = f"**Attacker takes it {100 * best:.1f} %, not {100 * usual:.1f} %**, losing inf fig arm"
+    assert shown.content.startswith(f"{verdict} · 2 inf 1 arm 2 fig against 3 inf 1 arm · A&A 1942\n")
+    assert f"**Defender: the usual order is best**, keeps it {100 * (1 - usual):.1f} %" in shown.content
+    assert "For profit: attacker the usual order (" in shown.content
+    assert "The swap that matters most: attacker arm and fig (" in shown.content
+    assert "-# exact · all 6 and 2 orders tried · " in shown.content
+    assert line_of(shown) == LINE
+    table = [" ".join(row) for row in rows(shown)]
+    assert any(row.startswith("inf fig arm") and "best chance" in row for row in table)
+    assert shown.labels == ["Attacker's best", "Defender's best", "Odds"]
+    assert shown.button("Defender's best").disabled
+    used = await alice.presses(shown, "Attacker's best")
+    assert line_of(used) == "2 inf 1 arm 2 fig loss:inf,fig,arm vs 3 inf 1 arm"
+    assert used.content.startswith(f"**Attacker takes it {100 * best:.1f} %")
+    again = await alice.presses(used, "Best order?")
+    assert again.content.startswith(f"**Attacker: the order in the line is best**, takes it {100 * best:.1f} %")
+    assert again.button("Attacker's best").disabled
+    back = await alice.presses(again, "Odds")
+    assert line_of(back) == line_of(used)
+
+
+async def test_a_defender_uses_the_best_order_too(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("order", matchup="4 inf 1 arm vs 3 inf 2 art 1 bom dloss:inf,art,bom")
+    assert "**Defender keeps it " in shown.content
+    assert ", losing bom " in shown.content
+    used = await alice.presses(shown, "Defender's best")
+    assert "loss:bom," in str(line_of(used))
+    assert wins(str(line_of(used))) < wins("4 inf 1 arm vs 3 inf 2 art 1 bom dloss:inf,art,bom")
+
+
+async def test_it_counts_as_the_line_says_and_keeps_what_is_kept(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("order", matchup="2 inf 1 arm 1 fig keep:1 vs 2 inf 1 arm 1 aa gunslast worth:units")
+    assert "units)" in shown.content
+    assert "IPC" not in shown.content
+    assert "losing aa" not in shown.content
+    line = "2 inf 1 arm 1 fig keep:1 vs 2 inf 1 arm 1 aa gunslast worth:units"
+    assert line_of(shown) == line
+    if not shown.button("Attacker's best").disabled:
+        used = await alice.presses(shown, "Attacker's best")
+        assert "keep:1" in str(line_of(used))
+        assert "gunslast" in str(line_of(used))
+
+
+async def test_at_sea_with_submarines_every_order_is_solved(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("order", matchup="2 sub 1 des 1 cru vs 1 sub 2 des")
+    assert "wins" in shown.content
+    assert "is not beaten" in shown.content
+    assert "exact · all 6 and 2 orders tried" in shown.content
+
+
+async def test_where_there_are_too_many_orders_the_best_found_is_told(tmp_path: Path) -> None:
+    line = "2 sub 1 des 1 fig 1 acc 1 cru 1 bat vs 1 sub 1 des"
+    battle = parse(line).battle
+    assert isinstance(battle, AxisBattle)
+    document = json.dumps({**battle.to_dict(), "question": "order"})
+    with (tmp_path / "out").open("w+") as out:
+        assert await solve_lines(load(data=tmp_path, most_work=20), [document], out) == 0
+        out.seek(0)
+        told = json.loads(out.read())
+    assert 16 <= told["attacker"]["tried"] < told["attacker"]["orders"] == 720
+    assert told["attacker"]["chance"]["gain"] >= 0
+
+
+async def test_what_has_no_order_is_said_kindly(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    huge = "200 fig 90 bom 300 sub 90 des 90 cru 90 acc 90 bat vs 200 fig 300 sub 90 des 90 cru 90 acc 90 bat"
+    for line, told in (
+        ("12 9", "Orders of loss go with Axis & Allies: `/order 3 inf"),
+        ("20 > 5 > 4", "Orders of loss go with Axis & Allies"),
+        ("3 inf vs 2 inf", "There is no order to choose here"),
+        ("3 inf 2 art loss:inf vs 2 inf", "`art` is not in the order of loss"),
+        (huge, "This battle is too large to try other orders of loss"),
+    ):
+        shown = await alice.sends("order", matchup=line)
+        assert shown.private
+        assert told in shown.content
+    assert (await alice.sends("battle", matchup="3 inf vs 2 inf")).button("Best order?").disabled
+
+
+async def test_suggestions_are_battles_of_axis_and_allies(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    begun = [choice.name for choice in await alice.types("order", matchup="3 inf 2 arm vs 4 inf")]
+    assert begun[0] == "3 inf 2 arm vs 4 inf"
+    empty = [choice.name for choice in await alice.types("order", matchup="")]
+    assert len(empty) == 3
+    assert all(isinstance(parse(line).battle, AxisBattle) for line in empty)
+    assert await alice.types("order", matchup="12 9") == []
+    assert "Against whom?" in (await alice.types("order", matchup="3 inf 2 arm vs"))[0].name
+
+
+async def test_a_mention_asks_too(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").says(f"@bot order {LINE}")
+    assert shown.content.startswith("**Attacker takes it ")
+    assert "losing inf fig arm" in shown.content
+
+
+async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    battle = parse(LINE).battle
+    assert isinstance(battle, AxisBattle)
+    with (tmp_path / "out").open("w+") as out:
+        lines = [json.dumps({**battle.to_dict(), "question": "order"})]
+        assert await solve_lines(load(data=tmp_path), lines, out) == 0
+        out.seek(0)
+        told = json.loads(out.read())
+    attacker, defender = told["attacker"], told["defender"]
+    assert attacker["chance"]["best"]["loss_order"] == ["infantry", "fighter", "tank"]
+    assert attacker["given"]["loss_order"] == ["infantry", "tank", "fighter"]
+    assert attacker["chance"]["gain"] == pytest.approx(
+        wins("2 inf 1 arm 2 fig loss:inf,fig,arm vs 3 inf 1 arm") - wins(LINE)
+    )
+    assert attacker["chance"]["swap"]["units"] == ["tank", "fighter"]
+    assert defender["chance"]["gain"] == 0
+    assert defender["chance"]["runner_up"]["chance"] < defender["chance"]["best"]["chance"]
+    assert (attacker["tried"], attacker["orders"]) == (6, 6)
