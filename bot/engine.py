@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from cachetools import LRUCache
 
@@ -23,8 +23,9 @@ from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, BattleError, Odds, solve
 from solver.axis import AxisBattle
-from solver.axis_answers import matters_within, odds_within, waves_within
+from solver.axis_answers import armies_within, matters_within, odds_within, survey_within, waves_within
 from solver.axis_matters import Change
+from solver.axis_needs import Armies, Goal, Survey
 from solver.axis_odds import DROPPED, AxisOdds
 from solver.axis_orders import Orders, best_orders, told_orders
 from solver.battle import MOST_ARMIES
@@ -33,12 +34,14 @@ from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
 from solver.play import Round, play, ribbon
-from solver.questions import Asked, needed, told_changes, told_odds, told_waves
+from solver.questions import Asked, needed, told_armies, told_changes, told_odds, told_waves
 from solver.tables import MOST_NEEDED, Need, Side, least_attackers, need, need_of_many, sized, win_chances
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
 
 log = logging.getLogger(__name__)
+
+Found = TypeVar("Found")
 
 MOST_NUMBERS = 6_000_000
 MOST_ROUNDS = 2_000
@@ -171,6 +174,21 @@ class Engine:
             raise UserError(error.sentence) from None
         return orders
 
+    async def best_armies(self, battle: AxisBattle, goal: Goal) -> Armies:
+        """The parts of an army that are best for a goal; UserError where trying them takes too long."""
+        return await self._parts(armies_within, battle, goal)
+
+    async def survey(self, battle: AxisBattle, goal: Goal) -> Survey:
+        """All that there is to say about the parts of an army; UserError where trying them takes too long."""
+        return await self._parts(survey_within, battle, goal)
+
+    async def _parts(self, work: Callable[[AxisBattle, Goal, int], Found], battle: AxisBattle, goal: Goal) -> Found:
+        try:
+            answer: Found = await self._once((work.__name__, battle, goal), work, battle, goal, self._most)
+        except BattleError as error:
+            raise UserError(error.sentence) from None
+        return answer
+
     @property
     def _most(self) -> int:
         return self._settings.most_work * 1_000_000
@@ -281,6 +299,8 @@ class Engine:
             return told_odds(asked.armies[0], await self.armies(*asked.armies))
         if asked.waves:
             return told_waves(asked.waves[0], await self.waves(*asked.waves))
+        if asked.army:
+            return told_armies(await self.best_armies(*asked.army))
         if asked.matters:
             return told_changes(*await self.matters(asked.matters))
         if asked.orders:

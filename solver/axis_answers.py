@@ -1,16 +1,22 @@
-"""Answers about battles of Axis & Allies of any size, within a limit of work: solved, or else simulated."""
+"""Answers about battles of Axis & Allies of any size, within a limit of work: solved, else simulated or refused."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import prod
+from typing import TypeVar
 
 from solver.axis import AxisBattle, Side
 from solver.axis_chain import AxisChain
 from solver.axis_matters import ROUGHLY, Change, changes, matters
+from solver.axis_needs import Armies, Goal, Survey, best_armies, survey
 from solver.axis_odds import AxisOdds, solve_chain
 from solver.axis_sample import sample_axis
 from solver.errors import BattleError
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds, solve_waves
+
+Found = TypeVar("Found")
 
 EXACT_CELLS = 5_000
 """In battles of up to so many cells nothing is dropped: that would save no time that anybody feels."""
@@ -68,3 +74,23 @@ def matters_within(battle: AxisBattle, most: int) -> tuple[float, list[Change]]:
         pass
     reason = "this battle is too large to try one unit more or less of each kind; up to 30 units a side are fine"
     raise BattleError("units", reason)
+
+
+def armies_within(battle: AxisBattle, goal: Goal, most: int) -> Armies:
+    """The best armies for a goal; BattleError where that is more work than `TIMES` that of `most`."""
+    return _of_parts(partial(best_armies, battle, goal, TIMES * most))
+
+
+def survey_within(battle: AxisBattle, goal: Goal, most: int) -> Survey:
+    """All that there is to say about the parts of an army, within the same limit."""
+    return _of_parts(partial(survey, battle, goal, TIMES * most))
+
+
+def _of_parts(work: Callable[[], Found]) -> Found:
+    try:
+        return work()
+    except BattleError as error:
+        if error.field != "units":
+            raise
+        reason = "this army is too large to try all its parts; up to 30 units a side on land and 15 at sea are fine"
+        raise BattleError("units", reason) from None

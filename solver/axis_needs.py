@@ -4,18 +4,17 @@ The answers are the best there are: every part has been swept (solver/axis_parts
 met once nothing cheaper can be missing.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis import AxisBattle
+from solver.axis import MOST_UNITS, AxisBattle
 from solver.axis_odds import solve_axis
 from solver.axis_parts import growing
 from solver.chain import Mask
-from solver.errors import BattleError, check_count
+from solver.errors import BattleError, check_count, shown
 from solver.forces import Nodes
 from solver.parts import PartsOdds, Values, Wanted
 from solver.units import Role
@@ -25,20 +24,19 @@ MOST_ARMIES = 100
 ROUNDING = 1e-12
 """Where a chance is the one asked for, only rounding makes it less."""
 
-Chance = Literal["survives", "wins"]
-
 
 class Army(NamedTuple):
-    """A part of an army: how many units of each kind, and what they cost.
+    """A part of an army: how many units of each kind, what they cost, and the odds of the battle with them.
 
-    `survives`: the chance that some of it is left, in the fight or gone from it. `wins`: that the attacker takes the
-    territory, or at sea is left alone; of a defender, that this does not happen. `profit` is what its side gains on
-    average: the other's losses less its own.
+    `survives`: the chance that some of it is left, in the fight or gone from it. `takes` and `wins` are the attacker's
+    chances, whosever army it is: to take the territory; to take it, or at sea to be left alone. `profit` is what the
+    side gains on average: the other's losses less its own.
     """
 
     units: tuple[tuple[str, int], ...]
     cost: float
     survives: float
+    takes: float
     wins: float
     profit: float
 
@@ -51,55 +49,102 @@ class Armies:
     closest: tuple[Army, ...] = ()
 
 
-def cheapest(
-    battle: AxisBattle,
-    role: Role,
-    target: float,
-    how_many: int = 3,
-    minimum: Mapping[str, int] | None = None,
-    of: Chance = "survives",
-    most: float = inf,
-) -> Armies:
-    """The cheapest parts of a side's army whose chance is `target`; of those that cost the same the likeliest first.
+@dataclass(frozen=True)
+class Goal:
+    """What is asked for: of whose army, and the least that must come of each kind.
 
-    Each has the `minimum` of each kind. BattleError where that is more work than `most`.
+    `of` "survives" or "wins": the cheapest parts with a chance of `target` that somebody is left, or that the side wins
+    (of a defender: that the attacker does not). "profit": those that gain most on average.
     """
-    _check(battle, role, how_many, minimum)
-    if not 0 < target <= 1:
-        raise BattleError("target", f"a chance above 0 and up to 1 is wanted, not {target:g}")
-    for odds in growing(battle, role, (of,), most):
-        chance = chances(odds, role, of)
-        allowed = _allowed(odds, minimum)
-        good = np.flatnonzero(allowed & (chance >= target - ROUNDING) & (odds.cost < odds.sure))
-        if len(good) >= how_many:
+
+    role: Role
+    of: Wanted
+    target: float = 0.8
+    how_many: int = 3
+    minimum: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be asked."""
+        check_count("how_many", self.how_many, 1, MOST_ARMIES, "the number of armies is")
+        if type(self.target) not in (int, float) or not 0 < self.target <= 1:
+            raise BattleError("target", f"a chance above 0 and up to 1 is wanted, not {shown(self.target)}")
+        for name, count in self.minimum:
+            check_count(f"minimum.{shown(name)[1:-1]}", count, 0, MOST_UNITS, "the number of units is")
+
+
+def best_armies(battle: AxisBattle, goal: Goal, most: float = inf) -> Armies:
+    """The parts of an army that are best for a goal, of all there are; BattleError where that is more work than `most`.
+
+    Of those that cost the same the likeliest comes first, of those that gain the same the cheapest.
+    """
+    _check(battle, goal)
+    for odds in growing(battle, goal.role, (goal.of,), most):
+        if goal.of != "profit" and len(_good(odds, goal)) >= goal.how_many:
             break
-    ranked = good[np.lexsort((-chance[good], odds.cost[good]))][:how_many]
+    return _best(battle, odds, goal)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All that there is to say about the parts of an army: the `cheapest` for a chance, and the `profitable`.
+
+    `frontier` has the highest chance there is for so much money or less: rows of money and chance, both rising.
+    `profitable` is None where the army is too large to try all of it: then the frontier ends early.
+    """
+
+    cheapest: Armies
+    profitable: Armies | None
+    frontier: tuple[tuple[int, float], ...]
+
+
+def survey(battle: AxisBattle, goal: Goal, most: float = inf) -> Survey:
+    """Answer for a chance, and what else the sweep tells; BattleError where not even the first can be had."""
+    _check(battle, goal)
+    odds = None
+    try:
+        for more in growing(battle, goal.role, (goal.of, "profit"), most):
+            odds = more
+    except BattleError:
+        if odds is None or not len(_good(odds, goal)):
+            raise
+    assert odds is not None, "there is a part"
+    profitable = _best(battle, odds, replace(goal, of="profit")) if odds.sure == inf else None
+    return Survey(_best(battle, odds, goal), profitable, _frontier(odds, goal))
+
+
+def _frontier(odds: PartsOdds, goal: Goal) -> tuple[tuple[int, float], ...]:
+    chance = chances(odds, goal)
+    some = np.flatnonzero(_allowed(odds, goal) & (odds.cost < odds.sure))
+    some = some[np.lexsort((-chance[some], odds.cost[some]))]
+    highest = np.maximum.accumulate(chance[some])
+    rises = np.flatnonzero(np.diff(highest, prepend=-1.0) > ROUNDING)
+    return tuple(zip(odds.cost[some[rises]].tolist(), highest[rises].tolist(), strict=True))
+
+
+def _good(odds: PartsOdds, goal: Goal) -> Nodes:
+    """The parts with the chance, of those cheaper than what is not known yet."""
+    good = _allowed(odds, goal) & (chances(odds, goal) >= goal.target - ROUNDING)
+    return np.flatnonzero(good & (odds.cost < odds.sure))
+
+
+def _best(battle: AxisBattle, odds: PartsOdds, goal: Goal) -> Armies:
+    chance = chances(odds, goal)
+    allowed = np.flatnonzero(_allowed(odds, goal))
+    if goal.of == "profit":
+        return Armies(_told(battle, odds, goal, allowed[np.lexsort((odds.cost[allowed], -chance[allowed].round(9)))]))
+    good = _good(odds, goal)
     if len(good):
-        return Armies(_told(battle, role, odds, ranked))
-    others = np.flatnonzero(allowed)
-    ranked = others[np.lexsort((odds.cost[others], -chance[others].round(12)))][:how_many]
-    return Armies((), _told(battle, role, odds, ranked))
+        return Armies(_told(battle, odds, goal, good[np.lexsort((-chance[good], odds.cost[good]))]))
+    closest = allowed[np.lexsort((odds.cost[allowed], -chance[allowed].round(12)))]
+    return Armies((), _told(battle, odds, goal, closest))
 
 
-def most_profitable(
-    battle: AxisBattle,
-    role: Role,
-    how_many: int = 3,
-    minimum: Mapping[str, int] | None = None,
-    most: float = inf,
-) -> Armies:
-    """The parts of a side's army that gain most on average; of those that gain the same the cheapest first."""
-    _check(battle, role, how_many, minimum)
-    *_, odds = growing(battle, role, ("profit",), most)
-    profit = odds.values["profit"] if role == "attack" else -odds.values["profit"]
-    others = np.flatnonzero(_allowed(odds, minimum))
-    ranked = others[np.lexsort((odds.cost[others], -profit[others].round(9)))][:how_many]
-    return Armies(_told(battle, role, odds, ranked))
-
-
-def chances(odds: PartsOdds, role: Role, of: Wanted) -> Values:
-    """The chances of each part as its own side sees them."""
-    return 1 - odds.values[of] if role == "defence" and of == "wins" else odds.values[of]
+def chances(odds: PartsOdds, goal: Goal) -> Values:
+    """What each part is worth to its own side: its chance or its profit."""
+    values = odds.values[goal.of]
+    if goal.role == "attack" or goal.of == "survives":
+        return values
+    return 1 - values if goal.of == "wins" else -values
 
 
 def with_part(battle: AxisBattle, role: Role, units: tuple[tuple[str, int], ...]) -> AxisBattle:
@@ -109,34 +154,35 @@ def with_part(battle: AxisBattle, role: Role, units: tuple[tuple[str, int], ...]
     return replace(battle, defender=replace(battle.defender, units=units))
 
 
-def _allowed(odds: PartsOdds, minimum: Mapping[str, int] | None) -> Mask:
+def _allowed(odds: PartsOdds, goal: Goal) -> Mask:
     """Which parts may be answers: there is somebody, and the minimum of each kind."""
     allowed = odds.units.any(axis=1)
-    for name, count in (minimum or {}).items():
+    for name, count in goal.minimum:
         if count:
             allowed = allowed & (odds.units[:, odds.names.index(name)] >= count)
     return np.asarray(allowed)
 
 
-def _told(battle: AxisBattle, role: Role, odds: PartsOdds, which: Nodes) -> tuple[Army, ...]:
-    """These parts with all that is said of them."""
+def _told(battle: AxisBattle, odds: PartsOdds, goal: Goal, ranked: Nodes) -> tuple[Army, ...]:
+    """The first of these parts with all that is said of them."""
     armies = []
-    for part in which.tolist():
+    for part in ranked[: goal.how_many].tolist():
         units = tuple((name, count) for name, count in zip(odds.names, odds.units[part].tolist(), strict=True) if count)
-        alone = solve_axis(with_part(battle, role, units), 0)
-        profit = alone.defender_loss - alone.attacker_loss
-        ours = role == "attack"
+        alone = solve_axis(with_part(battle, goal.role, units), 0)
+        ours = goal.role == "attack"
         survives = alone.attacker_survives if ours else alone.defender_survives
-        wins = alone.wins if ours else 1 - alone.wins
-        armies.append(Army(units, float(odds.cost[part]), survives, wins, profit if ours else -profit))
+        profit = alone.defender_loss - alone.attacker_loss
+        cost = float(odds.cost[part])
+        armies.append(Army(units, cost, survives, alone.takes, alone.wins, profit if ours else -profit))
     return tuple(armies)
 
 
-def _check(battle: AxisBattle, role: Role, how_many: int, minimum: Mapping[str, int] | None) -> None:
-    """Refuse what cannot be asked."""
-    check_count("how_many", how_many, 1, MOST_ARMIES, "the number of armies is")
-    side = battle.attacker if role == "attack" else battle.defender
+def _check(battle: AxisBattle, goal: Goal) -> None:
+    """Refuse a goal that this army cannot have."""
+    side = battle.attacker if goal.role == "attack" else battle.defender
     if not side.units:
         raise BattleError("units", "nobody is there to choose from")
-    for name, count in (minimum or {}).items():
-        check_count(f"minimum.{name}", count, 0, side.count(name), f"of {name} the army has")
+    for name, count in goal.minimum:
+        if not side.count(name):
+            raise BattleError(f"minimum.{shown(name)[1:-1]}", "there is no such unit to choose from")
+        check_count(f"minimum.{name}", count, 0, side.count(name), "of these units there come")

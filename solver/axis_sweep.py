@@ -28,7 +28,7 @@ PAGE = 768
 """So many parts are made ready at a time."""
 MOST_AT_ONCE = 300_000
 """About how many numbers a block has that is worked on at a time."""
-MOST_NUMBERS = 12_000_000
+MOST_NUMBERS = 24_000_000
 
 Payoff = Literal["survives", "wins", "profit", "planned_profit", "planned_win"]
 """What a cell may be worth: the chance that the side with the parts survives, that the attacker wins, the attacker's
@@ -128,7 +128,7 @@ class Sweep:
         else:
             may = fixed = np.zeros_like(fights)
         laws = capped(forces.laws("all"), self.taken.shape[1] - 1)
-        chain.meter.add(float(fights.size) * (10 + 4 * len(pays)) + 5 * laws.size)
+        chain.meter.add(float(fights.size) * (4 + 2 * len(pays)) + 3 * laws.size)
         return Page(rows, forces, laws, pays, fights, may, fixed)
 
     def blocks(self, page: Page, start: int = 0, stop: int | None = None) -> Iterator[slice]:
@@ -160,13 +160,13 @@ class Sweep:
         for hits in range(1, len(after)):
             after[hits] = self.parts.after[after[hits - 1]]
         lower = worth[:, after[first:]]
-        self.chain.meter.add(float(lower.size) * (1 + 0.1 * len(laws)))
+        self.chain.meter.add(float(lower.size) * (0.4 + 0.03 * len(laws)))
         harmed = laws[:, first:] @ lower.reshape(len(worth), lower.shape[1], -1)
         return harmed.reshape(len(worth), len(laws), after.shape[1], worth.shape[2])
 
     def hit(self, harmed: Grid, own: Laws, forces: slice | Nodes = slice(None)) -> Grid:
         """The mean of that over the hits of the parts on these forces: [payoff, force, part]."""
-        self.chain.meter.add(float(harmed.size) / harmed.shape[3] * self.taken.shape[1] * 3)
+        self.chain.meter.add(float(harmed.size) / harmed.shape[3] * self.taken.shape[1])
         fallen = np.take_along_axis(harmed, self.taken[forces][None, :, None, :], axis=3)
         return np.asarray(np.einsum("xoni,ni->xon", fallen, own))
 

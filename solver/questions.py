@@ -5,17 +5,19 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from solver.advice import Advice, advice
-from solver.axis import AxisBattle
+from solver.axis import SIDES, AxisBattle
 from solver.axis_matters import Change, matters
+from solver.axis_needs import Armies, Army, Goal, best_armies
 from solver.axis_odds import DROPPED, AxisOdds, solve_axis
 from solver.axis_orders import best_orders, told_orders
 from solver.battle import ATTACK, DEFENCE, Battle
 from solver.bombing import Raid, solve_raid
 from solver.dice import Pool
-from solver.documents import faces_from, fleet_from, pool_from, quotient, within
+from solver.documents import check_fields, faces_from, fleet_from, pool_from, quotient, within
 from solver.errors import BattleError, check_count, shown
 from solver.exact import attacker_wins, takes_all
 from solver.odds import solve
+from solver.parts import Wanted
 from solver.paths import Path, march
 from solver.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
 from solver.tables import MOST_NEEDED, Need, Side, check_goal, need, win_chances, worth_going_on
@@ -35,9 +37,9 @@ class Asked(NamedTuple):
     """A question that was understood: the battles or the path whose size says how much work it is, and that work.
 
     `armies` is a battle of Axis & Allies and how much may be dropped, `waves` the same of several waves, `matters` a
-    battle whose units are asked about, `orders` one whose orders of loss are. `grid` says that it takes a grid of their
-    sizes, whatever their odds take. `needs` are the arguments of `solver.tables.need` but the most that is tried, for
-    somebody who knows how much that may be here.
+    battle whose units are asked about, `orders` one whose orders of loss are, `army` one of which a part is wanted, and
+    what for. `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
+    `solver.tables.need` but the most that is tried, for somebody who knows how much that may be here.
     """
 
     battles: tuple[Battle, ...]
@@ -49,6 +51,7 @@ class Asked(NamedTuple):
     waves: tuple[Waves, float] | None = None
     matters: AxisBattle | None = None
     orders: AxisBattle | None = None
+    army: tuple[AxisBattle, Goal] | None = None
 
 
 def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
@@ -71,12 +74,16 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
 
 
 def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
-    """A battle of Axis & Allies: its odds, which unit matters, or which order of loss is best; or a bombing raid."""
-    kinds = ("odds", "units", "order", "bombing")
+    """A question about Axis & Allies: a battle's odds, its units, its orders, what to bring; or a bombing raid."""
+    kinds = ("odds", "units", "order", "army", "bombing")
     if kind not in kinds:
         raise BattleError("question", f"the questions about this game are {', '.join(kinds)}, not {shown(kind)}")
     if kind == "bombing":
         return Asked((), partial(_raided, Raid.from_dict(document, rules)))
+    if kind == "army":
+        goal = within("recommend", partial(_goal, document.pop("recommend", {})))
+        whole = AxisBattle.from_dict(document, rules)
+        return Asked((), partial(_army, whole, goal), army=(whole, goal))
     dropped = DROPPED
     if "exact" in document:
         exact = document.pop("exact")
@@ -136,6 +143,41 @@ def _best_orders(battle: AxisBattle) -> dict[str, Any]:
 def told_changes(wins: float, changes: list[Change]) -> dict[str, Any]:
     """What one unit more or less does to the attacker's chance, as a document."""
     return {"wins": wins, "changes": [change._asdict() for change in changes]}
+
+
+GOALS: dict[str, Wanted] = {"target_survival": "survives", "target_wins": "wins", "max_profit": "profit"}
+
+
+def _goal(document: Any) -> Goal:
+    """What an army is wanted for: the cheapest attacker that survives in 80 of 100 cases, if nothing else is said."""
+    if not isinstance(document, Mapping):
+        raise BattleError("", f"an object is wanted here, not {shown(document)}")
+    check_fields(document, {"side", "goal", "target", "how_many", "minimum"})
+    side, goal = document.get("side", "attacker"), document.get("goal", "target_survival")
+    for name, value, known in (("side", side, SIDES), ("goal", goal, GOALS)):
+        if not isinstance(value, str) or value not in known:
+            raise BattleError(name, f"the {name} is one of {', '.join(known)}, not {shown(value)}")
+    minimum = document.get("minimum")
+    if not isinstance(minimum, Mapping | None):
+        raise BattleError("minimum", f"an object is wanted here, not {shown(minimum)}")
+    given = {name: document[name] for name in ("target", "how_many") if name in document}
+    least = tuple((minimum or {}).items())
+    return Goal("attack" if side == "attacker" else "defence", GOALS[goal], minimum=least, **given)
+
+
+def _army(battle: AxisBattle, goal: Goal) -> dict[str, Any]:
+    return told_armies(best_armies(battle, goal))
+
+
+def told_armies(found: Armies) -> dict[str, Any]:
+    """The best armies as a document; where none is good enough `best` is empty, and `closest` tells the nearest."""
+    best, closest = ([_told_army(army) for army in armies] for armies in (found.best, found.closest))
+    return {"best": best, "reached": bool(best), "closest": closest}
+
+
+def _told_army(army: Army) -> dict[str, Any]:
+    rest = army._asdict()
+    return {"army": dict(rest.pop("units")), **rest}
 
 
 def _odds(document: dict[str, Any]) -> Asked:

@@ -219,12 +219,14 @@ async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixtur
         json.dumps({"text": "3 inf 2 arm vs 4 inf retreat:units<=1"}),
         json.dumps({**document, "question": "units"}),
         json.dumps({**document, "question": "need"}),
+        json.dumps({**document, "question": "army", "recommend": {"goal": "target_wins", "target": 0.5}}),
+        json.dumps({**document, "question": "army", "recommend": {"minimum": {"tank": 3}}}),
         json.dumps({**document, "dice": "loaded"}),
     ]
     with (tmp_path / "out").open("w+") as out:
         assert await solve_lines(settings, lines, out) == 1
         out.seek(0)
-        first, second, units, need, wrong = (json.loads(line) for line in out)
+        first, second, units, need, army, few, wrong = (json.loads(line) for line in out)
     assert first == second
     assert first["waves"][0]["takes"] == pytest.approx(solve_axis(battle).takes, abs=1e-10)
     assert first["waves"][0]["units_lost"]["defender"]["infantry"] == pytest.approx(
@@ -232,7 +234,10 @@ async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixtur
     )
     assert first["loss_orders"] == {"attacker": ["infantry", "tank"], "defender": ["infantry"]}
     assert {change["more"] for change in units["changes"]} == {1, -1}
-    assert "odds, units, order" in need["error"]
+    assert "odds, units, order, army" in need["error"]
+    assert army["best"][0]["army"] == {"infantry": 3, "tank": 2}
+    assert army["best"][0]["wins"] == pytest.approx(solve_axis(battle).wins)
+    assert "Of these units there come 0 to 2, not 3" in few["error"]
     assert "dice: the dice is one of" in wrong["error"]
 
 

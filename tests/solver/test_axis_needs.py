@@ -1,6 +1,7 @@
 """Which army to bring: the answers are those of trying every army there is, one by one."""
 
 import json
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -8,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from solver import questions
 from solver.axis import AxisBattle, Retreat, Side
-from solver.axis_needs import Army, cheapest, most_profitable, with_part
+from solver.axis_needs import Army, Goal, best_armies, survey, with_part
 from solver.axis_odds import AxisOdds, solve_axis
 from solver.errors import BattleError
+from solver.parts import Wanted
 from solver.units import Role, Rules, Unit
 from tests.solver.axis_battles import RULES
 
@@ -43,12 +46,15 @@ BATTLES = {
 ROLES: tuple[Role, ...] = ("attack", "defence")
 
 
-def read(case: dict[str, Any]) -> tuple[AxisBattle, Role, dict[str, Any]]:
-    """A case: the battle, whose army is asked about, and what is wanted of it."""
+def read(case: dict[str, Any]) -> tuple[AxisBattle, Goal]:
+    """A case: the battle, and what is wanted."""
     document = dict(case["battle"])
     assert document.pop("question") == "army"
     wanted = document.pop("recommend")
-    return AxisBattle.from_dict(document, RULES), "attack" if wanted["side"] == "attacker" else "defence", wanted
+    role: Role = "attack" if wanted["side"] == "attacker" else "defence"
+    of: Wanted = "profit" if wanted["goal"] == "max_profit" else "survives"
+    least = tuple((wanted["minimum"] or {}).items())
+    return AxisBattle.from_dict(document, RULES), Goal(role, of, wanted["target"], wanted["how_many"], least)
 
 
 @cache
@@ -70,15 +76,14 @@ def every_army(battle: AxisBattle, role: Role) -> list[tuple[dict[str, int], flo
 
 @pytest.mark.parametrize("case", TARGETS, ids=lambda case: case["id"])
 def test_the_cheapest_armies_are_those_that_are_known(case: dict[str, Any]) -> None:
-    battle, role, wanted = read(case)
-    found = cheapest(battle, role, wanted["target"], wanted["how_many"], wanted["minimum"])
-    assert not found.closest
-    expected = case["odds"]["best"]
-    assert len(found.best) == len(expected) == wanted["how_many"]
-    for army, known in zip(found.best, expected, strict=True):
-        assert army.cost == known["cost"]
-        assert army.survives == pytest.approx(known["survives"], rel=0, abs=1e-9)
-        assert dict(army.units) == known["army"]
+    found, expected = questions.read(case["battle"], {"axis1942": RULES}).work(), case["odds"]["best"]
+    assert found["reached"]
+    assert not found["closest"]
+    assert len(found["best"]) == len(expected) == case["battle"]["recommend"]["how_many"]
+    for army, known in zip(found["best"], expected, strict=True):
+        assert army["army"] == known["army"]
+        assert army["cost"] == known["cost"]
+        assert army["survives"] == pytest.approx(known["survives"], rel=0, abs=1e-9)
 
 
 def without_supported_infantry(battle: AxisBattle, army: dict[str, int]) -> AxisBattle:
@@ -111,8 +116,8 @@ def without_supported_infantry(battle: AxisBattle, army: dict[str, int]) -> Axis
 @pytest.mark.parametrize("case", PROFITS, ids=lambda case: case["id"])
 def test_the_known_profits_are_those_of_an_engine_that_forgets_supported_infantry(case: dict[str, Any]) -> None:
     """In a deadzone it counts these as no land units, which is a fault; without them its profits are ours."""
-    battle, role, _ = read(case)
-    ours = {army.units: army for army in most_profitable(battle, role, 100).best}
+    battle, goal = read(case)
+    ours = {army.units: army for army in best_armies(battle, replace(goal, how_many=100)).best}
     for known in case["odds"]["best"]:
         faulty = solve_axis(without_supported_infantry(battle, known["army"]), 0)
         assert faulty.defender_loss - faulty.attacker_loss == pytest.approx(known["profit"], rel=0, abs=1e-9)
@@ -124,6 +129,11 @@ def test_the_known_profits_are_those_of_an_engine_that_forgets_supported_infantr
             assert army.profit < known["profit"]
 
 
+def told(army: Army, of: Wanted, role: Role) -> float:
+    """The chance of an army that is asked for."""
+    return army.survives if of == "survives" else army.wins if role == "attack" else 1 - army.wins
+
+
 # Every army one by one -----------------------------------------------------------------------------------------------
 
 
@@ -133,7 +143,8 @@ def same(army: Army, units: dict[str, int], cost: float, odds: AxisOdds, role: R
     assert dict(army.units) == units
     assert army.cost == cost
     assert army.survives == pytest.approx(odds.attacker_survives if role == "attack" else odds.defender_survives)
-    assert army.wins == pytest.approx(odds.wins if role == "attack" else 1 - odds.wins)
+    assert army.takes == pytest.approx(odds.takes)
+    assert army.wins == pytest.approx(odds.wins)
     assert army.profit == pytest.approx(sign * (odds.defender_loss - odds.attacker_loss), abs=1e-9)
 
 
@@ -151,17 +162,17 @@ def test_nothing_cheaper_does(name: str, role: Role, of: Any) -> None:
 
     for target in (0.3, 0.55, 0.8):
         good = sorted((one for one in tried if chance(one[2]) >= target), key=lambda one: (one[1], -chance(one[2])))
-        found = cheapest(battle, role, target, 5, of=of)
+        found = best_armies(battle, Goal(role, of, target, 5))
         assert len(found.best) == min(5, len(good))
         if good:
             for army, (units, cost, odds) in zip(found.best, good, strict=False):
                 assert army.cost == cost
-                assert getattr(army, of) == pytest.approx(chance(odds))
+                assert told(army, of, role) == pytest.approx(chance(odds))
                 if sum(one[1] == cost and abs(chance(one[2]) - chance(odds)) < 1e-9 for one in good) == 1:
                     same(army, units, cost, odds, role)
         else:
             likeliest = max(chance(odds) for _, _, odds in tried)
-            assert getattr(found.closest[0], of) == pytest.approx(likeliest)
+            assert told(found.closest[0], of, role) == pytest.approx(likeliest)
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -170,16 +181,16 @@ def test_nothing_gains_more(name: str, role: Role) -> None:
     battle = BATTLES[name]
     sign = 1 if role == "attack" else -1
     tried = sorted(every_army(battle, role), key=lambda one: -sign * (one[2].defender_loss - one[2].attacker_loss))
-    for army, (_, _, odds) in zip(most_profitable(battle, role, 4).best, tried, strict=False):
+    for army, (_, _, odds) in zip(best_armies(battle, Goal(role, "profit", how_many=4)).best, tried, strict=False):
         assert army.profit == pytest.approx(sign * (odds.defender_loss - odds.attacker_loss), abs=1e-9)
-    least = {name: 1 for name, _ in (battle.attacker if role == "attack" else battle.defender).units[-1:]}
-    best = most_profitable(battle, role, 1, least).best[0]
-    same(best, *next(one for one in tried if one[0].keys() >= least.keys()), role)
+    name = (battle.attacker if role == "attack" else battle.defender).units[-1][0]
+    best = best_armies(battle, Goal(role, "profit", minimum=((name, 1),))).best[0]
+    same(best, *next(one for one in tried if name in one[0]), role)
 
 
 def test_there_are_never_less_than_the_minimum() -> None:
     least = {"tank": 2, "fighter": 1}
-    found = cheapest(LAND, "attack", 0.5, 4, least)
+    found = best_armies(LAND, Goal("attack", "survives", 0.5, 4, tuple(least.items())))
     assert all(dict(army.units).get(name, 0) >= count for army in found.best for name, count in least.items())
     tried = [one for one in every_army(LAND, "attack") if all(one[0].get(n, 0) >= count for n, count in least.items())]
     assert found.best[0].cost == min(cost for _, cost, odds in tried if odds.attacker_survives >= 0.5)
@@ -187,7 +198,7 @@ def test_there_are_never_less_than_the_minimum() -> None:
 
 def test_out_of_reach_are_those_that_come_closest() -> None:
     few = AxisBattle(RULES, "land", Side.of({"infantry": 3, "tank": 1}), Side.of({"infantry": 9}))
-    found = cheapest(few, "attack", 0.5, 2)
+    found = best_armies(few, Goal("attack", "survives", 0.5, 2))
     assert not found.best
     assert [dict(army.units) for army in found.closest] == [{"infantry": 3, "tank": 1}, {"infantry": 2, "tank": 1}]
     assert found.closest[0].survives == pytest.approx(solve_axis(few).attacker_survives)
@@ -200,19 +211,94 @@ def test_out_of_reach_are_those_that_come_closest() -> None:
         ({"target": 1.5}, "target"),
         ({"how_many": 0}, "how_many"),
         ({"how_many": 101}, "how_many"),
-        ({"minimum": {"tank": 3}}, "minimum.tank"),
-        ({"minimum": {"tank": -1}}, "minimum.tank"),
-        ({"minimum": {"zeppelin": 1}}, "minimum.zeppelin"),
-        ({"most": 1_000}, "units"),
+        ({"target": "0.8"}, "target"),
+        ({"minimum": (("tank", 3),)}, "minimum.tank"),
+        ({"minimum": (("tank", -1),)}, "minimum.tank"),
+        ({"minimum": (("zeppelin", 1),)}, "minimum.zeppelin"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(wrong: dict[str, Any], field: str) -> None:
-    asked: dict[str, Any] = {"battle": LAND, "role": "attack", "target": 0.8}
+    asked: dict[str, Any] = {"role": "attack", "of": "wins"}
     with pytest.raises(BattleError) as refused:
-        cheapest(**asked | wrong)
+        best_armies(LAND, Goal(**asked | wrong))
     assert refused.value.field == field
+
+
+def test_what_is_too_much_work_is_refused() -> None:
+    for of in ("survives", "wins", "profit"):
+        with pytest.raises(BattleError, match="more work than is allowed"):
+            best_armies(LAND, Goal("attack", of), most=1_000)
 
 
 def test_somebody_must_be_there_to_choose_from() -> None:
     with pytest.raises(BattleError, match="nobody is there"):
-        most_profitable(AxisBattle(RULES, "land", LAND.attacker, Side.of({})), "defence")
+        best_armies(AxisBattle(RULES, "land", LAND.attacker, Side.of({})), Goal("defence", "profit"))
+
+
+# Documents -----------------------------------------------------------------------------------------------------------
+
+
+def test_in_a_document_the_cheapest_attacker_with_four_in_five_is_asked_for_if_nothing_is_said() -> None:
+    document = {**LAND.to_dict(), "game": "axis1942", "question": "army"}
+    found = questions.read(document, {"axis1942": RULES}).work()
+    assert found == questions.told_armies(best_armies(LAND, Goal("attack", "survives", 0.8)))
+    assert found["best"][0].keys() == {"army", "cost", "survives", "takes", "wins", "profit"}
+    recommend = {"goal": "target_wins", "side": "defender", "target": 1, "minimum": None, "how_many": 2}
+    found = questions.read({**document, "recommend": recommend}, {"axis1942": RULES}).work()
+    assert (found["best"], found["reached"], len(found["closest"])) == ([], False, 2)
+
+
+@pytest.mark.parametrize(
+    ("recommend", "field"),
+    [
+        (7, "recommend"),
+        ({"goals": "max_profit"}, "recommend.goals"),
+        ({"goal": "min_profit"}, "recommend.goal"),
+        ({"goal": ["max_profit"]}, "recommend.goal"),
+        ({"side": "both"}, "recommend.side"),
+        ({"target": True}, "recommend.target"),
+        ({"how_many": 1.5}, "recommend.how_many"),
+        ({"minimum": ["tank"]}, "recommend.minimum"),
+        ({"minimum": {"tank": []}}, "recommend.minimum.tank"),
+    ],
+)
+def test_what_cannot_be_recommended_is_refused(recommend: Any, field: str) -> None:
+    document = {**LAND.to_dict(), "game": "axis1942", "question": "army", "recommend": recommend}
+    with pytest.raises(BattleError) as refused:
+        questions.read(document, {"axis1942": RULES})
+    assert refused.value.field == field
+
+
+# All that there is to say --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_survey_has_both_answers_and_what_every_sum_of_money_can_do(role: Role) -> None:
+    goal = Goal(role, "wins", 0.6)
+    found = survey(LAND, goal)
+    assert found.cheapest == best_armies(LAND, goal)
+    assert found.profitable == best_armies(LAND, Goal(role, "profit"))
+    costs, rising = zip(*found.frontier, strict=True)
+    assert list(costs) == sorted(set(costs))
+    assert list(rising) == sorted(set(rising))
+    tried = [(cost, odds.wins if role == "attack" else 1 - odds.wins) for _, cost, odds in every_army(LAND, role)]
+    for money in range(int(min(costs)), 60):
+        best = max(chance for cost, chance in tried if cost <= money)
+        assert max(chance for cost, chance in found.frontier if cost <= money) == pytest.approx(best, abs=1e-12)
+
+
+def test_of_an_army_too_large_to_try_all_of_it_the_cheapest_part_is_still_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("solver.axis_sweep.PAGE", 10)
+    few = AxisBattle(RULES, "land", LAND.attacker, Side.of({"infantry": 1}))
+    goal = Goal("attack", "wins", 0.5)
+    whole = survey(few, goal)
+    assert whole.profitable is not None
+    work = next(work for work in range(20_000, 0, -500) if survey(few, goal, work).profitable is None)
+    found = survey(few, goal, work)
+    assert found.cheapest.best == whole.cheapest.best
+    assert 1 < len(found.frontier) < len(whole.frontier)
+    assert found.frontier == whole.frontier[: len(found.frontier)]
+    with pytest.raises(BattleError, match="more work"):
+        survey(few, Goal("attack", "wins", 1), work)

@@ -184,7 +184,10 @@ GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points
         ({"dice": []}, "dice: the dice is one of standard, low_luck, biased, not []"),
         ({"aa_already_fired": 1}, "aa_already_fired: true or false is wanted here, not 1"),
         ({"points": 3}, "points: there is no such field; here are aa_already_fired, bombers, dice"),
-        ({"question": "raid"}, 'question: the questions about this game are odds, units, order, bombing, not "raid"'),
+        (
+            {"question": "raid"},
+            'question: the questions about this game are odds, units, order, army, bombing, not "raid"',
+        ),
     ],
 )
 def test_an_error_names_the_field(wrong: dict[str, Any], sentence: str) -> None:
