@@ -194,7 +194,7 @@ def solve_chain(
     battle = chain.battle
     chain.trim = dropped > 0
     starts = list(chain.chances.values()) if starts is None else starts
-    share = dropped / (2 * len(chain.attack.nodes) * len(chain.defence.nodes))
+    share = dropped / (2 * len(chain.attack) * len(chain.defence))
     if battle.round_limit is None:
         # Few cells ever hold almost as much as is dropped: what it comes to in the end is counted.
         odds = _solved(chain, share * (UNLIKELY_AT_SEA if chain.tells_subs else UNLIKELY), future, starts)
@@ -213,7 +213,7 @@ def _solved(chain: AxisChain, eps: float, future: Future | None, starts: Sequenc
     declined = plans.declined()
     calm = [chance * no for chance, no in zip(starts, declined, strict=True)]
     rounds, law = fought(chain, plans, [chance - no for chance, no in zip(starts, calm, strict=True)])
-    ends = law[: len(chain.attack.nodes)]
+    ends = law[: len(chain.attack)]
     if chain.battle.round_limit is None:
         ends[chain.fights & ~plans.stops] = 0  # what was dropped
     odds = _told_odds(chain.battle, chain, ends, rounds)

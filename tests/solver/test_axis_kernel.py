@@ -264,7 +264,7 @@ def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, 
     chain, wave = chain_of(battle), axis_rules.read(battle)
     kernel = chain.kernel()
     start, law = kernel.empty(), kernel.empty()
-    chain.begin(start)
+    chain.begin(start, [1.0])
     kernel.settle(start)
     if axis_rules.over(axis_brute.settled(wave, wave.start)):
         assert kernel.spread(law, start, (0, 0)) == 0
@@ -303,7 +303,7 @@ def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) ->
     payoffs = np.broadcast_arrays(cleared & land[:, None], lost[:, None], killed)
     worth[:, : len(attack.nodes)] = np.where(chain.fights, 0, payoffs)
     backward(kernel, worth)
-    chain.begin(start)
+    chain.begin(start, [1.0])
     kernel.settle(start)
     paid = (worth * start).sum(axis=(1, 2))
     assert paid.tolist() == pytest.approx([odds.takes, odds.attacker_loss, odds.defender_loss], rel=1e-12, abs=1e-12)
