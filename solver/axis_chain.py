@@ -81,7 +81,7 @@ class AxisChain:
     def numbers(self) -> int:
         """About how many numbers must be in memory at once to solve it."""
         grids = (3 + len(self._layers)) * (3 if self.battle.retreat.plans else 1)
-        cells = len(self.attack) * len(self.defence) * grids
+        cells = self.cells * grids
         for side, other in ((self.attack, self.defence), (self.defence, self.attack)):
             dice, fire = (
                 1 + int(one.powers(lambda _: True)[:, 1:].sum(axis=1).max(initial=0)) for one in (side, other)
@@ -144,7 +144,7 @@ class AxisChain:
         That is so where it makes a difference beyond their hits; and in large battles, where forces without them are
         many, and rounds without them much less work.
         """
-        many = len(self.attack) * len(self.defence) > MANY_CELLS
+        many = self.cells > MANY_CELLS
         return len(self._layers) > 1 or any(self.battle.submerge) or (many and bool(self._layers))
 
     def _kinds(self, lattice: Lattice) -> Nodes:
@@ -238,6 +238,16 @@ class AxisChain:
             self._fires[key] = Fire(troops[1 - side], troops[side], made, self.trim, self.meter.add)
         return self._fires[key]
 
+    @property
+    def on_lines(self) -> bool:
+        """Whether all hits take the next unit in the order of loss: then its kernel takes several battles at once."""
+        return self.attack.lines is not None and self.defence.lines is not None
+
+    @property
+    def cells(self) -> int:
+        """How many pairs of forces there are."""
+        return len(self.attack) * len(self.defence)
+
     # The cells -------------------------------------------------------------------------------------------
 
     @cached_property
@@ -293,7 +303,7 @@ class AxisChain:
         return first._kernel(first.meeting, fights)
 
     def _kernel(self, meeting: Any, fights: Mask) -> AxisKernel:
-        if self.attack.lines is not None and self.defence.lines is not None:
+        if self.on_lines:
             return LevelKernel(self.attack, self.defence, fights, self.trim, self.eps, self.meter)
         return ProductKernel(self._ground(meeting, fights), self.eps)
 
@@ -316,10 +326,14 @@ class AxisChain:
         """The attacker's force before the first shot."""
         return int(self.rows[0])
 
-    def begin(self, law: Grid, starts: Sequence[float]) -> None:
-        """Put into a grid, with these chances of the defender's forces, what anti-aircraft guns leave."""
-        for column, of, volley in zip(self.columns, starts, self.volleys, strict=True):
-            law[self.rows[: len(volley)], column] += of * np.array(volley)
+    def begin(self, law: Grid, starts: Sequence[float] | Grid) -> None:
+        """Put into a grid, with these chances of the defender's forces, what anti-aircraft guns leave.
+
+        Both may have an axis in front, for several battles.
+        """
+        each = np.asarray(starts)
+        for start, (column, volley) in enumerate(zip(self.columns.tolist(), self.volleys, strict=True)):
+            law[..., self.rows[: len(volley)], column] += each[..., start, None] * np.array(volley)
 
 
 def _leaving(force: Force, subs: set[int], others: set[int], landed: set[int]) -> Iterator[Force]:

@@ -119,12 +119,13 @@ class Outlook:
         plans = Plans(chain, self.future(number, holder, chain), always=not limited)
         declined, first = plans.declined(), chain.bombardment()
         worths = []
+        if limited:
+            _, laws = fought(chain, plans, np.eye(len(starts)))
         for start, no in enumerate(declined):
             if no:
                 gained = plans.of_declining(start)
             elif limited:
-                _, law = fought(chain, plans, [float(place == start) for place in range(len(starts))])
-                gained = float((law[: len(chain.attack)] * plans.pays[0]).sum())
+                gained = float((laws[start] * plans.pays[0]).sum())
             else:
                 gained = plans.of_attacking(first, start)[0]
             worths.append(gained - plans.lost_before(start))
