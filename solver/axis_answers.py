@@ -34,7 +34,7 @@ def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
     try:
         chain = AxisChain(battle, TIMES * most)
         if chain.numbers <= MOST_NUMBERS:
-            small = len(chain.attack.nodes) * len(chain.defence.nodes) <= EXACT_CELLS
+            small = len(chain.attack) * len(chain.defence) <= EXACT_CELLS
             return solve_chain(chain, 0.0 if small else dropped)
     except BattleError:
         pass

@@ -31,11 +31,14 @@ from solver.forces import (
     without,
 )
 from solver.hits import Dice, Laws, hit_laws
+from solver.levels import LevelKernel
 from solver.product import Ground, Meeting, Meter, ProductKernel
 from solver.units import Role, Unit
 from solver.volley import Salvo
 
 MANY_CELLS = 30_000
+
+AxisKernel = ProductKernel | LevelKernel
 
 Had = tuple[bool, bool]
 """Whether the attacker and the defender had submarines when the round began."""
@@ -72,18 +75,18 @@ class AxisChain:
         self.attack = Lattice(ours, "attack", battle.dice, self.roots, self._takes(theirs, ours, 0), self._leave(0))
         takes = self._takes(ours, theirs, 1)
         self.defence = Lattice(theirs, "defence", battle.dice, forces, takes, self._leave(1), whole)
-        self.columns = [self.defence.place[force] for force in forces]
+        self.rows, self.columns = self.attack.starts, self.defence.starts
 
     @property
     def numbers(self) -> int:
         """About how many numbers must be in memory at once to solve it."""
         grids = (3 + len(self._layers)) * (3 if self.battle.retreat.plans else 1)
-        cells = len(self.attack.nodes) * len(self.defence.nodes) * grids
+        cells = self.cells * grids
         for side, other in ((self.attack, self.defence), (self.defence, self.attack)):
             dice, fire = (
                 1 + int(one.powers(lambda _: True)[:, 1:].sum(axis=1).max(initial=0)) for one in (side, other)
             )
-            cells += len(side.nodes) * (3 * dice + min(fire, int(side.rank.max(initial=0))))
+            cells += len(side) * (3 * dice + min(fire, int(side.rank.max(initial=0))))
         return cells
 
     # Setting up ------------------------------------------------------------------------------------------
@@ -114,15 +117,12 @@ class AxisChain:
         return self.battle.keep_last_destroyer[side] and about and self.battle.theatre == "sea"
 
     def _leave(self, side: int) -> Any:
-        """The forces that some of a force can leave behind when they leave the fight."""
+        """The forces that some of a force can leave behind when they leave the fight; None where nobody can."""
         segments = self.segments[side]
         landed, others = _landed(segments)
-        return partial(
-            _leaving,
-            subs=_subs(segments) if self.battle.submerge[side] and self.battle.theatre == "sea" else set(),
-            others=others if side == 0 and landed and self.battle.ends_early else set(),
-            landed=landed,
-        )
+        subs = _subs(segments) if self.battle.submerge[side] and self.battle.theatre == "sea" else set()
+        others = others if side == 0 and landed and self.battle.ends_early else set()
+        return partial(_leaving, subs=subs, others=others, landed=landed) if subs or others else None
 
     # Kinds of forces -------------------------------------------------------------------------------------
 
@@ -142,13 +142,13 @@ class AxisChain:
         That is so where it makes a difference beyond their hits; and in large battles, where forces without them are
         many, and rounds without them much less work.
         """
-        many = len(self.attack.nodes) * len(self.defence.nodes) > MANY_CELLS
+        many = self.cells > MANY_CELLS
         return len(self._layers) > 1 or any(self.battle.submerge) or (many and bool(self._layers))
 
     def _kinds(self, lattice: Lattice) -> Nodes:
         """The kind of every force: a number that no loss makes smaller."""
         if not self.subs_about:
-            return np.zeros(len(lattice.nodes), np.int64)
+            return np.zeros(len(lattice), np.int64)
         kinds = np.where(lattice.screens, np.where(lattice.planes, 0, 1), 2)
         if self.tells_subs:
             kinds = 2 * kinds + ~lattice.subs
@@ -236,6 +236,16 @@ class AxisChain:
             self._fires[key] = Fire(troops[1 - side], troops[side], made, self.trim, self.meter.add)
         return self._fires[key]
 
+    @property
+    def on_lines(self) -> bool:
+        """Whether all hits take the next unit in the order of loss: then its kernel takes several battles at once."""
+        return self.attack.lines is not None and self.defence.lines is not None
+
+    @property
+    def cells(self) -> int:
+        """How many pairs of forces there are."""
+        return len(self.attack) * len(self.defence)
+
     # The cells -------------------------------------------------------------------------------------------
 
     @cached_property
@@ -246,13 +256,13 @@ class AxisChain:
     @cached_property
     def fights(self) -> Mask:
         """The cells that are not left as they are: there is a next round, or submarines submerge."""
-        cells = np.ogrid[: len(self.attack.nodes), : len(self.defence.nodes)]
+        cells = np.ogrid[: len(self.attack), : len(self.defence)]
         return fighting(self.attack, self.defence, *cells) | self.dives
 
     @cached_property
     def dives(self) -> Mask:
         """The cells in which submarines submerge, before anything else happens there."""
-        cells = np.ogrid[: len(self.attack.nodes), : len(self.defence.nodes)]
+        cells = np.ogrid[: len(self.attack), : len(self.defence)]
         ours, theirs = diving(self.battle, self.attack, self.defence, *cells)
         return ours | theirs
 
@@ -260,7 +270,7 @@ class AxisChain:
     def stays(self) -> Nodes:
         """The force of those who cannot retreat that each of the attacker's forces leaves behind; itself for none."""
         landed, others = _landed(self.attack.segments)
-        nodes = np.arange(len(self.attack.nodes))
+        nodes = np.arange(len(self.attack))
         if not landed or not self.battle.ends_early:
             return nodes
         for node, force in enumerate(self.attack.nodes):
@@ -276,9 +286,9 @@ class AxisChain:
             return self.attack.alive
         return self.attack.count(lambda unit: not unit.amphibious) > 0
 
-    def kernel(self) -> ProductKernel:
+    def kernel(self) -> AxisKernel:
         """The kernel of this battle."""
-        return ProductKernel(self._ground(self.meeting, self.fights), self.eps)
+        return self._kernel(self.meeting, self.fights)
 
     def among(self, role: Role, roots: Iterable[Force]) -> "AxisChain":
         """The same battle at sea, begun with any of these forces on one side."""
@@ -292,8 +302,10 @@ class AxisChain:
             chain.defence = lattice
         return chain
 
-    def turned(self) -> ProductKernel:
-        """The kernel of this battle with the defender's forces in its rows and the attacker's in its columns."""
+    def facing(self, role: Role) -> ProductKernel:
+        """The kernel of this battle at sea with the forces of a side in its rows, those of the other in its columns."""
+        if role == "attack":
+            return ProductKernel(self._ground(self.meeting, self.fights), self.eps)
         sizes = len(self.defence.nodes), len(self.attack.nodes)
         kinds = self._kinds(self.defence), self._kinds(self.attack)
         layers, fights = 1 + len(self._layers), np.ascontiguousarray(self.fights.T)
@@ -305,20 +317,25 @@ class AxisChain:
         turned = tuple(salvo and salvo[::-1] for salvo in salvos)
         return Meeting(strike and strike[::-1], layer, turned, quiet and quiet[::-1])
 
-    def bombardment(self) -> ProductKernel:
+    def bombardment(self) -> AxisKernel:
         """The kernel of a first round in which the ships fire too."""
         first = copy(self)
         first.__dict__.pop("_fires", None)
         first.attack = self.attack.with_ships(self.battle.ships)
-        roots = np.zeros(len(self.attack.nodes), bool)
-        roots[self.attack.node_of(self.roots)] = bool(self.battle.ships)
+        roots = np.zeros(len(self.attack), bool)
+        roots[self.rows] = bool(self.battle.ships)
         fights = self.fights | (roots[:, None] & self.defence.alive[None, :] & ~self.helpless[None, :])
-        return ProductKernel(self._ground(first.meeting, fights), self.eps)
+        return first._kernel(first.meeting, fights)
+
+    def _kernel(self, meeting: Any, fights: Mask) -> AxisKernel:
+        if self.on_lines:
+            return LevelKernel(self.attack, self.defence, fights, self.trim, self.eps, self.meter)
+        return ProductKernel(self._ground(meeting, fights), self.eps)
 
     def _ground(self, meeting: Any, fights: Mask) -> Ground:
         moves = self.stays if (self.stays != np.arange(len(self.stays))).any() else None
         return Ground(
-            (len(self.attack.nodes), len(self.defence.nodes)),
+            (len(self.attack), len(self.defence)),
             self.attack.rank,
             self._kinds(self.attack),
             self._kinds(self.defence),
@@ -332,13 +349,16 @@ class AxisChain:
     @property
     def row(self) -> int:
         """The attacker's force before the first shot."""
-        return self.attack.place[self.roots[0]]
+        return int(self.rows[0])
 
-    def begin(self, law: Grid, starts: Sequence[float]) -> None:
-        """Put into a grid, with these chances of the defender's forces, what anti-aircraft guns leave."""
-        for column, of, volley in zip(self.columns, starts, self.volleys, strict=True):
-            for force, chance in zip(self.roots, volley, strict=False):
-                law[self.attack.place[force], column] += of * chance
+    def begin(self, law: Grid, starts: Sequence[float] | Grid) -> None:
+        """Put into a grid, with these chances of the defender's forces, what anti-aircraft guns leave.
+
+        Both may have an axis in front, for several battles.
+        """
+        each = np.asarray(starts)
+        for start, (column, volley) in enumerate(zip(self.columns.tolist(), self.volleys, strict=True)):
+            law[..., self.rows[: len(volley)], column] += each[..., start, None] * np.array(volley)
 
 
 def _leaving(force: Force, subs: set[int], others: set[int], landed: set[int]) -> Iterator[Force]:

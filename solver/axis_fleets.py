@@ -45,7 +45,7 @@ class _Fleets:
         roots = parts.forces(parts.whole)
         self.chain = chain = AxisChain(battle, most).among(role, roots)
         own, other = (chain.attack, chain.defence) if role == "attack" else (chain.defence, chain.attack)
-        self.kernel = chain.kernel() if role == "attack" else chain.turned()
+        self.kernel = chain.facing(role)
         self.rows, self.column = own.node_of(roots), len(other.nodes) - 1
         self.missing, self.alive = own.whole_cost - parts.cost[parts.whole], own.alive[self.rows]
         cells = np.ogrid[: len(chain.attack.nodes), : len(chain.defence.nodes)]
@@ -94,7 +94,7 @@ class _Fleets:
         """What cells are worth, with as many rounds as it takes; those in which the attacker stops are noted."""
         pays = self._pays(names)
 
-        def choose(rows: slice, columns: Nodes, going: Grid) -> Grid:
+        def choose(rows: Nodes, columns: Nodes, going: Grid) -> Grid:
             paid, stops = pays[:, rows, columns], self.rules[rows, columns]
             for name, least in self.plans:
                 place = names.index(name)

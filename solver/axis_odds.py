@@ -20,6 +20,8 @@ DROPPED = 1e-10
 UNLIKELY, UNLIKELY_AT_SEA = 50, 300
 """How many times more than its share of that is dropped in a cell at first; at sea most cells of large battles are
 hardly ever reached."""
+MOST_TOGETHER = 1_000_000
+"""About how many cells of battles that are fought at once are in memory."""
 
 
 class Fate(NamedTuple):
@@ -183,75 +185,95 @@ def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
     return solve_chain(AxisChain(battle), dropped)
 
 
-def solve_chain(
-    chain: AxisChain, dropped: float, future: Future | None = None, starts: Sequence[float] | None = None
-) -> AxisOdds:
-    """The same for a battle whose chain is at hand.
+def solve_chain(chain: AxisChain, dropped: float, future: Future | None = None) -> AxisOdds:
+    """The same for a battle whose chain is at hand."""
+    return solve_each(chain, dropped, future, np.array([list(chain.chances.values())]))[0]
 
-    With `starts` these are the chances of what the defender begins with; together they may be less than 1, as the odds
-    are then.
+
+def solve_each(chain: AxisChain, dropped: float, future: Future | None, starts: Grid) -> tuple[AxisOdds, Grid]:
+    """Several battles of one chain: their odds together, and which share of its ends each has, [battle, end].
+
+    `starts` are the chances of what the defender begins with, [battle, start]; all together they may be less than 1, as
+    the odds are then.
     """
     battle = chain.battle
     chain.trim = dropped > 0
-    starts = list(chain.chances.values()) if starts is None else starts
-    share = dropped / (2 * len(chain.attack.nodes) * len(chain.defence.nodes))
+    share = dropped / (2 * len(chain.attack) * len(chain.defence) * len(starts))
     if battle.round_limit is None:
         # Few cells ever hold almost as much as is dropped: what it comes to in the end is counted.
-        odds = _solved(chain, share * (UNLIKELY_AT_SEA if chain.tells_subs else UNLIKELY), future, starts)
-        if odds.error <= dropped or not dropped:
-            return odds
-        return _solved(chain, share, future, starts)
+        chain.eps = share * (UNLIKELY_AT_SEA if chain.tells_subs else UNLIKELY)
+        plans = Plans(chain, future)
+        odds, shares = _solved(chain, plans, starts)
+        if odds.error > dropped > 0:
+            chain.eps = share
+            odds, shares = _solved(chain, plans, starts)
+        return odds, shares
     # What is dropped in one round may be dropped in the next again.
-    odds = _solved(chain, share / (battle.round_limit + 1), future, starts)
-    return replace(odds, error=odds.error + dropped / 2)
+    chain.eps = share / (battle.round_limit + 1)
+    odds, shares = _solved(chain, Plans(chain, future), starts)
+    return replace(odds, error=odds.error + dropped / 2), shares
 
 
-def _solved(chain: AxisChain, eps: float, future: Future | None, starts: Sequence[float]) -> AxisOdds:
-    """The odds where what is less likely than `eps` is not followed any further."""
-    chain.eps = eps
-    plans = Plans(chain, future)
-    declined = plans.declined()
-    calm = [chance * no for chance, no in zip(starts, declined, strict=True)]
-    rounds, law = fought(chain, plans, [chance - no for chance, no in zip(starts, calm, strict=True)])
-    ends = law[: len(chain.attack.nodes)]
+def _solved(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[AxisOdds, Grid]:
+    """The odds where what is less likely than the chain's `eps` is not followed any further."""
+    declined = np.array(plans.declined())
+    calm = starts * declined
+    rounds, law = fought(chain, plans, starts - calm)
     if chain.battle.round_limit is None:
-        ends[chain.fights & ~plans.stops] = 0  # what was dropped
-    odds = _told_odds(chain.battle, chain, ends, rounds)
-    if any(declined):
-        home = np.zeros_like(ends)
-        home[chain.row, chain.columns] = calm
-        unmade = _told_odds(replace(chain.battle, crash_stranded_fighters=False), chain, home)
-        odds = replace(unmade if all(declined) else joined([odds, unmade]), declined=sum(calm))
-    lost = max(sum(starts) - float(odds.chances.sum()), 0.0) + 8 * float_info.epsilon * (1 + rounds)
-    return replace(odds, error=lost if chain.trim else 0.0)
+        law[:, chain.fights & ~plans.stops] = 0  # what was dropped
+    odds, shares = _told_odds(chain.battle, chain, law, rounds)
+    if declined.any():
+        home = np.zeros_like(law)
+        home[:, chain.row, chain.columns] = calm
+        unmade, others = _told_odds(replace(chain.battle, crash_stranded_fighters=False), chain, home)
+        if declined.all():
+            odds, shares = unmade, others
+        else:
+            odds, shares = joined([odds, unmade]), np.concatenate([shares, others], axis=1)
+        odds = replace(odds, declined=float(calm.sum()))
+    lost = max(float(starts.sum() - odds.chances.sum()), 0.0) + 8 * float_info.epsilon * (1 + rounds)
+    return replace(odds, error=lost if chain.trim else 0.0), shares
 
 
-def fought(chain: AxisChain, plans: Plans, starts: Sequence[float]) -> tuple[float, Grid]:
-    """Fight the battle; returns the expected number of rounds and where it ends."""
+def fought(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[float, Grid]:
+    """Fight battles; returns the expected number of rounds of all together, and where each ends: [battle, row, column].
+
+    `starts` are the chances of what the defender begins with: [battle, start].
+    """
+    together = max(MOST_TOGETHER // chain.cells, 1) if chain.on_lines else 1
+    fights = [_fought(chain, plans, starts[first : first + together]) for first in range(0, len(starts), together)]
+    return sum(rounds for rounds, _ in fights), np.concatenate([law for _, law in fights])
+
+
+def _fought(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[float, Grid]:
+    """The same for as many battles as the kernel takes at once."""
     battle, kernel = chain.battle, chain.kernel()
-    law = kernel.empty()
-    chain.begin(law, starts)
+    every = np.zeros((len(starts), *kernel.empty().shape))
+    law = every if chain.on_lines else every[0]
+    chain.begin(law, starts if chain.on_lines else starts[0])
     kernel.settle(law)
     rounds, limit = 0.0, battle.round_limit
     if battle.ships or battle.retreat:
         # Without its ships the attacker may have nobody: then the only round is still fought.
-        waiting, law = law, kernel.empty()
+        waiting = law.copy()
+        law[...] = 0
         rounds += chain.bombardment().spread(law, waiting, (0, 0))
         limit = None if limit is None else limit - 1
     kernel = kernel.stopping(plans.stops)
     kernel.settle(law)
-    if limit is None:
-        return rounds + forward(kernel, law), law
-    rounds += bounded(kernel, law, limit, everywhere=True)
-    # The rounds are over: those who can leave do, the others fight on.
-    last = kernel.stopping(chain.fights & chain.can_retreat[:, None])
-    last.settle(law)
-    return rounds + forward(last, law), law
+    if limit is not None:
+        rounds += bounded(kernel, law, limit, everywhere=True)
+        # The rounds are over: those who can leave do, the others fight on.
+        kernel = kernel.stopping(chain.fights & chain.can_retreat[:, None])
+        kernel.settle(law)
+    rounds += forward(kernel, law)
+    return rounds, every[:, : len(chain.attack)]
 
 
-def _told_odds(battle: AxisBattle, chain: AxisChain, law: Grid, rounds: float = 0.0) -> AxisOdds:
-    rows, columns = np.nonzero(law)
-    return ending_in(battle, chain.attack, chain.defence, rows, columns, law[rows, columns], rounds)
+def _told_odds(battle: AxisBattle, chain: AxisChain, law: Grid, rounds: float = 0.0) -> tuple[AxisOdds, Grid]:
+    rows, columns = np.nonzero(law.any(axis=0))
+    shares = law[:, rows, columns]
+    return ending_in(battle, chain.attack, chain.defence, rows, columns, shares.sum(axis=0), rounds), shares
 
 
 def joined(parts: Sequence[AxisOdds]) -> AxisOdds:

@@ -112,7 +112,7 @@ def bounded(kernel: SpreadKernel, law: Grid, rounds: int, floor: int = 0, everyw
     expected = 0.0
     for played in range(rounds):
         low = (floor + 1, 1) if everywhere else _reached(kernel, start, played, floor)
-        window = law[low[0] :, low[1] :]
+        window = law[..., low[0] :, low[1] :]
         fighting = window.copy()
         window[:] = 0
         fought = kernel.spread(law, fighting, low)

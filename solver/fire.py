@@ -97,7 +97,7 @@ class Fire:
         self._least = TRIMMED if trim else 0.0
         self._stages = len(stages)
         self._laws: list[Laws] = [
-            _trimmed(shooter.lattice.laws(stage.group)[shooter.nodes], self._least) for stage in stages
+            trimmed(shooter.lattice.laws(stage.group)[shooter.nodes], self._least) for stage in stages
         ]
         self._taken = [target.lattice.taken(stage.take, self._widest) for stage in stages]
         self._legal = [(taken[:, 1:] != taken[:, :-1]).sum(axis=1) for taken in self._taken]
@@ -105,7 +105,7 @@ class Fire:
         self._known: dict[tuple[int, ...], int] = {}
         # Of one stage only how many hits a force can take makes a difference.
         self.alike = self._legal[0] if len(stages) == 1 else None
-        self._row = np.zeros(len(shooter.lattice.nodes), np.int64)
+        self._row = np.zeros(len(shooter.lattice), np.int64)
         self._row[shooter.nodes] = np.arange(len(shooter.nodes))
         self._ways(target)
 
@@ -113,7 +113,7 @@ class Fire:
 
     def _ways(self, target: Troop) -> None:
         """Follow all branches of all forces at once, stage by stage; then every number of hits of the last."""
-        nodes = len(target.lattice.nodes)
+        nodes = len(target.lattice)
         launches = _Launches(target.nodes, target.nodes, np.zeros(len(target.nodes), np.int64))
         for stage in range(self._stages - 1):
             launches = self._branched(launches, stage)
@@ -261,6 +261,6 @@ def _agreeing(one: Nodes, two: Nodes) -> Nodes:
     return agree
 
 
-def _trimmed(law: Laws, least: float) -> Laws:
+def trimmed(law: Laws, least: float) -> Laws:
     """A law without the highest numbers of hits, where nobody has more than the least chance of these."""
     return law[:, : int(np.flatnonzero((law > least).any(axis=0))[-1]) + 1]

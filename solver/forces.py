@@ -74,6 +74,10 @@ class Forces:
         self.ships: tuple[tuple[Unit, int], ...] = ()
         self._known_laws: dict[str, Laws] = {}
 
+    def __len__(self) -> int:
+        """How many forces."""
+        return len(self.active)
+
     # What the forces are ---------------------------------------------------------------------------------
 
     def count(self, which: Callable[[Unit], bool], gone: bool = False) -> Counts:
@@ -179,7 +183,11 @@ class Forces:
 
 
 class Lattice(Forces):
-    """The forces that one side can come to, and what a hit makes of each of them."""
+    """The forces that one side can come to, and what a hit makes of each of them.
+
+    Those it begins with are the nodes `starts`. Where every hit takes the next unit in the order of loss, each of them
+    stands at the end of one of the `lines`, [line, rank]: on it is what hits leave of it (-1: nobody has that rank).
+    """
 
     def __init__(
         self,
@@ -188,13 +196,64 @@ class Lattice(Forces):
         dice: Dice,
         roots: Iterable[Force],
         takes: Sequence[Take],
-        leave: Callable[[Force], Iterable[Force]] = lambda _: (),
+        leave: Callable[[Force], Iterable[Force]] | None = None,
         whole: Force | None = None,
     ) -> None:
         """The forces that `roots` come to by hits of these reaches, or, as `leave` says, by some leaving the fight."""
         self.segments = tuple(segments)
+        self.lines: Nodes | None = None
         self._following: dict[Take, Nodes] = {}
-        self.following: dict[Take, dict[Force, Force]] = {take: {} for take in takes}
+        found = list(roots)
+        # Where submarines are their losses are no line, or the order of forces of a rank matters.
+        falling = (
+            leave is None and list(takes) == [Take("any")] and not any(segment.unit.surprise for segment in segments)
+        )
+        active = self._fall(found) if falling else None
+        if active is not None:
+            gone = np.zeros_like(active)
+        else:
+            counts = self._search(found, takes, leave or (lambda _: ()))
+            self.starts = self.node_of(found)
+            active, gone = counts[:, 0], counts[:, 1]
+        super().__init__(segments, role, dice, active, gone, whole)
+
+    def _fall(self, roots: Sequence[Force]) -> Counts | None:
+        """Line up what hits leave of each of these; returns the forces there are, None where lines are too long."""
+        lines: list[Counts] = []
+        stands: dict[Places, tuple[int, int]] = {}
+        for root in sorted({force.active for force in roots}, key=sum, reverse=True):
+            rank = sum(root)
+            on = next((place for place, line in enumerate(lines) if (line[rank] == root).all()), len(lines))
+            stands[root] = on, rank
+            if on < len(lines):
+                continue
+            if rank + sum(map(len, lines)) >= MOST_FORCES:
+                return None
+            units = np.array(root, np.int64)
+            hits = np.arange(rank, -1, -1)[:, None] - (np.cumsum(units) - units)
+            lines.append(units - np.clip(hits, 0, units))
+        # In the order of rank, and those of a rank by their units.
+        rows = np.concatenate([np.column_stack([np.arange(len(line)), line]) for line in lines])
+        order = np.lexsort(rows.T[::-1])
+        new = (np.diff(rows[order], axis=0, prepend=-1) != 0).any(axis=1)
+        node = np.empty(len(rows), np.int64)
+        node[order] = np.cumsum(new) - 1
+        self.lines = np.full((len(lines), len(lines[0])), -1)
+        weaker, begin = np.zeros(int(node.max()) + 1, np.int64), 0
+        for place, line in enumerate(lines):
+            here = node[begin : begin + len(line)]
+            self.lines[place, : len(line)], weaker[here[1:]] = here, here[:-1]
+            begin += len(line)
+        self._following[Take("any")] = weaker
+        self.starts = self.lines[tuple(np.array([stands[force.active] for force in roots]).T)]
+        counts: Counts = rows[order[new], 1:]
+        return counts
+
+    def _search(
+        self, roots: Sequence[Force], takes: Sequence[Take], leave: Callable[[Force], Iterable[Force]]
+    ) -> Counts:
+        """Follow every hit and everybody who leaves; returns the forces there are, [force, active or gone, segment]."""
+        following: dict[Take, dict[Force, Force]] = {take: {} for take in takes}
         waiting = list(dict.fromkeys(roots))
         known = set(waiting)
         legal = {take: self._legal(take) for take in takes}
@@ -207,7 +266,7 @@ class Lattice(Forces):
                 if place is not None:
                     active = force.active
                     after = Force((*active[:place], active[place] - 1, *active[place + 1 :]), force.gone)
-                self.following[take][force] = after
+                following[take][force] = after
                 nexts.append(after)
             if len(known) > MOST_FORCES:
                 raise BattleError("units", "a side of this size can be reduced in too many ways")
@@ -216,9 +275,20 @@ class Lattice(Forces):
                     known.add(after)
                     waiting.append(after)
         self.nodes = sorted(known, key=self._standing)
-        self.place = {force: node for node, force in enumerate(self.nodes)}
-        counts = np.array(self.nodes, np.int64).reshape(len(self.nodes), 2, -1)
-        super().__init__(segments, role, dice, counts[:, 0], counts[:, 1], whole)
+        for take in takes:
+            self._following[take] = self.node_of(following[take][force] for force in self.nodes)
+        return np.array(self.nodes, np.int64).reshape(len(self.nodes), 2, -1)
+
+    @cached_property
+    def nodes(self) -> list[Force]:
+        """The forces, weakest first."""
+        pairs = zip(self.active.tolist(), self.gone.tolist(), strict=True)
+        return [Force(tuple(active), tuple(gone)) for active, gone in pairs]
+
+    @cached_property
+    def place(self) -> dict[Force, int]:
+        """The node of each force."""
+        return {force: node for node, force in enumerate(self.nodes)}
 
     def _standing(self, force: Force) -> tuple[Any, ...]:
         """The order of forces: the weakest first, and those of a rank by what decides how they fight."""
@@ -263,12 +333,10 @@ class Lattice(Forces):
 
     def taken(self, take: Take, most: int) -> Nodes:
         """The node after 0, 1, 2, ... hits of a reach, up to so many or as many as any force can take: [node, hits]."""
-        if take not in self._following:
-            self._following[take] = self.node_of(self.following[take][force] for force in self.nodes)
         one = self._following[take]
         most = min(most, int(self.rank.max(initial=0)))
-        taken = np.empty((len(self.nodes), most + 1), np.int64)
-        taken[:, 0] = np.arange(len(self.nodes))
+        taken = np.empty((len(self), most + 1), np.int64)
+        taken[:, 0] = np.arange(len(self))
         for hits in range(most):
             taken[:, hits + 1] = one[taken[:, hits]]
         return taken

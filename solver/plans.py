@@ -11,12 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis import AxisBattle, Retreat
-from solver.axis_chain import AxisChain, fighting, helpless
+from solver.axis_chain import AxisChain, AxisKernel, fighting, helpless
 from solver.chain import Grid, Mask, backward
 from solver.fire import Some
 from solver.forces import Flags, Forces, Nodes
 from solver.hits import tails
-from solver.product import ProductKernel
 from solver.units import Unit
 
 SAME = 1e-9
@@ -63,17 +62,16 @@ class Plans:
         kernel.choose = self._choose
         return backward(kernel, worth)
 
-    def _choose(self, rows: slice, columns: Nodes, going: Grid) -> Grid:
+    def _choose(self, rows: Nodes, columns: Nodes, going: Grid) -> Grid:
         """See `product.Choice`: withdraw where a rule says so."""
         stays = self.chain.stays[rows]
-        alone = (stays == np.arange(rows.start, rows.stop))[:, None]
-        paid = np.where(alone, self.pays[:, rows, columns], self._grid[:, stays[:, None], columns[None, :]])
+        paid = np.where(stays == rows, self.pays[:, rows, columns], self._grid[:, stays, columns])
         stops = self.fixed[rows, columns]
         if self.retreat.profit_below is not None:
             stops |= going[0] - paid[0] < self.retreat.profit_below - SAME
         if self.retreat.win_chance_below is not None:
             stops |= going[1] < self.retreat.win_chance_below - SAME
-        stops &= self.chain.fights[rows, columns] & self.chain.can_retreat[rows, None]
+        stops &= self.chain.fights[rows, columns] & self.chain.can_retreat[rows]
         self.stops[rows, columns] = stops
         return np.where(stops[None], paid, going)
 
@@ -86,7 +84,7 @@ class Plans:
     @cached_property
     def _ends(self) -> "Ends":
         attack, defence = self.chain.attack, self.chain.defence
-        return Ends(self.battle, attack, defence, *np.ogrid[: len(attack.nodes), : len(defence.nodes)])
+        return Ends(self.battle, attack, defence, *np.ogrid[: len(attack), : len(defence)])
 
     # Whether to attack -----------------------------------------------------------------------------------
 
@@ -100,13 +98,13 @@ class Plans:
         first = self.chain.bombardment()
         return [self._declined(first, start) for start in range(len(self.chain.columns))]
 
-    def _declined(self, first: ProductKernel, start: int) -> bool:
+    def _declined(self, first: AxisKernel, start: int) -> bool:
         chain, plan = self.chain, self.retreat
         row, column = chain.row, chain.columns[start]
         law = first.empty()
         law[row, column] = 1
         first.settle(law)
-        if not law[: len(chain.attack.nodes)][first.ground.fights].any():
+        if not law[: len(chain.attack)][first.fights].any():
             return False
         if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:
             return True
@@ -133,7 +131,7 @@ class Plans:
         defence = self.chain.defence
         return defence.whole_cost - float(defence.cost()[self.chain.columns[start]])
 
-    def of_attacking(self, first: ProductKernel, start: int) -> tuple[float, float]:
+    def of_attacking(self, first: AxisKernel, start: int) -> tuple[float, float]:
         """The profit of an attack and its chance to win: guns, the first round with its ships, and then as planned."""
         assert self.worth is not None
         law = first.empty()
@@ -141,7 +139,7 @@ class Plans:
         first.settle(law)
         total = np.zeros(2)
         for row, column in np.argwhere(law > 0).tolist():
-            if first.ground.fights[row, column] and (self.battle.ships or self.retreat):
+            if first.fights[row, column] and (self.battle.ships or self.retreat):
                 total += law[row, column] * first.ahead(self.worth, row, column)
             else:
                 total += law[row, column] * self.worth[:, row, column]

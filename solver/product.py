@@ -36,8 +36,11 @@ TURN = 0.2
 TRIFLE = 1e-3
 """What part of what is dropped in a cell may be left out of what is sent to a row."""
 
-Choice = Callable[[slice, Nodes, Grid], Grid]
-"""Given rows, columns and what going on is worth in their cells, what these are worth with the attacker's choice."""
+Choice = Callable[[Nodes, Nodes, Grid], Grid]
+"""Given the rows and columns of cells and what going on is worth there, what they are worth with the attacker's choice.
+
+Rows and columns are an index of the cells, together of their shape.
+"""
 
 
 @dataclass
@@ -328,7 +331,9 @@ class ProductKernel:
             going = ahead * shares
             if strike:
                 going = (before + strike.along(worth, layer) + strike.stay * ahead) * shares
-            chosen = self.choose(rows, columns, going) if self.choose else going
+            chosen = (
+                self.choose(np.arange(rows.start, rows.stop)[:, None], columns[None], going) if self.choose else going
+            )
             now = np.where(fights, chosen, old)
             worth[:, rows, columns] = now
             changed = not np.array_equal(now, old)

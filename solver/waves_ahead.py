@@ -80,7 +80,7 @@ class Outlook:
         ways = Ways(self.waves, number, holder, chain.battle)
         if ways.next == {False: None, True: None}:
             return None
-        shape = len(chain.attack.nodes), len(chain.defence.nodes)
+        shape = len(chain.attack), len(chain.defence)
         rows, columns = (places.ravel() for places in np.indices(shape))
         self.meter.add(CELL * len(rows))
         ends = ending_in(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
@@ -123,12 +123,13 @@ class Outlook:
         plans = Plans(chain, self.future(number, holder, chain), always=not limited)
         declined, first = plans.declined(), chain.bombardment()
         worths = []
+        if limited:
+            _, laws = fought(chain, plans, np.eye(len(starts)))
         for start, no in enumerate(declined):
             if no:
                 gained = plans.of_declining(start)
             elif limited:
-                _, law = fought(chain, plans, [float(place == start) for place in range(len(starts))])
-                gained = float((law[: len(chain.attack.nodes)] * plans.pays[0]).sum())
+                gained = float((laws[start] * plans.pays[0]).sum())
             else:
                 gained = plans.of_attacking(first, start)[0]
             worths.append(gained - plans.lost_before(start))

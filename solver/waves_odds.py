@@ -4,7 +4,7 @@ Wave after wave is solved as one battle that begins with one of many sets of def
 both sides is kept beside each set, as its *history*, so that nothing is taken for independent that is not.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -13,15 +13,16 @@ import numpy as np
 
 from solver.axis import Units
 from solver.axis_chain import AxisChain
-from solver.axis_odds import DROPPED, AxisOdds, joined, solve_chain
+from solver.axis_odds import DROPPED, AxisOdds, Fate, joined, solve_each
 from solver.chain import Grid
 from solver.errors import BattleError
 from solver.forces import Nodes
-from solver.odds import Chances
+from solver.plans import Future
 from solver.product import Meter
+from solver.units import AMPHIBIOUS
 from solver.waves import Waves, added
-from solver.waves_ahead import Holder, Outlook, Ways, in_order, plain
-from solver.waves_together import Field, Law, Together, TooManyEndsError, codes_of, merged, together
+from solver.waves_ahead import Holder, Outlook, Ways, in_order
+from solver.waves_together import Field, Law, Together, TooManyEndsError, codes_of, different, ranked, together
 
 MOST_ENDS = 3_000_000
 """How many ends of a wave are followed at the most, each with its history."""
@@ -116,7 +117,8 @@ class _Course:
     def odds(self) -> WavesOdds:
         """Solve every wave, and put together what they come to."""
         nobody = np.array([self._place(())])
-        self.coming[0][Holder(-1, ())] = [Law(np.zeros((2, 1), np.int64), nobody, np.ones(1))]
+        nothing = np.zeros((2, 1), np.int64)
+        self.coming[0][Holder(-1, ())] = [Law(nothing, nothing, nobody, np.ones((1, 1)))]
         solved: list[WaveOdds] = []
         for number in range(len(self.waves.battles)):
             before = [{holder: list(laws) for holder, laws in later.items()} for later in self.coming]
@@ -141,8 +143,9 @@ class _Course:
         battle = self.waves.against(number, dict(holder.before))
         fresh = dict(self.waves.fresh[number])
         sets = list(self.sets)
-        law = merged(laws)
-        histories, places, meets = _grouped(law if self.codes else law._replace(lost=0 * law.lost))
+        if not self.codes:
+            laws = [law._replace(lost=0 * law.lost, more=0 * law.more) for law in laws]
+        histories, places, meets = _grouped(laws)
         starts = [in_order(added(dict(sets[place]), fresh)) for place in places.tolist()]
         if not number:
             starts = [battle.defender.units]
@@ -151,42 +154,51 @@ class _Course:
         if chain.numbers > self.largest:
             raise BattleError("waves", "a wave of this size is too large to be solved")
         future = self.outlook.future(number, holder, chain) if self.outlook else None
-        before = self.meter.done
-        odds = solve_chain(chain, self.dropped, future)
+        weights, chances = _passes(self._likely(meets))
+        odds, shares = self._solved(chain, future, chances)
         self.error += odds.error
-        ways = Ways(self.waves, number, holder, battle)
-        if len(meets) == 1:
-            self._go_on(ways, odds, histories, np.ones(1))
-        else:
-            if (self.meter.done - before) * min(meets.shape) > MOST_WORK:
-                raise TooManyEndsError
-            for some, weights, chances in _passes(self._likely(meets)):
-                part = solve_chain(chain, self.dropped, future, chances.tolist())
-                self._go_on(ways, part, histories[:, some], weights)
+        self._go_on(Ways(self.waves, number, holder, battle), odds, shares, histories, weights)
         whole, cost = chain.defence.whole_cost, chain.defence.cost()[chain.columns]
         return odds, float((whole - cost) @ np.array(list(chain.chances.values())))
 
+    def _solved(self, chain: AxisChain, future: Future | None, chances: Grid) -> tuple[AxisOdds, Grid]:
+        """See `solve_each`; to keep histories apart only so much work is done."""
+        if len(chances) == 1:
+            return solve_each(chain, self.dropped, future, chances)
+        chain.meter = Meter(min(MOST_WORK, self.meter.most - self.meter.done))
+        try:
+            return solve_each(chain, self.dropped, future, chances)
+        except BattleError:
+            raise TooManyEndsError from None
+        finally:
+            self.meter.done += chain.meter.done
+
     def _likely(self, meets: Grid) -> Grid:
         """Without what is so unlikely that all of it together may be dropped."""
-        if not self.dropped:
+        likely = meets > self.dropped / meets.size
+        if len(meets) == 1 or not likely.any():
             return meets
         self.error += self.dropped
-        return np.where(meets > self.dropped / meets.size, meets, 0.0)
+        return np.where(likely, meets, 0.0)
 
-    def _go_on(self, ways: Ways, odds: AxisOdds, histories: Nodes, weights: Chances) -> None:
-        """Send the ends of a fight to the waves that follow, or to the end of all, for each history by its weight."""
+    def _go_on(self, ways: Ways, odds: AxisOdds, shares: Grid, histories: Nodes, weights: Grid) -> None:
+        """Send the ends of fights to the waves that follow, or to the end of all.
+
+        `shares` are the chances of the ends of each fight, [fight, end], and `weights` the parts that the histories
+        have in the fights: [history, fight].
+        """
         self.meter.add(END * len(weights) * len(odds.chances))
-        if len(weights) > 1 and len(weights) * len(odds.chances) > MOST_ENDS:
-            raise TooManyEndsError
         captured = ways.captured(odds)
-        ours = [ways.of_attacker(fate) for fate in odds.attackers]
+        ours: list[tuple[Holder, Units]] = [(ways.held, ())] * len(odds.attackers)
+        for place in np.unique(odds.rows[captured]).tolist():
+            ours[place] = ways.of_attacker(odds.attackers[place])
         theirs = [ways.of_defender(fate) for fate in odds.defenders]
-        numbers = {holder: number for number, holder in enumerate(dict.fromkeys(holder for holder, _ in ours))}
-        by = np.array([numbers[holder] for holder, _ in ours], np.int64)[odds.rows]
         stays = np.array([self._place(units) for _, units in ours], np.int64)[odds.rows]
         stands = np.array([self._place(units) for _, units in theirs], np.int64)[odds.columns]
+        holders = {holder: number for number, holder in enumerate(dict.fromkeys(holder for holder, _ in ours))}
+        by = np.array([holders[holder] for holder, _ in ours], np.int64)[odds.rows]
         groups = [(False, ways.held, ~captured, stands)]
-        groups += [(True, holder, captured & (by == number), stays) for holder, number in numbers.items()]
+        groups += [(True, holder, captured & (by == number), stays) for holder, number in holders.items()]
         for taken, holder, which, units in groups:
             some = np.flatnonzero(which)
             following = ways.next[taken]
@@ -195,39 +207,29 @@ class _Course:
             places = units[some]
             if following is None:
                 places = self._fields(ways.side if taken else 1 - ways.side, places)
-            lost = self._lost(ways, odds, some, taken, holder, histories)
-            chances = weights[:, None] * odds.chances[some]
-            law = Law(lost, np.broadcast_to(places, chances.shape).reshape(-1), chances.reshape(-1))
+            lost, beaten = self._lost(ways, odds, some, taken, holder)
+            law = _followed(ways.side, histories, weights, shares[:, some], (lost, beaten, places))
             (self.ended if following is None else self.coming[following].setdefault(holder, [])).append(law)
 
-    def _lost(self, ways: Ways, odds: AxisOdds, some: Nodes, taken: bool, holder: Holder, histories: Nodes) -> Nodes:
-        """What both sides have lost after some of the ends, for every history: [side, history and end].
+    def _lost(self, ways: Ways, odds: AxisOdds, some: Nodes, taken: bool, holder: Holder) -> tuple[Nodes, Nodes]:
+        """What the attackers and the defenders of a wave have lost in some of the ends.
 
         Whoever holds the field from then on is counted with it later on.
         """
-        if not self.codes:
-            return np.zeros((2, len(some)), np.int64)
-        ours, theirs = self.codes[ways.side], self.codes[1 - ways.side]
-        counted = dict(holder.before) if taken and ways.next[taken] is not None else {}
-        lost = np.array(
-            [
-                ours.code((name, count) for name, count in plain(fate.lost) if name not in counted)
-                for fate in odds.attackers
-            ]
-        )
-        beaten = np.zeros(len(odds.defenders), np.int64)
-        if taken or ways.next[taken] is None:
-            beaten = np.array([theirs.code(fate.lost) for fate in odds.defenders])
-        more = np.stack([lost[odds.rows[some]], beaten[odds.columns[some]]])
-        if ways.side:
-            more = more[::-1]
-        return np.asarray((histories[:, :, None] + more[:, None, :]).reshape(2, -1))
+        lost, beaten = np.zeros(len(odds.attackers), np.int64), np.zeros(len(odds.defenders), np.int64)
+        if self.codes:
+            ours, theirs = self.codes[ways.side].places, self.codes[1 - ways.side].places
+            counted = dict(holder.before) if taken and ways.next[taken] is not None else {}
+            lost = _coded(odds.attackers, {name: place for name, place in ours.items() if name not in counted})
+            if taken or ways.next[taken] is None:
+                beaten = _coded(odds.defenders, theirs)
+        return lost[odds.rows[some]], beaten[odds.columns[some]]
 
     def _fields(self, side: int, places: Nodes) -> Nodes:
         """The fields on which these sets of units of a side stand in the end; nobody's where they are empty."""
         sets = list(self.sets)
         found = np.zeros(len(sets), np.int64)
-        for place in set(places.tolist()):
+        for place in np.unique(places).tolist():
             field = Field(side if sets[place] else None, sets[place])
             found[place] = self.fields.setdefault(field, len(self.fields))
         return np.asarray(found[places])
@@ -246,35 +248,81 @@ class _Course:
         return WaveOdds(own, fought, survives, own.defender_survives, takes, own.attacker_loss, loss)
 
 
-def _grouped(law: Law) -> tuple[Nodes, Nodes, Grid]:
+def _coded(fates: Sequence[Fate], places: Mapping[str, int]) -> Nodes:
+    """The numbers of what is lost of units with these places in the `Codes`, wherever they came from."""
+    worth = dict(places) | {f"{AMPHIBIOUS}{name}": place for name, place in places.items()}
+    return np.array([sum([worth.get(name, 0) * count for name, count in fate.lost]) for fate in fates], np.int64)
+
+
+def _followed(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tuple[Nodes, Nodes, Nodes]) -> Law:
+    """The law after ends with these losses of the attackers, of the defenders, and places: see `_Course._go_on`."""
+    lost, beaten, places = ends
+    steps, step = ranked(lost)
+    # What the defenders have lost and who holds the field hang together: of both there are few.
+    columns, column = different(np.stack([beaten, places]))
+    joint = np.zeros((len(shares), len(steps) * columns.shape[1]))
+    for share, row in zip(shares, joint, strict=True):
+        row += np.bincount(step * columns.shape[1] + column, share, len(row))
+    moves = np.zeros((2, 1, len(steps)), np.int64)
+    moves[side] = steps
+    found, which = different(histories[:, :, None] + moves)
+    if found.shape[1] * columns.shape[1] > MOST_ENDS:
+        raise TooManyEndsError
+    chances = np.zeros((found.shape[1], columns.shape[1]))
+    if len(which) < len(steps):
+        for rows, weight in zip(which, weights, strict=True):
+            chances[rows] += (weight @ joint).reshape(len(steps), -1)
+    else:
+        joint = joint.reshape(len(shares), len(steps), -1)
+        for number, rows in enumerate(which.T):
+            chances[rows] += weights @ joint[:, number]
+    more = np.zeros_like(columns)
+    more[1 - side] = columns[0]
+    return Law(found, more, columns[1], chances)
+
+
+def _grouped(laws: Sequence[Law]) -> tuple[Nodes, Nodes, Grid]:
     """The histories there are, [side, history], the sets of units there are, and the chance of each pair of both."""
-    places, which = np.unique(law.units, return_inverse=True)
-    histories, past = np.unique(law.lost, axis=1, return_inverse=True)
-    if histories.shape[1] > 1 and histories.shape[1] * len(places) > MOST_ENDS:
+    parts = [part for law in laws for part in law.parts()]
+    places, which = ranked(np.concatenate([units for _, units, _ in parts]))
+    histories, past = different(np.concatenate([lost for lost, _, _ in parts], axis=1))
+    if histories.shape[1] * len(places) > MOST_ENDS:
         raise TooManyEndsError
     meets = np.zeros((histories.shape[1], len(places)))
-    np.add.at(meets, (past.reshape(-1), which), law.chances)
-    return histories, places, meets
+    for lost, units, chances in parts:
+        rows, past = past[: lost.shape[1]], past[lost.shape[1] :]
+        columns, which = which[: len(units)], which[len(units) :]
+        meets[rows[:, None], columns] += chances
+    some = meets.any(axis=1)
+    return histories[:, some], places, meets[some]
 
 
-def _passes(meets: Grid) -> Iterator[tuple[Nodes, Chances, Chances]]:
+def _passes(meets: Grid) -> tuple[Grid, Grid]:
     """The fights that must be solved each by itself so that every set of defenders is met with its own history.
 
     Each is some histories with their weights, and the chances of the sets of defenders for these: one history with all
-    its sets, or one of these with all its histories, whichever covers most of what is left.
+    its sets, or one of these with all its histories, whichever covers most of what is left. The answer is what part the
+    histories have in the fights, [history, fight], and the chances of the sets there, [fight, set].
     """
-    left = meets.copy()
-    while left.any():
-        by_history, by_set = (left > 0).sum(axis=1), (left > 0).sum(axis=0)
+    left = meets > 0
+    by_history, by_set = left.sum(axis=1), left.sum(axis=0)
+    weights, chances = [], []
+    while by_history.any():
+        weight, chance = np.zeros(len(by_history)), np.zeros(len(by_set))
         if by_history.max() >= by_set.max():
             one = int(by_history.argmax())
-            yield np.array([one]), np.ones(1), left[one].copy()
-            left[one] = 0
+            weight[one], chance[left[one]] = 1.0, meets[one, left[one]]
+            by_set -= left[one]
+            left[one] = by_history[one] = 0
         else:
             one = int(by_set.argmax())
-            some = np.flatnonzero(left[:, one])
-            yield some, left[some, one], np.eye(left.shape[1])[one]
-            left[:, one] = 0
+            chance[one] = meets[left[:, one], one].sum()
+            weight[left[:, one]] = meets[left[:, one], one] / chance[one]
+            by_history -= left[:, one]
+            left[:, one] = by_set[one] = 0
+        weights.append(weight)
+        chances.append(chance)
+    return np.stack(weights, axis=1), np.stack(chances)
 
 
 def _nothing(land: bool) -> AxisOdds:

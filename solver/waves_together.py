@@ -1,6 +1,6 @@
 """The joint law of all waves together: what both sides lose in all of them, and who holds the field in the end."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.axis import AxisBattle, Units
+from solver.chain import Grid
 from solver.forces import Nodes
 from solver.odds import Chances
 from solver.plans import doomed
 from solver.units import Role
-from solver.waves_ahead import in_order
 
 LARGEST_CODE = 2**62
 """Losses are told by one number each, which must be less than this."""
+SPARSE = 8
+"""For numbers that are no further apart than this on average a table of all between them is faster than sorting."""
 
 
 class TooManyEndsError(Exception):
@@ -30,16 +32,45 @@ class Field(NamedTuple):
 
 
 class Law(NamedTuple):
-    """Chances of what was lost before, by its `Codes` [side, past], and of which set of units is on the field then."""
+    """Chances of what was lost before, by its `Codes`, and of which set of units is on the field then.
+
+    `chances` are [row, column]: with the losses `lost` of the row, [side, row], and those `more` of the column, [side,
+    column], the set `units` of the column.
+    """
 
     lost: Nodes
+    more: Nodes
     units: Nodes
-    chances: Chances
+    chances: Grid
+
+    def parts(self) -> Iterator[tuple[Nodes, Nodes, Grid]]:
+        """The losses of each row, the sets of units, and their chances: for columns with the same losses together."""
+        _, which = different(self.more)
+        for number in range(int(which.max(initial=-1)) + 1):
+            some = np.flatnonzero(which == number)
+            yield self.lost + self.more[:, some[:1]], self.units[some], self.chances[:, some]
 
 
-def merged(laws: Sequence[Law]) -> Law:
-    """Several laws as one."""
-    return Law(*(np.concatenate(parts, axis=-1) for parts in zip(*laws, strict=True)))
+def ranked(codes: Nodes) -> tuple[Nodes, Nodes]:
+    """The different ones of some numbers, in order, and which of these each is."""
+    least, most = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
+    if most - least > SPARSE * (codes.size + 1000):
+        found, which = np.unique(codes, return_inverse=True)
+        return found, which.reshape(codes.shape)
+    seen = np.zeros(most - least + 1, bool)
+    seen[codes - least] = True
+    found = np.flatnonzero(seen)
+    place = np.zeros(len(seen), np.int64)
+    place[found] = np.arange(len(found))
+    return found + least, place[codes - least]
+
+
+def different(lost: Nodes) -> tuple[Nodes, Nodes]:
+    """The different pairs of losses of both sides, [side, pair], and which of these each is of some, [side, ...]."""
+    (ours, first), (theirs, second) = ranked(lost[0]), ranked(lost[1])
+    pairs, which = ranked(first * len(theirs) + second)
+    one, two = np.divmod(pairs, max(len(theirs), 1))
+    return np.stack([ours[one], theirs[two]]), which
 
 
 class Codes:
@@ -55,16 +86,16 @@ class Codes:
         if end > LARGEST_CODE:
             raise TooManyEndsError
 
-    def code(self, units: Iterable[tuple[str, int]]) -> int:
-        """The number of these losses."""
-        return sum(self.places[name] * count for name, count in units)
-
-    def units(self, code: int) -> Units:
-        """The losses of a number."""
+    def units(self, codes: Nodes) -> list[Units]:
+        """The losses of numbers."""
         found = {}
         for name, place in reversed(self.places.items()):
-            found[name], code = divmod(code, place)
-        return in_order(found)
+            counts, codes = np.divmod(codes, place)
+            found[name] = [(name, count) for count in counts.tolist()]
+        if not found:
+            return [()] * len(codes)
+        rows = zip(*(found[name] for name in sorted(found)), strict=True)
+        return [tuple([pair for pair in row if pair[1]]) for row in rows]
 
 
 def codes_of(most: Iterable[Mapping[str, int]]) -> list[Codes]:
@@ -127,17 +158,22 @@ def _table(rows: Sequence[Any], chances: Chances) -> list[list[Any]]:
 
 def together(battle: AxisBattle, codes: Sequence[Codes], fields: Sequence[Field], ended: Sequence[Law]) -> Together:
     """The joint law from all that has ended; `battle` says what units and the territory are worth."""
-    law = merged(ended)
-    known = [np.unique(lost, return_inverse=True) for lost in law.lost]
-    (_, first), (theirs, second) = known
-    joint = (first * len(theirs) + second) * len(fields) + law.units
-    found, place = np.unique(joint, return_inverse=True)
-    chances = np.bincount(place, law.chances, len(found))
-    pairs, at = np.divmod(found, len(fields))
-    lost = np.stack(np.divmod(pairs, len(theirs)))
-    losses = tuple(
-        tuple(code.units(one) for one in side.tolist()) for code, (side, _) in zip(codes, known, strict=True)
-    )
+    ends = [np.nonzero(law.chances) for law in ended]
+    pairs = list(zip(ended, ends, strict=True))
+    known = [
+        ranked(np.concatenate([law.lost[side, row] + law.more[side, column] for law, (row, column) in pairs]))
+        for side in (0, 1)
+    ]
+    (_, first), (_, second) = known
+    at = np.concatenate([law.units[column] for law, (_, column) in pairs])
+    # What the other side has lost and what is on the field hang together: of both there are few.
+    others, other = ranked(second * len(fields) + at)
+    found, place = ranked(first * len(others) + other)
+    chances = np.bincount(place, np.concatenate([law.chances[end] for law, end in pairs]), len(found))
+    first, other = np.divmod(found, len(others))
+    second, at = np.divmod(others[other], len(fields))
+    lost = np.stack([first, second])
+    losses = tuple(tuple(code.units(found)) for code, (found, _) in zip(codes, known, strict=True))
     costs = [prices(battle, side, losses[side]) for side in (0, 1)]
     gains = np.array([_gain(battle, field) for field in fields])
     profits = costs[1][lost[1]] - costs[0][lost[0]] + gains[at]

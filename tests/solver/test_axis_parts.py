@@ -45,8 +45,9 @@ def agree(battle: AxisBattle, role: Role, every: int = 1) -> PartsOdds:
         expected = alone(battle, role, odds, part)
         given = {name: float(value[part]) for name, value in odds.values.items()}
         assert given == pytest.approx(expected, rel=0, abs=1e-9), odds.units[part]
-        prices = (battle.rules.table[name].cost for name in odds.names)
-        assert odds.cost[part] == sum(count * cost for count, cost in zip(odds.units[part], prices, strict=True))
+        prices = (battle.worth.of(battle.rules.table[name], role) for name in odds.names)
+        cost = sum(count * price for count, price in zip(odds.units[part], prices, strict=True))
+        assert odds.cost[part] == pytest.approx(cost, rel=1e-12)
     return odds
 
 

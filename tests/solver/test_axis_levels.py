@@ -1,0 +1,173 @@
+"""Axis & Allies level by level, on lines of forces: the same as rank by rank, and as hits one after the other."""
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver import levels
+from solver.axis import AxisBattle, Units
+from solver.axis_chain import AxisChain
+from solver.axis_odds import solve_axis, solve_chain
+from solver.chain import Grid, bounded, forward
+from solver.forces import Lattice, Take
+from solver.levels import LevelKernel
+from solver.plans import Plans
+from solver.product import ProductKernel
+from tests.solver.axis_battles import ATTACK, DEFENCE, RULES, document
+from tests.solver.test_axis_brute import CHANCES, PROFITS
+
+SURFACE = ["destroyer", "carrier", "cruiser", "damaged_battleship", "battleship", "transport", "fighter", "bomber"]
+ON_LAND = ["infantry", "artillery", "tank", "fighter", "bomber"]
+
+
+def some_of(kinds: list[str], most: int) -> st.SearchStrategy[dict[str, int]]:
+    return st.dictionaries(st.sampled_from(kinds), st.integers(1, most), max_size=4)
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> AxisChain:
+    """A battle of which the forces stand on lines; the defender may begin with several sets of units."""
+    theatre = draw(st.sampled_from(["land", "land", "sea"]))
+    ours, theirs = (ON_LAND, ["aa_gun", *ON_LAND]) if theatre == "land" else (SURFACE, SURFACE)
+    defenders = draw(some_of(theirs, 5))
+    rules: dict[str, st.SearchStrategy[Any]] = {
+        "units_at_most": st.integers(1, 3),
+        "profit_below": PROFITS,
+        "win_chance_below": CHANCES,
+    }
+    battle: dict[str, Any] = document(
+        draw(some_of(ours, 5)),
+        defenders,
+        theatre=theatre,
+        retreat={name: draw(rules[name]) for name in draw(st.sets(st.sampled_from(sorted(rules)), max_size=2))},
+        dice=draw(st.sampled_from(["standard", "low_luck", "biased"])),
+        attack_order=draw(st.permutations(ATTACK[theatre])),
+        defence_order=draw(st.permutations(DEFENCE[theatre])),
+    )
+    if theatre == "land":
+        battle["waves"][0]["defender"]["aa_second_last"] = draw(st.booleans())
+    less = draw(st.lists(st.fixed_dictionaries({name: st.integers(0, n) for name, n in defenders.items()}), max_size=3))
+    sets: dict[Units, float] = {tuple(counts.items()): 0.1 for counts in [defenders, *less]}
+    return AxisChain(AxisBattle.from_dict(battle, RULES), chances=sets)
+
+
+def by_products(chain: AxisChain) -> AxisChain:
+    """The same with the kernel of battles in which forces stand on no lines."""
+    other = copy(chain)
+    for name in ("attack", "defence"):
+        lattice = copy(getattr(chain, name))
+        lattice.lines = None
+        setattr(other, name, lattice)
+    return other
+
+
+def kernels(chain: AxisChain) -> tuple[LevelKernel, ProductKernel]:
+    fast, slow = chain.kernel(), by_products(chain).kernel()
+    assert isinstance(fast, LevelKernel)
+    assert isinstance(slow, ProductKernel)
+    return fast, slow
+
+
+def begun(chain: AxisChain, starts: list[float]) -> Grid:
+    law = chain.kernel().empty()
+    chain.begin(law, starts)
+    return law
+
+
+@given(chains())
+def test_forces_on_lines_are_those_that_hits_lead_to(chain: AxisChain) -> None:
+    for lattice, roots in ((chain.attack, chain.roots), (chain.defence, [])):
+        roots = roots or [lattice.nodes[node] for node in lattice.starts]
+        slow = Lattice(lattice.segments, lattice.role, "standard", roots, [Take("any")], lambda _: ())
+        assert slow.lines is None
+        assert {*slow.nodes} == {*lattice.nodes}
+        assert lattice.rank.tolist() == sorted(slow.rank.tolist())
+        assert [lattice.nodes[node] for node in lattice.starts] == roots
+        taken = lattice.taken(Take("any"), 99)
+        for node, after in enumerate(slow.taken(Take("any"), 99).tolist()):
+            here = taken[lattice.place[slow.nodes[node]]]
+            assert [lattice.nodes[one] for one in here] == [slow.nodes[one] for one in after]
+        assert lattice.lines is not None
+        for root, line in zip(lattice.lines.max(axis=1).tolist(), lattice.lines.tolist(), strict=True):
+            assert [node for node in line if node >= 0] == taken[root, lattice.rank[root] :: -1].tolist()
+
+
+@settings(max_examples=150)
+@given(chains(), st.integers(1, 5), st.data())
+def test_battles_end_alike_level_by_level_and_rank_by_rank(
+    chain: AxisChain, together: int, data: st.DataObject
+) -> None:
+    stops = np.array(data.draw(st.lists(st.booleans(), min_size=40, max_size=40)), bool)
+    fast, slow = (kernel.stopping(np.resize(stops, chain.fights.shape)) for kernel in kernels(chain))
+    starts = [data.draw(st.floats(0, 1)) for _ in chain.columns]
+    wanted, law = begun(chain, starts), begun(chain, starts)
+    rounds = forward(slow, wanted)
+    before = levels.TOGETHER
+    try:
+        levels.TOGETHER = together  # many parts of a level
+        assert forward(fast, law) == pytest.approx(rounds, rel=1e-12)
+    finally:
+        levels.TOGETHER = before
+    ended = ~fast.fights
+    assert law[ended] == pytest.approx(wanted[ended], rel=1e-12)
+    assert law[fast.fights] == pytest.approx(0, abs=1e-300)
+    after = [begun(chain, starts) for _ in range(2)]
+    fought = [bounded(kernel, law, 2, everywhere=True) for kernel, law in zip((fast, slow), after, strict=True)]
+    assert fought[0] == pytest.approx(fought[1], rel=1e-12)
+    assert after[0] == pytest.approx(after[1], rel=1e-12)
+
+
+@settings(max_examples=150)
+@given(chains())
+def test_several_battles_at_once_are_each_by_itself(chain: AxisChain) -> None:
+    kernel, _ = kernels(chain)
+    alone = [
+        begun(chain, [float(one == start) for one in range(len(chain.columns))]) for start in range(len(chain.columns))
+    ]
+
+    def two_rounds(law: Grid) -> float:
+        return bounded(kernel, law, 2, everywhere=True)
+
+    def to_the_end(law: Grid) -> float:
+        return forward(kernel, law)
+
+    for fight in (two_rounds, to_the_end):
+        single, every = [law.copy() for law in alone], np.stack(alone)
+        assert fight(every) == pytest.approx(sum(map(fight, single)), rel=1e-12)
+        assert every == pytest.approx(np.stack(single), rel=1e-12)
+
+
+@settings(max_examples=150)
+@given(chains())
+def test_plans_are_alike_level_by_level_and_rank_by_rank(chain: AxisChain) -> None:
+    fast, slow = Plans(chain, always=True), Plans(by_products(chain), always=True)
+    assert np.array_equal(fast.stops, slow.stops)
+    assert fast.worth is not None
+    assert slow.worth is not None
+    assert fast.worth == pytest.approx(slow.worth, rel=1e-9, abs=1e-9)
+    assert fast.declined() == slow.declined()
+    kernel, other = kernels(chain)
+    for row, column in np.argwhere(chain.fights).tolist():
+        assert kernel.ahead(fast.worth, row, column) == pytest.approx(other.ahead(fast.worth, row, column), rel=1e-9)
+
+
+ARMIES = [
+    ({"infantry": 9, "artillery": 3, "tank": 3, "fighter": 2}, {"infantry": 12, "tank": 2, "fighter": 2, "aa_gun": 1}),
+    ({"infantry": 60}, {"infantry": 45, "artillery": 2}),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), ARMIES)
+@pytest.mark.parametrize("rules", [{}, {"retreat": {"profit_below": 0}}, {"round_limit": 3}])
+def test_what_is_dropped_is_said(ours: dict[str, int], theirs: dict[str, int], rules: dict[str, Any]) -> None:
+    battle = AxisBattle.from_dict(document(ours, theirs, **rules), RULES)
+    exact = solve_axis(battle, 0)
+    for dropped in (1e-3, 1e-7, 1e-10):
+        odds = solve_chain(AxisChain(battle), dropped)
+        assert 0 < odds.error <= dropped
+        for name in ("takes", "attacker_survives", "defender_survives"):
+            assert getattr(odds, name) == pytest.approx(getattr(exact, name), rel=0, abs=odds.error)
