@@ -61,15 +61,20 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> s
     """The whole answer but its table and small print."""
     edition = editions()[battle.rules.key]
     lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {edition.name}"]
-    if edition.unsure:
-        remarks = [*remarks, f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`"]
-    if odds.unplanned:
-        remarks = [*remarks, "Too large to plan to the end: fought without the rules for profit and the chance to win"]
+    remarks = [*remarks, *caveats(edition, odds)]
     if odds.declined:
         lines.append("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same")
     else:
         lines += [money(battle, odds), f"Lost in this order, on average: {orders(battle, odds)}"]
     return "\n".join([*lines, *(f"-# {remark}" for remark in remarks)])
+
+
+def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
+    """What to know before these odds are believed."""
+    unsure = [f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`"] if edition.unsure else []
+    if odds.unplanned:
+        return [*unsure, "Too large to plan to the end: fought without the rules for profit and the chance to win"]
+    return unsure
 
 
 def describe(battle: AxisBattle) -> str:
@@ -104,13 +109,19 @@ def _order(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
 def money(battle: AxisBattle, odds: AxisOdds) -> str:
     """What it costs both on average, and what the attacker gains of it."""
     ours, theirs = (_worth(battle, side) for side in (battle.attacker, battle.defender))
+    lost, beaten = money_lost(battle, odds)
+    told = f"Attacker loses {lost:.1f} of {ours} IPC, defender {beaten:.1f} of {theirs} · {spread(odds)}"
+    return told + (" with the territory" if battle.deadzone or battle.territory_value else "")
+
+
+def money_lost(battle: AxisBattle, odds: AxisOdds) -> tuple[float, float]:
+    """The worth of the units that the attacker and the defender lose on average, without the territory."""
     table = battle.rules.table
     lost, beaten = (
         sum(table[name].cost * count for name, count in odds.lost_units(defenders).items())
         for defenders in (False, True)
     )
-    told = f"Attacker loses {lost:.1f} of {ours} IPC, defender {beaten:.1f} of {theirs} · {spread(odds)}"
-    return told + (" with the territory" if battle.deadzone or battle.territory_value else "")
+    return lost, beaten
 
 
 def _worth(battle: AxisBattle, side: Side) -> int:

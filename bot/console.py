@@ -129,6 +129,8 @@ def _question(line: str) -> Asked:
         if document.keys() != {"text"} or not isinstance(document["text"], str):
             raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')
         command, options = command_in(document["text"])
+        if command == "compare":
+            raise UserError("A text is one battle; two plans are two lines.")
         if command != "battle":
             raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
         reading = parse(options["matchup"], takes=("exact",))

@@ -154,14 +154,15 @@ class Engine:
         if not known and (self._waiting >= PREVIEW_QUEUE or not _quick(battle)):
             return None
         try:
-            return await asyncio.wait_for(self._any_odds(battle), PREVIEW_SECONDS)
+            return await asyncio.wait_for(self.any_odds(battle), PREVIEW_SECONDS)
         except (UserError, TimeoutError):
             return None
         except Exception:
             log.exception("suggestions go without the odds of %s", battle)
             return None
 
-    async def _any_odds(self, battle: Battle | Path | AxisBattle) -> Odds | PathOdds | AxisOdds:
+    async def any_odds(self, battle: Battle | Path | AxisBattle) -> Odds | PathOdds | AxisOdds:
+        """The odds of whatever a line can mean; UserError as in `odds`."""
         if isinstance(battle, AxisBattle):
             return await self.armies(battle)
         return await self.march(battle) if isinstance(battle, Path) else await self.odds(battle)

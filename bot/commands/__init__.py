@@ -4,7 +4,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 
-from bot.commands import battle, dice, guide, need, preset, roll, table
+from bot.commands import battle, compare, dice, guide, need, preset, roll, table
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.replies import Form, Reply
@@ -16,6 +16,7 @@ Command = Callable[[Request, Services], Awaitable[Reply | Form]]
 
 COMMANDS: dict[str, Command] = {
     "battle": battle.battle,
+    "compare": compare.compare,
     "roll": roll.roll,
     "need": need.need,
     "table": table.table,
@@ -32,6 +33,10 @@ COMMANDS: dict[str, Command] = {
     "fewer": battle.fewer,
     "edit": battle.edit,
     "save": preset.ask_name,
+    "plan a": battle.plan_a,
+    "plan b": battle.plan_b,
+    "swap plans": compare.swap_plans,
+    "edit plans": compare.edit_plans,
 }
 
 

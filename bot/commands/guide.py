@@ -26,6 +26,7 @@ defender chooses dice after seeing the attack
 
 `/need 9` how many take it · `/need 12 vs` how many hold · `/need 12 9 90%` both, for 90 %
 `/table 12 9` all sizes around it · `/dice 3 2` what a round costs · `/dice 3 fighters:1` what three dice show
+`/compare 12 9 stop:4 || stop:6` which plan is better; `or` between them will do, and of the second what changes
 `/roll 12 9` rolls it out with real dice · `/battle 12 9 exact` the fraction
 `/preset save` keeps a set-up under a name: `/battle ukraine stop:3`
 Order and case do not matter, `12v9` and `12-9` are fine. In a channel: mention me, `@Sandtable 12 9`."""
@@ -45,7 +46,8 @@ without a carrier are lost
 **Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be
 **Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one
 
-`/table` with such a line: which unit matters most · `/battle … exact` drops nothing at all"""
+`/table` with such a line: which unit matters most · `/compare … || retreat:profit<0` whether that pays · \
+`/battle … exact` drops nothing at all"""
 
 TOPICS = ("packs", "axis")
 

@@ -26,9 +26,12 @@ Interaction: TypeAlias = discord.Interaction[AnsweringClient]
 
 VERSION = "b1"
 UNKNOWN_MESSAGE = 10008
-EDITING = {"swap", "more", "fewer", "battle", "need", "table"}
+EDITING = {
+    *("swap", "more", "fewer", "battle", "need", "table"),
+    *("compare", "swap plans", "plan a", "plan b"),
+}
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
-FORMS = {"edit", "save"}
+FORMS = {"edit", "edit plans", "save"}
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
 PATIENCE = 0.3
