@@ -154,7 +154,7 @@ class AxisBattle:
 
     def _one_order(self, side: Side, role: Role) -> tuple[str, ...]:
         """One form for all orders that come to the same for these units: the usual one where that is one of them."""
-        names = {name for name, _ in side.units}
+        names = {name for name, _ in side.units if not self._by_itself(name, role)}
         usual = usual_order(self.rules, self.theatre, role)
         given = [name for name in dict.fromkeys(reversed(side.loss_order)) if name in names][::-1]
         return usual if given == [name for name in usual if name in names] else tuple(given)
@@ -168,9 +168,12 @@ class AxisBattle:
             raise BattleError(f"units.{unit.name}", "only attackers are landed from the sea")
 
     def _listed(self, name: str, side: Side, role: Role) -> bool:
+        return self._by_itself(name, role) or name in side.loss_order
+
+    def _by_itself(self, name: str, role: Role) -> bool:
+        """Whether a unit needs no place in the order of loss: it is lost last of all, or in no danger."""
         unit = self.rules.table[name]
-        by_itself = unit.defenceless if self.theatre == "sea" else role == "attack" and unit.kind == "sea"
-        return by_itself or name in side.loss_order
+        return unit.defenceless if self.theatre == "sea" else role == "attack" and unit.kind == "sea"
 
     def _check_retreat(self) -> None:
         plan = self.retreat
