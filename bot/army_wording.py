@@ -62,15 +62,20 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> s
     """The whole answer but its table and small print."""
     edition = editions()[battle.rules.key]
     lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {edition.name}"]
-    if edition.unsure:
-        remarks = [*remarks, f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`"]
-    if odds.unplanned:
-        remarks = [*remarks, "Too large to plan to the end: fought without the rules for profit and the chance to win"]
+    remarks = [*remarks, *caveats(edition, odds)]
     if odds.declined:
         lines.append("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same")
     else:
         lines += [money(battle, odds), f"Lost in this order, on average: {orders(battle, odds)}"]
     return "\n".join([*lines, *(f"-# {remark}" for remark in remarks)])
+
+
+def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
+    """What to know before these odds are believed."""
+    unsure = [f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`"] if edition.unsure else []
+    if odds.unplanned:
+        return [*unsure, "Too large to plan to the end: fought without the rules for profit and the chance to win"]
+    return unsure
 
 
 def describe(battle: AxisBattle) -> str:
@@ -105,10 +110,15 @@ def _order(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
 def money(battle: AxisBattle, odds: AxisOdds) -> str:
     """What it costs both on average, and what the attacker gains of it."""
     ours, theirs = (plain(_whole(battle, role)) for role in ("attack", "defence"))
-    lost = odds.attacker_loss + odds.territory
-    told = f"Attacker loses {lost:.1f} of {ours} {counted(battle)}, defender {odds.defender_loss:.1f} of {theirs}"
+    lost, beaten = money_lost(odds)
+    told = f"Attacker loses {lost:.1f} of {ours} {counted(battle)}, defender {beaten:.1f} of {theirs}"
     told += f" · {spread(odds)}"
     return told + (" with the territory" if battle.deadzone or battle.territory_value else "")
+
+
+def money_lost(odds: AxisOdds) -> tuple[float, float]:
+    """The worth of the units that the attacker and the defender lose on average, without the territory."""
+    return odds.attacker_loss + odds.territory, odds.defender_loss
 
 
 def _whole(battle: AxisBattle, role: Role) -> float:

@@ -132,6 +132,8 @@ def _question(line: str) -> Asked:
         command, options = command_in(document["text"])
         if command == "bombing" or (command == "battle" and pasted_raid(options["matchup"])):
             return read(read_raid(options["matchup"]).to_dict(), rules_by_game())
+        if command == "compare":
+            raise UserError("A text is one battle; two plans are two lines.")
         if command != "battle":
             raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
         reading = parse(options["matchup"], takes=("exact",))

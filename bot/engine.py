@@ -9,7 +9,7 @@ import logging
 import pickle
 import secrets
 from bisect import bisect_left
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -41,6 +41,7 @@ from solver.waves_odds import WavesOdds
 
 log = logging.getLogger(__name__)
 
+Question = TypeVar("Question")
 Found = TypeVar("Found")
 
 MOST_NUMBERS = 6_000_000
@@ -58,10 +59,6 @@ PREVIEW_QUEUE = 8
 RESTARTING = "I am being restarted. Ask again in a minute."
 
 
-Previewed = AnyBattle | Raid
-"""What suggestions have odds of."""
-
-
 class Played(NamedTuple):
     """A battle fought with real dice: its rounds, and the chance to win before the first and after each of them.
 
@@ -73,7 +70,7 @@ class Played(NamedTuple):
     odds: Odds
 
 
-AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds | RaidOdds
+AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
 
 Table = tuple[bytes, list[tuple[int | None, ...]]]
 """A picture, and for each number of defenders the least attackers that reach each of some goals."""
@@ -199,26 +196,33 @@ class Engine:
         odds: PathOdds = await self._once(path, march, path)
         return odds
 
-    async def preview(self, battle: Previewed) -> AnyOdds | None:
+    async def preview(self, battle: AnyBattle) -> AnyOdds | None:
         """The odds if they are at hand or found in a blink, for suggestions while somebody types; else None."""
-        known = _key(battle) in self._cache
-        if not known and (self._waiting >= PREVIEW_QUEUE or not _quick(battle)):
+        return await self._in_a_blink(battle, _key(battle), _quick(battle), self.any_odds)
+
+    async def preview_raid(self, raid: Raid) -> RaidOdds | None:
+        """The same of a bombing raid."""
+        return await self._in_a_blink(raid, raid, raid.bombers <= PREVIEW_BOMBERS, self.raid)
+
+    async def _in_a_blink(
+        self, asked: Question, key: Hashable, quick: bool, answer: Callable[[Question], Awaitable[Found]]
+    ) -> Found | None:
+        if key not in self._cache and (self._waiting >= PREVIEW_QUEUE or not quick):
             return None
         try:
-            return await asyncio.wait_for(self._any_odds(battle), PREVIEW_SECONDS)
+            return await asyncio.wait_for(answer(asked), PREVIEW_SECONDS)
         except (UserError, TimeoutError):
             return None
         except Exception:
-            log.exception("suggestions go without the odds of %s", battle)
+            log.exception("suggestions go without the odds of %s", asked)
             return None
 
-    async def _any_odds(self, battle: Previewed) -> AnyOdds:
+    async def any_odds(self, battle: AnyBattle) -> AnyOdds:
+        """The odds of whatever a line can mean; UserError as in `odds`."""
         if isinstance(battle, Waves):
             return await self.waves(battle)
         if isinstance(battle, AxisBattle):
             return await self.armies(battle)
-        if isinstance(battle, Raid):
-            return await self.raid(battle)
         return await self.march(battle) if isinstance(battle, Path) else await self.odds(battle)
 
     async def exact(self, battle: Battle | Path) -> str:
@@ -408,17 +412,15 @@ class Engine:
         )
 
 
-def _key(battle: Previewed) -> Hashable:
+def _key(battle: AnyBattle) -> Hashable:
     """What the odds of a battle are kept by."""
     if isinstance(battle, AxisBattle | Waves):
         return battle, DROPPED
-    return battle if isinstance(battle, Path | Raid) else battle.chain()
+    return battle if isinstance(battle, Path) else battle.chain()
 
 
-def _quick(battle: Previewed) -> bool:
+def _quick(battle: AnyBattle) -> bool:
     """Whether the odds of a battle are found in a blink."""
-    if isinstance(battle, Raid):
-        return battle.bombers <= PREVIEW_BOMBERS
     if isinstance(battle, AxisBattle | Waves):
         waves = battle.battles if isinstance(battle, Waves) else (battle,)
         sides = [side for wave in waves for side in (wave.attacker, wave.defender)]

@@ -27,10 +27,15 @@ def answer(waves: Waves, odds: WavesOdds, remarks: Sequence[str] = ()) -> str:
     lines = [f"**{verdict(waves, odds)}** · {describe(waves)} · {edition.name}", money(waves, odds)]
     if edition.unsure:
         remarks = [*remarks, f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`"]
+    return "\n".join([*filter(None, lines), *(f"-# {remark}" for remark in (*remarks, *caveats(odds)))])
+
+
+def caveats(odds: WavesOdds) -> list[str]:
+    """What has to be said beside the numbers."""
+    told = [f"Wave {number}: {reason}" for number, reason in _notes(odds)]
     if odds.together is None:
-        remarks = [*remarks, "There are too many ways in which all of it can end to tell them apart"]
-    lines += [" · ".join([f"Wave {number}: {told}" for number, told in _notes(odds)])]
-    return "\n".join([*filter(None, lines), *(f"-# {remark}" for remark in remarks)])
+        told.append("There are too many ways in which all of it can end to tell them apart")
+    return told
 
 
 def verdict(waves: Waves, odds: WavesOdds) -> str:

@@ -91,7 +91,8 @@ class PathOdds:
     """Where a march ends: after so many territories `taken[i]`, with so many attackers and defenders left there.
 
     The rows are in order of territories, then attackers, then defenders; `never` is the chance of places in which
-    nobody can ever lose anything. Without `true_zeros` a chance of 0 may also be one too small for a float.
+    nobody can ever lose anything. `lost` is how many attackers fall on average, None where there are such places.
+    Without `true_zeros` a chance of 0 may also be one too small for a float.
     """
 
     legs: int
@@ -100,6 +101,7 @@ class PathOdds:
     defenders_end: Counts
     chances: Chances
     never: float
+    lost: float | None
     true_zeros: bool = True
 
     @cached_property
@@ -132,7 +134,7 @@ def march(path: Path) -> PathOdds:
     """The exact odds of a path."""
     begin = np.zeros(path.legs[0].attackers + 1)
     begin[-1] = 1.0
-    never = least = 0.0
+    never = least = lost = 0.0
     rows: list[tuple[int, Counts, Counts, Chances]] = []
     for number, leg in enumerate(path.legs):
         law: Grid = np.zeros((leg.attackers + 1, leg.defenders + 1))
@@ -141,6 +143,7 @@ def march(path: Path) -> PathOdds:
         odds = from_the_start(chain, law)
         never += odds.never
         least += least_chance(chain)
+        lost += float(begin @ np.arange(len(begin))) - odds.attackers_left
         won = (odds.defenders_end == 0) & (odds.attackers_end > 0)
         last = number == len(path.legs) - 1
         kept = slice(None) if last else ~won
@@ -153,4 +156,5 @@ def march(path: Path) -> PathOdds:
     taken = np.concatenate([np.full(len(row[1]), row[0]) for row in rows])
     taken += (defenders == 0) & (attackers > 0) & (taken == len(path.legs) - 1)
     chances = np.concatenate([row[3] for row in rows])
-    return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, least > log10(float_info.min))
+    fallen = None if never else max(lost, 0.0)
+    return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, fallen, least > log10(float_info.min))

@@ -51,6 +51,11 @@ class WaveOdds:
     attacker_loss: float
     defender_loss: float
 
+    @property
+    def profit(self) -> float:
+        """What the wave brings its attackers on average, in money: this wave's losses, and the territory."""
+        return self.defender_loss - self.attacker_loss
+
     def to_dict(self) -> dict[str, Any]:
         """The wave as a JSON document."""
         wave: dict[str, Any] = self.own.to_dict()["waves"][0]

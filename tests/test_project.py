@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from PIL import Image
 
 from bot.charts import draw_battle
-from bot.matchup import parse
+from bot.matchup import parse, parse_plans
 from bot.wording import answer
 from solver import Battle, solve
 
@@ -31,6 +31,13 @@ def test_every_line_in_the_readme_is_a_battle() -> None:
     assert len(lines) > 15
     for line in lines:
         parse(line, {"ukraine": "12 9 bombers:2"}, takes=("exact",))
+
+
+def test_every_pair_of_plans_in_the_readme_is_one() -> None:
+    lines = re.findall(r"`/compare (.*?)`", README) + re.findall(r"`([^`\n]+ \|\| [^`\n]+)`", README)
+    assert len(lines) >= 3
+    for line in lines:
+        parse_plans(line)
 
 
 def test_the_answer_in_the_readme_is_the_answer(tmp_path: Path) -> None:

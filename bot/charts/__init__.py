@@ -6,6 +6,17 @@ from bot.charts.bombing import draw_raid
 from bot.charts.dice import draw_losses, draw_roll
 from bot.charts.need import draw_need
 from bot.charts.path import draw_path
+from bot.charts.plans import draw_plans
 from bot.charts.table import draw_table
 
-__all__ = ["draw_axis", "draw_battle", "draw_losses", "draw_need", "draw_path", "draw_raid", "draw_roll", "draw_table"]
+__all__ = [
+    "draw_axis",
+    "draw_battle",
+    "draw_losses",
+    "draw_need",
+    "draw_path",
+    "draw_plans",
+    "draw_raid",
+    "draw_roll",
+    "draw_table",
+]

@@ -4,7 +4,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 
-from bot.commands import battle, bombing, dice, guide, need, order, preset, roll, table
+from bot.commands import battle, bombing, compare, dice, guide, need, order, preset, roll, table
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.replies import Form, Reply
@@ -16,6 +16,7 @@ Command = Callable[[Request, Services], Awaitable[Reply | Form]]
 
 COMMANDS: dict[str, Command] = {
     "battle": battle.battle,
+    "compare": compare.compare,
     "roll": roll.roll,
     "need": need.need,
     "table": table.table,
@@ -39,6 +40,10 @@ COMMANDS: dict[str, Command] = {
     "bombing more": bombing.more,
     "bombing fewer": bombing.fewer,
     "bombing edit": bombing.edit,
+    "plan a": battle.plan_a,
+    "plan b": battle.plan_b,
+    "swap plans": compare.swap_plans,
+    "edit plans": compare.edit_plans,
 }
 
 

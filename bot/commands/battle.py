@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from bot.commands import bombing
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
+from bot.commands.compare import compare, read_plans, show_plans
 from bot.commands.path import exactly, file_name, show_path
 from bot.commands.request import Request, Services, only, read
 from bot.commands.waves import fewer_in_wave, more_in_wave, show_waves
 from bot.errors import UserError
-from bot.matchup import LONGEST_LINE, AnyBattle, Reading
+from bot.matchup import BETWEEN, LONGEST_LINE, AnyBattle, Plans, Reading
 from bot.matchup.bombing import pasted_raid
 from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import alternative, answer, has_end, percent
@@ -29,7 +30,9 @@ LAST = "There is only one attacker left to take away."
 
 
 async def battle(request: Request, services: Services) -> Reply:
-    """The odds of a battle or a path, with a picture; of a bombing raid too, as its line may be pasted anywhere."""
+    """The odds of a battle or a path, with a picture; of two plans the difference, of a bombing raid what it does."""
+    if BETWEEN in request.options["matchup"]:
+        return await compare(request, services)
     try:
         reading = await read(request, services, takes=("exact",))
     except UserError:
@@ -40,18 +43,30 @@ async def battle(request: Request, services: Services) -> Reply:
 
 
 async def find(request: Request, services: Services) -> Reply:
-    """The odds of the first battle that stands somewhere in a text: in back-ticks, or as a line of its own."""
+    """The odds of the first battle, or pair of plans, that stands in a text: in back-ticks, or as a line of its own."""
     text = request.options["text"]
     for piece in [*re.findall(r"`([^`\n]+)`", text)[::-1], text, *text.splitlines()][:MOST_PIECES]:
         asked = replace(request, options={"matchup": piece})
         try:
-            reading = await read(asked, services, takes=("exact",))
+            found = await (read_plans(asked, services) if BETWEEN in piece else read(asked, services, ("exact",)))
         except UserError:
             if pasted_raid(piece):
                 return await bombing.bombing(asked, services)
             continue
-        return await show(reading, request, services)
+        if isinstance(found, Plans):
+            return await show_plans(found, request, services)
+        return await show(found, request, services)
     raise UserError("There is no battle in that message, such as `12 9`, that I can read.")
+
+
+async def plan_a(request: Request, services: Services) -> Reply:
+    """The odds of the first of two plans."""
+    return await show((await read_plans(request, services)).first, request, services)
+
+
+async def plan_b(request: Request, services: Services) -> Reply:
+    """The odds of the second of two plans."""
+    return await show((await read_plans(request, services)).second, request, services)
 
 
 async def swap(request: Request, services: Services) -> Reply:

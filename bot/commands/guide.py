@@ -26,6 +26,7 @@ defender chooses dice after seeing the attack
 
 `/need 9` how many take it · `/need 12 vs` how many hold · `/need 12 9 90%` both, for 90 %
 `/table 12 9` all sizes around it · `/dice 3 2` what a round costs · `/dice 3 fighters:1` what three dice show
+`/compare 12 9 stop:4 || stop:6` which plan is better; `or` between them will do, and of the second what changes
 `/roll 12 9` rolls it out with real dice · `/battle 12 9 exact` the fraction
 `/preset save` keeps a set-up under a name: `/battle ukraine stop:3`
 Order and case do not matter, `12v9` and `12-9` are fine. In a channel: mention me, `@Sandtable 12 9`."""
@@ -50,8 +51,8 @@ counter-attack on who has taken it · each with plans of its own; with `lookahea
 
 `/bombing 5 bom vs 20` — a raid on a factory that can take 20 points: does it pay, with how many bombers best; also \
 with `lowluck` `biased` `aafired` `variant:1940`. No escorts, no interceptors
-`/table` with such a line: which unit matters most · `/order` the best order of loss · `/battle … exact` drops \
-nothing at all"""
+`/table` with such a line: which unit matters most · `/order` the best order of loss · \
+`/compare … || retreat:profit<0` whether that pays · `/battle … exact` drops nothing at all"""
 
 TOPICS = ("packs", "axis")
 

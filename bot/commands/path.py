@@ -77,7 +77,7 @@ def every(territories: int) -> str:
     return {1: "it", 2: "both territories"}.get(territories, f"all {territories} territories")
 
 
-def _percent(odds: PathOdds, chance: float) -> str:
+def chance_of(odds: PathOdds, chance: float) -> str:
     """A chance of this path; a 0 is only believed where it cannot be one too small for a float."""
     return "0 %" if chance == 0 and odds.true_zeros else uncertain(chance)
 
@@ -89,7 +89,7 @@ def _title(path: Path) -> str:
 
 def _verdict(path: Path, odds: PathOdds) -> str:
     names = dict.fromkeys(game(leg) for leg in path.legs)
-    return f"**Takes {every(odds.legs)} {_percent(odds, odds.takes_all)}** · {march_text(path)} · {', '.join(names)}"
+    return f"**Takes {every(odds.legs)} {chance_of(odds, odds.takes_all)}** · {march_text(path)} · {', '.join(names)}"
 
 
 def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
@@ -112,5 +112,5 @@ def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
     cells = [["", "defenders", "taken", "ends here", "its rules" if any(own) else ""]]
     for number, (leg, takes, words) in enumerate(zip(path.legs, odds.takes, own, strict=True), start=1):
         ends = float(odds.chances[odds.taken == number - 1].sum())
-        cells.append([str(number), str(leg.defenders), _percent(odds, takes), _percent(odds, ends), " ".join(words)])
+        cells.append([str(number), str(leg.defenders), chance_of(odds, takes), chance_of(odds, ends), " ".join(words)])
     return aligned(cells)

@@ -61,10 +61,10 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
     if len(typed) > LONGEST_SUGGESTION:
         return []
-    saved = await _saved(request, services)
+    saved = await saved_lines(request, services)
     found: dict[AnyBattle, str] = {}
-    for line in islice(_candidates(typed, saved), MOST_CANDIDATES):
-        reading = _read(line, saved)
+    for line in islice(candidates(typed, saved), MOST_CANDIDATES):
+        reading = read_typed(line, saved)
         if reading is not None and len(line) <= LONGEST_SUGGESTION:
             found.setdefault(reading.battle, line)
         if len(found) == MOST_SUGGESTIONS:
@@ -74,7 +74,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
         Suggestion(_label(line, write(battle), known), line)
         for (battle, line), known in zip(found.items(), odds, strict=True)
     ]
-    if _read(typed, saved) is None and not any(line.startswith(typed) for line in found.values()):
+    if read_typed(typed, saved) is None and not any(line.startswith(typed) for line in found.values()):
         suggestions.insert(0, _hint(typed, saved))
     return suggestions
 
@@ -84,11 +84,11 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
     if len(typed) > LONGEST_SUGGESTION:
         return []
-    saved = await _saved(request, services)
+    saved = await saved_lines(request, services)
     examples = (line for line in ASKED[request.command] if line.startswith(typed))
-    lines = islice(dict.fromkeys([typed, *_completions(typed, saved), *examples]), MOST_CANDIDATES)
+    lines = islice(dict.fromkeys([typed, *completions(typed, saved), *examples]), MOST_CANDIDATES)
     found = [line for line in lines if len(line) <= LONGEST_SUGGESTION and _fits(line, saved, request.command)]
-    if typed and not found and not _read(typed, saved, "defenders"):
+    if typed and not found and not read_typed(typed, saved, "defenders"):
         return [_hint(typed, saved, "defenders")]
     return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
 
@@ -105,7 +105,7 @@ async def suggest_raids(request: Request, services: Services) -> list[Suggestion
             read_raid(typed)
         except MatchupError as error:
             return [Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)]
-    odds = await asyncio.gather(*(services.engine.preview(raid) for raid in raids))
+    odds = await asyncio.gather(*(services.engine.preview_raid(raid) for raid in raids))
     written = [write_raid(raid) for raid in raids]
     return [Suggestion(_label(line, line, known), line) for line, known in zip(written, odds, strict=True)]
 
@@ -113,10 +113,10 @@ async def suggest_raids(request: Request, services: Services) -> list[Suggestion
 async def suggest_names(request: Request, services: Services) -> list[Suggestion]:
     """The saved set-ups whose names hold what was typed so far."""
     typed = normal(request.options.get("name", ""))
-    return [Suggestion(name, name) for name in await _saved(request, services) if typed in name][:25]
+    return [Suggestion(name, name) for name in await saved_lines(request, services) if typed in name][:25]
 
 
-async def _saved(request: Request, services: Services) -> dict[str, str]:
+async def saved_lines(request: Request, services: Services) -> dict[str, str]:
     """The lines of the saved set-ups by their names; while somebody types, none are better than no suggestion."""
     try:
         # Shielded: a read that takes too long waits for somebody's write, and is best left to end by itself.
@@ -127,22 +127,22 @@ async def _saved(request: Request, services: Services) -> dict[str, str]:
     return {setup.name: setup.line for setup in setups}
 
 
-def _candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
+def candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     """Lines worth offering for what was typed, best first; not all of them need to be battles."""
     words = typed.split()
-    reading = _read(typed, saved)
+    reading = read_typed(typed, saved)
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
         asks = reading.exact or reading.chance is not None
         yield typed if asks or any(word in saved for word in words) else write(reading.battle)
-    yield from _completions(typed, saved)
+    yield from completions(typed, saved)
     if len(words) == 1 and typed.isdecimal():
         yield from (f"{typed} {max(int(typed) * part // 4, 1)}" for part in (2, 3, 4, 5))
     yield from (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
     yield from (example for example in EXAMPLES if example.startswith(typed))
 
 
-def _completions(typed: str, saved: dict[str, str]) -> Iterator[str]:
+def completions(typed: str, saved: dict[str, str]) -> Iterator[str]:
     """What was typed, its last word completed to an option with a value, or to the name of a set-up."""
     begun = typed.split()[-1] if typed else ""
     before = typed.removesuffix(begun).strip()
@@ -156,7 +156,7 @@ def _completions(typed: str, saved: dict[str, str]) -> Iterator[str]:
     yield from (f"{before} {setup}".strip() for setup in saved if setup.startswith(begun))
 
 
-def _read(line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
+def read_typed(line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
     """What a line means, if it is a battle: half a word is no error while somebody types. `lone` as in `parse`."""
     if not may_be_armies(line) and not saved.keys() >= set(strangers(line)):
         return None  # The search for the nearest right word would take most of the time.
@@ -192,11 +192,11 @@ def _raid_in(line: str) -> Raid | None:
 
 def _fits(line: str, saved: dict[str, str], command: str) -> bool:
     """Whether a line is something that a command can be asked about."""
-    reading = _read(line, saved, "defenders") if line else None
+    reading = read_typed(line, saved, "defenders") if line else None
     return reading is not None and (command != "order" or isinstance(reading.battle, AxisBattle))
 
 
-def _label(line: str, canonical: str, odds: AnyOdds | None) -> str:
+def _label(line: str, canonical: str, odds: AnyOdds | RaidOdds | None) -> str:
     parts = []
     if isinstance(odds, Odds):
         parts = [f"{percent(odds.attacker_wins, odds)} attacker"]

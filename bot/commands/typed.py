@@ -4,6 +4,7 @@ import difflib
 import re
 
 from bot.errors import UserError
+from bot.matchup import BETWEEN
 
 # What can be typed, with the options that follow; the last takes the rest of the line.
 TYPED = {
@@ -14,6 +15,7 @@ TYPED = {
     "dice": ("matchup",),
     "bombing": ("matchup",),
     "order": ("matchup",),
+    "compare": ("matchup",),
     "preset save": ("name", "matchup"),
     "preset list": (),
     "preset show": ("name",),
@@ -23,7 +25,7 @@ TYPED = {
 
 
 def command_in(line: str) -> tuple[str, dict[str, str]]:
-    """The command a line names and its options; without a slash and a name it is about a battle."""
+    """The command a line names and its options; without a slash and a name it is about a battle, or two."""
     for name, options in TYPED.items():
         words = r"\s+".join(name.split())
         if found := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):
@@ -34,4 +36,4 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
         near = difflib.get_close_matches(" ".join(line[1:].split()[:2]), TYPED, n=1, cutoff=0.4)
         known = f"Did you mean `/{near[0]}`?" if near else f"There are {', '.join(f'`/{name}`' for name in TYPED)}."
         raise UserError(f"There is no such command. {known}")
-    return "battle", {"matchup": line}
+    return "compare" if BETWEEN in line else "battle", {"matchup": line}

@@ -30,9 +30,10 @@ EDITING = {
     *("swap", "more", "fewer", "battle", "need", "table"),
     *("bombing", "bombing more", "bombing fewer"),
     *("order", "best attack", "best defence"),
+    *("compare", "swap plans", "plan a", "plan b"),
 }
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
-FORMS = {"edit", "save", "bombing edit"}
+FORMS = {"edit", "edit plans", "bombing edit", "save"}
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
 PATIENCE = 0.3

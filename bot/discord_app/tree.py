@@ -10,11 +10,13 @@ from discord import app_commands
 from bot.commands.guide import TOPICS
 from bot.commands.preset import LONGEST_NAME
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
+from bot.commands.suggest_plans import suggest_plans
 from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient, is_gone
-from bot.matchup import LONGEST_LINE
+from bot.matchup import LONGEST_LINE, LONGEST_PLANS
 
 Matchup = app_commands.Range[str, 1, LONGEST_LINE]
+Plans = app_commands.Range[str, 1, LONGEST_PLANS]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 Choices = list[app_commands.Choice[str]]
 
@@ -27,7 +29,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
     commands: list[app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu]
-    commands = [battle, roll, need, table, dice, order, bombing, preset, help_command, battle_odds]
+    commands = [battle, compare, roll, need, table, dice, order, bombing, preset, help_command, battle_odds]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
@@ -42,6 +44,11 @@ async def _matchups(interaction: Interaction, typed: str) -> Choices:
 async def _raids(interaction: Interaction, typed: str) -> Choices:
     request = request_from(interaction, "bombing", {"matchup": typed})
     return _choices(await suggest_raids(request, interaction.client.services))
+
+
+async def _plans(interaction: Interaction, typed: str) -> Choices:
+    request = request_from(interaction, "suggest", {"matchup": typed})
+    return _choices(await suggest_plans(request, interaction.client.services))
 
 
 def _questions(command: str) -> Any:
@@ -65,6 +72,17 @@ async def _names(interaction: Interaction, typed: str) -> Choices:
 async def battle(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
     """The odds of a battle."""
     await respond(interaction, request_from(interaction, "battle", {"matchup": matchup}, private))
+
+
+@app_commands.command(description="Two plans side by side: which is better, and by how much")
+@app_commands.describe(
+    matchup="Two battles, || between them; of the second what changes will do: 12 9 stop:4 || stop:6",
+    private="Show the answer only to you",
+)
+@app_commands.autocomplete(matchup=_plans)
+async def compare(interaction: Interaction, matchup: Plans, private: bool = False) -> None:
+    """Two plans compared."""
+    await respond(interaction, request_from(interaction, "compare", {"matchup": matchup}, private))
 
 
 @app_commands.command(description="Roll a battle out with real dice, every round shown")

@@ -93,12 +93,10 @@ _COUNTS_AS_0 = ("rounds", "value")
 
 def _dice(battle: Battle, base: Battle) -> list[str]:
     """The dice, where they are not those of the rules."""
-    if battle.faces:
-        if battle.faces == base.faces:
-            return []
-        ours, theirs = (",".join(word or "-" for word in faces.words) for faces in battle.faces)
-        return [f"icons:{ours}", *([f"dicons:{theirs}"] if theirs != ours else [])]
     words = []
+    if battle.faces and battle.faces != base.faces:
+        ours, theirs = (",".join(word or "-" for word in faces.words) for faces in battle.faces)
+        words += [f"icons:{ours}", *([f"dicons:{theirs}"] if theirs != ours else [])]
     counts = len(battle.attack.dice), len(battle.defence.dice)
     plain = all(set(one.attack.dice + one.defence.dice) == {6} for one in (battle, base))
     if plain and counts != (len(base.attack.dice), len(base.defence.dice)):

@@ -13,22 +13,24 @@ from bot import engine
 from bot.commands import COMMANDS, run
 from bot.commands.request import Request, Services
 from bot.commands.suggest import LONGEST_SUGGESTION, MOST_SUGGESTIONS, suggest, suggest_raids
+from bot.commands.suggest_plans import suggest_plans
 from bot.discord_app.answers import FORMS, message_parts
 from bot.discord_app.client import Client
 from bot.engine import Engine
-from bot.matchup import LONGEST_LINE, parse, write
+from bot.matchup import BETWEEN, LONGEST_LINE, LONGEST_PLANS, parse, parse_plans, write, write_plans
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from bot.replies import Form, Reply, line_of, whole
 from bot.settings import load
 from bot.store import open_store
 from solver import Battle
 from solver.paths import Path as March
-from tests.bot.any_line import any_battle, army_lines, paths, raid_lines, sensible, wild
+from tests.bot.any_line import ARMY_WORDS, CHANGES, any_battle, army_lines, paths, raid_lines, sensible, wild
 from tests.fake_discord import FakeDiscord
 
 BEST = ("best attack", "best defence")
 ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", "swap", "more", "fewer", *BEST)
 RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find")
+OF_PLANS = ("compare", "swap plans", "plan a", "plan b", "edit plans")
 DRAWN = ("need", "table", "dice")
 SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
 
@@ -80,7 +82,11 @@ def checked(reply: Reply | Form) -> Reply:
         assert not reply.buttons, "what dice show is no battle"
         return reply
     assert line == line_of(whole(reply))
-    assert (write_raid(read_raid(line)) if pasted_raid(line) else write(parse(line).battle)) == line
+    if BETWEEN in line:
+        again = write_plans(parse_plans(line))
+    else:
+        again = write_raid(read_raid(line)) if pasted_raid(line) else write(parse(line).battle)
+    assert again == line
     if reply.picture:
         assert reply.picture.png.startswith(b"\x89PNG")
         assert 0 < len(reply.picture.alternative) <= 1024
@@ -159,6 +165,39 @@ def test_whatever_is_typed_about_a_raid_has_an_answer(ask: Ask, command: str, li
     checked(ask(command, line[:LONGEST_LINE]))
 
 
+changes = st.lists(st.sampled_from([*CHANGES, *ARMY_WORDS, "13", "4 arm", "vs 5 inf"]), max_size=2).map(" ".join)
+
+
+@given(sensible | army_lines, sensible | army_lines | changes)
+@settings(max_examples=150)
+@example("12 9 bombers:2", "bombers:1")
+@example("3 inf 2 arm vs 4 inf", "retreat:profit<0")
+@example("20 > 5 > 4", "leave:3")
+@example("12 9", "3 inf vs 2 inf")
+@example("ukraine", "march")
+def test_every_two_plans_have_an_answer(ask: Ask, first: str, second: str) -> None:
+    reply = checked(ask("compare", f"{first} || {second}"))
+    if reply.failed:
+        return
+    below = line_of(whole(reply)) or ""
+    swapped = checked(ask("swap plans", below))
+    assert line_of(whole(swapped)) == " || ".join(below.split(" || ")[::-1])
+    assert line_of(whole(checked(ask("swap plans", line_of(whole(swapped)) or "")))) == below
+    for command, line in zip(("plan a", "plan b"), below.split(" || "), strict=True):
+        assert line_of(whole(checked(ask(command, below)))) == line
+    form = ask("edit plans", below)
+    assert isinstance(form, Form)
+    assert (form.command, form.fields[0].value) == ("compare", below)
+
+
+@given(st.sampled_from(["compare", "battle", "find"]), wild, wild, st.sampled_from([" || ", " or ", "|", "\n", ""]))
+@settings(max_examples=100)
+def test_whatever_is_typed_for_two_plans_has_an_answer(
+    ask: Ask, command: str, first: str, second: str, sign: str
+) -> None:
+    checked(ask(command, f"{first}{sign}{second}"[:LONGEST_PLANS]))
+
+
 @given(st.sampled_from(ASKED), wild)
 @settings(max_examples=150)
 def test_whatever_is_typed_has_an_answer(ask: Ask, command: str, line: str) -> None:
@@ -175,7 +214,7 @@ def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | Mar
         assert line_of(whole(reply)) == line
 
 
-@given(st.sampled_from(sorted(FORMS)), any_battle | paths())
+@given(st.sampled_from(sorted(FORMS - {"edit plans"})), any_battle | paths())
 @settings(max_examples=50)
 def test_every_form_holds_the_line(ask: Ask, command: str, battle: Battle | March) -> None:
     form = ask(command, write(battle))
@@ -206,12 +245,26 @@ def test_whatever_is_typed_has_suggestions_that_fit(table: tuple[asyncio.Runner,
         assert len(runner.run(find(request("suggest", typed), services))) <= MOST_SUGGESTIONS + 1
 
 
+@given(wild, st.sampled_from(["", "||", " || stop", " || retr", " or 3 ", "| 1", " o", " || 1 || 2"]))
+@settings(max_examples=100)
+def test_whatever_is_typed_has_suggestions_of_two_plans(
+    table: tuple[asyncio.Runner, Services], typed: str, more: str
+) -> None:
+    runner, services = table
+    found = runner.run(suggest_plans(request("suggest", typed[: LONGEST_PLANS - 20] + more), services))
+    assert len(found) <= MOST_SUGGESTIONS + 1
+    for label, line in found:
+        assert 0 < len(label) <= LONGEST_SUGGESTION
+        assert 0 < len(line) <= LONGEST_SUGGESTION
+        assert label.startswith(line)
+
+
 def test_every_command_is_tried_here() -> None:
     rest = {"help", "edit", "save", "preset save", "preset list", "preset show", "preset delete"}
-    assert {*ASKED, *RAIDED} | rest == set(COMMANDS)
+    assert {*ASKED, *RAIDED, *OF_PLANS} | rest == set(COMMANDS)
 
 
-@pytest.mark.parametrize("command", ["battle", "roll", "need", "table", "dice", "order"])
+@pytest.mark.parametrize("command", ["battle", "compare", "roll", "need", "table", "dice", "order"])
 @pytest.mark.parametrize("line", ["@everyone > 5", "<@1> 9 80%", "icons @here,D 3 4", "3 4 variant:<@&1>", "```9``` >"])
 async def test_nothing_that_is_typed_pings(discord: FakeDiscord, bot: Client, command: str, line: str) -> None:
     alice = discord.member("Alice")
@@ -227,9 +280,9 @@ async def test_a_fault_of_ours_is_told_calmly_by_the_new_commands_too(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(engine, "draw", lambda *_: 1 / 0)
-    for command, line in (("need", "9"), ("table", "3 2"), ("dice", "3"), ("battle", "5 > 3")):
+    for command, line in (("need", "9"), ("table", "3 2"), ("dice", "3"), ("battle", "5 > 3"), ("compare", "3 2 or 4")):
         reply = await run(request(command, line), services)
         assert isinstance(reply, Reply)
         assert reply.text.startswith("Something went wrong here, not with what you typed. It was noted as `")
         assert (reply.private, reply.failed) == (True, True)
-    assert caplog.text.count("ZeroDivisionError") == 4
+    assert caplog.text.count("ZeroDivisionError") == 5

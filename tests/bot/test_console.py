@@ -280,6 +280,9 @@ async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytes
         "Roll it": "10 v 12",
         "roll again": "10 v 12",
         "-1": "9 against 12 with 2 bombers, stop at 3",
+        "/compare 12 9 or stop:4": "12 9 || 12 9 stop:4",
+        "swap a and b": "12 9 stop:4 || 12 9",
+        "odds of a": "12 against 9, stop at 4",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0
@@ -338,4 +341,6 @@ async def test_suggestions_in_a_conversation(services: Services) -> None:
     await run(request_from("/preset save ukraine 12 9"), services)
     assert await suggested("/preset show uk") == ["/preset show ukraine"]
     assert "/battle ukraine" in await suggested("/battle uk")
+    assert "/compare 12 9 || stop:4" in await suggested("/compare 12 9 || stop:4")
+    assert "12 9 || stop:4" in await suggested("12 9 || st")
     assert await suggested("/zzz") == []

@@ -218,6 +218,7 @@ async def test_text_may_ask_for_the_fraction(settings: Settings) -> None:
         ({"game": ["risk"], "attackers": 1, "defenders": 1}, 'game: the games are risk, starwars, icons, not ["risk"]'),
         ({**RISK, "path": [3]}, "defenders: the defenders of a path stand in `path`"),
         ({"text": "/dice 3 2"}, "A text is a battle; /dice is asked with a `question` in a document."),
+        ({"text": "12 9 || 13"}, "A text is one battle; two plans are two lines."),
         ({**RISK, "late": 1}, "late: true or false is wanted here, not 1"),
         ({**RISK, "value": -1}, "value: the worth of the territory in armies is 0 to 1000000, not -1"),
         ({**RISK, "reshape": {}, "exact": True}, "exact: reshaped odds are no fractions"),

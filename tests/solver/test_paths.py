@@ -46,6 +46,20 @@ def by_hand(path: Path) -> dict[tuple[int, int, int], Fraction]:
     return brute_more.marched(laws, there, path.leave, path.legs[0].attackers, [leg.stop for leg in path.legs])
 
 
+def fallen(path: Path) -> Fraction:
+    """How many attackers fall on average, leg after leg; only where every battle ends."""
+    coming, lost = {path.legs[0].attackers: Fraction(1)}, Fraction(0)
+    for leg, stay in zip(path.legs, (*path.leave, 0), strict=True):
+        going_on: dict[int, Fraction] = {}
+        for come, chance in coming.items():
+            for (left, others), share in brute.follow(laws_of(leg), (come, leg.defenders), leg.stop).items():
+                lost += (come - left) * chance * share
+                if left and not others:
+                    going_on[max(left - stay, 0)] = going_on.get(max(left - stay, 0), Fraction(0)) + chance * share
+        coming = going_on
+    return lost
+
+
 def path_of(attackers: int, legs: list[tuple[int, dict[str, Any], int]]) -> Path:
     return Path.of((Battle(attackers, there, **rules) for there, rules, _ in legs), [stay for *_, stay in legs[:-1]])
 
@@ -69,6 +83,7 @@ def test_a_march_is_its_legs_one_after_the_other(attackers: int, legs: list[tupl
     assert odds.attackers_left == pytest.approx(float(sum(a * share for (_, a, _), share in expected.items())))
     reached = [sum((share for end, share in expected.items() if end[0] > number)) for number in range(len(legs))]
     assert odds.takes == pytest.approx([float(share) for share in reached], rel=1e-11)
+    assert odds.lost == (None if odds.never else pytest.approx(float(fallen(path)), abs=1e-11))
 
 
 @settings(max_examples=100)

@@ -1,0 +1,105 @@
+"""/compare: two plans side by side, and which is better."""
+
+import asyncio
+
+from bot.commands.difference import (
+    NAMES,
+    alternative,
+    certainty,
+    deed,
+    headline,
+    held,
+    rows,
+    told_plans,
+    verdict,
+)
+from bot.commands.outlook import Outlook, outlook
+from bot.commands.request import Request, Services
+from bot.errors import UserError
+from bot.matchup import LONGEST_PLANS, Plans, may_name_a_setup, parse_plans, split_plans, write_plans
+from bot.replies import Button, Field, Form, Picture, Reply
+
+
+async def compare(request: Request, services: Services) -> Reply:
+    """The difference between two plans in one sentence, a small table, and both in one picture."""
+    return await show_plans(await read_plans(request, services), request, services)
+
+
+async def swap_plans(request: Request, services: Services) -> Reply:
+    """The same with the plans exchanged."""
+    plans = await read_plans(request, services)
+    return await show_plans(Plans(plans.second, plans.first), request, services)
+
+
+async def edit_plans(request: Request, services: Services) -> Form:
+    """A form with both lines, to change anything about them."""
+    field = Field("matchup", "Two plans, || between them", request.options["matchup"], LONGEST_PLANS)
+    return Form("Change the plans", "compare", (field,))
+
+
+async def read_plans(request: Request, services: Services) -> Plans:
+    """What the request's line means; saved set-ups go by name on both sides."""
+    text = request.options["matchup"]
+    named = any(may_name_a_setup(part) for part in split_plans(text))
+    saved = await services.store.setups(request.place) if named else []
+    return parse_plans(text, {setup.name: setup.line for setup in saved})
+
+
+async def show_plans(plans: Plans, request: Request, services: Services) -> Reply:
+    """The answer to "which plan is better"."""
+    both = await _outlooks(plans, services)
+    battles = plans.first.battle, plans.second.battle
+    told = told_plans(battles, both)
+    games = [plan.game for plan in both]
+    alike = games[0] == games[1]
+    lines = [f"**{verdict(both)}**"]
+    lines += [
+        f"{name}: {text}{'' if alike else f' · {game}'}" for name, text, game in zip(NAMES, told, games, strict=True)
+    ]
+    for name, reading, plan in zip(NAMES, plans, both, strict=True):
+        lines += [f"-# {name}: {remark}" for remark in (*reading.remarks, *plan.caveats)]
+    return Reply(
+        "\n".join(lines),
+        table=rows(both),
+        note=" · ".join([certainty(both), *games[:alike], f"`{write_plans(plans)}`"]),
+        picture=await _picture(plans, both, told, services),
+        buttons=(
+            Button("Odds of A", "plan a"),
+            Button("Odds of B", "plan b"),
+            Button("Swap A and B", "swap plans"),
+            Button("Edit", "edit plans"),
+        ),
+        private=request.private,
+    )
+
+
+async def _outlooks(plans: Plans, services: Services) -> tuple[Outlook, Outlook]:
+    """How both turn out, worked out at the same time; UserError tells what is wrong with either."""
+    battles = [reading.battle for reading in plans]
+    found = await asyncio.gather(*map(services.engine.any_odds, battles), return_exceptions=True)
+    wrong = {name: error.text for name, error in zip(NAMES, found, strict=True) if isinstance(error, UserError)}
+    if wrong:
+        same = len(wrong) == len(NAMES) and len(set(wrong.values())) == 1
+        raise UserError(wrong["A"] if same else "\n".join(f"Plan {name}: {text}" for name, text in wrong.items()))
+    known = []
+    for battle, odds in zip(battles, found, strict=True):
+        if isinstance(odds, BaseException):
+            raise odds
+        known.append(outlook(battle, odds))
+    return known[0], known[1]
+
+
+async def _picture(plans: Plans, both: tuple[Outlook, Outlook], told: tuple[str, str], services: Services) -> Picture:
+    alike = both[0].measure == both[1].measure
+    parts = (
+        headline(both),
+        [text.replace("`", "") for text in told],
+        (held(both), f"attacker {deed(both)}"),
+        [plan.chances for plan in both],
+        [plan.numbers for plan in both],
+        [(plan.places, plan.law) for plan in both] if alike else None,
+        both[0].measure,
+    )
+    key = tuple((plan.line, plan.chances) for plan in both)
+    png = await services.engine.drawn(key, "draw_plans", *parts)
+    return Picture(png, "plans.png", alternative(both))

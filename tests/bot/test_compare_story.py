@@ -1,0 +1,315 @@
+"""Two plans side by side, as a chat: the difference, the picture, the buttons, and what goes wrong."""
+
+import asyncio
+from itertools import count
+from unittest.mock import ANY
+
+import pytest
+
+from bot import engine
+from bot.commands import run
+from bot.commands.request import Request, Services
+from bot.discord_app.client import Client
+from bot.errors import UserError
+from bot.matchup import LONGEST_PLANS
+from bot.replies import Reply
+from solver import Battle
+from solver.axis import AxisBattle
+from solver.axis_odds import AxisOdds
+from solver.axis_sample import sample_axis
+from tests.bot.test_questions_story import picture, rows
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy this machine is, suggestions wait for their odds."""
+    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)
+
+
+async def test_which_of_two_plans_is_better(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("compare", matchup="12 9 bombers:1 || bombers:2")
+    assert shown.content == (
+        "**B is better for the attacker: 99.4 % instead of 96.6 % (+2.8 points), and costs 1.4 less on average**\n"
+        "A: 12 with 1 bomber against 9\n"
+        "B: 12 with 2 bombers against 9\n"
+        "```\n"
+        "                     A       B\n"
+        "attacker wins   96.6 %  99.4 %  +2.8\n"
+        "defender holds   3.4 %   0.6 %  −2.8\n"
+        "attackers lost     4.4     3.0  −1.4\n"
+        "rounds             7.0     6.4  −0.7\n"
+        "```\n"
+        "-# exact · Star Wars Risk · `12 9 bombers:1 || 12 9 bombers:2`"
+    )
+    assert picture(shown).startswith("B is better for the attacker: 99.4 % instead of 96.6 %")
+    assert shown.labels == ["Odds of A", "Odds of B", "Swap A and B", "Edit"]
+    assert not shown.private
+
+
+async def test_a_plan_to_retreat_wins_less_often_but_pays(discord: FakeDiscord, bot: Client) -> None:
+    line = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm or retreat:profit<0"
+    shown = await discord.member("Alice").sends("compare", matchup=line)
+    head, first, second, *_ = shown.content.splitlines()
+    assert head == (
+        "**A takes it more often: 27.5 % instead of 24.0 % (+3.5 points), but brings 9.1 IPC less on average**"
+    )
+    assert first == "A: 3 inf 2 arm 3 fig against 5 inf 2 art 1 arm"
+    assert second == "B: the same with `retreat:profit<0`"
+    told = {" ".join(row[:-5]) or row[0]: row[-5:] for row in rows(shown)[1:]}
+    assert told["attacker takes it"] == ["27.5", "%", "24.0", "%", "−3.5"]
+    assert ["attacker", "retreats", "–", "65.1", "%", "+65.1"] in rows(shown)
+    assert ["profit", "−8.1", "+1.0", "+9.1"] in rows(shown)
+    assert ["attacker", "loses", "32.5", "14.7", "−17.8"] in rows(shown)
+    assert line_of(shown).endswith(" || 3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm retreat:profit<0")
+
+
+async def test_an_order_of_loss_and_one_unit_more(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    order = await alice.sends("compare", matchup="3 inf 2 arm vs 4 inf || loss:arm,inf")
+    assert order.content.startswith("**A is better for the attacker: ")
+    assert "\nB: the same with `loss:arm,inf`\n" in order.content
+    more = await alice.sends("compare", matchup="3 inf 2 arm vs 4 inf || 3 arm")
+    assert more.content.startswith(
+        "**B is better for the attacker: 95.8 % instead of 79.4 % (+16.4 points), and brings"
+    )
+
+
+async def test_plans_of_different_games_are_compared_by_their_chances(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("compare", matchup="12 9 || 3 inf 2 arm vs 4 inf")
+    assert shown.content.startswith(
+        "**B is better for the attacker: 79.4 % instead of 79.0 % (+0.4 points)**\n"
+        "A: 12 against 9 · classic Risk\n"
+        "B: 3 inf 2 arm against 4 inf · A&A 1942\n"
+    )
+    assert ["profit", "–", "+1.0"] in rows(shown)
+    assert "Bars" not in picture(shown)
+    march = await alice.sends("compare", matchup="20 > 5 > 4 || 12 9")
+    assert march.content.startswith("**A succeeds more often: 98.2 % instead of 79.0 % (+19.2 points), but costs 0.1")
+    assert "-# exact · classic Risk · `20 > 5 > 4 leave:1 || 12 9`" in march.content
+    assert "Bars show how many are left" in picture(march)
+
+
+async def test_what_comes_to_the_same_is_told(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    same = await alice.sends("compare", matchup="12 9 || 12v9")
+    assert same.content.startswith("**A and B are the same plan: attacker wins 79.0 %**\n")
+    other = await alice.sends("compare", matchup="3 inf vs 2 inf || 3 inf vs 2 inf retreat:win<0%")
+    assert other.content.startswith("**Both plans come to the same: attacker takes it ")
+
+
+async def test_what_is_only_simulated_may_be_too_close_to_tell(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds = count()
+
+    async def rolled(battle: AxisBattle) -> AxisOdds:
+        return sample_axis(battle, 2_000, next(seeds))
+
+    monkeypatch.setattr(bot.services.engine, "any_odds", rolled)
+    alice = discord.member("Alice")
+    close = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || retreat:units<=1")
+    head, *_ = close.content.splitlines()
+    assert head.startswith("**Too close to tell: attacker takes it 3")
+    assert head.endswith(" %, ± 3 points**"), "each may be off by 2"
+    assert "-# simulated: 2000 battles, ± 2 points · A&A 1942 · `" in close.content
+    clear = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || 12 arm")
+    assert clear.content.startswith("**B is better for the attacker: 7")
+    assert " points, ± 3), and brings " in clear.content.splitlines()[0]
+    assert picture(clear)
+
+
+async def test_the_buttons_change_the_message(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("compare", matchup="12 9 || stop:4")
+    swapped = await alice.presses(shown, "Swap A and B")
+    assert swapped.id == shown.id
+    assert line_of(swapped) == "12 9 stop:4 || 12 9"
+    assert swapped.content.startswith("**B wins more often: 79.0 % instead of 56.1 %")
+    form = await alice.opens(swapped, "Edit")
+    changed = await alice.submits(form, {"Two plans, || between them": "12 9 or 13"})
+    assert changed.id == shown.id
+    assert line_of(changed) == "12 9 || 13 9"
+    odds = await alice.presses(changed, "Odds of B")
+    assert odds.id == shown.id
+    assert odds.content.startswith("**Attacker wins 83.9 %** · 13 against 9")
+    assert len(odds.files) == 1
+    again = await alice.sends("compare", matchup="12 9 || 13")
+    assert line_of(await alice.presses(again, "Odds of A")) == "12 9"
+
+
+async def test_the_line_brings_it_back_wherever_it_is_pasted(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("compare", matchup="12 9 bombers:2 || bombers:1")
+    line = line_of(shown)
+    for again in (
+        await alice.sends("compare", matchup=line),
+        await alice.sends("battle", matchup=line),
+        await alice.says(f"@bot {line}"),
+        await alice.says(f"@bot compare {line}"),
+        await alice.says("@bot compare\n12 9 bombers:2\nbombers:1"),
+        await alice.uses("Battle odds", on=shown),
+    ):
+        assert (again.content, again.files[0].data) == (shown.content, shown.files[0].data)
+
+
+async def test_saved_set_ups_go_by_name_on_both_sides(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("preset save", name="ukraine", matchup="3 inf 2 arm vs 5 inf 1 aa")
+    await alice.sends("preset save", name="alamo", matchup="12 9 bombers:2")
+    for line, expected in (
+        ("ukraine || rounds:2", "3 inf 2 arm vs 5 inf 1 aa || 3 inf 2 arm vs 5 inf 1 aa rounds:2"),
+        ("alamo or alamo stop:3", "12 9 bombers:2 || 12 9 bombers:2 stop:3"),
+        ("12 9 || alamo", "12 9 || 12 9 bombers:2"),
+        ("alamo || ukraine", "12 9 bombers:2 || 3 inf 2 arm vs 5 inf 1 aa"),
+    ):
+        assert line_of(await alice.sends("compare", matchup=line)) == expected
+
+
+async def test_what_is_wrong_is_told_to_the_one_who_asked(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line, told in (
+        ("12 9", "Two plans are wanted, with `||` between them: `12 9 bombers:2 || bombers:1`."),
+        ("12 9 || bomers:1", "Plan B: I do not know `bomers:1`. Did you mean `bombers:1`?"),
+        ("12 || 13", "Plan A: Against how many?"),
+        ("12 9 || 13 9 || 14 9", "Two plans at a time"),
+        ("90000 90000 ties:both || 3 2", "Plan A: 90000 against 90000 is too large to work out here."),
+        ("3 2 || 90000 90000 ties:both", "Plan B: 90000 against 90000 is too large to work out here."),
+    ):
+        shown = await alice.sends("compare", matchup=line)
+        assert shown.private
+        assert told in shown.content
+        assert not shown.files
+    both = await alice.sends("compare", matchup="90000 90000 ties:both || 80000 80000 ties:both")
+    assert [line.partition(" is ")[0] for line in both.content.splitlines()] == [
+        "Plan A: 90000 against 90000",
+        "Plan B: 80000 against 80000",
+    ]
+    misplaced = await alice.sends("roll", matchup="12 9 || 13")
+    assert "`||` stands between two plans for `/compare`" in misplaced.content
+
+
+async def test_plans_that_need_a_remark_have_it(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    ships = await alice.sends("compare", matchup="12 9 || 12 9 bombers:3")
+    assert "-# B: `bombers:3` counts as 2: more make no difference." in ships.content
+    stay = await alice.sends("compare", matchup="1 inf vs 8 inf || retreat:win<40%")
+    assert "-# B: The attack is not made: a rule for retreating is satisfied before the first shot" in stay.content
+    stuck = await alice.sends("compare", matchup="2 2 adice:2 aclamp:1..1 ddice:2 dclamp:1..1 ties:neither || 12 9")
+    assert "-# A: It never ends where nobody can hit any more" in stuck.content
+    assert "costs" not in stuck.content, "who can say how many fall where it never ends"
+
+
+async def test_the_longest_lines_there_are_fit_a_message(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    units = " ".join(f"1{n} {unit}" for n, unit in enumerate(("inf", "art", "arm", "fig", "bom"), start=1))
+    plans = "retreat:units<=2,profit<-1.23456,win<12.3456789%,air>12.3456789%,clear>12.3456789%"
+    order = "loss:bom,fig,arm,art,inf"
+    line = (
+        f"{units} {order} keep:3 vs {units} 3 aa {order},aa gunslast rounds:99 {plans} value:1.23456 deadzone lowluck"
+    )
+    twice = f"{line} || {line} decline:no"
+    assert 400 < len(twice) <= LONGEST_PLANS
+    shown = await alice.sends("compare", matchup=twice)
+    assert len(shown.content) <= 2000
+    assert line_of(shown).count(" || ") == 1
+    assert picture(shown)
+
+
+async def test_both_are_worked_out_at_the_same_time(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    both = asyncio.Event()
+    odds = services.engine.any_odds
+
+    async def counted(battle: Battle) -> object:
+        asked.append(battle)
+        if len(asked) == 2:
+            both.set()
+        await asyncio.wait_for(both.wait(), 5)
+        return await odds(battle)
+
+    monkeypatch.setattr(services.engine, "any_odds", counted)
+    reply = await run(Request("compare", "1", "Alice", "user:1", {"matchup": "12 9 || 13"}), services)
+    assert isinstance(reply, Reply)
+    assert not reply.failed
+    assert asked == [Battle(12, 9), Battle(13, 9)]
+
+
+async def test_what_is_wrong_with_both_alike_is_said_once(
+    services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def busy(_: object) -> None:
+        raise UserError("Too many just now.")
+
+    async def broken(battle: Battle) -> None:
+        raise UserError("Not now.") if battle.attackers == 12 else ZeroDivisionError
+
+    request = Request("compare", "1", "Alice", "user:1", {"matchup": "12 9 || 13"})
+    monkeypatch.setattr(services.engine, "any_odds", busy)
+    assert await run(request, services) == Reply("Too many just now.", private=True, failed=True)
+    monkeypatch.setattr(services.engine, "any_odds", broken)
+    assert await run(request, services) == Reply("Plan A: Not now.", private=True, failed=True)
+    request = Request("compare", "1", "Alice", "user:1", {"matchup": "13 9 || 14"})
+    assert await run(request, services) == Reply(ANY, private=True, failed=True)
+    assert "ZeroDivisionError" in caplog.text
+
+
+# Suggestions --------------------------------------------------------------------------------------------
+
+
+async def test_while_one_types_both_plans_have_their_odds(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    choices = await alice.types("compare", matchup="12 9 || st")
+    assert choices[0].name == "12 9 || stop:1 → A 79.0 %, B 76.9 %"
+    assert {choice.value for choice in choices} == {f"12 9 || stop:{count}" for count in (1, 2, 3, 4)}
+    shown = await alice.sends("compare", matchup=choices[0].name)
+    assert line_of(shown) == "12 9 || 12 9 stop:1"
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("", "12 9 bombers:2 || bombers:1"),
+        ("12 9", "12 9 bombers:2 || bombers:1"),
+        ("13 9", "13 9 || stop:4"),
+        ("13 9 bomb", "13 9 bombers:1 || stop:4"),
+        ("13 9 |", "13 9 || stop:4"),
+        ("13 9 ||", "13 9 || stop:4"),
+        ("13 9 o", "13 9 || stop:4"),
+        ("13 9 or", "13 9 || stop:4"),
+        ("13 9 || bomb", "13 9 || bombers:1"),
+        ("20 > 5 > 4 ||", "20 > 5 > 4 || leave:2"),
+        ("20 > 5 > 4 || le", "20 > 5 > 4 || leave:2"),
+        ("3 inf 2 arm vs 4 inf", "3 inf 2 arm vs 4 inf || retreat:profit<0"),
+        ("5 inf 2 arm vs 4 inf ||", "5 inf 2 arm vs 4 inf || retreat:profit<0"),
+        ("5 inf 2 arm vs 4 inf || retreat:w", "5 inf 2 arm vs 4 inf || retreat:win<40%"),
+        ("5 inf 2 arm vs 4 inf || 4", "5 inf 2 arm vs 4 inf || 4 inf"),
+        ("5 inf 2 arm vs 4 inf || 4 ar", "5 inf 2 arm vs 4 inf || 4 art"),
+        ("ukraine", "ukraine || rounds:3"),
+        ("ukr", "ukraine || bombers:1"),
+        ("13 9 || ukr", "13 9 || ukraine"),
+    ],
+)
+async def test_half_a_line_is_no_mistake(discord: FakeDiscord, bot: Client, typed: str, first: str) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("preset save", name="ukraine", matchup="12 9 stop:4")
+    choices = await alice.types("compare", matchup=typed)
+    offered = [str(choice.value) for choice in choices]
+    assert first in offered
+    assert not [choice.name for choice in choices if "Plan" in choice.name or "know" in choice.name]
+    for line in offered:
+        assert (await alice.sends("compare", matchup=line)).files, line
+
+
+async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for typed, told in (
+        ("12 9 zzz", "12 9 zzz → I do not know `zzz`."),
+        ("12 9 || zzz", "12 9 || zzz → Plan B: I do not know `zzz`."),
+        ("zzz || 12", "zzz || 12 → Plan A: I do not know `zzz`."),
+        ("1 2 || 3 4 || 5 6", "1 2 || 3 4 || 5 6 → Two plans at a time"),
+    ):
+        assert (await alice.types("compare", matchup=typed))[0].name.startswith(told)
+    assert await alice.types("compare", matchup="12 9 stop:4 || " + "1 " * 60) == []

@@ -1,0 +1,339 @@
+"""What two plans are compared by, against their odds; and the difference in words, whichever way it points."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from bot.army_wording import money_lost
+from bot.commands.difference import alternative, certainty, headline, rows, told_plans, verdict
+from bot.commands.outlook import HOLDS, NEITHER, WINS, Figure, Outlook, outlook
+from bot.engine import AnyOdds
+from bot.matchup import AnyBattle, parse, parse_plans, write_plans
+from solver import Battle, solve
+from solver.axis import AxisBattle
+from solver.axis_odds import AxisOdds, solve_axis
+from solver.axis_sample import sample_axis
+from solver.paths import Path, march
+from solver.waves import Waves
+from solver.waves_odds import solve_waves
+from tests.bot.any_line import any_battle, paths
+
+
+def odds_of(line: str) -> tuple[AnyBattle, AnyOdds]:
+    battle = parse(line).battle
+    if isinstance(battle, Waves):
+        return battle, solve_waves(battle, 0)
+    if isinstance(battle, AxisBattle):
+        return battle, solve_axis(battle, 0)
+    return battle, march(battle) if isinstance(battle, Path) else solve(battle)
+
+
+def seen(line: str) -> Outlook:
+    return outlook(*odds_of(line))
+
+
+def plan(
+    wins: float, gain: float | None = -5.0, measure: str = "armies", error: float = 0.0, gain_error: float = 0.0
+) -> Outlook:
+    """A plan with this chance and gain; `line` tells any two apart."""
+    return Outlook(
+        line=f"{wins} {gain} {error}",
+        told="12 against 9",
+        game="classic Risk",
+        deed="wins",
+        held="defender holds",
+        chances=(wins, 1 - wins, 0.0),
+        numbers=(f"{100 * wins:.1f} %", f"{100 - 100 * wins:.1f} %", "0 %"),
+        places=np.array([-1.0, 1.0]),
+        law=np.array([[0, wins], [1 - wins, 0], [0, 0]]),
+        measure=measure,
+        gain=gain,
+        fates=(Figure("defender holds", 1 - wins, ""),),
+        figures=(),
+        certainty="exact",
+        error=error,
+        gain_error=gain_error,
+    )
+
+
+# What is compared ---------------------------------------------------------------------------------------
+
+
+def check(found: Outlook) -> None:
+    """Laws and chances of a plan belong together."""
+    assert (np.diff(found.places) > 0).all()
+    assert found.law.sum(axis=1) == pytest.approx(
+        [found.chances[WINS], found.chances[HOLDS], found.chances[NEITHER] - never(found)], abs=1e-9
+    )
+    assert sum(found.chances) == pytest.approx(1, abs=1e-9)
+    assert sum(fate.amount for fate in found.fates) == pytest.approx(1 - found.chances[WINS], abs=1e-9)
+    assert len({fate.name for fate in found.fates}) == len(found.fates)
+
+
+def never(found: Outlook) -> float:
+    """Battles without an end are in no law of ends."""
+    return sum(fate.amount for fate in found.fates if fate.name == "never ends")
+
+
+@given(any_battle)
+@settings(max_examples=60)
+def test_a_battle_is_seen_as_its_odds_are(battle: Battle) -> None:
+    odds = solve(battle)
+    found = outlook(battle, odds)
+    check(found)
+    assert found.chances[:2] == (odds.attacker_wins, odds.defender_wins)
+    if odds.never:
+        assert found.gain is None
+        return
+    assert found.gain == pytest.approx(odds.attackers_left - odds.attackers)
+    won = found.places[(found.law[WINS] > 0)]
+    assert (won > 0).all()
+    assert found.law[WINS] @ found.places == pytest.approx(
+        float((odds.attackers_end * (odds.defenders_end == 0)) @ odds.chances), abs=1e-9
+    )
+
+
+@given(paths())
+@settings(max_examples=60)
+def test_a_path_is_seen_by_who_is_left_of_both_sides_in_all_its_territories(path: Path) -> None:
+    odds = march(path)
+    found = outlook(path, odds)
+    check(found)
+    assert found.chances[WINS] == odds.takes_all
+    expected: dict[float, float] = {}
+    ends = zip(odds.taken, odds.attackers_end, odds.defenders_end, odds.chances, strict=True)
+    for taken, attackers, defenders, chance in ends:
+        whole = taken == len(path.legs)
+        left = attackers if whole else -(defenders + sum(leg.defenders for leg in path.legs[taken + 1 :]))
+        expected[float(left)] = expected.get(float(left), 0.0) + chance
+    assert dict(zip(found.places.tolist(), found.law.sum(axis=0).tolist(), strict=True)) == pytest.approx(expected)
+    assert found.gain == (None if odds.lost is None else -odds.lost)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa",
+        "3 inf 2 arm vs 4 inf retreat:profit<0 value:4 deadzone",
+        "2 sub 1 des 2 fig vs 2 sub submerge 1 fig",
+        "4 fig vs 3 inf",
+        "1 inf vs 8 inf retreat:win<40%",
+    ],
+)
+def test_an_army_is_seen_by_its_profit(line: str) -> None:
+    battle, odds = odds_of(line)
+    assert isinstance(battle, AxisBattle)
+    assert isinstance(odds, AxisOdds)
+    found = outlook(battle, odds)
+    check(found)
+    amounts, chances = odds.profit
+    assert found.places.tolist() == amounts.tolist()
+    assert found.law.sum(axis=0) == pytest.approx(chances, abs=1e-12)
+    assert found.gain == pytest.approx(float(amounts @ chances), abs=1e-9)
+    figures = {figure.name: figure.amount for figure in found.figures}
+    assert (figures["attacker loses"], figures["defender loses"]) == money_lost(odds)
+    assert figures["profit"] == found.gain
+    assert any("not made" in caveat for caveat in found.caveats) is (odds.declined > 0)
+
+
+def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
+    """In nearly all of fifty samples the truth is nearer than that, and in some it is farther than half of it."""
+    battle, exact = odds_of("6 inf 3 arm vs 7 inf")
+    assert isinstance(battle, AxisBattle)
+    truth = outlook(battle, exact)
+    samples = [outlook(battle, sample_axis(battle, 2_000, seed)) for seed in range(50)]
+    assert truth.gain is not None
+    assert truth.gain_error == 0
+    off = [abs((sample.gain or 0) - truth.gain) / sample.gain_error for sample in samples]
+    assert sum(one < 1 for one in off) >= 43
+    assert sum(one > 0.5 for one in off) >= 8
+    assert all(sample.certainty.startswith("simulated: 2000 battles") for sample in samples)
+
+
+# The difference -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told", "short"),
+    [
+        (
+            plan(0.786, -5.1),
+            plan(0.812, -3.8),
+            "B is better for the attacker: 81.2 % instead of 78.6 % (+2.6 points), and costs 1.3 less on average",
+            "B is better by 2.6 points",
+        ),
+        (
+            plan(0.812, -3.8),
+            plan(0.786, -5.1),
+            "A is better for the attacker: 81.2 % instead of 78.6 % (+2.6 points), and costs 1.3 less on average",
+            "A is better by 2.6 points",
+        ),
+        (
+            plan(0.786),
+            plan(0.812),
+            "B is better for the attacker: 81.2 % instead of 78.6 % (+2.6 points)",
+            "B is better by 2.6 points",
+        ),
+        (
+            plan(0.786, -3.8),
+            plan(0.812, -5.1),
+            "B wins more often: 81.2 % instead of 78.6 % (+2.6 points), but costs 1.3 more on average",
+            "B: +2.6 points, but 1.3 more lost",
+        ),
+        (
+            plan(0.812, -12.0, "IPC"),
+            plan(0.786, 1.5, "IPC"),
+            "A wins more often: 81.2 % instead of 78.6 % (+2.6 points), but brings 13.5 IPC less on average",
+            "A: +2.6 points, but 13.5 IPC less",
+        ),
+        (
+            plan(0.5, -2.0, "IPC"),
+            plan(0.6, 1.5, "IPC"),
+            "B is better for the attacker: 60.0 % instead of 50.0 % (+10.0 points), and brings 3.5 IPC more on average",
+            "B is better by 10.0 points",
+        ),
+        (
+            plan(0.5, -5.0),
+            plan(0.5, -4.0),
+            "B costs 1.0 less on average, at the same chance: attacker wins 50.0 %",
+            "B is better: 1.0 less lost",
+        ),
+        (
+            plan(0.5, 2.0, "IPC"),
+            plan(0.5001, 1.0, "IPC"),
+            "A brings 1.0 IPC more on average, at nearly the same chance: attacker wins 50.0 %",
+            "A is better: 1.0 IPC more",
+        ),
+        (plan(0.5, -5.0), plan(0.5, -5.001), "Both plans come to the same: attacker wins 50.0 %", "No difference"),
+        (plan(0.5004), plan(0.5008), "Hardly any difference: attacker wins 50.0 % or 50.1 %", "Hardly any difference"),
+        (
+            plan(0.9996),
+            plan(0.999),
+            "A is better for the attacker: 100.0 % instead of 99.9 % (+0.06 points)",
+            "A is better by 0.06 points",
+        ),
+        (
+            plan(0.79051),
+            plan(0.78982),
+            "A is better for the attacker: 79.1 % instead of 79.0 % (+0.07 points)",
+            "A is better by 0.07 points",
+        ),
+        (
+            plan(0.79041),
+            plan(0.78952),
+            "A is better for the attacker: 79.04 % instead of 78.95 % (+0.09 points)",
+            "A is better by 0.09 points",
+        ),
+        # Counted in different things, or in nothing.
+        (
+            plan(0.5, -5.0),
+            plan(0.6, 7.0, "IPC"),
+            "B is better for the attacker: 60.0 % instead of 50.0 % (+10.0 points)",
+            "B is better by 10.0 points",
+        ),
+        (plan(0.5, -5.0), plan(0.5, None), "Both plans come to the same: attacker wins 50.0 %", "No difference"),
+        # Simulated.
+        (
+            plan(0.5, 2.0, "IPC", 0.003, 9.0),
+            plan(0.504, 1.0, "IPC", 0.004, 9.0),
+            "Too close to tell: attacker wins 50.0 % or 50.4 %, ± 0.5 points",
+            "Too close to tell",
+        ),
+        (
+            plan(0.5, 2.0, "IPC", 0.003, 0.3),
+            plan(0.504, 1.0, "IPC", 0.004, 0.4),
+            "A brings 1.0 IPC more on average, and the chance is too close to tell: attacker wins 50.0 % or 50.4 %,"
+            " ± 0.5 points",
+            "A is better: 1.0 IPC more",
+        ),
+        (
+            plan(0.5, 2.0, "IPC", 0.003, 9.0),
+            plan(0.506, 1.0, "IPC", 0.004, 9.0),
+            "B is better for the attacker: 50.6 % instead of 50.0 % (+0.6 points, ± 0.5)",
+            "B is better by 0.6 points",
+        ),
+    ],
+)
+def test_the_difference_in_one_sentence(first: Outlook, second: Outlook, told: str, short: str) -> None:
+    assert verdict((first, second)) == told
+    assert headline((first, second)) == short
+
+
+@pytest.mark.parametrize("wins", [0.0, 0.3, 0.5, 0.7])
+@pytest.mark.parametrize("gain", [None, -6.0, -5.0, -4.0])
+def test_the_sentence_is_the_same_from_the_other_side(wins: float, gain: float | None) -> None:
+    one, other = plan(0.5, -5.0), plan(wins, gain)
+    if one.line == other.line:
+        return
+    names = str.maketrans("AB", "BA")
+    straight, crossed = verdict((one, other)), verdict((other, one))
+    assert crossed.startswith(straight[0].translate(names) if straight[1] == " " else straight[:4])
+    assert crossed[1:].replace("Both", "") == straight[1:].replace("Both", "")
+
+
+def test_the_same_plan_is_told() -> None:
+    one = seen("12 9")
+    assert verdict((one, seen("12v9"))) == "A and B are the same plan: attacker wins 79.0 %"
+
+
+def test_who_meets_whom_and_what_only_one_of_them_says() -> None:
+    def told(line: str) -> tuple[str, str]:
+        plans = parse_plans(line)
+        first, second = (seen(part) for part in write_plans(plans).split(" || "))
+        return told_plans((plans.first.battle, plans.second.battle), (first, second))
+
+    assert told("12 9 bombers:2 || bombers:1") == ("12 with 2 bombers against 9", "12 with 1 bomber against 9")
+    assert told("3 inf vs 2 inf || retreat:profit<0") == ("3 inf against 2 inf", "the same with `retreat:profit<0`")
+    assert told("3 inf vs 2 inf rounds:2 || 3 inf vs 2 inf") == (
+        "3 inf against 2 inf with `rounds:2`",
+        "the same without",
+    )
+    assert told("3 inf 1 arm vs 2 inf lowluck || loss:arm,inf rounds:1") == (
+        "3 inf 1 arm against 2 inf",
+        "the same with `loss:arm,inf rounds:1`",
+    )
+    assert told("2 sub submerge vs 2 sub || 2 sub vs 2 sub submerge") == (
+        "2 sub against 2 sub with `submerge`",
+        "the same with `dsubmerge`",
+    )
+    assert told("12 9 ties:both || ties:attacker") == ("12 against 9 with `ties:both`", "the same with `ties:attacker`")
+    assert told("12 9 || 12 9") == ("12 against 9", "the same")
+
+
+def test_a_row_for_every_number_of_either_plan() -> None:
+    table = [row.split() for row in rows((seen("12 9"), seen("12 9 stop:4")))]
+    assert table[0] == ["A", "B"]
+    assert table[1] == ["attacker", "wins", "79.0", "%", "56.1", "%", "−22.9"]
+    assert table[2] == ["defender", "holds", "21.0", "%", "43.9", "%", "+22.9"]
+    assert table[3] == ["attackers", "lost", "7.1", "6.2", "−0.9"]
+    assert table[4][:3] == ["rounds", "8.2", "7.0"]
+    mixed = rows((seen("12 9 ties:both"), seen("20 > 5 > 4")))
+    assert [row[:17].rstrip() for row in mixed] == [
+        "",
+        "attacker succeeds",
+        "defender holds",
+        "draw",
+        "is stopped",
+        "attackers lost",
+        "rounds",
+        "territories taken",
+    ]
+    assert mixed[4].split()[2:] == ["–", "1.8", "%", "+1.8"]
+
+
+def test_how_sure_both_are() -> None:
+    exact, rough = plan(0.5), replace(plan(0.6), certainty="simulated: 7 battles, ± 3 points")
+    assert certainty((exact, plan(0.6))) == "exact"
+    assert certainty((exact, rough)) == "A exact, B simulated: 7 battles, ± 3 points"
+
+
+def test_the_picture_in_sentences() -> None:
+    assert alternative((plan(0.5), plan(0.6))) == (
+        "B is better for the attacker: 60.0 % instead of 50.0 % (+10.0 points). "
+        "A: attacker wins 50.0 %, defender holds 50.0 %. B: attacker wins 60.0 %, defender holds 40.0 %. "
+        "Bars show how many are left of each side, A above B."
+    )
+    assert "Bars" not in alternative((plan(0.5), plan(0.6, 2.0, "IPC")))
+    assert "Bars show the profit of the attack" in alternative((plan(0.5, 2.0, "IPC"), plan(0.6, 2.0, "IPC")))
