@@ -261,7 +261,7 @@ class Engine:
         if asked.armies:
             return told_odds(asked.armies[0], await self.armies(*asked.armies))
         if asked.army:
-            return told_armies(await self.best_armies(*asked.army))
+            return told_armies(*asked.army, await self.best_armies(*asked.army))
         if asked.matters:
             return told_changes(*await self.matters(asked.matters))
         answer: dict[str, Any] = await self._run(asked.work)

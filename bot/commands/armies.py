@@ -44,6 +44,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
             Button("+1", "more"),
             Button("−1", "fewer", enabled=fewer_units(battle) is not None),
             Button("Which unit?", "table"),
+            Button("What to bring?", "need"),
             Button("Edit", "edit"),
             Button("Save", "save"),
         ),

@@ -45,7 +45,9 @@ without a carrier are lost
 **Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be
 **Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one
 
-`/table` with such a line: which unit matters most · `/battle … exact` drops nothing at all"""
+`/table` with such a line: which unit matters most · `/battle … exact` drops nothing at all
+`/need 90% 6 inf 4 art 3 arm vs 5 inf` what to bring: the cheapest part that takes it, and what pays best · \
+`side:defender` what holds · `least:2arm` these come anyway · `survive` somebody is left"""
 
 TOPICS = ("packs", "axis")
 

@@ -40,7 +40,7 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
         "-# exact · about 3.4 rounds · `3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa`"
     )
     assert picture(shown).startswith("Attacker takes it 13.4 %")
-    assert shown.labels == ["Swap sides", "+1", "−1", "Which unit?", "Edit", "Save"]
+    assert shown.labels == ["Swap sides", "+1", "−1", "Which unit?", "What to bring?", "Edit", "Save"]
 
 
 async def test_the_buttons_go_on_with_the_battle(discord: FakeDiscord, bot: Client) -> None:
@@ -141,7 +141,6 @@ async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> N
     alice = discord.member("Alice")
     for command, line, told in (
         ("roll", "3 inf vs 2 inf", "not rolled here yet"),
-        ("need", "3 inf vs 2 inf", "not with Axis & Allies"),
         ("dice", "3 inf vs 2 inf", "not with Axis & Allies"),
         ("battle", "3 inf vs 2 inf then 4 arm", "One battle at a time"),
         ("battle", "3 inf 2 sub vs 2 inf", "`sub` takes no part in a battle on land"),
