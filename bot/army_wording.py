@@ -81,10 +81,11 @@ def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
 def describe(battle: AxisBattle) -> str:
     """Who meets whom: "3 inf 2 arm against 5 inf"; of great armies only how many units."""
     edition = editions()[battle.rules.key]
-    return f"{_side(battle.attacker, edition)} against {_side(battle.defender, edition)}"
+    return f"{told_side(battle.attacker, edition)} against {told_side(battle.defender, edition)}"
 
 
-def _side(side: Side, edition: Edition) -> str:
+def told_side(side: Side, edition: Edition) -> str:
+    """The units of a side, or of a great army only how many."""
     told = told_units(dict(side.units), edition)
     return told if len(told) <= LONGEST_SIDE else f"{sum(count for _, count in side.units)} units"
 

@@ -304,7 +304,7 @@ class Engine:
         if asked.waves:
             return told_waves(asked.waves[0], await self.waves(*asked.waves))
         if asked.army:
-            return told_armies(await self.best_armies(*asked.army))
+            return told_armies(*asked.army, await self.best_armies(*asked.army))
         if asked.matters:
             return told_changes(*await self.matters(asked.matters))
         if asked.orders:

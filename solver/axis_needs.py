@@ -4,6 +4,7 @@ The answers are the best there are: every part has been swept (solver/axis_parts
 met once nothing cheaper can be missing.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
@@ -11,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis import MOST_UNITS, AxisBattle
-from solver.axis_odds import solve_axis
 from solver.axis_parts import growing
 from solver.chain import Mask
 from solver.errors import BattleError, check_count, shown
@@ -26,19 +26,16 @@ ROUNDING = 1e-12
 
 
 class Army(NamedTuple):
-    """A part of an army: how many units of each kind, what they cost, and the odds of the battle with them.
+    """A part of an army: how many units of each kind, what they cost, and what is known of the battle with them.
 
-    `survives`: the chance that some of it is left, in the fight or gone from it. `takes` and `wins` are the attacker's
-    chances, whosever army it is: to take the territory; to take it, or at sea to be left alone. `profit` is what the
-    side gains on average: the other's losses less its own.
+    `odds`, by name: the chance that some of it `survives`, in the fight or gone from it; that it `wins`, takes the
+    territory, or at sea is left alone, and of a defender that the attacker does not; the `profit` it makes on average,
+    the other side's losses less its own.
     """
 
     units: tuple[tuple[str, int], ...]
     cost: float
-    survives: float
-    takes: float
-    wins: float
-    profit: float
+    odds: dict[Wanted, float]
 
 
 @dataclass(frozen=True)
@@ -78,10 +75,11 @@ def best_armies(battle: AxisBattle, goal: Goal, most: float = inf) -> Armies:
     Of those that cost the same the likeliest comes first, of those that gain the same the cheapest.
     """
     _check(battle, goal)
-    for odds in growing(battle, goal.role, (goal.of,), most):
+    wanted: Sequence[Wanted] = ("survives", "wins", "profit") if goal.of == "profit" else ("survives", "wins")
+    for odds in growing(battle, goal.role, wanted, most):
         if goal.of != "profit" and len(_good(odds, goal)) >= goal.how_many:
             break
-    return _best(battle, odds, goal)
+    return _best(odds, goal)
 
 
 @dataclass(frozen=True)
@@ -108,12 +106,12 @@ def survey(battle: AxisBattle, goal: Goal, most: float = inf) -> Survey:
         if odds is None or not len(_good(odds, goal)):
             raise
     assert odds is not None, "there is a part"
-    profitable = _best(battle, odds, replace(goal, of="profit")) if odds.sure == inf else None
-    return Survey(_best(battle, odds, goal), profitable, _frontier(odds, goal))
+    profitable = _best(odds, replace(goal, of="profit")) if odds.sure == inf else None
+    return Survey(_best(odds, goal), profitable, _frontier(odds, goal))
 
 
 def _frontier(odds: PartsOdds, goal: Goal) -> tuple[tuple[int, float], ...]:
-    chance = chances(odds, goal)
+    chance = _own(odds, goal.role, goal.of)
     some = np.flatnonzero(_allowed(odds, goal) & (odds.cost < odds.sure))
     some = some[np.lexsort((-chance[some], odds.cost[some]))]
     highest = np.maximum.accumulate(chance[some])
@@ -123,35 +121,28 @@ def _frontier(odds: PartsOdds, goal: Goal) -> tuple[tuple[int, float], ...]:
 
 def _good(odds: PartsOdds, goal: Goal) -> Nodes:
     """The parts with the chance, of those cheaper than what is not known yet."""
-    good = _allowed(odds, goal) & (chances(odds, goal) >= goal.target - ROUNDING)
+    good = _allowed(odds, goal) & (_own(odds, goal.role, goal.of) >= goal.target - ROUNDING)
     return np.flatnonzero(good & (odds.cost < odds.sure))
 
 
-def _best(battle: AxisBattle, odds: PartsOdds, goal: Goal) -> Armies:
-    chance = chances(odds, goal)
+def _best(odds: PartsOdds, goal: Goal) -> Armies:
+    chance = _own(odds, goal.role, goal.of)
     allowed = np.flatnonzero(_allowed(odds, goal))
     if goal.of == "profit":
-        return Armies(_told(battle, odds, goal, allowed[np.lexsort((odds.cost[allowed], -chance[allowed].round(9)))]))
+        return Armies(_told(odds, goal, allowed[np.lexsort((odds.cost[allowed], -chance[allowed].round(9)))]))
     good = _good(odds, goal)
     if len(good):
-        return Armies(_told(battle, odds, goal, good[np.lexsort((-chance[good], odds.cost[good]))]))
+        return Armies(_told(odds, goal, good[np.lexsort((-chance[good], odds.cost[good]))]))
     closest = allowed[np.lexsort((odds.cost[allowed], -chance[allowed].round(12)))]
-    return Armies((), _told(battle, odds, goal, closest))
+    return Armies((), _told(odds, goal, closest))
 
 
-def chances(odds: PartsOdds, goal: Goal) -> Values:
-    """What each part is worth to its own side: its chance or its profit."""
-    values = odds.values[goal.of]
-    if goal.role == "attack" or goal.of == "survives":
+def _own(odds: PartsOdds, role: Role, name: Wanted) -> Values:
+    """The chances or the profit of each part as its own side sees them."""
+    values = odds.values[name]
+    if role == "attack" or name == "survives":
         return values
-    return 1 - values if goal.of == "wins" else -values
-
-
-def with_part(battle: AxisBattle, role: Role, units: tuple[tuple[str, int], ...]) -> AxisBattle:
-    """The battle with these units in place of one side's army."""
-    if role == "attack":
-        return replace(battle, attacker=replace(battle.attacker, units=units))
-    return replace(battle, defender=replace(battle.defender, units=units))
+    return 1 - values if name == "wins" else -values
 
 
 def _allowed(odds: PartsOdds, goal: Goal) -> Mask:
@@ -163,17 +154,13 @@ def _allowed(odds: PartsOdds, goal: Goal) -> Mask:
     return np.asarray(allowed)
 
 
-def _told(battle: AxisBattle, odds: PartsOdds, goal: Goal, ranked: Nodes) -> tuple[Army, ...]:
-    """The first of these parts with all that is said of them."""
+def _told(odds: PartsOdds, goal: Goal, ranked: Nodes) -> tuple[Army, ...]:
+    """The first of these parts with what is known of them."""
     armies = []
     for part in ranked[: goal.how_many].tolist():
         units = tuple((name, count) for name, count in zip(odds.names, odds.units[part].tolist(), strict=True) if count)
-        alone = solve_axis(with_part(battle, goal.role, units), 0)
-        ours = goal.role == "attack"
-        survives = alone.attacker_survives if ours else alone.defender_survives
-        profit = alone.defender_loss - alone.attacker_loss
-        cost = float(odds.cost[part])
-        armies.append(Army(units, cost, survives, alone.takes, alone.wins, profit if ours else -profit))
+        known = {name: float(_own(odds, goal.role, name)[part]) for name in odds.values}
+        armies.append(Army(units, float(odds.cost[part]), known))
     return tuple(armies)
 
 

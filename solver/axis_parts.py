@@ -7,13 +7,14 @@ attacker would rather not attack. Each is the same for all parts at once.
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from math import inf
 from typing import get_args
 
 import numpy as np
 
-from solver.axis import AxisBattle
+from solver.axis import AxisBattle, Units
 from solver.axis_chain import AxisChain, antiaircraft_laws, antiaircraft_shots, helpless
 from solver.axis_fleets import fleets_odds
 from solver.axis_sweep import Page, Payoff, Sweep, beyond, capped, planned_by
@@ -47,6 +48,13 @@ def growing(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: floa
     for sweep, page in start.sweep():
         start.begin(sweep, page)
         yield start.told(page.rows.stop)
+
+
+def with_part(battle: AxisBattle, role: Role, units: Units) -> AxisBattle:
+    """The battle with these units in place of one side's army."""
+    if role == "attack":
+        return replace(battle, attacker=replace(battle.attacker, units=units))
+    return replace(battle, defender=replace(battle.defender, units=units))
 
 
 class _Start:
@@ -130,8 +138,8 @@ class _Start:
         for some in sweep.blocks(page):
             rows = beyond(page, some)
             harmed = sweep.harmed(self.worth, rows, capped(theirs, int(self.parts.rank[rows].max())))
-            fought = np.concatenate([sweep.hit(harmed, laws[some], self.start) for laws in own], axis=1)
-            worth[:, some] = np.where(fights[some], fought.swapaxes(1, 2), worth[:, some])
+            fought = np.concatenate([sweep.hit(harmed, laws[some], self.start) for laws in own], axis=2)
+            worth[:, some] = np.where(fights[some], fought, worth[:, some])
         return worth
 
     def _after_guns(self, rows: slice) -> Grid:

@@ -97,7 +97,7 @@ class Sweep:
                     rows = beyond(page, some)
                     law = page.laws[some]
                     goes_on = page.fights[some] & ~(page.fixed[some] if stops is None else stops[rows])
-                    fought = self.hit(self.harmed(before, rows, self.laws(rows)), law).swapaxes(1, 2)
+                    fought = self.hit(self.harmed(before, rows, self.laws(rows)), law)
                     after[:, rows] = np.where(goes_on, fought, ends[:, rows])
             before = after
         self.worth = before
@@ -153,22 +153,25 @@ class Sweep:
     def harmed(self, worth: Grid, rows: slice, laws: Laws, first: int = 0) -> Grid:
         """What parts are worth after `first` hits or more, by the laws of some shooters.
 
-        Answer [payoff, shooter, part, force].
+        Answer [payoff, part, shooter, force]. One small product of matrices for each part: of large ones the cores of
+        the processor would take shares, which costs more than it saves where they have other work.
         """
-        after = np.empty((laws.shape[1], rows.stop - rows.start), np.int64)
-        after[0] = np.arange(rows.start, rows.stop)
-        for hits in range(1, len(after)):
-            after[hits] = self.parts.after[after[hits - 1]]
-        lower = worth[:, after[first:]]
+        after = np.empty((rows.stop - rows.start, laws.shape[1]), np.int64)
+        after[:, 0] = np.arange(rows.start, rows.stop)
+        for hits in range(1, laws.shape[1]):
+            after[:, hits] = self.parts.after[after[:, hits - 1]]
+        lower = np.take(worth, after[:, first:], axis=1)
         self.chain.meter.add(float(lower.size) * (0.4 + 0.03 * len(laws)))
-        harmed = laws[:, first:] @ lower.reshape(len(worth), lower.shape[1], -1)
-        return harmed.reshape(len(worth), len(laws), after.shape[1], worth.shape[2])
+        harmed: Grid = laws[:, first:] @ lower
+        return harmed
 
     def hit(self, harmed: Grid, own: Laws, forces: slice | Nodes = slice(None)) -> Grid:
-        """The mean of that over the hits of the parts on these forces: [payoff, force, part]."""
-        self.chain.meter.add(float(harmed.size) / harmed.shape[3] * self.taken.shape[1])
-        fallen = np.take_along_axis(harmed, self.taken[forces][None, :, None, :], axis=3)
-        return np.asarray(np.einsum("xoni,ni->xon", fallen, own))
+        """The mean of that over the hits of the parts on these forces: [payoff, part, force]."""
+        payoffs, parts, shooters, others = harmed.shape
+        self.chain.meter.add(float(payoffs * parts * shooters * self.taken.shape[1]))
+        place = np.arange(shooters)[:, None] * others + self.taken[forces]
+        fallen = np.take(harmed.reshape(payoffs, parts, -1), place, axis=2)
+        return np.asarray((fallen @ own[:, :, None])[..., 0])
 
     def _pull(self, page: Page, some: slice) -> None:
         rows = beyond(page, some)
@@ -179,14 +182,15 @@ class Sweep:
         # Where the parts lose somebody, all that follows is known; else only while the other side does.
         worth = pays.copy()
         if laws.shape[1] > 1:
-            ahead = self.hit(self.harmed(self.worth, rows, laws, first=1), own).swapaxes(1, 2) * shares
+            ahead = self.hit(self.harmed(self.worth, rows, laws, first=1), own) * shares
             worth = np.where(shares > 0, ahead, worth)
         else:
             worth = np.where(shares > 0, 0.0, worth)
         feed = (laws[:, 0] * shares)[:, :, None] * own[:, None, 1:]
         paid = self._paid(rows, page, some) if self.battle.ends_early else pays
         for rank in self._ranks:
-            going = worth[:, :, rank] + np.einsum("xngi,ngi->xng", worth[:, :, self.taken[rank, 1:]], feed[:, rank])
+            lower = np.take(worth, self.taken[rank, 1:], axis=2)
+            going = worth[:, :, rank] + np.einsum("xngi,ngi->xng", lower, feed[:, rank])
             if self.battle.ends_early:
                 going = self._chosen(page, some, rank, worth, going, paid)
             worth[:, :, rank] = going

@@ -166,18 +166,22 @@ def _goal(document: Any) -> Goal:
 
 
 def _army(battle: AxisBattle, goal: Goal) -> dict[str, Any]:
-    return told_armies(best_armies(battle, goal))
+    return told_armies(battle, goal, best_armies(battle, goal))
 
 
-def told_armies(found: Armies) -> dict[str, Any]:
-    """The best armies as a document; where none is good enough `best` is empty, and `closest` tells the nearest."""
-    best, closest = ([_told_army(army) for army in armies] for armies in (found.best, found.closest))
+def told_armies(battle: AxisBattle, goal: Goal, found: Armies) -> dict[str, Any]:
+    """The best armies as a document; where none is good enough, `best` is empty, and `closest` tells the nearest.
+
+    Of each its side's chances to survive and to win, and the chance that the territory is taken.
+    """
+
+    def told(army: Army) -> dict[str, Any]:
+        wins = army.odds["wins"] if goal.role == "attack" else 1 - army.odds["wins"]
+        takes = wins if battle.theatre == "land" else 0.0
+        return {"army": dict(army.units), "cost": army.cost, "takes": takes} | dict(army.odds)
+
+    best, closest = ([told(army) for army in armies] for armies in (found.best, found.closest))
     return {"best": best, "reached": bool(best), "closest": closest}
-
-
-def _told_army(army: Army) -> dict[str, Any]:
-    rest = army._asdict()
-    return {"army": dict(rest.pop("units")), **rest}
 
 
 def _odds(document: dict[str, Any]) -> Asked:

@@ -293,11 +293,13 @@ def _grouped(laws: Sequence[Law]) -> tuple[Nodes, Nodes, Grid]:
     histories, past = different(np.concatenate([lost for lost, _, _ in parts], axis=1))
     if histories.shape[1] * len(places) > MOST_ENDS:
         raise TooManyEndsError
-    meets = np.zeros((histories.shape[1], len(places)))
+    meets = np.zeros(histories.shape[1] * len(places))
     for lost, units, chances in parts:
         rows, past = past[: lost.shape[1]], past[lost.shape[1] :]
         columns, which = which[: len(units)], which[len(units) :]
-        meets[rows[:, None], columns] += chances
+        cells = rows[:, None] * len(places) + columns
+        meets += np.bincount(cells.reshape(-1), chances.reshape(-1), len(meets))
+    meets = meets.reshape(-1, len(places))
     some = meets.any(axis=1)
     return histories[:, some], places, meets[some]
 

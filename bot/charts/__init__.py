@@ -4,7 +4,7 @@ from bot.charts.axis import draw_axis
 from bot.charts.battle import draw_battle
 from bot.charts.bombing import draw_raid
 from bot.charts.dice import draw_losses, draw_roll
-from bot.charts.need import draw_need
+from bot.charts.need import draw_bring, draw_need
 from bot.charts.path import draw_path
 from bot.charts.plans import draw_plans
 from bot.charts.table import draw_table
@@ -12,6 +12,7 @@ from bot.charts.table import draw_table
 __all__ = [
     "draw_axis",
     "draw_battle",
+    "draw_bring",
     "draw_losses",
     "draw_need",
     "draw_path",

@@ -1,4 +1,4 @@
-"""How many are needed as a picture: the chance that a side succeeds, over how many it has."""
+"""How many are needed as a picture: the chance that a side succeeds, over how many it has, or what they cost."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
@@ -43,13 +43,17 @@ Side = Literal["attackers", "defenders"]
 
 
 class Curve(NamedTuple):
-    """A chance for every count, and where each is drawn: pixels from the top left, as every place here."""
+    """A chance for every count, and where each is drawn: pixels from the top left, as every place here.
+
+    `unit` is what is counted, where that is not the side's armies: money.
+    """
 
     side: Side
     counts: npt.NDArray[np.int64]
     chances: npt.NDArray[np.float64]
     x: npt.NDArray[np.float64]
     y: npt.NDArray[np.float64]
+    unit: str = ""
 
     @property
     def colour(self) -> str:
@@ -59,7 +63,7 @@ class Curve(NamedTuple):
     @property
     def dotted(self) -> bool:
         """Whether there is room for a dot for every count."""
-        return len(self.counts) <= MOST_DOTS
+        return len(self.counts) <= MOST_DOTS and not self.unit
 
     def reach(self, chance: float) -> int | None:
         """The place in `counts` of the least one with this chance; None where there is none."""
@@ -81,12 +85,34 @@ def draw_need(
     `chances` are those that the side succeeds with each of the increasing `counts`. `answer` is the least count with
     the chance `asked`, None where no count has it; `here` is the count that the reader has.
     """
-    curve = _curve(side, counts, chances)
+    succeeds = "chance that the attacker takes it" if side == "attackers" else "chance that the defender holds"
+    return _drawn(title, _curve(side, counts, chances), succeeds, asked, answer, here)
+
+
+def draw_bring(
+    title: str,
+    side: Side,
+    costs: Sequence[int],
+    chances: Sequence[float],
+    asked: float,
+    answer: int | None,
+    succeeds: str,
+    counted: str = "IPC",
+) -> bytes:
+    """The picture of which army to bring, as PNG: the best chance that so much money buys, which `succeeds` names.
+
+    `answer` is the least of the increasing `costs` with the chance `asked`, None where there is none. `counted` is what
+    that money is called.
+    """
+    curve = _curve(side, costs, chances)._replace(unit=counted)
+    return _drawn(title, curve, f"best chance that it {succeeds}", asked, answer, answer)
+
+
+def _drawn(title: str, curve: Curve, succeeds: str, asked: float, answer: int | None, here: int | None) -> bytes:
     sheet = new_sheet(title)
     wanted = f"{100 * asked:.6g} %"
-    head = f"{wanted} is out of reach" if answer is None else f"{_so_many(answer, side)} for {wanted}"
+    head = f"{wanted} is out of reach" if answer is None else f"{_so_many(answer, curve)} for {wanted}"
     sheet.fitted(WIDTH / 2, 100, head, (54, 48, 40, 32, SMALL), curve.colour, "bold")
-    succeeds = "chance that the attacker takes it" if side == "attackers" else "chance that the defender holds"
     sheet.text(WIDTH / 2, 156, succeeds, colour=QUIET)
     marks = sorted({asked, *(mark for mark in MARKS if abs(mark - asked) > 1e-9)})
     lines = {mark: _line(sheet, curve, mark, mark == asked) for mark in marks}
@@ -96,14 +122,14 @@ def draw_need(
     if here is not None and here in curve.counts:
         ringed = int(np.searchsorted(curve.counts, here))
         sheet.ring(curve.x[ringed], curve.y[ringed], 15)
-        sheet.ringed(f"{_so_many(here, side)}: {uncertain(curve.chances[ringed])}")
+        sheet.ringed(f"{_so_many(here, curve)}: {uncertain(curve.chances[ringed])}")
     _name(sheet, curve, lines, asked, ringed)
     return sheet.png()
 
 
-def _so_many(count: int, side: Side) -> str:
-    """A number of a side: "1 attacker", "13 attackers"."""
-    return f"{count} {side[:-1] if count == 1 else side}"
+def _so_many(count: int, curve: Curve) -> str:
+    """A number of a side, or of its money: "1 attacker", "13 attackers", "52 IPC"."""
+    return f"{count} {curve.unit or (curve.side[:-1] if count == 1 else curve.side)}"
 
 
 def _curve(side: Side, counts: Sequence[int], chances: Sequence[float]) -> Curve:
@@ -147,10 +173,11 @@ def _steps(curve: Curve) -> list[Box]:
 def _axis(sheet: Sheet, curve: Curve) -> None:
     """The line at the bottom with its counts."""
     sheet.shape(box(LEFT, BASE + 14, RIGHT - LEFT, 2), QUIET)
-    known = dict(zip(curve.counts.tolist(), curve.x.tolist(), strict=True))
-    ticks = round_ticks(min(known), max(known), MOST_TICKS)
-    sheet.ticks(BASE + 36, [(known[count], str(count)) for count in ticks if count in known])
-    sheet.text(RIGHT, 562, curve.side, colour=curve.colour, align="right")
+    first, last = int(curve.counts[0]), int(curve.counts[-1])
+    ticks = [count for count in round_ticks(first, last, MOST_TICKS) if first <= count <= last]
+    places = np.interp(ticks, curve.counts, curve.x).tolist()
+    sheet.ticks(BASE + 36, [(place, str(count)) for place, count in zip(places, ticks, strict=True)])
+    sheet.text(RIGHT, 562, curve.unit or curve.side, colour=curve.colour, align="right")
 
 
 def _line(sheet: Sheet, curve: Curve, chance: float, asked: bool) -> Box:
@@ -174,7 +201,7 @@ def _name(sheet: Sheet, curve: Curve, lines: Mapping[float, Box], asked: float, 
         taken.append(Box(x - 18, y - 18, x + 18, y + 18))
     for chance in sorted(lines, key=lambda chance: (chance != asked, -chance)):
         index, bold = curve.reach(chance), chance == asked
-        words = f"{100 * chance:.6g} %" + ("" if index is None else f": {curve.counts[index]}")
+        words = f"{100 * chance:.6g} %" + ("" if index is None else f": {curve.counts[index]} {curve.unit}".rstrip())
         text = sheet.text(0, 0, words, colour=INK if bold else QUIET, weight="bold" if bold else "normal", align="left")
         size = sheet.extent(text)
         wide, tall = size.right - size.left, size.bottom - size.top

@@ -47,6 +47,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
             Button("−1", "fewer", enabled=fewer_units(battle) is not None),
             Button("Which unit?", "table"),
             Button("Best order?", "order", enabled=_can_choose(battle)),
+            Button("What to bring?", "need"),
             Button("Edit", "edit"),
             Button("Save", "save"),
         ),

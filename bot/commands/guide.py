@@ -49,12 +49,19 @@ counter-attack on who has taken it · each with plans of its own; with `lookahea
 **Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be
 **Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one
 
+`/help armies`: what else can be asked about them"""
+
+ASKED_TEXT = """\
+**What else can be asked of Axis & Allies**
+`/need 90% 6 inf 4 art 3 arm vs 5 inf` what to bring: the cheapest part that takes it, and what pays best · \
+`side:defender` what holds · `least:2arm` these come anyway · `survive` somebody is left
+`/table 3 inf 2 arm vs 4 inf` which unit matters most · `/order` with such a line: the best order of loss
+`/compare 5 inf 2 arm vs 4 inf || retreat:profit<0` two plans side by side; of the second what changes is enough
 `/bombing 5 bom vs 20` — a raid on a factory that can take 20 points: does it pay, with how many bombers best; also \
 with `lowluck` `biased` `aafired` `variant:1940`. No escorts, no interceptors
-`/table` with such a line: which unit matters most · `/order` the best order of loss · \
-`/compare … || retreat:profit<0` whether that pays · `/battle … exact` drops nothing at all"""
+`/battle … exact` drops nothing at all"""
 
-TOPICS = ("packs", "axis")
+TOPICS = ("packs", "axis", "armies")
 
 
 async def show_help(request: Request, services: Services) -> Reply:
@@ -62,8 +69,8 @@ async def show_help(request: Request, services: Services) -> Reply:
     topic = request.options.get("topic", "").strip().casefold()
     if not topic:
         return Reply(TEXT, private=True)
-    if topic == "axis":
-        return Reply(ARMY_TEXT, private=True)
+    if topic in ("axis", "armies"):
+        return Reply(ARMY_TEXT if topic == "axis" else ASKED_TEXT, private=True)
     if topic in TOPICS:
         rows = _rows()
         return Reply("**Rule packs**, for `variant:` in a line: `/battle 12 9 variant:2210`", tuple(rows), private=True)

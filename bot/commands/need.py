@@ -1,13 +1,15 @@
-"""/need: how many armies it takes, and which ship helps most."""
+"""/need: how many armies it takes, and which ship helps most; with Axis & Allies which army to bring."""
 
 from dataclasses import replace
 
-from bot.commands.request import Request, Services, read_battle
+from bot.commands.bring import bring
+from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
 from bot.matchup import write
 from bot.replies import Button, Picture, Reply
 from bot.wording import exactness, fleet, game, uncertain
 from solver import Battle, Ships
+from solver.axis import AxisBattle
 from solver.tables import MARKS, Need, Side, sized
 
 GOAL = 0.8
@@ -22,11 +24,13 @@ DEEDS = {
 
 async def need(request: Request, services: Services) -> Reply:
     """How many attackers take it, how many defenders hold it: what stands in the line decides which is asked."""
-    battle, reading = await read_battle(request, services, takes=("chance",), lone="defenders")
-    given = reading.given
+    reading = await read(request, services, takes=("chance", "side", "least", "survive"), lone="defenders")
     goal = GOAL if reading.chance is None else reading.chance
     if not 0 < goal < 1:
         raise UserError("A chance between 0 % and 100 % is wanted, such as `80%`.")
+    if isinstance(reading.battle, AxisBattle):
+        return await bring(reading.battle, reading, request, services)
+    battle, given = only(reading.battle), reading.given
     if not given:
         raise UserError("Against how many? `/need 9` for the attack, `/need 12 vs` for the defence.")
     asked: list[Side] = ["attackers"] if "defenders" in given else []

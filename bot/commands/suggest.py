@@ -32,8 +32,9 @@ EXAMPLES = (
     *("12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "8 8 dice:3v3"),
     *("20 > 5 > 4 > 2 leave:1", "icons aad,add,a,d,-,- 3 4", ARMIES, "4 sub 2 des 3 fig 1 acc vs 3 des 2 cru 1 bat"),
 )
+CHOICE = "6 inf 4 art 3 arm 4 fig vs 5 inf 1 aa"
 ASKED = {
-    "need": ("9", "12 9", "12 vs", "9 90%", "9 bombers:1", "12 9 variant:2210"),
+    "need": ("9", "12 9", "12 vs", "9 90%", "9 bombers:1", "12 9 variant:2210", f"80% {CHOICE}", CHOICE),
     "table": ("12 9", "20 20 bombers:2", "12 9 variant:2210", "8 8 icons:AA,A,D,DD"),
     "order": (ARMIES, "4 inf 2 art 2 fig vs 4 inf 1 arm", "3 des 1 cru 2 fig vs 2 des 1 bat"),
     "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210"),
@@ -42,7 +43,7 @@ ASKED = {
 RAIDS = (RAID, "2 bom vs 12", f"{RAID} lowluck", f"{RAID} aafired", f"{RAID} variant:1940")
 FACTORIES = (20, 16, 12, 8)
 """Points that factories can often take."""
-QUESTIONS = ("exact", "chance")
+QUESTIONS = ("exact", "chance", "side", "least", "survive")
 """Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 
 

@@ -31,6 +31,17 @@ class Said(NamedTuple):
     kept: bool = False
 
 
+class Wish(NamedTuple):
+    """What is asked about a battle beside its odds: each word with its value, and where it stands in its line."""
+
+    line: str
+    said: Mapping[str, Said]
+
+    def value(self, word: str) -> Any:
+        """What a word says; None where it is not there."""
+        return self.said[word].value if word in self.said else None
+
+
 class Word(NamedTuple):
     """What may follow the name of an option: its form, how that is read, and how to say it; a `flag` stands alone."""
 
@@ -48,6 +59,7 @@ def _number(text: str) -> float:
 
 _CHANCE = r"\d+(?:\.\d+)? ?%?"
 RULE = rf"(?:units ?<=? ?\d+|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_CHANCE}|(?:air|clear) ?> ?{_CHANCE})"
+_SOME = r"\d+ ?[a-z_]+"
 _LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
 _YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), "yes or no", flag=True)
 _SIDED_YES = _YES._replace(sided=True)
@@ -89,6 +101,17 @@ WORDS: dict[str, Word] = {
     "variant": Word(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, "the name of an edition, such as 1940"),
     "lookahead": _YES,
     "exact": _YES,
+    "side": Word(
+        r"attackers?|defenders?|attack|defen[cs]e",
+        lambda text: "attack" if text.startswith("a") else "defence",
+        "attacker or defender",
+    ),
+    "least": Word(
+        rf"{_SOME}(?: ?, ?{_SOME})*",
+        lambda text: tuple(re.findall(r"(\d+) ?([a-z_]+)", text)),
+        "units with their numbers, such as 2inf,1arm",
+    ),
+    "survive": _YES,
 }
 SHARED = {
     "value",
@@ -107,11 +130,20 @@ SHARED = {
 """Options of all waves; the others belong to the wave they stand in."""
 MANY = {"retreat", "worth"}
 """Words whose value is a list that may be said in parts."""
+ASKED = {
+    "exact": "`exact` goes with `/battle`.",
+    "chance": "A chance such as `80%` goes with `/need`.",
+    "side": "`side` goes with `/need`: whose army is chosen from.",
+    "least": "`least` goes with `/need`: what comes in any case.",
+    "survive": "`survive` goes with `/need`: not to win, but that somebody is left.",
+}
+"""Words about the question rather than the battle, and what is said where they have no meaning."""
 ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}
 ALSO |= dict.fromkeys(("price", "prices", "cost", "costs"), "worth")
 _NAME = re.compile(r"[a-z][a-z-]*")
 _GAP = re.compile(r"[\s,;]+")
 _VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
+_SHARE = re.compile(r"(\d+(?:[.,]\d+)?) ?%(?=[\s,;]|$)")
 _WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?(last))?(?![a-z]))?")
 _ENDS = r"(?=[\s,;]|$)"
 
@@ -132,15 +164,36 @@ def _unit_words(line: str) -> Iterator[str]:
         yield found[1]
 
 
-def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, bool]:
-    """The battle of a normal line, and whether it asks for the exact answer; `kept` is the line of a saved set-up."""
+def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, Wish]:
+    """The battle of a normal line, and what it asks about it; `kept` is the line of a saved set-up."""
     said: dict[str, Said] = {}
     if kept:
         said = {key: field._replace(kept=True) for key, field in _said(kept, {}).items()}
         said = {key: field._replace(start=0, end=len(line)) for key, field in said.items()}
     said = _said(line, said)
-    exact = said.pop("exact", Said(False, 0, 0)).value
-    return _battle(line, said), bool(exact)
+    asked = {word: said.pop(word) for word in ASKED if word in said}
+    battle = _battle(line, said)
+    if "least" in asked:
+        asked["least"] = asked["least"]._replace(value=_least(line, asked["least"], battle, asked.get("side")))
+    return battle, Wish(line, asked)
+
+
+def _least(line: str, given: Said, battle: AxisBattle | Waves, whose: Said | None) -> tuple[tuple[str, int], ...]:
+    """The units that come in any case: of those who are there, and not more."""
+    battle = battle.battles[0] if isinstance(battle, Waves) else battle
+    edition = editions()[battle.rules.key]
+    side = battle.defender if whose and whose.value == "defence" else battle.attacker
+    least: dict[str, int] = {}
+    for count, word in given.value:
+        if word not in edition.words:
+            raise MatchupError(line, given.start, given.end, _no_unit(word, edition))
+        unit = edition.words[word]
+        least[unit] = least.get(unit, 0) + int(count)
+        if least[unit] > side.count(unit):
+            there = f"there are only {side.count(unit)}" if side.count(unit) else "there is none"
+            reason = f"`{count} {word}` cannot come, {there} to choose from."
+            raise MatchupError(line, given.start, given.end, reason)
+    return tuple(least.items())
 
 
 # What is said -------------------------------------------------------------------------------------------
@@ -166,6 +219,10 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
                     line, position, found.end(), "One `vs` is enough: the attacker's units stand before it."
                 )
             crossed, side, position = True, "defender", found.end()
+        elif found := _SHARE.match(line, position):
+            share = round(float(found[1].replace(",", ".")) / 100, 10)
+            _put(line, said, "chance", Said(share, position, found.end()))
+            position = found.end()
         elif found := _WAVE.match(line, position):
             # What is said then comes after all waves of a saved set-up.
             wave, side, crossed = max(wave + 1, kept), "attacker", False
@@ -174,7 +231,7 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
             position = found.end()
         else:
             key, field = _option(line, position, side)
-            _put(line, said, key if key in SHARED else _mark(wave) + key, field)
+            _put(line, said, key if key in SHARED or key in ASKED else _mark(wave) + key, field)
             position = field.end
     return said
 

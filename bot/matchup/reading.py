@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
-from bot.matchup.armies import is_armies, may_be_armies, read_armies
+from bot.matchup.armies import ASKED, Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
@@ -32,7 +32,7 @@ class Reading(NamedTuple):
 
     `given` are the sides whose numbers stand in the line, `exact` asks for fractions, `chance` is one to be reached,
     `fleets` are the ships of both sides as the line has them, more than the dice can use among them; None where it
-    does not speak of ships.
+    does not speak of ships. `wish` is what is asked about a battle of Axis & Allies.
     """
 
     battle: AnyBattle
@@ -41,6 +41,7 @@ class Reading(NamedTuple):
     exact: bool = False
     chance: float | None = None
     fleets: tuple[Ships, Ships] | None = None
+    wish: Wish | None = None
 
 
 class Field(NamedTuple):
@@ -86,14 +87,14 @@ def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> R
         rest = f"{line[: kept.start]} {line[kept.end :]}".strip()
     elif not is_armies(line):
         return None
-    battle, exact = read_armies(rest, normal(saved[kept.text]) if kept else "")
-    return _fitting(line, battle, exact, takes)
+    return _fitting(*read_armies(rest, normal(saved[kept.text]) if kept else ""), takes)
 
 
-def _fitting(line: str, battle: AxisBattle | Waves, exact: bool, takes: Collection[str]) -> Reading:
-    if exact and "exact" not in takes:
-        raise MatchupError(line, line.index("exact"), line.index("exact") + 5, "`exact` goes with `/battle`.")
-    return Reading(battle, exact=exact)
+def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> Reading:
+    for word, field in wish.said.items():
+        if word not in takes and field.value is not False:
+            raise MatchupError(wish.line, field.start, field.end, ASKED[word])
+    return Reading(battle, exact=bool(wish.value("exact")), chance=wish.value("chance"), wish=wish)
 
 
 def _is_saved(token: Token, saved: Mapping[str, str]) -> bool:
@@ -117,22 +118,19 @@ def _of_dice(line: str, saved: Mapping[str, str], takes: Collection[str], lone: 
     except MatchupError:
         if may_be_armies(line):
             try:
-                battle, exact = read_armies(line)
+                battle, wish = read_armies(line)
             except MatchupError:
                 pass
             else:
-                return _fitting(line, battle, exact, takes)
+                return _fitting(battle, wish, takes)
         raise
 
 
 def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -> Reading:
     """What is said, as a battle or a path, where the words about the question belong here."""
-    for word, where in (
-        ("exact", "`exact` goes with `/battle`"),
-        ("chance", "A chance such as `80%` goes with `/need`"),
-    ):
+    for word, where in ASKED.items():
         if word in legs[0] and word not in takes:
-            raise MatchupError(line, legs[0][word].start, legs[0][word].end, f"{where}.")
+            raise MatchupError(line, legs[0][word].start, legs[0][word].end, where)
     said = legs[0].keys() & {"attackers", "defenders"}
     exact, chance = (legs[0][word].value if word in legs[0] else None for word in ("exact", "chance"))
     if len(legs) > 1:

@@ -40,7 +40,7 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
         "-# exact · about 3.4 rounds · `3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa`"
     )
     assert picture(shown).startswith("Attacker takes it 13.4 %")
-    assert shown.labels == ["Swap sides", "+1", "−1", "Which unit?", "Best order?", "Edit", "Save"]
+    assert shown.labels == ["Swap sides", "+1", "−1", "Which unit?", "Best order?", "What to bring?", "Edit", "Save"]
 
 
 async def test_units_are_counted_as_the_players_do(discord: FakeDiscord, bot: Client) -> None:
@@ -175,7 +175,6 @@ async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> N
     alice = discord.member("Alice")
     for command, line, told in (
         ("roll", "3 inf vs 2 inf", "not rolled here yet"),
-        ("need", "3 inf vs 2 inf", "not with Axis & Allies"),
         ("dice", "3 inf vs 2 inf", "not with Axis & Allies"),
         ("battle", "3 inf 2 sub vs 2 inf", "`sub` takes no part in a battle on land"),
         ("battle", "3 inf 2 art loss:inf vs 2 inf", "`art` is not in the order of loss"),

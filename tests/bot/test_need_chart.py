@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.charts import draw_need
+from bot.charts import draw_bring, draw_need
 from bot.charts.need import MOST_DOTS, Side, _curve
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET, the_sheet
 from tests.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
@@ -72,6 +72,23 @@ def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: 
     assert headline in words()
     (text,) = [text for text in the_sheet().figure.texts if text.get_text() == headline]
     assert float(text.get_fontsize()) / 0.72 >= 40
+
+
+@settings(max_examples=80, deadline=None)
+@given(titles, st.sampled_from(SIDES), st.data(), asked_for)
+def test_what_money_buys_can_be_read(title: str, side: Side, data: st.DataObject, asked: float) -> None:
+    costs = sorted(data.draw(st.sets(st.integers(1, 900), min_size=1, max_size=120)))
+    bought = sorted(data.draw(st.lists(chances, min_size=len(costs), max_size=len(costs))))
+    answer = next((cost for cost, chance in zip(costs, bought, strict=True) if chance >= asked), None)
+    pixels(draw_bring(title, side, costs, bought, asked, answer, "takes it"))
+    check_readable()
+    assert "best chance that it takes it" in words()
+    assert (f"{answer} IPC for {100 * asked:.6g} %" if answer else f"{100 * asked:.6g} % is out of reach") in words()
+
+
+def test_money_has_its_place_though_no_army_costs_just_that() -> None:
+    draw_bring("Take it", "attackers", [9, 13, 22, 37], [0.1, 0.4, 0.82, 0.99], 0.8, 22, "takes it")
+    assert {"10", "20", "30", "80 %: 22 IPC", "50 %: 22 IPC", "22 IPC: 82.0 %", "IPC"} <= set(words())
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -11,8 +11,9 @@ import pytest
 
 from solver import questions
 from solver.axis import AxisBattle, Retreat, Side
-from solver.axis_needs import Army, Goal, best_armies, survey, with_part
+from solver.axis_needs import Army, Goal, best_armies, survey
 from solver.axis_odds import AxisOdds, solve_axis
+from solver.axis_parts import with_part
 from solver.errors import BattleError
 from solver.parts import Wanted
 from solver.units import Role, Rules, Unit
@@ -124,14 +125,9 @@ def test_the_known_profits_are_those_of_an_engine_that_forgets_supported_infantr
         army = ours[tuple(known["army"].items())]
         assert army.cost == known["cost"]
         if not known["army"].get("artillery"):
-            assert army.profit == pytest.approx(known["profit"], rel=0, abs=1e-9)
+            assert army.odds["profit"] == pytest.approx(known["profit"], rel=0, abs=1e-9)
         else:
-            assert army.profit < known["profit"]
-
-
-def told(army: Army, of: Wanted, role: Role) -> float:
-    """The chance of an army that is asked for."""
-    return army.survives if of == "survives" else army.wins if role == "attack" else 1 - army.wins
+            assert army.odds["profit"] < known["profit"]
 
 
 # Every army one by one -----------------------------------------------------------------------------------------------
@@ -140,12 +136,13 @@ def told(army: Army, of: Wanted, role: Role) -> float:
 def same(army: Army, units: dict[str, int], cost: float, odds: AxisOdds, role: Role) -> None:
     """Compare all that is said of an army with its odds."""
     sign = 1 if role == "attack" else -1
-    assert dict(army.units) == units
-    assert army.cost == cost
-    assert army.survives == pytest.approx(odds.attacker_survives if role == "attack" else odds.defender_survives)
-    assert army.takes == pytest.approx(odds.takes)
-    assert army.wins == pytest.approx(odds.wins)
-    assert army.profit == pytest.approx(sign * (odds.defender_loss - odds.attacker_loss), abs=1e-9)
+    expected = {
+        "survives": odds.attacker_survives if role == "attack" else odds.defender_survives,
+        "wins": odds.wins if role == "attack" else 1 - odds.wins,
+        "profit": sign * (odds.defender_loss - odds.attacker_loss),
+    }
+    assert (dict(army.units), army.cost) == (units, cost)
+    assert army.odds == pytest.approx({name: expected[name] for name in army.odds}, abs=1e-9)
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -167,12 +164,12 @@ def test_nothing_cheaper_does(name: str, role: Role, of: Any) -> None:
         if good:
             for army, (units, cost, odds) in zip(found.best, good, strict=False):
                 assert army.cost == cost
-                assert told(army, of, role) == pytest.approx(chance(odds))
+                assert army.odds[of] == pytest.approx(chance(odds))
                 if sum(one[1] == cost and abs(chance(one[2]) - chance(odds)) < 1e-9 for one in good) == 1:
                     same(army, units, cost, odds, role)
         else:
             likeliest = max(chance(odds) for _, _, odds in tried)
-            assert told(found.closest[0], of, role) == pytest.approx(likeliest)
+            assert found.closest[0].odds[of] == pytest.approx(likeliest)
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -182,7 +179,7 @@ def test_nothing_gains_more(name: str, role: Role) -> None:
     sign = 1 if role == "attack" else -1
     tried = sorted(every_army(battle, role), key=lambda one: -sign * (one[2].defender_loss - one[2].attacker_loss))
     for army, (_, _, odds) in zip(best_armies(battle, Goal(role, "profit", how_many=4)).best, tried, strict=False):
-        assert army.profit == pytest.approx(sign * (odds.defender_loss - odds.attacker_loss), abs=1e-9)
+        assert army.odds["profit"] == pytest.approx(sign * (odds.defender_loss - odds.attacker_loss), abs=1e-9)
     name = (battle.attacker if role == "attack" else battle.defender).units[-1][0]
     best = best_armies(battle, Goal(role, "profit", minimum=((name, 1),))).best[0]
     same(best, *next(one for one in tried if name in one[0]), role)
@@ -201,7 +198,7 @@ def test_out_of_reach_are_those_that_come_closest() -> None:
     found = best_armies(few, Goal("attack", "survives", 0.5, 2))
     assert not found.best
     assert [dict(army.units) for army in found.closest] == [{"infantry": 3, "tank": 1}, {"infantry": 2, "tank": 1}]
-    assert found.closest[0].survives == pytest.approx(solve_axis(few).attacker_survives)
+    assert found.closest[0].odds["survives"] == pytest.approx(solve_axis(few).attacker_survives)
 
 
 @pytest.mark.parametrize(
@@ -241,8 +238,18 @@ def test_somebody_must_be_there_to_choose_from() -> None:
 def test_in_a_document_the_cheapest_attacker_with_four_in_five_is_asked_for_if_nothing_is_said() -> None:
     document = {**LAND.to_dict(), "game": "axis1942", "question": "army"}
     found = questions.read(document, {"axis1942": RULES}).work()
-    assert found == questions.told_armies(best_armies(LAND, Goal("attack", "survives", 0.8)))
-    assert found["best"][0].keys() == {"army", "cost", "survives", "takes", "wins", "profit"}
+    goal = Goal("attack", "survives", 0.8)
+    assert found == questions.told_armies(LAND, goal, best_armies(LAND, goal))
+    best = found["best"][0]
+    alone = solve_axis(with_part(LAND, "attack", tuple(best["army"].items())), 0)
+    expected = {"survives": alone.attacker_survives, "wins": alone.wins, "takes": alone.takes}
+    assert {name: best[name] for name in expected} == pytest.approx(expected)
+    assert (
+        questions.read({**document, "recommend": {"goal": "max_profit"}}, {"axis1942": RULES}).work()["best"][0][
+            "profit"
+        ]
+        > 0
+    )
     recommend = {"goal": "target_wins", "side": "defender", "target": 1, "minimum": None, "how_many": 2}
     found = questions.read({**document, "recommend": recommend}, {"axis1942": RULES}).work()
     assert (found["best"], found["reached"], len(found["closest"])) == ([], False, 2)
@@ -276,8 +283,10 @@ def test_what_cannot_be_recommended_is_refused(recommend: Any, field: str) -> No
 def test_a_survey_has_both_answers_and_what_every_sum_of_money_can_do(role: Role) -> None:
     goal = Goal(role, "wins", 0.6)
     found = survey(LAND, goal)
-    assert found.cheapest == best_armies(LAND, goal)
-    assert found.profitable == best_armies(LAND, Goal(role, "profit"))
+    assert found.profitable is not None
+    for armies, wanted in ((found.cheapest, goal), (found.profitable, Goal(role, "profit"))):
+        expected = [(army.units, army.cost, army.odds[wanted.of]) for army in best_armies(LAND, wanted).best]
+        assert [(army.units, army.cost, army.odds[wanted.of]) for army in armies.best] == expected
     costs, rising = zip(*found.frontier, strict=True)
     assert list(costs) == sorted(set(costs))
     assert list(rising) == sorted(set(rising))

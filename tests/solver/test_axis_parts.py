@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solver.axis import AxisBattle, Retreat, Side
-from solver.axis_needs import with_part
 from solver.axis_odds import solve_axis
-from solver.axis_parts import growing, parts_odds
+from solver.axis_parts import growing, parts_odds, with_part
 from solver.errors import BattleError
 from solver.parts import PartsOdds
 from solver.units import Role, Rules
