@@ -7,7 +7,7 @@ destroyer no submarines, and hits that may take fewer units are allotted first.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from math import inf
 from typing import Any
 
@@ -25,8 +25,6 @@ from solver.forces import (
     Segment,
     Take,
     full,
-    is_other,
-    is_plane,
     is_sub,
     without,
 )
@@ -95,9 +93,8 @@ class AxisChain:
         """The law of the planes lost before the battle to the anti-aircraft guns of a force."""
         there = [segment._replace(units=count) for segment, count in zip(theirs, force.active, strict=True) if count]
         shots = antiaircraft_shots(self.battle, ours, there)
-        if not shots:
-            return [1.0]
-        return [float(chance) for chance in antiaircraft_laws(shots, self.battle.dice)[shots]]
+        chances: list[float] = antiaircraft_laws(shots, self.battle.dice)[shots].tolist()
+        return chances
 
     def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
         """The reaches that hits on a side can have; `side` is 0 for the attacker's losses."""
@@ -288,6 +285,12 @@ class AxisChain:
 
     def kernel(self) -> AxisKernel:
         """The kernel of this battle."""
+        kernel = copy(self._usual)
+        kernel.eps = self.eps
+        return kernel
+
+    @cached_property
+    def _usual(self) -> AxisKernel:
         return self._kernel(self.meeting, self.fights)
 
     def among(self, role: Role, roots: Iterable[Force]) -> "AxisChain":
@@ -319,11 +322,13 @@ class AxisChain:
 
     def bombardment(self) -> AxisKernel:
         """The kernel of a first round in which the ships fire too."""
+        if not self.battle.ships:
+            return self.kernel()
         first = copy(self)
         first.__dict__.pop("_fires", None)
         first.attack = self.attack.with_ships(self.battle.ships)
         roots = np.zeros(len(self.attack), bool)
-        roots[self.rows] = bool(self.battle.ships)
+        roots[self.rows] = True
         fights = self.fights | (roots[:, None] & self.defence.alive[None, :] & ~self.helpless[None, :])
         return first._kernel(first.meeting, fights)
 
@@ -388,6 +393,7 @@ def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequ
     return min(guns, planes) if others and battle.theatre == "land" and not battle.aa_already_fired else 0
 
 
+@lru_cache(100)
 def antiaircraft_laws(shots: int, dice: Dice) -> Laws:
     """The laws of the planes that 0, 1, ... shots of anti-aircraft guns bring down: [shots, planes]."""
     powers = np.zeros((shots + 1, 7), np.int64)
@@ -438,25 +444,10 @@ def _is_gun(unit: Unit) -> bool:
     return unit.antiaircraft > 0
 
 
-def _hitting(lattice: Forces) -> dict[str, Flags]:
-    """Which forces have submarines, planes and others that can hit at all."""
-    groups = {"subs": is_sub, "planes": is_plane, "others": is_other}
-    return {name: lattice.powers(which)[:, 1:].sum(axis=1) > 0 for name, which in groups.items()}
-
-
-def _hittable(lattice: Forces) -> dict[str, Flags]:
-    """Which forces have somebody for submarines to hit, somebody for planes without a destroyer, and anybody."""
-    return {
-        "subs": lattice.count(lambda unit: unit.kind != "air") > 0,
-        "planes": lattice.count(lambda unit: not unit.surprise) > 0,
-        "others": lattice.alive,
-    }
-
-
 def _can_hit(shooter: Forces, these: Some, target: Forces, those: Some) -> Mask:
     """Whether these forces can hit those of the other side that they meet."""
-    hitting = {name: flags[these] for name, flags in _hitting(shooter).items()}
-    hittable = {name: flags[those] for name, flags in _hittable(target).items()}
+    hitting = {name: flags[these] for name, flags in shooter.hitting.items()}
+    hittable = {name: flags[those] for name, flags in target.hittable.items()}
     hits = hitting["subs"] & hittable["subs"]
     hits = hits | (hitting["others"] & hittable["others"])
     hits |= hitting["planes"] & (hittable["planes"] | (shooter.screens[these] & hittable["others"]))

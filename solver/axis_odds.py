@@ -11,7 +11,7 @@ import numpy as np
 from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain, fighting
 from solver.chain import Grid, bounded, forward
-from solver.forces import Flags, Forces, Nodes
+from solver.forces import Flags, Forces, Nodes, ranked
 from solver.odds import Chances
 from solver.plans import Ends, Future, Plans
 
@@ -341,7 +341,7 @@ def _fates(
     whole = np.array(forces.whole.active, np.int64)
     flags = withdrawn if withdrawn is not None else cleared
     assert flags is not None
-    pairs, place = np.unique(2 * nodes + flags, return_inverse=True)
+    pairs, place = ranked(2 * nodes + flags)
     active, gone = forces.active[pairs // 2], forces.gone[pairs // 2]
     flagged = (pairs % 2 == 1)[:, None]
     if withdrawn is not None:
@@ -352,7 +352,7 @@ def _fates(
         active = np.where(flagged, 0, active)
     fates: dict[Fate, int] = {}
     counted = (_counted(forces, counts) for counts in (whole - active - gone, active, gone))
-    which = [fates.setdefault(Fate(*parts), len(fates)) for parts in zip(*counted, strict=True)]
+    which = [fates.setdefault(Fate._make(parts), len(fates)) for parts in zip(*counted, strict=True)]
     return tuple(fates), np.array(which, np.int64)[place]
 
 
@@ -362,7 +362,10 @@ def _counted(forces: Forces, counts: Nodes) -> list[tuple[tuple[str, int], ...]]
     for place, segment in enumerate(forces.segments):
         if not segment.spare:
             kinds.setdefault(segment.unit.repaired or segment.unit.name, []).append(place)
-    names = sorted(kinds)
-    totals = [counts[:, kinds[name]].sum(axis=1).tolist() for name in names]
-    rows = zip(*totals, strict=True) if names else [()] * len(counts)
-    return [tuple(pair for pair in zip(names, row, strict=True) if pair[1]) for row in rows]
+    if not counts.any():
+        return [()] * len(counts)
+    columns = []
+    for name in sorted(kinds):
+        totals = counts[:, kinds[name]].sum(axis=1).tolist()
+        columns.append([(name, total) if total else None for total in totals])
+    return [tuple(filter(None, row)) for row in zip(*columns, strict=True)]

@@ -19,6 +19,9 @@ from solver.units import Role, Unit
 
 MOST_FORCES = 20_000
 
+SPARSE = 8
+"""For numbers that are no further apart than this on average a table of all between them is faster than sorting."""
+
 Nodes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Places = tuple[int, ...]
@@ -117,6 +120,21 @@ class Forces:
         """Which forces have anybody left in the fight."""
         return self.rank > 0
 
+    @cached_property
+    def hitting(self) -> dict[str, Flags]:
+        """Which forces have submarines, planes and others that can hit at all."""
+        groups = {"subs": is_sub, "planes": is_plane, "others": is_other}
+        return {name: self.powers(which)[:, 1:].sum(axis=1) > 0 for name, which in groups.items()}
+
+    @cached_property
+    def hittable(self) -> dict[str, Flags]:
+        """Which forces have somebody for submarines to hit, somebody for planes without a destroyer, and anybody."""
+        return {
+            "subs": self.count(lambda unit: not is_plane(unit)) > 0,
+            "planes": self.count(lambda unit: not is_sub(unit)) > 0,
+            "others": self.alive,
+        }
+
     @property
     def whole_cost(self) -> float:
         """The money that all units of the side were worth together."""
@@ -148,6 +166,7 @@ class Forces:
         """The same forces while these ships fire beside each of them."""
         forces = copy(self)
         forces.ships, forces._known_laws = ships, {}
+        forces.__dict__.pop("hitting", None)
         return forces
 
     def _support(self, powers: Counts, which: Callable[[Unit], bool]) -> None:
@@ -375,3 +394,17 @@ def without(force: Force, places: Any) -> Force:
         for place, (left, count) in enumerate(zip(force.gone, force.active, strict=True))
     )
     return Force(active, gone)
+
+
+def ranked(codes: Nodes) -> tuple[Nodes, Nodes]:
+    """The different ones of some numbers, in order, and which of these each is."""
+    least, most = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
+    if most - least > SPARSE * (codes.size + 1000):
+        found, which = np.unique(codes, return_inverse=True)
+        return found, which.reshape(codes.shape)
+    seen = np.zeros(most - least + 1, bool)
+    seen[codes - least] = True
+    found = np.flatnonzero(seen)
+    place = np.zeros(len(seen), np.int64)
+    place[found] = np.arange(len(found))
+    return found + least, place[codes - least]

@@ -44,6 +44,11 @@ class Ways:
         self.next = {captured: waves.follows(number, holder.captor, captured) for captured in (False, True)}
         self.held = Holder(holder.captor, in_order(repaired(battle.defender.units, battle.rules)))
         self.captors = captors(battle)
+        table = battle.rules.table
+        names = [name for name, _ in battle.attacker.units]
+        self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
+        self.captor = Holder(number, in_order(self.captors))
+        self.landed = any(name.startswith(AMPHIBIOUS) for name in names)
 
     def captured(self, odds: AxisOdds) -> Mask:
         """The ends in which the attackers hold the field: it is taken, or at sea only they are left, with a ship."""
@@ -57,16 +62,17 @@ class Ways:
 
     def of_attacker(self, fate: Fate) -> tuple[Holder, Units]:
         """Who holds the field after a capture: without those who have left it, who are counted neither as lost."""
-        away = plain((name, count) for name, count in fate.gone if self._holds(name))
-        units = plain((name, count) for name, count in fate.left if self._holds(name))
+        units = tuple([pair for pair in fate.left if pair[0] in self.holding])
+        if self.landed:
+            units = plain(units)
+        away = plain([pair for pair in fate.gone if pair[0] in self.holding])
+        if not away:
+            return self.captor, units
         return Holder(self.number, in_order(added(self.captors, {name: -count for name, count in away}))), units
 
     def of_defender(self, fate: Fate) -> tuple[Holder, Units]:
         """Who holds the field if it was not captured: also those who have submerged."""
-        return self.held, in_order(added(dict(fate.left), dict(fate.gone)))
-
-    def _holds(self, name: str) -> bool:
-        return not self.land or self.battle.rules.table[name].kind == "land"
+        return self.held, in_order(added(dict(fate.left), dict(fate.gone))) if fate.gone else fate.left
 
 
 class Outlook:
@@ -145,5 +151,6 @@ def plain(units: Iterable[tuple[str, int]]) -> Units:
     """Units by the names they have where they do not come from the sea."""
     found: dict[str, int] = {}
     for name, count in units:
-        found = added(found, {name.removeprefix(AMPHIBIOUS): count})
+        name = name.removeprefix(AMPHIBIOUS)
+        found[name] = found.get(name, 0) + count
     return in_order(found)

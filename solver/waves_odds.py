@@ -16,13 +16,13 @@ from solver.axis_chain import AxisChain
 from solver.axis_odds import DROPPED, AxisOdds, Fate, joined, solve_each
 from solver.chain import Grid
 from solver.errors import BattleError
-from solver.forces import Nodes
+from solver.forces import Nodes, ranked
 from solver.plans import Future
 from solver.product import Meter
 from solver.units import AMPHIBIOUS
 from solver.waves import Waves, added
 from solver.waves_ahead import Holder, Outlook, Ways, in_order
-from solver.waves_together import Field, Law, Together, TooManyEndsError, codes_of, different, ranked, together
+from solver.waves_together import Field, Law, Together, TooManyEndsError, codes_of, different, together
 
 MOST_ENDS = 3_000_000
 """How many ends of a wave are followed at the most, each with its history."""

@@ -9,15 +9,13 @@ import numpy as np
 
 from solver.axis import AxisBattle, Units
 from solver.chain import Grid
-from solver.forces import Nodes
+from solver.forces import Nodes, ranked
 from solver.odds import Chances
 from solver.plans import doomed
 from solver.units import Role
 
 LARGEST_CODE = 2**62
 """Losses are told by one number each, which must be less than this."""
-SPARSE = 8
-"""For numbers that are no further apart than this on average a table of all between them is faster than sorting."""
 
 
 class TooManyEndsError(Exception):
@@ -49,20 +47,6 @@ class Law(NamedTuple):
         for number in range(int(which.max(initial=-1)) + 1):
             some = np.flatnonzero(which == number)
             yield self.lost + self.more[:, some[:1]], self.units[some], self.chances[:, some]
-
-
-def ranked(codes: Nodes) -> tuple[Nodes, Nodes]:
-    """The different ones of some numbers, in order, and which of these each is."""
-    least, most = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
-    if most - least > SPARSE * (codes.size + 1000):
-        found, which = np.unique(codes, return_inverse=True)
-        return found, which.reshape(codes.shape)
-    seen = np.zeros(most - least + 1, bool)
-    seen[codes - least] = True
-    found = np.flatnonzero(seen)
-    place = np.zeros(len(seen), np.int64)
-    place[found] = np.arange(len(found))
-    return found + least, place[codes - least]
 
 
 def different(lost: Nodes) -> tuple[Nodes, Nodes]:

@@ -58,6 +58,7 @@ def chains(draw: st.DrawFn) -> AxisChain:
 def by_products(chain: AxisChain) -> AxisChain:
     """The same with the kernel of battles in which forces stand on no lines."""
     other = copy(chain)
+    other.__dict__.pop("_usual", None)
     for name in ("attack", "defence"):
         lattice = copy(getattr(chain, name))
         lattice.lines = None
