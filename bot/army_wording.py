@@ -10,8 +10,9 @@ from bot.matchup import write
 from bot.matchup.armies_writing import plain, told_units
 from bot.replies import aligned
 from bot.wording import exactness, uncertain
-from solver.axis import AxisBattle, Side
+from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, percentiles
+from solver.sides import Side
 from solver.units import AMPHIBIOUS, Role
 from solver.waves_together import Together
 

@@ -11,7 +11,8 @@ from bot.matchup import write
 from bot.matchup.armies_writing import plain, told_units
 from bot.replies import aligned
 from bot.wording import exactness, parted, uncertain
-from solver.axis import AxisBattle, Units
+from solver.axis import AxisBattle
+from solver.sides import Units
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
 from solver.waves_together import prices

@@ -3,74 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
-from solver.documents import check_fields, list_from, within
+from solver.axis_documents import SHARED, shared_fields, wave_fields
+from solver.documents import within
 from solver.errors import BattleError, check_count, check_number, shown
 from solver.forces import Force, Segment
 from solver.hits import Dice
+from solver.sides import MOST_MONEY, MOST_ROUNDS, MOST_UNITS, NEVER, RETREATS, SIDES, Means, Retreat, Side, Units
 from solver.units import AMPHIBIOUS, DAMAGED, Role, Rules, Theatre, Unit
 from solver.worth import IPC, Worth
-
-MOST_UNITS = 10_000
-MOST_ROUNDS = 1_000
-MOST_MONEY = 1_000_000
-Means = Literal["take", "destroy"]
-
-Units = tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side: how many units of each kind, and its order of loss, first lost first; empty means the usual one.
-
-    `keep_land` land units are lost last of all, after the planes. `aa_second_last`: a defender's guns are the last to
-    be lost but one unit.
-    """
-
-    units: Units
-    loss_order: tuple[str, ...] = ()
-    keep_land: int = 0
-    aa_second_last: bool = False
-
-    @classmethod
-    def of(cls, units: Mapping[str, int], *loss_order: str, keep_land: int = 0, aa_second_last: bool = False) -> "Side":
-        """The side with these units, in whatever order they are named."""
-        return cls(tuple(units.items()), loss_order, keep_land, aa_second_last)
-
-    def count(self, name: str) -> int:
-        """How many units of a kind."""
-        return dict(self.units).get(name, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Retreat:
-    """When the attacker retreats: as soon as any of these is so; None is never.
-
-    At most `units_at_most` units are left; the expected profit from here is below `profit_below`; the chance to win
-    is below `win_chance_below` (`win_means`: to take the territory, which never happens at sea, or to destroy all
-    defenders); the chance to clear the territory in the next round is above `clear_chance_above`; that to lose a plane
-    in it above `air_loss_chance_above`.
-    """
-
-    units_at_most: int | None = None
-    profit_below: float | None = None
-    win_chance_below: float | None = None
-    win_means: Means | None = None
-    clear_chance_above: float | None = None
-    air_loss_chance_above: float | None = None
-
-    def __bool__(self) -> bool:
-        """Whether there is any rule."""
-        return any(getattr(self, name) is not None for name in RETREATS)
-
-    @property
-    def plans(self) -> bool:
-        """Whether a rule plans to the end of the battle."""
-        return self.profit_below is not None or self.win_chance_below is not None
-
-
-RETREATS = ("units_at_most", "profit_below", "win_chance_below", "clear_chance_above", "air_loss_chance_above")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +34,7 @@ class AxisBattle:
     defender: Side
     dice: Dice = "standard"
     round_limit: int | None = None
-    retreat: Retreat = Retreat()
+    retreat: Retreat = NEVER
     submerge: tuple[bool, bool] = (False, False)
     keep_last_destroyer: tuple[bool, bool] = (False, False)
     crash_stranded_fighters: bool = False
@@ -366,9 +308,6 @@ class AxisBattle:
         }
 
 
-SIDES = ("attacker", "defender")
-
-
 def _standing(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:
     """The force of so many units of each kind, where each kind has one segment (and one for spare hits)."""
     return Force(tuple(counts.get(segment.unit.name, 0) for segment in segments), (0,) * len(segments))
@@ -386,81 +325,3 @@ def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
         order += [one for one in (f"{DAMAGED}{name}", *special) if one in rules.table]
         order.append(name)
     return tuple(order)
-
-
-SHARED = ("theatre", "dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired", "worth", "waves")
-"""What the document of a battle says of all its waves."""
-
-
-def shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) -> tuple[dict[str, Any], list[Any]]:
-    """What the document of a battle says of all its waves, and the documents of these; `more` may stand there too."""
-    check_fields(document, {"game", *SHARED, *more})
-    waves = list_from(document, "waves") if "waves" in document else []
-    given: dict[str, Any] = {"theatre": "land"}
-    given |= {name: document[name] for name in ("theatre", "dice", "territory_value") if name in document}
-    for name in ("deadzone", "decline_allowed", "aa_already_fired", *more):
-        if name in document:
-            given[name] = _truth(document, name)
-    if "worth" in document:
-        given["worth"] = within("worth", partial(Worth.from_dict, document["worth"]))
-    return given, waves
-
-
-def wave_fields(wave: Any) -> dict[str, Any]:
-    """What the document of a wave says of a battle; `hold` is who defends: see `Waves`."""
-    given: dict[str, Any] = {}
-    if not isinstance(wave, Mapping):
-        raise BattleError("", f"an object is wanted here, not {shown(wave)}")
-    flags = ("submerge", "keep_last_destroyer")
-    known = ("attacker", "defender", "round_limit", "retreat", *flags, "crash_stranded_fighters", "retreat_ev_override")
-    holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
-    check_fields(wave, {*known, *holds})
-    given["hold"] = next((holds[name] for name in reversed(holds) if name in wave and _truth(wave, name)), "")
-    for name in SIDES:
-        given[name] = within(name, partial(_side, wave.get(name, {}), name))
-    given["retreat"] = within("retreat", partial(_retreat, wave.get("retreat", {})))
-    for name in flags:
-        given[name] = within(name, partial(_pair, wave.get(name, {})))
-    if "crash_stranded_fighters" in wave:
-        given["crash_stranded_fighters"] = _truth(wave, "crash_stranded_fighters")
-    given |= within("retreat_ev_override", partial(_planned, wave.get("retreat_ev_override", {})))
-    return given | {"round_limit": wave.get("round_limit")}
-
-
-def _planned(document: Any) -> dict[str, Any]:
-    check_fields(_object(document), {"deadzone", "territory_value"})
-    deadzone = None if document.get("deadzone") is None else _truth(document, "deadzone")
-    return {"planned_deadzone": deadzone, "planned_value": document.get("territory_value")}
-
-
-def _side(document: Any, name: str) -> Side:
-    check_fields(_object(document), {"units", "loss_order", "keep_land" if name == "attacker" else "aa_second_last"})
-    units = within("units", partial(_object, document.get("units", {})))
-    order = list_from(document, "loss_order") if "loss_order" in document else []
-    if not all(isinstance(one, str) for one in order):
-        raise BattleError("loss_order", "a list of names is wanted")
-    last = _truth(document, "aa_second_last") if "aa_second_last" in document else False
-    return Side(tuple(units.items()), tuple(order), document.get("keep_land", 0), last)
-
-
-def _retreat(document: Any) -> Retreat:
-    check_fields(_object(document), {*RETREATS, "win_means"})
-    return Retreat(**document)
-
-
-def _pair(document: Any) -> tuple[bool, bool]:
-    check_fields(_object(document), SIDES)
-    ours, theirs = (_truth(document, name) if name in document else False for name in SIDES)
-    return ours, theirs
-
-
-def _truth(document: Mapping[str, Any], name: str) -> bool:
-    if type(document[name]) is not bool:
-        raise BattleError(name, f"true or false is wanted here, not {shown(document[name])}")
-    return bool(document[name])
-
-
-def _object(document: Any) -> Mapping[str, Any]:
-    if not isinstance(document, Mapping):
-        raise BattleError("", f"an object is wanted here, not {shown(document)}")
-    return document

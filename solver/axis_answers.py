@@ -6,13 +6,14 @@ from functools import partial
 from math import prod
 from typing import TypeVar
 
-from solver.axis import AxisBattle, Side
+from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
 from solver.axis_matters import ROUGHLY, Change, changes, matters
 from solver.axis_needs import Armies, Goal, Survey, best_armies, survey
 from solver.axis_odds import AxisOdds, solve_chain
 from solver.axis_sample import sample_axis
 from solver.errors import BattleError
+from solver.sides import Side
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds, solve_waves
 

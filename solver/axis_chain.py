@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from solver.axis import AxisBattle, Units
+from solver.axis import AxisBattle
 from solver.chain import Grid, Mask
 from solver.fire import Fire, Some, Stage, Troop
 from solver.forces import (
@@ -31,6 +31,7 @@ from solver.forces import (
 from solver.hits import Dice, Laws, hit_laws
 from solver.levels import LevelKernel
 from solver.product import Ground, Meeting, Meter, ProductKernel
+from solver.sides import Units
 from solver.units import Role, Unit
 from solver.volley import Salvo
 

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis import MOST_UNITS, AxisBattle
+from solver.axis import AxisBattle
 from solver.axis_parts import growing
 from solver.chain import Mask
 from solver.errors import BattleError, check_count, shown
 from solver.forces import Nodes
 from solver.parts import PartsOdds, Values, Wanted
+from solver.sides import MOST_UNITS
 from solver.units import Role
 
 MOST_ARMIES = 100

@@ -11,13 +11,14 @@ from itertools import combinations, permutations
 from math import factorial, inf
 from typing import Any, NamedTuple
 
-from solver.axis import AxisBattle, Side
+from solver.axis import AxisBattle
 from solver.axis_answers import MOST_NUMBERS
 from solver.axis_chain import AxisChain
 from solver.axis_odds import solve_chain
 from solver.errors import BattleError
 from solver.forces import Segment
 from solver.order_sweep import can_sweep, sweep_work, swept
+from solver.sides import Side
 from solver.units import Role
 
 MOST_ORDERS = 5_040

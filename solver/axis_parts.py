@@ -14,7 +14,7 @@ from typing import get_args
 
 import numpy as np
 
-from solver.axis import AxisBattle, Units
+from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain, antiaircraft_laws, antiaircraft_shots, helpless
 from solver.axis_fleets import fleets_odds
 from solver.axis_sweep import Page, Payoff, Sweep, beyond, capped, planned_by
@@ -22,6 +22,7 @@ from solver.chain import Grid, Mask
 from solver.forces import Forces
 from solver.parts import HUNDREDTHS, Parts, PartsOdds, Wanted
 from solver.plans import SAME, next_round_stops
+from solver.sides import Units
 from solver.units import Role, Unit
 
 Fleet = tuple[tuple[Unit, int], ...]

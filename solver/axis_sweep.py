@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from solver.axis import Retreat
 from solver.axis_chain import AxisChain, fighting
 from solver.chain import Grid, Mask
 from solver.errors import BattleError
@@ -22,6 +21,7 @@ from solver.forces import Forces, Nodes, Take
 from solver.hits import Laws, tails
 from solver.parts import Parts
 from solver.plans import SAME, Ends, next_round_stops
+from solver.sides import Retreat
 from solver.units import Role
 
 PAGE = 768

@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis import AxisBattle, Retreat
+from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain, AxisKernel, fighting, helpless
 from solver.chain import Grid, Mask, backward
 from solver.fire import Some
 from solver.forces import Flags, Forces, Nodes
 from solver.hits import tails
+from solver.sides import Retreat
 from solver.units import Unit
 
 SAME = 1e-9

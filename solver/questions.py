@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from solver.advice import Advice, advice
-from solver.axis import SIDES, AxisBattle
+from solver.axis import AxisBattle
 from solver.axis_matters import Change, matters
 from solver.axis_needs import Armies, Army, Goal, best_armies
 from solver.axis_odds import DROPPED, AxisOdds, solve_axis
@@ -20,6 +20,7 @@ from solver.odds import solve
 from solver.parts import Wanted
 from solver.paths import Path, march
 from solver.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
+from solver.sides import SIDES
 from solver.tables import MOST_NEEDED, Need, Side, check_goal, need, win_chances, worth_going_on
 from solver.units import Rules
 from solver.waves import Waves, battle_from

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
-from solver.axis import MOST_UNITS, AxisBattle, Side, Units, shared_fields, usual_order, wave_fields
+from solver.axis import AxisBattle, usual_order
+from solver.axis_documents import shared_fields, wave_fields
 from solver.documents import within
 from solver.errors import BattleError, check_count, shown
+from solver.sides import MOST_UNITS, Side, Units
 from solver.units import AMPHIBIOUS, Rules, Theatre
 
 MOST_WAVES = 20

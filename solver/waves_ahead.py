@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.axis import AxisBattle, Units
+from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
 from solver.axis_odds import AxisOdds, Fate, ending_in, fought
 from solver.chain import Mask
 from solver.plans import Future, Plans
 from solver.product import Meter
+from solver.sides import Units
 from solver.units import AMPHIBIOUS
 from solver.waves import Waves, added, captors, repaired
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from solver.axis import Units
 from solver.axis_chain import AxisChain
 from solver.axis_odds import DROPPED, AxisOdds, Fate, joined, solve_each
 from solver.chain import Grid
@@ -19,6 +18,7 @@ from solver.errors import BattleError
 from solver.forces import Nodes, ranked
 from solver.plans import Future
 from solver.product import Meter
+from solver.sides import Units
 from solver.units import AMPHIBIOUS
 from solver.waves import Waves, added
 from solver.waves_ahead import Holder, Outlook, Ways, in_order

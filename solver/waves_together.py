@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.axis import AxisBattle, Units
+from solver.axis import AxisBattle
 from solver.chain import Grid
 from solver.forces import Nodes, ranked
 from solver.odds import Chances
 from solver.plans import doomed
+from solver.sides import Units
 from solver.units import Role
 
 LARGEST_CODE = 2**62

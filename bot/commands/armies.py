@@ -21,10 +21,11 @@ from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply
 from bot.wording import parted, uncertain
 from solver import BattleError
-from solver.axis import AxisBattle, Side
+from solver.axis import AxisBattle
 from solver.axis_matters import with_one
 from solver.axis_odds import DROPPED, AxisOdds
 from solver.axis_orders import ROLES, movable
+from solver.sides import Side
 from solver.units import AMPHIBIOUS
 
 LEAST_GAIN = 0.0005

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from bot.commands.outlook import HELD, HOLDS, WINS, Figure, Outlook
 from bot.editions import names_a_unit
 from bot.matchup import AnyBattle
-from bot.matchup.armies import WORDS
+from bot.matchup.army_words import WORDS
 from bot.replies import aligned
 from solver.axis import AxisBattle
 from solver.waves import Waves

@@ -4,7 +4,7 @@ from bot.commands.battle import show
 from bot.commands.request import Request, Services, read
 from bot.errors import UserError
 from bot.matchup import Reading
-from bot.matchup.armies import ARMIES
+from bot.matchup.army_words import ARMIES
 from bot.order_wording import answer, note, rows
 from bot.replies import Button, Reply
 from solver.axis import AxisBattle

@@ -11,7 +11,8 @@ from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.engine import AnyOdds
 from bot.matchup import LONGEST_LINE, OPTIONS, AnyBattle, MatchupError, Reading, normal, parse, strangers, write
-from bot.matchup.armies import ARMIES, may_be_armies
+from bot.matchup.armies import may_be_armies
+from bot.matchup.army_words import ARMIES
 from bot.matchup.bombing import RAID, WORDS, pasted_raid, read_raid, write_raid
 from bot.packs import load
 from bot.wording import percent, uncertain

@@ -6,29 +6,23 @@ have a d in front for the defender; those of the whole battle stand anywhere. Wh
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
-from bot.editions import USUAL, Edition, editions, names_a_unit, only_a_unit
+from bot.editions import editions, names_a_unit, only_a_unit
+from bot.matchup.army_battles import battle_of, mark_of, no_unit, waves_in
+from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, SHARED, WORDS, Said
 from bot.matchup.mistakes import MatchupError
-from solver import BattleError
-from solver.axis import AxisBattle, Retreat, Side
-from solver.units import Theatre
+from solver.axis import AxisBattle
 from solver.waves import Waves
-from solver.worth import Measure, Worth
 
-ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
-NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
 _COUNTED = re.compile(r"(\d+) ?([a-z][a-z_]*)")
-
-
-class Said(NamedTuple):
-    """One thing the line says, and where; `kept` if it comes from a saved set-up."""
-
-    value: Any
-    start: int
-    end: int
-    kept: bool = False
+_NAME = re.compile(r"[a-z][a-z-]*")
+_GAP = re.compile(r"[\s,;]+")
+_VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
+_SHARE = re.compile(r"(\d+(?:[.,]\d+)?) ?%(?=[\s,;]|$)")
+_WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?(last))?(?![a-z]))?")
+_ENDS = r"(?=[\s,;]|$)"
 
 
 class Wish(NamedTuple):
@@ -40,112 +34,6 @@ class Wish(NamedTuple):
     def value(self, word: str) -> Any:
         """What a word says; None where it is not there."""
         return self.said[word].value if word in self.said else None
-
-
-class Word(NamedTuple):
-    """What may follow the name of an option: its form, how that is read, and how to say it; a `flag` stands alone."""
-
-    form: str
-    read: Callable[[str], Any]
-    wanted: str
-    sided: bool = False
-    flag: bool = False
-
-
-def _number(text: str) -> float:
-    number = round(float(text.replace(",", ".")), 6)
-    return int(number) if number.is_integer() else number
-
-
-_CHANCE = r"\d+(?:\.\d+)? ?%?"
-RULE = rf"(?:units ?<=? ?\d+|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_CHANCE}|(?:air|clear) ?> ?{_CHANCE})"
-_SOME = r"\d+ ?[a-z_]+"
-_LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
-_YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), "yes or no", flag=True)
-_SIDED_YES = _YES._replace(sided=True)
-_COUNT = Word(r"\d+", int, "a whole number")
-_PRICE = r"(?:ipc|units|power|[a-z_]+ ?= ?[+-]?\d+(?:\.\d+)?)"
-_MONEY = Word(NUMBER, _number, "a number, such as 4 or -2.5")
-_ORDER = Word(
-    _LIST, lambda text: tuple(re.split(" ?, ?", text)), "units joined by commas, first lost first", sided=True
-)
-
-WORDS: dict[str, Word] = {
-    "loss": _ORDER,
-    "keep": _COUNT,
-    "submerge": _SIDED_YES,
-    "keepdestroyer": _SIDED_YES,
-    "gunslast": _YES,
-    "rounds": _COUNT,
-    "retreat": Word(
-        rf"{RULE}(?: ?[,|] ?{RULE})*",
-        lambda text: tuple(re.findall(RULE, text)),
-        "a rule such as units<=2, profit<0, win<40%, destroy<40%, air>20% or clear>30%",
-    ),
-    "value": _MONEY,
-    "deadzone": _YES,
-    "worth": Word(
-        rf"{_PRICE}(?: ?, ?{_PRICE})*",
-        lambda text: tuple(re.split(" ?, ?", text)),
-        "`units`, `power` (what they hit with) or prices such as fig=14,bom=15",
-    ),
-    "planvalue": _MONEY,
-    "plandeadzone": _YES,
-    "decline": _YES,
-    "aafired": _YES,
-    "crash": _YES,
-    "lowluck": _YES,
-    "biased": _YES,
-    "land": _YES,
-    "sea": _YES,
-    "variant": Word(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, "the name of an edition, such as 1940"),
-    "lookahead": _YES,
-    "exact": _YES,
-    "side": Word(
-        r"attackers?|defenders?|attack|defen[cs]e",
-        lambda text: "attack" if text.startswith("a") else "defence",
-        "attacker or defender",
-    ),
-    "least": Word(
-        rf"{_SOME}(?: ?, ?{_SOME})*",
-        lambda text: tuple(re.findall(r"(\d+) ?([a-z_]+)", text)),
-        "units with their numbers, such as 2inf,1arm",
-    ),
-    "survive": _YES,
-}
-SHARED = {
-    "value",
-    "worth",
-    "deadzone",
-    "decline",
-    "aafired",
-    "lowluck",
-    "biased",
-    "land",
-    "sea",
-    "variant",
-    "lookahead",
-    "exact",
-}
-"""Options of all waves; the others belong to the wave they stand in."""
-MANY = {"retreat", "worth"}
-"""Words whose value is a list that may be said in parts."""
-ASKED = {
-    "exact": "`exact` goes with `/battle`.",
-    "chance": "A chance such as `80%` goes with `/need`.",
-    "side": "`side` goes with `/need`: whose army is chosen from.",
-    "least": "`least` goes with `/need`: what comes in any case.",
-    "survive": "`survive` goes with `/need`: not to win, but that somebody is left.",
-}
-"""Words about the question rather than the battle, and what is said where they have no meaning."""
-ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}
-ALSO |= dict.fromkeys(("price", "prices", "cost", "costs"), "worth")
-_NAME = re.compile(r"[a-z][a-z-]*")
-_GAP = re.compile(r"[\s,;]+")
-_VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
-_SHARE = re.compile(r"(\d+(?:[.,]\d+)?) ?%(?=[\s,;]|$)")
-_WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?(last))?(?![a-z]))?")
-_ENDS = r"(?=[\s,;]|$)"
 
 
 def is_armies(line: str) -> bool:
@@ -172,7 +60,7 @@ def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, Wish]:
         said = {key: field._replace(start=0, end=len(line)) for key, field in said.items()}
     said = _said(line, said)
     asked = {word: said.pop(word) for word in ASKED if word in said}
-    battle = _battle(line, said)
+    battle = battle_of(line, said)
     if "least" in asked:
         asked["least"] = asked["least"]._replace(value=_least(line, asked["least"], battle, asked.get("side")))
     return battle, Wish(line, asked)
@@ -186,7 +74,7 @@ def _least(line: str, given: Said, battle: AxisBattle | Waves, whose: Said | Non
     least: dict[str, int] = {}
     for count, word in given.value:
         if word not in edition.words:
-            raise MatchupError(line, given.start, given.end, _no_unit(word, edition))
+            raise MatchupError(line, given.start, given.end, no_unit(word, edition))
         unit = edition.words[word]
         least[unit] = least.get(unit, 0) + int(count)
         if least[unit] > side.count(unit):
@@ -202,13 +90,13 @@ def _least(line: str, given: Said, battle: AxisBattle | Waves, whose: Said | Non
 def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
     """What the words of the line say, over what a saved set-up has said."""
     said, side, position = dict(said), "attacker", 0
-    crossed, wave, kept = False, 0, _waves(said)
+    crossed, wave, kept = False, 0, waves_in(said)
     while position < len(line):
         if found := _GAP.match(line, position):
             position = found.end()
         elif found := _COUNTED.match(line, position):
             found = _of_two_words(line, found)
-            key = f"{_mark(wave)}{side}.{found[2].replace(' ', '_')}"
+            key = f"{mark_of(wave)}{side}.{found[2].replace(' ', '_')}"
             if found[2] in ("v", "vs"):
                 raise MatchupError(line, position, found.end(), f"Units have names: `{ARMIES}`.")
             _put(line, said, key, Said(int(found[1]), position, found.end()))
@@ -227,18 +115,13 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
             # What is said then comes after all waves of a saved set-up.
             wave, side, crossed = max(wave + 1, kept), "attacker", False
             hold = "" if not found[1] else found[2] or "any"
-            _put(line, said, f"{_mark(wave)}hold", Said(hold, position, found.end()))
+            _put(line, said, f"{mark_of(wave)}hold", Said(hold, position, found.end()))
             position = found.end()
         else:
             key, field = _option(line, position, side)
-            _put(line, said, key if key in SHARED or key in ASKED else _mark(wave) + key, field)
+            _put(line, said, key if key in SHARED or key in ASKED else mark_of(wave) + key, field)
             position = field.end
     return said
-
-
-def _mark(wave: int) -> str:
-    """What stands before all that is said of a wave; nothing before the first."""
-    return f"{wave}|" if wave else ""
 
 
 def _of_two_words(line: str, found: re.Match[str]) -> re.Match[str]:
@@ -289,229 +172,3 @@ def _unknown(word: str) -> str:
         f"`{name}`" for name in ("vs", "loss", "rounds", "retreat", "keep", "value", "lowluck", "variant")
     )
     return f"I do not know `{word}`. The words are units, {words} and more: `/help axis` has them all."
-
-
-# From words to a battle ---------------------------------------------------------------------------------
-
-
-def _battle(line: str, said: Mapping[str, Said]) -> AxisBattle | Waves:
-    variant = said["variant"].value if "variant" in said else USUAL
-    edition = editions().get(variant)
-    if edition is None:
-        near = difflib.get_close_matches(variant, editions(), n=1, cutoff=0.5)
-        hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
-        raise MatchupError(line, said["variant"].start, said["variant"].end, f"There is no edition `{variant}`. {hint}")
-    waves = [_of_wave(said, number) for number in range(_waves(said))]
-    units = [_counted(line, wave, edition) for wave in waves]
-    for wave, sides in zip(waves, units, strict=True):
-        if not any(sides["attacker"].values()):
-            place = wave["hold"][1:3] if "hold" in wave else (0, 1)
-            raise MatchupError(line, *place, f"Who attacks? For example `{ARMIES}`.")
-    if not any(units[0]["defender"].values()):
-        end = said["1|hold"].start if len(waves) > 1 else len(line)
-        raise MatchupError(line, end, end + 1, f"Against whom? For example `{ARMIES}`.")
-    try:
-        return _built(edition, units, [{key: field.value for key, field in wave.items()} for wave in waves])
-    except BattleError as error:
-        number, name = _which_wave(error.field)
-        start, end = _place(line, waves[number], edition, name)
-        raise MatchupError(line, start, end, _told(error, edition)) from None
-
-
-def _waves(said: Mapping[str, Said]) -> int:
-    """How many waves the line speaks of."""
-    return 1 + max((int(key.partition("|")[0]) for key in said if "|" in key), default=0)
-
-
-def _of_wave(said: Mapping[str, Said], number: int) -> dict[str, Said]:
-    """What is said of a wave, and of all of them."""
-    mark = _mark(number)
-    own = (
-        {key.removeprefix(mark): field for key, field in said.items() if key.startswith(mark)}
-        if mark
-        else {key: field for key, field in said.items() if "|" not in key}
-    )
-    return own | {key: said[key] for key in SHARED & said.keys()}
-
-
-def _which_wave(field: str) -> tuple[int, str]:
-    """The wave that the field of an error is of, and its name in that wave."""
-    found = re.match(r"waves\.(\d+)\.(.*)", field)
-    return (int(found[1]), found[2]) if found else (0, field)
-
-
-def _counted(line: str, said: Mapping[str, Said], edition: Edition) -> dict[str, dict[str, int]]:
-    """The units of both sides in a wave."""
-    units: dict[str, dict[str, int]] = {"attacker": {}, "defender": {}}
-    for key, field in said.items():
-        side, dot, word = key.partition(".")
-        if not dot:
-            continue
-        if word not in edition.words:
-            raise MatchupError(line, field.start, field.end, _no_unit(word, edition))
-        if not field.kept or not _said_anew(said, side, edition, word):
-            unit = edition.words[word]
-            units[side][unit] = units[side].get(unit, 0) + field.value
-    return units
-
-
-def _said_anew(said: Mapping[str, Said], side: str, edition: Edition, word: str) -> bool:
-    """Whether the line says another number of a unit than the saved set-up, in whatever word."""
-    others = (key.partition(".")[2] for key, field in said.items() if key.startswith(f"{side}.") and not field.kept)
-    return any(edition.words.get(other) == edition.words[word] for other in others)
-
-
-def _built(
-    edition: Edition, units: Sequence[Mapping[str, Mapping[str, int]]], said: Sequence[Mapping[str, Any]]
-) -> AxisBattle | Waves:
-    theatre = theatre_of(edition, [side for sides in units for side in sides.values()], said[0])
-    given = [_fields(edition, theatre, *pair) for pair in zip(units, said, strict=True)]
-    if len(given) == 1:
-        if said[0].get("lookahead"):
-            raise BattleError("lookahead", "there is nothing to look ahead to: `... then 4 arm` adds a wave")
-        return AxisBattle(edition.rules, **given[0])
-    every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(given, said, strict=True)]
-    return Waves.of(edition.rules, every, bool(said[0].get("lookahead")))
-
-
-def _fields(
-    edition: Edition, theatre: Theatre, units: Mapping[str, Mapping[str, int]], said: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The fields of `AxisBattle` for a wave."""
-    attacker, defender = (_side(edition, name, units[name], said) for name in ("attacker", "defender"))
-    dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if said.get(word)]
-    if len(dice) > 1:
-        raise BattleError("lowluck", "dice are either low luck or biased")
-    flags = {name: tuple(bool(said.get(f"{side}:{name}")) for side in units) for name in ("submerge", "keepdestroyer")}
-    return {
-        "theatre": theatre,
-        "attacker": attacker,
-        "defender": defender,
-        "dice": dice[0] if dice else "standard",
-        "round_limit": said.get("rounds"),
-        "retreat": _retreat(said.get("retreat", ())),
-        "submerge": flags["submerge"],
-        "keep_last_destroyer": flags["keepdestroyer"],
-        "crash_stranded_fighters": bool(said.get("crash")),
-        "deadzone": bool(said.get("deadzone")),
-        "territory_value": said.get("value", 0),
-        "planned_deadzone": said.get("plandeadzone"),
-        "planned_value": said.get("planvalue"),
-        "decline_allowed": said.get("decline", True),
-        "aa_already_fired": bool(said.get("aafired")) and "hold" not in said,
-        "worth": _worth(edition, said.get("worth", ())),
-    }
-
-
-def _side(edition: Edition, name: str, units: Mapping[str, int], said: Mapping[str, Any]) -> Side:
-    order = [_unit(edition, word, f"{name}.loss_order") for word in said.get(f"{name}:loss", ())]
-    guns = bool(said.get("gunslast")) and name == "defender"
-    return Side.of(units, *order, keep_land=said.get("keep", 0) if name == "attacker" else 0, aa_second_last=guns)
-
-
-def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mapping[str, Any]) -> Theatre:
-    """Where sides with these units fight: at sea if somebody there can only be at sea."""
-    if said.get("sea") and said.get("land"):
-        raise BattleError("sea", "a battle is at sea or on land")
-    if said.get("sea"):
-        return "sea"
-    table = edition.rules.table
-    kinds = {table[name].kind for side in sides for name, count in side.items() if count}
-    return "land" if said.get("land") or "land" in kinds or "sea" not in kinds else "sea"
-
-
-def _unit(edition: Edition, word: str, field: str) -> str:
-    if word not in edition.words:
-        near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
-        hint = f", but there is `{near[0]}`" if near else ""
-        raise BattleError(field, f"there is no unit `{word}` in {edition.name}{hint}")
-    return edition.words[word]
-
-
-def _worth(edition: Edition, parts: tuple[str, ...]) -> Worth:
-    """What units count: one measure at the most, and the price of each unit once."""
-    prices: dict[str, float] = {}
-    measures = [part for part in parts if "=" not in part]
-    if len(measures) > 1:
-        raise BattleError("worth", "units are counted in one way: `ipc`, `units` or `power`, and own prices go before")
-    for word, price in (re.split(" ?= ?", part) for part in parts if "=" in part):
-        unit = _unit(edition, word, "worth")
-        if unit in prices:
-            raise BattleError("worth", f"{unit} has a price already")
-        prices[unit] = _number(price)
-    return Worth(cast(Measure, measures[0]) if measures else "ipc", tuple(prices.items()))
-
-
-def _retreat(rules: tuple[str, ...]) -> Retreat:
-    """The rules for retreating, of which each kind is said once."""
-    given: dict[str, Any] = {}
-    for rule in rules:
-        name, sign, number = re.match(r"([a-z]+) ?([<>]=?) ?(.*)", rule).groups()  # type: ignore[union-attr]
-        value = _number(number.rstrip("% ")) if name in ("units", "profit") else read_chance(number)
-        if name == "units":
-            value = int(value) - (sign == "<")
-        field = _RULES[name]
-        if field in given:
-            raise BattleError("retreat", "each rule for retreating is said once, and `win` goes without `destroy`")
-        given[field] = value
-        if name in ("win", "destroy"):
-            given["win_means"] = {"win": None, "destroy": "destroy"}[name]
-    return Retreat(**given)
-
-
-_RULES = {
-    "units": "units_at_most",
-    "profit": "profit_below",
-    "win": "win_chance_below",
-    "destroy": "win_chance_below",
-    "air": "air_loss_chance_above",
-    "clear": "clear_chance_above",
-}
-
-
-def read_chance(text: str) -> float:
-    """A chance: 40% is 0.4, and so is 0.4."""
-    number = round(float(text.rstrip("% ")), 8)
-    return number / 100 if "%" in text or number > 1 else number
-
-
-def _no_unit(word: str, edition: Edition) -> str:
-    near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
-    hint = (
-        f"Did you mean `{near[0]}`?"
-        if near
-        else f"There are {', '.join(edition.short[u.name] for u in edition.rules.units)}."
-    )
-    return f"There is no unit `{word}` in {edition.name}. {hint}"
-
-
-def _place(line: str, said: Mapping[str, Said], edition: Edition, name: str) -> tuple[int, int]:
-    """Where the line speaks of the field an error names; else the whole line."""
-    side, _, rest = name.partition(".")
-    unit = rest.removeprefix("units.")
-    keys = [key for key in said if key.startswith(f"{side}.") and edition.words.get(key.partition(".")[2]) == unit]
-    keys += [f"{side}:{_FIELDS.get(rest, rest)}", _FIELDS.get(name, name), _FIELDS.get(side, side)]
-    keys += ["gunslast"] if rest == "aa_second_last" else []
-    for key in keys:
-        if key in said:
-            return said[key].start, said[key].end
-    return 0, len(line)
-
-
-_FIELDS = {
-    "loss_order": "loss",
-    "keep_land": "keep",
-    "round_limit": "rounds",
-    "territory_value": "value",
-    "planned_value": "planvalue",
-}
-
-
-def _told(error: BattleError, edition: Edition) -> str:
-    """An error in the words of the notation."""
-    sentence = error.sentence
-    for unit in sorted(edition.short, key=len, reverse=True):
-        sentence = re.sub(rf"\b{unit}\b", f"`{edition.short[unit]}`", sentence, flags=re.IGNORECASE)
-    if error.field.endswith("loss_order"):
-        sentence += " An order of loss names every unit: `loss:inf,art,arm,fig,bom`."
-    return sentence

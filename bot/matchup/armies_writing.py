@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from bot.editions import USUAL, Edition, editions
-from bot.matchup.armies import read_chance, theatre_of
-from solver.axis import RETREATS, AxisBattle, Units, usual_order
+from bot.matchup.army_battles import theatre_of
+from bot.matchup.army_words import read_chance
+from solver.axis import AxisBattle, usual_order
+from solver.sides import RETREATS, Units
 from solver.units import Role
 from solver.waves import Waves
 

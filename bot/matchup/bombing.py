@@ -8,7 +8,7 @@ import re
 from typing import Any, NamedTuple
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
-from bot.matchup.armies import WORDS as ARMY_WORDS
+from bot.matchup.army_words import WORDS as ARMY_WORDS
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.reading import LONGEST_LINE
 from bot.words import LONGEST_TEXT, normal

@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from bot.matchup.armies import RULE, is_armies
+from bot.matchup.armies import is_armies
+from bot.matchup.army_words import RULE
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.reading import LONGEST_LINE, Reading, parse, strangers
 from bot.matchup.writing import write

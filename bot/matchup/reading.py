@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
-from bot.matchup.armies import ASKED, Wish, is_armies, may_be_armies, read_armies
+from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
+from bot.matchup.army_words import ASKED
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load

@@ -12,8 +12,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from bot.matchup import parse
-from solver.axis import AxisBattle, Retreat
+from solver.axis import AxisBattle
 from solver.axis_needs import Armies, Goal, best_armies
+from solver.sides import Retreat
 from tests.benchmarks.test_axis_speed import LOOP
 from tests.benchmarks.test_races import by_a_plain_loop, fastest
 

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from solver.axis import AxisBattle, Retreat, Side
+from solver.axis import AxisBattle
 from solver.axis_answers import EXACT_CELLS, TIMES, matters_within, odds_within
 from solver.axis_chain import AxisChain
 from solver.axis_odds import DROPPED, solve_axis, solve_chain
 from solver.errors import BattleError
+from solver.sides import Retreat, Side
 from tests.solver.axis_battles import RULES
 
 LAND = AxisBattle(RULES, "land", Side.of({"infantry": 12, "tank": 4}), Side.of({"infantry": 14}))

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.axis import AxisBattle, Retreat, Side
+from solver.axis import AxisBattle
 from solver.errors import BattleError
+from solver.sides import Retreat, Side
 from solver.units import ORDERS, Rules, Unit
 from tests.solver.axis_battles import NUMBERS, RULES, document
 from tests.solver.test_axis_brute import at_sea, on_land

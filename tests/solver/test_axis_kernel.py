@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.axis import AxisBattle, Side
+from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
 from solver.axis_odds import solve_axis
 from solver.chain import backward
 from solver.fire import Fire, Stage, Troop
 from solver.forces import REACHES, Force, Lattice, Segment, Take, full, without
 from solver.hits import Dice, hit_laws, mixed
+from solver.sides import Side
 from solver.units import Theatre
 from tests.solver import axis_brute, axis_rules
 from tests.solver.axis_battles import ATTACK, RULES, document

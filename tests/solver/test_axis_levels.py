@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver import levels
-from solver.axis import AxisBattle, Units
+from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
 from solver.axis_odds import solve_axis, solve_chain
 from solver.chain import Grid, bounded, forward
@@ -17,6 +17,7 @@ from solver.forces import Lattice, Take
 from solver.levels import LevelKernel
 from solver.plans import Plans
 from solver.product import ProductKernel
+from solver.sides import Units
 from tests.solver.axis_battles import ATTACK, DEFENCE, RULES, document
 from tests.solver.test_axis_brute import CHANCES, PROFITS
 

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from solver import questions
-from solver.axis import AxisBattle, Retreat, Side
+from solver.axis import AxisBattle
 from solver.axis_needs import Army, Goal, best_armies, survey
 from solver.axis_odds import AxisOdds, solve_axis
 from solver.axis_parts import with_part
 from solver.errors import BattleError
 from solver.parts import Wanted
+from solver.sides import Retreat, Side
 from solver.units import Role, Rules, Unit
 from tests.solver.axis_battles import RULES
 

@@ -10,12 +10,13 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from solver import order_sweep
-from solver.axis import AxisBattle, Side
+from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
 from solver.axis_odds import solve_axis
 from solver.axis_orders import ROLES, SAME, Best, SideOrders, best_orders, told_orders, with_order
 from solver.errors import BattleError
 from solver.order_sweep import can_sweep, sweep_work, swept
+from solver.sides import Side
 from solver.units import Role
 from solver.worth import Worth
 from tests.solver import axis_brute, axis_rules

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solver.axis import AxisBattle, Retreat, Side
+from solver.axis import AxisBattle
 from solver.axis_odds import solve_axis
 from solver.axis_parts import growing, parts_odds, with_part
 from solver.errors import BattleError
 from solver.parts import PartsOdds
+from solver.sides import Retreat, Side
 from solver.units import Role, Rules
 from tests.solver.axis_battles import NUMBERS, RULES
 from tests.solver.test_axis_brute import at_sea, on_land

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.axis import AxisBattle, Retreat, Side
+from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, solve_axis
 from solver.axis_sample import sample_axis
 from solver.errors import BattleError
+from solver.sides import Retreat, Side
 from solver.units import Theatre
 from solver.worth import Worth
 from tests.solver.axis_battles import RULES

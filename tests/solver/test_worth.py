@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from solver.axis import AxisBattle, Retreat, Side
+from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, Fate, percentiles, solve_axis
 from solver.errors import BattleError
+from solver.sides import Retreat, Side
 from solver.units import Role
 from solver.worth import IPC, Measure, Worth
 from tests.solver.axis_battles import RULES, document

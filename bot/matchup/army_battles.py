@@ -1,0 +1,240 @@
+"""From the words of a line of Axis & Allies to the battle, or the waves, that they mean; errors point at the word."""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from bot.editions import USUAL, Edition, editions
+from bot.matchup.army_words import ARMIES, SHARED, Said, read_chance, read_number
+from bot.matchup.mistakes import MatchupError
+from solver import BattleError
+from solver.axis import AxisBattle
+from solver.sides import Retreat, Side
+from solver.units import Theatre
+from solver.waves import Waves
+from solver.worth import Measure, Worth
+
+
+def battle_of(line: str, said: Mapping[str, Said]) -> AxisBattle | Waves:
+    """The battle of what a line says, several waves where it speaks of them."""
+    variant = said["variant"].value if "variant" in said else USUAL
+    edition = editions().get(variant)
+    if edition is None:
+        near = difflib.get_close_matches(variant, editions(), n=1, cutoff=0.5)
+        hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
+        raise MatchupError(line, said["variant"].start, said["variant"].end, f"There is no edition `{variant}`. {hint}")
+    waves = [_of_wave(said, number) for number in range(waves_in(said))]
+    units = [_counted(line, wave, edition) for wave in waves]
+    for wave, sides in zip(waves, units, strict=True):
+        if not any(sides["attacker"].values()):
+            place = wave["hold"][1:3] if "hold" in wave else (0, 1)
+            raise MatchupError(line, *place, f"Who attacks? For example `{ARMIES}`.")
+    if not any(units[0]["defender"].values()):
+        end = said["1|hold"].start if len(waves) > 1 else len(line)
+        raise MatchupError(line, end, end + 1, f"Against whom? For example `{ARMIES}`.")
+    try:
+        return _built(edition, units, [{key: field.value for key, field in wave.items()} for wave in waves])
+    except BattleError as error:
+        number, name = _which_wave(error.field)
+        start, end = _place(line, waves[number], edition, name)
+        raise MatchupError(line, start, end, _told(error, edition)) from None
+
+
+def mark_of(wave: int) -> str:
+    """What stands before all that is said of a wave; nothing before the first."""
+    return f"{wave}|" if wave else ""
+
+
+def waves_in(said: Mapping[str, Said]) -> int:
+    """How many waves the line speaks of."""
+    return 1 + max((int(key.partition("|")[0]) for key in said if "|" in key), default=0)
+
+
+def _of_wave(said: Mapping[str, Said], number: int) -> dict[str, Said]:
+    """What is said of a wave, and of all of them."""
+    mark = mark_of(number)
+    own = (
+        {key.removeprefix(mark): field for key, field in said.items() if key.startswith(mark)}
+        if mark
+        else {key: field for key, field in said.items() if "|" not in key}
+    )
+    return own | {key: said[key] for key in SHARED & said.keys()}
+
+
+def _which_wave(field: str) -> tuple[int, str]:
+    """The wave that the field of an error is of, and its name in that wave."""
+    found = re.match(r"waves\.(\d+)\.(.*)", field)
+    return (int(found[1]), found[2]) if found else (0, field)
+
+
+def _counted(line: str, said: Mapping[str, Said], edition: Edition) -> dict[str, dict[str, int]]:
+    """The units of both sides in a wave."""
+    units: dict[str, dict[str, int]] = {"attacker": {}, "defender": {}}
+    for key, field in said.items():
+        side, dot, word = key.partition(".")
+        if not dot:
+            continue
+        if word not in edition.words:
+            raise MatchupError(line, field.start, field.end, no_unit(word, edition))
+        if not field.kept or not _said_anew(said, side, edition, word):
+            unit = edition.words[word]
+            units[side][unit] = units[side].get(unit, 0) + field.value
+    return units
+
+
+def _said_anew(said: Mapping[str, Said], side: str, edition: Edition, word: str) -> bool:
+    """Whether the line says another number of a unit than the saved set-up, in whatever word."""
+    others = (key.partition(".")[2] for key, field in said.items() if key.startswith(f"{side}.") and not field.kept)
+    return any(edition.words.get(other) == edition.words[word] for other in others)
+
+
+def _built(
+    edition: Edition, units: Sequence[Mapping[str, Mapping[str, int]]], said: Sequence[Mapping[str, Any]]
+) -> AxisBattle | Waves:
+    theatre = theatre_of(edition, [side for sides in units for side in sides.values()], said[0])
+    given = [_fields(edition, theatre, *pair) for pair in zip(units, said, strict=True)]
+    if len(given) == 1:
+        if said[0].get("lookahead"):
+            raise BattleError("lookahead", "there is nothing to look ahead to: `... then 4 arm` adds a wave")
+        return AxisBattle(edition.rules, **given[0])
+    every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(given, said, strict=True)]
+    return Waves.of(edition.rules, every, bool(said[0].get("lookahead")))
+
+
+def _fields(
+    edition: Edition, theatre: Theatre, units: Mapping[str, Mapping[str, int]], said: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The fields of `AxisBattle` for a wave."""
+    attacker, defender = (_side(edition, name, units[name], said) for name in ("attacker", "defender"))
+    dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if said.get(word)]
+    if len(dice) > 1:
+        raise BattleError("lowluck", "dice are either low luck or biased")
+    flags = {name: tuple(bool(said.get(f"{side}:{name}")) for side in units) for name in ("submerge", "keepdestroyer")}
+    return {
+        "theatre": theatre,
+        "attacker": attacker,
+        "defender": defender,
+        "dice": dice[0] if dice else "standard",
+        "round_limit": said.get("rounds"),
+        "retreat": _retreat(said.get("retreat", ())),
+        "submerge": flags["submerge"],
+        "keep_last_destroyer": flags["keepdestroyer"],
+        "crash_stranded_fighters": bool(said.get("crash")),
+        "deadzone": bool(said.get("deadzone")),
+        "territory_value": said.get("value", 0),
+        "planned_deadzone": said.get("plandeadzone"),
+        "planned_value": said.get("planvalue"),
+        "decline_allowed": said.get("decline", True),
+        "aa_already_fired": bool(said.get("aafired")) and "hold" not in said,
+        "worth": _worth(edition, said.get("worth", ())),
+    }
+
+
+def _side(edition: Edition, name: str, units: Mapping[str, int], said: Mapping[str, Any]) -> Side:
+    order = [_unit(edition, word, f"{name}.loss_order") for word in said.get(f"{name}:loss", ())]
+    guns = bool(said.get("gunslast")) and name == "defender"
+    return Side.of(units, *order, keep_land=said.get("keep", 0) if name == "attacker" else 0, aa_second_last=guns)
+
+
+def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mapping[str, Any]) -> Theatre:
+    """Where sides with these units fight: at sea if somebody there can only be at sea."""
+    if said.get("sea") and said.get("land"):
+        raise BattleError("sea", "a battle is at sea or on land")
+    if said.get("sea"):
+        return "sea"
+    table = edition.rules.table
+    kinds = {table[name].kind for side in sides for name, count in side.items() if count}
+    return "land" if said.get("land") or "land" in kinds or "sea" not in kinds else "sea"
+
+
+def _unit(edition: Edition, word: str, field: str) -> str:
+    if word not in edition.words:
+        near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
+        hint = f", but there is `{near[0]}`" if near else ""
+        raise BattleError(field, f"there is no unit `{word}` in {edition.name}{hint}")
+    return edition.words[word]
+
+
+def _worth(edition: Edition, parts: tuple[str, ...]) -> Worth:
+    """What units count: one measure at the most, and the price of each unit once."""
+    prices: dict[str, float] = {}
+    measures = [part for part in parts if "=" not in part]
+    if len(measures) > 1:
+        raise BattleError("worth", "units are counted in one way: `ipc`, `units` or `power`, and own prices go before")
+    for word, price in (re.split(" ?= ?", part) for part in parts if "=" in part):
+        unit = _unit(edition, word, "worth")
+        if unit in prices:
+            raise BattleError("worth", f"{unit} has a price already")
+        prices[unit] = read_number(price)
+    return Worth(cast(Measure, measures[0]) if measures else "ipc", tuple(prices.items()))
+
+
+def _retreat(rules: tuple[str, ...]) -> Retreat:
+    """The rules for retreating, of which each kind is said once."""
+    given: dict[str, Any] = {}
+    for rule in rules:
+        name, sign, number = re.match(r"([a-z]+) ?([<>]=?) ?(.*)", rule).groups()  # type: ignore[union-attr]
+        value = read_number(number.rstrip("% ")) if name in ("units", "profit") else read_chance(number)
+        if name == "units":
+            value = int(value) - (sign == "<")
+        field = _RULES[name]
+        if field in given:
+            raise BattleError("retreat", "each rule for retreating is said once, and `win` goes without `destroy`")
+        given[field] = value
+        if name in ("win", "destroy"):
+            given["win_means"] = {"win": None, "destroy": "destroy"}[name]
+    return Retreat(**given)
+
+
+_RULES = {
+    "units": "units_at_most",
+    "profit": "profit_below",
+    "win": "win_chance_below",
+    "destroy": "win_chance_below",
+    "air": "air_loss_chance_above",
+    "clear": "clear_chance_above",
+}
+
+
+def no_unit(word: str, edition: Edition) -> str:
+    """What is said where an edition has no such unit."""
+    near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
+    hint = (
+        f"Did you mean `{near[0]}`?"
+        if near
+        else f"There are {', '.join(edition.short[u.name] for u in edition.rules.units)}."
+    )
+    return f"There is no unit `{word}` in {edition.name}. {hint}"
+
+
+def _place(line: str, said: Mapping[str, Said], edition: Edition, name: str) -> tuple[int, int]:
+    """Where the line speaks of the field an error names; else the whole line."""
+    side, _, rest = name.partition(".")
+    unit = rest.removeprefix("units.")
+    keys = [key for key in said if key.startswith(f"{side}.") and edition.words.get(key.partition(".")[2]) == unit]
+    keys += [f"{side}:{_FIELDS.get(rest, rest)}", _FIELDS.get(name, name), _FIELDS.get(side, side)]
+    keys += ["gunslast"] if rest == "aa_second_last" else []
+    for key in keys:
+        if key in said:
+            return said[key].start, said[key].end
+    return 0, len(line)
+
+
+_FIELDS = {
+    "loss_order": "loss",
+    "keep_land": "keep",
+    "round_limit": "rounds",
+    "territory_value": "value",
+    "planned_value": "planvalue",
+}
+
+
+def _told(error: BattleError, edition: Edition) -> str:
+    """An error in the words of the notation."""
+    sentence = error.sentence
+    for unit in sorted(edition.short, key=len, reverse=True):
+        sentence = re.sub(rf"\b{unit}\b", f"`{edition.short[unit]}`", sentence, flags=re.IGNORECASE)
+    if error.field.endswith("loss_order"):
+        sentence += " An order of loss names every unit: `loss:inf,art,arm,fig,bom`."
+    return sentence

@@ -1,0 +1,124 @@
+"""The words of a line of Axis & Allies: what an option's name and value look like, and what of a line they say."""
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
+NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
+
+
+class Said(NamedTuple):
+    """One thing the line says, and where; `kept` if it comes from a saved set-up."""
+
+    value: Any
+    start: int
+    end: int
+    kept: bool = False
+
+
+class Word(NamedTuple):
+    """What may follow the name of an option: its form, how that is read, and how to say it; a `flag` stands alone."""
+
+    form: str
+    read: Callable[[str], Any]
+    wanted: str
+    sided: bool = False
+    flag: bool = False
+
+
+def read_number(text: str) -> float:
+    """A number with a point or a comma: whole where it is."""
+    number = round(float(text.replace(",", ".")), 6)
+    return int(number) if number.is_integer() else number
+
+
+_CHANCE = r"\d+(?:\.\d+)? ?%?"
+RULE = rf"(?:units ?<=? ?\d+|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_CHANCE}|(?:air|clear) ?> ?{_CHANCE})"
+_SOME = r"\d+ ?[a-z_]+"
+_LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
+_YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), "yes or no", flag=True)
+_SIDED_YES = _YES._replace(sided=True)
+_COUNT = Word(r"\d+", int, "a whole number")
+_PRICE = r"(?:ipc|units|power|[a-z_]+ ?= ?[+-]?\d+(?:\.\d+)?)"
+_MONEY = Word(NUMBER, read_number, "a number, such as 4 or -2.5")
+_ORDER = Word(
+    _LIST, lambda text: tuple(re.split(" ?, ?", text)), "units joined by commas, first lost first", sided=True
+)
+
+WORDS: dict[str, Word] = {
+    "loss": _ORDER,
+    "keep": _COUNT,
+    "submerge": _SIDED_YES,
+    "keepdestroyer": _SIDED_YES,
+    "gunslast": _YES,
+    "rounds": _COUNT,
+    "retreat": Word(
+        rf"{RULE}(?: ?[,|] ?{RULE})*",
+        lambda text: tuple(re.findall(RULE, text)),
+        "a rule such as units<=2, profit<0, win<40%, destroy<40%, air>20% or clear>30%",
+    ),
+    "value": _MONEY,
+    "deadzone": _YES,
+    "worth": Word(
+        rf"{_PRICE}(?: ?, ?{_PRICE})*",
+        lambda text: tuple(re.split(" ?, ?", text)),
+        "`units`, `power` (what they hit with) or prices such as fig=14,bom=15",
+    ),
+    "planvalue": _MONEY,
+    "plandeadzone": _YES,
+    "decline": _YES,
+    "aafired": _YES,
+    "crash": _YES,
+    "lowluck": _YES,
+    "biased": _YES,
+    "land": _YES,
+    "sea": _YES,
+    "variant": Word(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, "the name of an edition, such as 1940"),
+    "lookahead": _YES,
+    "exact": _YES,
+    "side": Word(
+        r"attackers?|defenders?|attack|defen[cs]e",
+        lambda text: "attack" if text.startswith("a") else "defence",
+        "attacker or defender",
+    ),
+    "least": Word(
+        rf"{_SOME}(?: ?, ?{_SOME})*",
+        lambda text: tuple(re.findall(r"(\d+) ?([a-z_]+)", text)),
+        "units with their numbers, such as 2inf,1arm",
+    ),
+    "survive": _YES,
+}
+SHARED = {
+    "value",
+    "worth",
+    "deadzone",
+    "decline",
+    "aafired",
+    "lowluck",
+    "biased",
+    "land",
+    "sea",
+    "variant",
+    "lookahead",
+    "exact",
+}
+"""Options of all waves; the others belong to the wave they stand in."""
+MANY = {"retreat", "worth"}
+"""Words whose value is a list that may be said in parts."""
+ASKED = {
+    "exact": "`exact` goes with `/battle`.",
+    "chance": "A chance such as `80%` goes with `/need`.",
+    "side": "`side` goes with `/need`: whose army is chosen from.",
+    "least": "`least` goes with `/need`: what comes in any case.",
+    "survive": "`survive` goes with `/need`: not to win, but that somebody is left.",
+}
+"""Words about the question rather than the battle, and what is said where they have no meaning."""
+ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}
+ALSO |= dict.fromkeys(("price", "prices", "cost", "costs"), "worth")
+
+
+def read_chance(text: str) -> float:
+    """A chance: 40% is 0.4, and so is 0.4."""
+    number = round(float(text.rstrip("% ")), 8)
+    return number / 100 if "%" in text or number > 1 else number
