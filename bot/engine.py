@@ -6,18 +6,15 @@ carry a title, by the battle itself.
 
 import asyncio
 import logging
-import pickle
-import secrets
-from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Hashable
 from contextlib import suppress
-from dataclasses import replace
-from itertools import islice
 from typing import Any, NamedTuple, Self, TypeVar
 
 from cachetools import LRUCache
 
 from bot.errors import UserError
+from bot.jobs import MOST_ROUNDS, Table, draw, fight, in_fractions, tabulate, warm
+from bot.limits import Limits, largest, size_of
 from bot.matchup import AnyBattle
 from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
@@ -28,14 +25,11 @@ from solver.axis_matters import Change
 from solver.axis_needs import Armies, Goal, Survey
 from solver.axis_odds import DROPPED, AxisOdds
 from solver.axis_orders import Orders, best_orders, told_orders
-from solver.battle import MOST_ARMIES
 from solver.bombing import Raid, RaidOdds, solve_raid
-from solver.documents import quotient
-from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
-from solver.play import Round, play, ribbon
+from solver.play import Round
 from solver.questions import Asked, needed, told_armies, told_changes, told_odds, told_waves
-from solver.tables import MOST_NEEDED, Need, Side, least_attackers, need, need_of_many, sized, win_chances
+from solver.tables import MOST_NEEDED, Need, Side, need, need_of_many, sized
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
 
@@ -44,8 +38,6 @@ log = logging.getLogger(__name__)
 Question = TypeVar("Question")
 Found = TypeVar("Found")
 
-MOST_NUMBERS = 6_000_000
-MOST_ROUNDS = 2_000
 LEAST_TRIED, MOST_OF_MANY = 50, 20_000
 """The fewest armies of a side that a table is made for, as less would say nothing; and where a table is too small, the
 most on the other side against which each number is tried by itself."""
@@ -72,9 +64,6 @@ class Played(NamedTuple):
 
 AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
 
-Table = tuple[bytes, list[tuple[int | None, ...]]]
-"""A picture, and for each number of defenders the least attackers that reach each of some goals."""
-
 
 class Engine:
     """Solves, draws and rolls, off the event loop. Use it as an async context manager."""
@@ -82,10 +71,11 @@ class Engine:
     def __init__(self, settings: Settings, processes: bool = True) -> None:
         """Without processes one thread does the work: quicker to start, for a program that asks once."""
         self._settings = settings
+        self._limits = Limits(settings.most_work * 1_000_000)
         self._processes = processes
         self._workers: list[Worker] = []
         self._free: asyncio.Queue[Worker | None] = asyncio.Queue()
-        self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=_size)
+        self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self._waiting = 0
         self._leaving = False
@@ -124,7 +114,7 @@ class Engine:
 
     async def odds(self, battle: Battle) -> Odds:
         """The odds of a battle; UserError where it is too large or too many are waiting."""
-        self._check_size(battle)
+        self._limits.check_size(battle)
         chain = battle.chain()
         try:
             odds: Odds = await self._once(chain, solve, chain)
@@ -188,11 +178,11 @@ class Engine:
 
     @property
     def _most(self) -> int:
-        return self._settings.most_work * 1_000_000
+        return self._limits.most_work
 
     async def march(self, path: Path) -> PathOdds:
         """The odds of a path; UserError as in `odds`."""
-        self._check_march(path)
+        self._limits.check_march(path)
         odds: PathOdds = await self._once(path, march, path)
         return odds
 
@@ -229,9 +219,9 @@ class Engine:
         """The attacker's chance as a fraction, "p/q"."""
         try:
             if isinstance(battle, Path):
-                self._check_march(battle)
+                self._limits.check_march(battle)
             else:
-                self._check_size(battle, grid=True)
+                self._limits.check_size(battle, grid=True)
         except UserError:
             raise UserError("That cannot be had as a fraction: it is too large for one.") from None
         try:
@@ -252,7 +242,7 @@ class Engine:
 
     async def ask(self, work: Callable[..., Any], battle: Battle, *arguments: Hashable) -> Any:
         """The answer of a plain function to a question about the battle, one that takes a grid of its size."""
-        self._check_size(battle, grid=True)
+        self._limits.check_size(battle, grid=True)
         return await self.find(work, battle, *arguments)
 
     async def find(self, work: Callable[..., Any], *arguments: Hashable) -> Any:
@@ -271,15 +261,15 @@ class Engine:
         """The work that finds out how many it takes: from a table, or with armies too large for that one by one."""
         theirs = battle.defenders if side == "attackers" else battle.attackers
         bare = sized(battle, side, 1)
-        most = _largest(lambda number: self._fits(sized(battle, side, number), grid=True), MOST_NEEDED)
+        most = largest(lambda number: self._limits.fits(sized(battle, side, number), grid=True), MOST_NEEDED)
         many = 2 * theirs > most and bare.chain().line and not battle.reshape
         if many and theirs > MOST_OF_MANY:
             raise UserError(f"How many are needed is worked out against up to {MOST_OF_MANY}, not against {theirs}.")
         if many:
-            self._check_size(sized(battle, side, 4 * theirs))
+            self._limits.check_size(sized(battle, side, 4 * theirs))
             return need_of_many, (bare, side, goal, min(shown, 4 * theirs))
         if most < LEAST_TRIED:
-            self._check_size(sized(battle, side, LEAST_TRIED), grid=True)
+            self._limits.check_size(sized(battle, side, LEAST_TRIED), grid=True)
         return need, (bare, side, goal, most, shown)
 
     async def table(self, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
@@ -289,14 +279,14 @@ class Engine:
 
     def fits(self, battle: Battle) -> bool:
         """Whether a table up to the size of a battle can be worked out here."""
-        return self._fits(battle, grid=True)
+        return self._limits.fits(battle, grid=True)
 
     async def document(self, asked: Asked) -> dict[str, Any]:
         """The answer to a question in a JSON document."""
         for battle in asked.battles:
-            self._check_size(battle, grid=asked.grid)
+            self._limits.check_size(battle, grid=asked.grid)
         if asked.path:
-            self._check_march(asked.path)
+            self._limits.check_march(asked.path)
         if asked.needs:
             return needed(await self.need(*asked.needs))
         if asked.armies:
@@ -320,7 +310,7 @@ class Engine:
         if odds.rounds is None or odds.rounds > MOST_ROUNDS / 2:
             length = "for ever" if odds.rounds is None else f"about {odds.rounds:.0f} rounds"
             raise UserError(f"That battle would last {length}; `rounds:100` sets an end.")
-        self._check_size(battle, grid=True)
+        self._limits.check_size(battle, grid=True)
         rounds, chances = await self._run(fight, battle)
         return Played(rounds, chances, odds)
 
@@ -367,50 +357,6 @@ class Engine:
                 log.warning("a worker was lost at %s", getattr(work, "__name__", work))
         raise UserError("The computation broke off twice. Try again in a minute.")
 
-    def _check_march(self, path: Path) -> None:
-        for leg in path.legs:
-            self._check_size(leg, grid=True)
-        if sum(leg.chain().grid_work for leg in path.legs) > self._settings.most_work * 1_000_000:
-            raise UserError("This path is too large to work out here; a part of it may do.")
-
-    def _fits(self, battle: Battle, grid: bool = False) -> bool:
-        """Whether a battle is small enough to be worked out here, or a grid of its size is."""
-        chain = battle.chain()
-        numbers = max(chain.numbers, chain.cells * grid * (8 if chain.reshape else 3))
-        work = chain.grid_work if grid else chain.work
-        return numbers <= MOST_NUMBERS and work <= self._settings.most_work * 1_000_000
-
-    def _check_size(self, battle: Battle, grid: bool = False) -> None:
-        if self._fits(battle, grid):
-            return
-        if battle.chain().table_work > self._settings.most_work * 1_000_000:
-            raise UserError("These dice can fall in too many ways to work out here; take fewer or smaller ones.")
-        if battle.rounds is not None and self._fits(replace(battle, rounds=0), grid):
-            rounds = _largest(lambda number: self._fits(replace(battle, rounds=number), grid), battle.rounds)
-            raise UserError(
-                f"{battle.rounds} rounds are too many to work out here; up to {rounds} are fine for that battle."
-            )
-        plain = replace(battle, stop=0, reserve=0, rounds=None)
-
-        def most(*sides: Side) -> int:
-            def fits(number: int) -> bool:
-                whole = plain
-                for side in sides:
-                    whole = sized(whole, side, number)
-                return self._fits(whole, grid)
-
-            return _largest(fits, MOST_ARMIES)
-
-        even, attackers, defenders = most("attackers", "defenders"), most("attackers"), most("defenders")
-        also = f", or {attackers} against {battle.defenders}" if attackers > even else ""
-        also = f", or {battle.attackers} against {defenders}" if defenders > even else also
-        rules = "With these rules" if battle.rounds is None else "With these rules, but without `rounds`,"
-        what = "too large for this question" if grid and self._fits(battle) else "too large to work out here"
-        raise UserError(
-            f"{battle.attackers} against {battle.defenders} is {what}. "
-            f"{rules} up to {even} against {even} are fine{also}."
-        )
-
 
 def _key(battle: AnyBattle) -> Hashable:
     """What the odds of a battle are kept by."""
@@ -429,64 +375,3 @@ def _quick(battle: AnyBattle) -> bool:
         )
     legs = battle.legs if isinstance(battle, Path) else (battle,)
     return sum(leg.chain().work for leg in legs) <= PREVIEW_WORK
-
-
-def _largest(fits: Callable[[int], bool], most: int) -> int:
-    """The largest number up to `most` that fits, where all smaller ones do."""
-    return bisect_left(range(1, most + 1), True, key=lambda number: not fits(number))
-
-
-# What workers do: plain functions, so that they can be sent to another process ---------------------------
-
-
-def warm() -> None:
-    """Make the tables of the common game and the fonts and shapes of the first picture."""
-    battle = Battle(3, 2)
-    draw("draw_battle", battle, solve(battle))
-
-
-def in_fractions(battle: Battle | Path) -> str:
-    """The attacker's chance as "p/q"; BattleError says why it cannot be had."""
-    chance = takes_all(battle) if isinstance(battle, Path) else attacker_wins(battle)
-    return quotient(chance)
-
-
-def draw(kind: str, *parts: Any) -> bytes:
-    """A picture of one kind."""
-    from bot import charts
-
-    png: bytes = getattr(charts, kind)(*parts)
-    return png
-
-
-def tabulate(battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
-    """The picture of the chances of all sizes up to the battle's, and for 0, 1, ... defenders who reaches each goal.
-
-    The chances themselves may be megabytes, so they stay in the worker.
-    """
-    chances = win_chances(battle, battle.attackers, battle.defenders)
-    return draw("draw_table", title, chances, ring), least_attackers(chances, goals)
-
-
-def fight(battle: Battle) -> tuple[list[Round], list[float]]:
-    """The battle played with dice nobody can foresee, to its end or to the longest that is shown, with its ribbon."""
-    rounds = list(islice(play(battle, lambda sides: secrets.randbelow(sides) + 1), MOST_ROUNDS))
-    return rounds, ribbon(battle, rounds)
-
-
-def _size(answer: object) -> int:
-    """About how much memory an answer takes with its key; odds with what people will have asked of them."""
-    if isinstance(answer, Odds | PathOdds):
-        return 3_500 + 2 * sum(a.nbytes for a in (answer.attackers_end, answer.defenders_end, answer.chances))
-    if isinstance(answer, AxisOdds):
-        return 3_500 + 400 * (len(answer.attackers) + len(answer.defenders)) + 8 * answer.chances.nbytes
-    if isinstance(answer, WavesOdds):
-        return sum(_size(wave.own) for wave in answer.waves) + _together_size(answer)
-    if isinstance(answer, bytes | str):
-        return 1_000 + len(answer)
-    return 1_000 + 2 * len(pickle.dumps(answer))
-
-
-def _together_size(odds: WavesOdds) -> int:
-    every = odds.together
-    return 0 if every is None else 32 * len(every.chances) + 400 * sum(map(len, (*every.losses, every.fields)))

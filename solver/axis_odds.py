@@ -366,6 +366,7 @@ def _counted(forces: Forces, counts: Nodes) -> list[tuple[tuple[str, int], ...]]
         return [()] * len(counts)
     columns = []
     for name in sorted(kinds):
-        totals = counts[:, kinds[name]].sum(axis=1).tolist()
-        columns.append([(name, total) if total else None for total in totals])
+        totals = counts[:, kinds[name]].sum(axis=1)
+        pairs = [None, *((name, count) for count in range(1, int(totals.max()) + 1))]
+        columns.append([pairs[total] for total in totals.tolist()])
     return [tuple(filter(None, row)) for row in zip(*columns, strict=True)]

@@ -53,7 +53,7 @@ class Front(NamedTuple):
         first = np.zeros(nodes.size, bool)
         first[np.unique(nodes, return_index=True)[1]] = True
         laws = trimmed(side.laws("all"), TRIMMED) if trim else side.laws("all")
-        width = int(other.rank.max(initial=0)) + 1
+        width = int(other.rank[-1]) + 1
         parts = []
         for chances in (laws, tails(laws)):
             wide = np.zeros((len(chances), max(width, chances.shape[1])))
@@ -124,13 +124,19 @@ class LevelKernel:
         del floor, stopped
         grid, shares = self._laid(law), self._shares()
         visits = np.zeros_like(grid)
+        cells, shared, visited = (one.reshape(*one.shape[:3], -1) for one in (grid, shares, visits))
         for level in step:
-            here = self._on(grid, level)
-            going = here * self._on(shares, level)
-            if self.eps:
-                going[here <= self.eps] = 0
-            self._on(visits, level)[...] = going
-            self._send(grid, going, level)
+            low, on = self._on(level)
+            here, share, going = cells[..., on], shared[..., on], visited[..., on]
+            if here.shape[3] > TOGETHER:
+                # Those on the edge to which next to nothing has come are left out.
+                found = np.flatnonzero((here > self.eps).any(axis=(0, 1, 2)))
+                some = slice(int(found[0]), int(found[-1]) + 1) if len(found) else slice(0)
+                low += some.start or 0
+                here, share, going = here[..., some], share[..., some], going[..., some]
+            np.multiply(here, share, out=going)
+            if going.any():
+                self._send(grid, going, level, low)
         grid[visits > 0] = 0
         self._end(grid, visits)
         law[...] = self._by_nodes(grid).reshape(law.shape)
@@ -143,25 +149,26 @@ class LevelKernel:
         begun = np.where(self.fights & (waiting > self.eps), waiting, 0.0)
         visits = self._laid(begun)
         grid = np.zeros_like(visits)
+        visited = visits.reshape(*visits.shape[:3], -1)
         for level in self._levels:
-            self._send(grid, self._on(visits, level), level)
+            lowest, on = self._on(level)
+            going = visited[..., on]
+            if going.any():
+                self._send(grid, going, level, lowest)
         self._end(grid, visits)
         law += waiting - begun + self._by_nodes(grid).reshape(law.shape)
         return float(begun.sum())
 
-    def _send(self, grid: Grid, going: Grid, level: int) -> None:
-        """Put what comes of a level where both sides are left: `going` is what fights there, in each cell."""
-        found = np.flatnonzero(going.any(axis=(0, 1, 2)))
-        if not len(found):
-            return
-        begin, end = int(found[0]), int(found[-1]) + 1
-        least, _ = self._reach(level)
-        parts = 1 + (end - begin - 1) // TOGETHER
+    def _send(self, grid: Grid, going: Grid, level: int, low: int) -> None:
+        """Put what comes of cells of a level where both sides are left: `going` is what fights there.
+
+        They are those with an attacker of rank `low` and, one after the other, with stronger ones.
+        """
+        count = going.shape[3]
+        parts = 1 + (count - 1) // TOGETHER
         for part in range(parts):
-            first = begin + (end - begin) * part // parts
-            last = begin + (end - begin) * (part + 1) // parts
-            low, high = least + first, least + last - 1
-            (rows, columns), falls, kills = self._fire(level, low, high)
+            first, last = count * part // parts, count * (part + 1) // parts
+            (rows, columns), falls, kills = self._fire(level, low + first, low + last - 1)
             weighted = going[:, :, :, None, first:last] * falls[:, :, None]
             lines, others, battles, after, cells = weighted.shape
             self.meter.add(LEVEL + MULTIPLIED * weighted.size * kills.shape[3])
@@ -201,20 +208,21 @@ class LevelKernel:
         shares = self._shares()
         grid = np.where(shares > 0, 0.0, self._over(worth))
         ends = self._ending(grid)
+        cells, shared, ending = (one.reshape(*one.shape[:3], -1) for one in (grid, shares, ends))
         for level in reversed(step):
-            low, high = self._reach(level)
+            low, on = self._on(level)
+            high = low + len(range(*on.indices(cells.shape[3]))) - 1
             (below, beside), falls, kills = self._fire(level, low, high)
             lower = grid[..., below, beside]
             self.meter.add(LEVEL + MULTIPLIED * lower.size * falls.shape[3])
-            ahead = ((falls.swapaxes(2, 3)[:, :, None] @ lower) * kills[:, :, None]).sum(axis=4)
-            share = self._on(shares, level)
-            going = (ahead + self._on(ends, level)) * share
+            ahead = np.vecdot(falls.swapaxes(2, 3)[:, :, None] @ lower, kills[:, :, None])
+            here, share = cells[..., on], shared[..., on]
+            going = (ahead + ending[..., on]) * share
             if self.choose:
                 rows = ours.nodes[:, None, low : high + 1]
                 columns = theirs.nodes[None, :, level - high : level - low + 1][..., ::-1]
-                going = np.moveaxis(self.choose(rows, columns, np.moveaxis(going, 2, 0)), 0, 2)
-            here = self._on(grid, level)
-            here[...] = np.where(share > 0, going, here)
+                going = self.choose(rows, columns, going.transpose(2, 0, 1, 3)).transpose(1, 2, 0, 3)
+            np.copyto(here, going, where=share > 0)
         for line, others in np.ndindex(grid.shape[:2]):
             ranks, other_ranks = np.flatnonzero(ours.there[line]), np.flatnonzero(theirs.there[others])
             rows, columns = ours.nodes[line, ranks], theirs.nodes[others, other_ranks]
@@ -287,14 +295,12 @@ class LevelKernel:
             whole[..., nodes[there]] += line[..., there]
         return whole
 
-    def _reach(self, level: int) -> Cell:
-        """The lowest and the highest rank of the attacker on a level where both sides are left."""
-        return max(1, level - self._ranks[1] + 1), min(self._ranks[0] - 1, level - 1)
+    def _on(self, level: int) -> tuple[int, slice]:
+        """The cells of a level where both sides are left: the attacker's lowest rank there, and where they stand.
 
-    def _on(self, grid: Grid, level: int) -> Grid:
-        """The cells of a level where both sides are left, by the attacker's rank: a view of the grid."""
-        low, high = self._reach(level)
-        columns = self._ranks[1]
+        That is in a grid of which the ranks have become one axis; one after the other, they have a higher rank.
+        """
+        rows, columns = self._ranks
+        low, high = max(1, level - columns + 1), min(rows - 1, level - 1)
         first = low * columns + level - low
-        line = grid.reshape(*grid.shape[:3], -1)
-        return line[..., first : first + (high - low) * (columns - 1) + 1 : columns - 1]
+        return low, slice(first, first + (high - low) * (columns - 1) + 1, columns - 1)

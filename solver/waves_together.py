@@ -76,11 +76,12 @@ class Codes:
         found = {}
         for name, place in reversed(self.places.items()):
             counts, codes = np.divmod(codes, place)
-            found[name] = [(name, count) for count in counts.tolist()]
+            pairs = [None, *((name, count) for count in range(1, int(counts.max(initial=0)) + 1))]
+            found[name] = [pairs[count] for count in counts.tolist()]
         if not found:
             return [()] * len(codes)
         rows = zip(*(found[name] for name in sorted(found)), strict=True)
-        return [tuple([pair for pair in row if pair[1]]) for row in rows]
+        return [tuple(filter(None, row)) for row in rows]
 
 
 def codes_of(most: Iterable[Mapping[str, int]]) -> list[Codes]:

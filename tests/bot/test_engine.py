@@ -14,6 +14,7 @@ from bot import engine as engine_module
 from bot.commands.request import only
 from bot.engine import Engine
 from bot.errors import UserError
+from bot.limits import Limits
 from bot.matchup import parse
 from bot.settings import Settings
 from bot.workers import LostWorkerError, WorkerProcess
@@ -171,7 +172,7 @@ async def test_every_size_named_in_a_refusal_is_possible(settings: Settings, lin
         assert sizes
         for attackers, defenders in sizes:
             possible = replace(battle, attackers=int(attackers), defenders=int(defenders), rounds=None)
-            assert engine._fits(possible)
+            assert Limits(settings.most_work * 1_000_000).fits(possible)
             assert int(attackers) > 0
             assert int(defenders) > 0
 

@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from bot import engine
+from bot import engine, jobs
 from bot.commands.request import Services
 from bot.discord_app.client import Client
 from tests.fake_discord import FakeDiscord, Shown
@@ -343,7 +343,7 @@ async def test_equal_questions_of_many_people_are_drawn_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = []
-    draw = engine.draw
+    draw = jobs.draw
 
     def counted(kind: str, *parts: object) -> bytes:
         drawn.append(kind)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import engine
+from bot import engine, jobs
 from bot.commands.request import Services
 from bot.discord_app import answers
 from bot.discord_app import client as client_module
@@ -29,7 +29,7 @@ in_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures take longer than Discord is made to wait."""
-    draw = engine.draw
+    draw = jobs.draw
 
     def slowly(kind: str, *parts: object) -> bytes:
         time.sleep(0.2)
@@ -92,7 +92,7 @@ async def test_in_a_rush_everybody_hears_at_once(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawing = threading.Event()
-    draw = engine.draw
+    draw = jobs.draw
 
     def held(kind: str, *parts: object) -> bytes:
         drawing.wait(20)

@@ -1,0 +1,52 @@
+"""What workers do: plain functions, so that they can be sent to another process."""
+
+import secrets
+from itertools import islice
+from typing import Any
+
+from solver import Battle, solve
+from solver.documents import quotient
+from solver.exact import attacker_wins, takes_all
+from solver.paths import Path
+from solver.play import Round, play, ribbon
+from solver.tables import least_attackers, win_chances
+
+MOST_ROUNDS = 2_000
+"""The longest battle that is shown."""
+Table = tuple[bytes, list[tuple[int | None, ...]]]
+"""A picture, and for each number of defenders the least attackers that reach each of some goals."""
+
+
+def warm() -> None:
+    """Make the tables of the common game and the fonts and shapes of the first picture."""
+    battle = Battle(3, 2)
+    draw("draw_battle", battle, solve(battle))
+
+
+def in_fractions(battle: Battle | Path) -> str:
+    """The attacker's chance as "p/q"; BattleError says why it cannot be had."""
+    chance = takes_all(battle) if isinstance(battle, Path) else attacker_wins(battle)
+    return quotient(chance)
+
+
+def draw(kind: str, *parts: Any) -> bytes:
+    """A picture of one kind."""
+    from bot import charts
+
+    png: bytes = getattr(charts, kind)(*parts)
+    return png
+
+
+def tabulate(battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
+    """The picture of the chances of all sizes up to the battle's, and for 0, 1, ... defenders who reaches each goal.
+
+    The chances themselves may be megabytes, so they stay in the worker.
+    """
+    chances = win_chances(battle, battle.attackers, battle.defenders)
+    return draw("draw_table", title, chances, ring), least_attackers(chances, goals)
+
+
+def fight(battle: Battle) -> tuple[list[Round], list[float]]:
+    """The battle played with dice nobody can foresee, to its end or to the longest that is shown, with its ribbon."""
+    rounds = list(islice(play(battle, lambda sides: secrets.randbelow(sides) + 1), MOST_ROUNDS))
+    return rounds, ribbon(battle, rounds)

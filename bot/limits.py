@@ -1,0 +1,92 @@
+"""How large battles with dice may be that are worked out here, and how much memory an answer takes that is kept."""
+
+import pickle
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from bot.errors import UserError
+from solver import Battle, Odds
+from solver.axis_odds import AxisOdds
+from solver.battle import MOST_ARMIES
+from solver.paths import Path, PathOdds
+from solver.tables import Side, sized
+from solver.waves_odds import WavesOdds
+
+MOST_NUMBERS = 6_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is worked out: up to `most_work`, in the unit of `DiceChain.work`."""
+
+    most_work: int
+
+    def check_march(self, path: Path) -> None:
+        """UserError says that a path is too large."""
+        for leg in path.legs:
+            self.check_size(leg, grid=True)
+        if sum(leg.chain().grid_work for leg in path.legs) > self.most_work:
+            raise UserError("This path is too large to work out here; a part of it may do.")
+
+    def fits(self, battle: Battle, grid: bool = False) -> bool:
+        """Whether a battle is small enough to be worked out here, or a grid of its size is."""
+        chain = battle.chain()
+        numbers = max(chain.numbers, chain.cells * grid * (8 if chain.reshape else 3))
+        work = chain.grid_work if grid else chain.work
+        return numbers <= MOST_NUMBERS and work <= self.most_work
+
+    def check_size(self, battle: Battle, grid: bool = False) -> None:
+        """UserError says how large a battle, or a grid of its size, may be that is too large."""
+        if self.fits(battle, grid):
+            return
+        if battle.chain().table_work > self.most_work:
+            raise UserError("These dice can fall in too many ways to work out here; take fewer or smaller ones.")
+        if battle.rounds is not None and self.fits(replace(battle, rounds=0), grid):
+            rounds = largest(lambda number: self.fits(replace(battle, rounds=number), grid), battle.rounds)
+            raise UserError(
+                f"{battle.rounds} rounds are too many to work out here; up to {rounds} are fine for that battle."
+            )
+        plain = replace(battle, stop=0, reserve=0, rounds=None)
+
+        def most(*sides: Side) -> int:
+            def fits(number: int) -> bool:
+                whole = plain
+                for side in sides:
+                    whole = sized(whole, side, number)
+                return self.fits(whole, grid)
+
+            return largest(fits, MOST_ARMIES)
+
+        even, attackers, defenders = most("attackers", "defenders"), most("attackers"), most("defenders")
+        also = f", or {attackers} against {battle.defenders}" if attackers > even else ""
+        also = f", or {battle.attackers} against {defenders}" if defenders > even else also
+        rules = "With these rules" if battle.rounds is None else "With these rules, but without `rounds`,"
+        what = "too large for this question" if grid and self.fits(battle) else "too large to work out here"
+        raise UserError(
+            f"{battle.attackers} against {battle.defenders} is {what}. "
+            f"{rules} up to {even} against {even} are fine{also}."
+        )
+
+
+def largest(fits: Callable[[int], bool], most: int) -> int:
+    """The largest number up to `most` that fits, where all smaller ones do."""
+    return bisect_left(range(1, most + 1), True, key=lambda number: not fits(number))
+
+
+def size_of(answer: object) -> int:
+    """About how much memory an answer takes with its key; odds with what people will have asked of them."""
+    if isinstance(answer, Odds | PathOdds):
+        return 3_500 + 2 * sum(a.nbytes for a in (answer.attackers_end, answer.defenders_end, answer.chances))
+    if isinstance(answer, AxisOdds):
+        return 3_500 + 400 * (len(answer.attackers) + len(answer.defenders)) + 8 * answer.chances.nbytes
+    if isinstance(answer, WavesOdds):
+        return sum(size_of(wave.own) for wave in answer.waves) + _together_size(answer)
+    if isinstance(answer, bytes | str):
+        return 1_000 + len(answer)
+    return 1_000 + 2 * len(pickle.dumps(answer))
+
+
+def _together_size(odds: WavesOdds) -> int:
+    every = odds.together
+    return 0 if every is None else 32 * len(every.chances) + 400 * sum(map(len, (*every.losses, every.fields)))
