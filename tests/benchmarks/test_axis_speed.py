@@ -14,6 +14,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from bot.matchup import parse
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, solve_axis
+from solver.waves import Waves
+from solver.waves_odds import WavesOdds, solve_waves
 from tests.benchmarks.test_races import by_a_plain_loop, fastest
 
 LOOP = 0.24
@@ -47,6 +49,23 @@ BATTLES = [
     ("50 sub 50 des vs 50 sub 50 des", 1_411.0),
     (f"50 fig 1 bom 60 sub 10 des 1 cru 5 acc 2 bat {ORDER} vs 30 fig 40 sub 5 tra 5 des 1 cru 15 acc 1 bat", 7_459.0),
 ]
+THREE = [
+    "30 inf 5 art 5 arm 5 fig{0} vs 30 inf 5 arm 3 aa 5 fig gunslast",
+    "6 inf 2 art 2 fig 1 bom{0} vs gunslast",
+    "4 inf 2 art 2 fig{0} vs gunslast",
+]
+AT_SEA = [
+    "5 fig 1 bom 6 sub 2 cru 2 acc 1 bat loss:acc,sub,fig,cru,bom,bat vs 5 fig 5 sub 3 des 3 cru 3 acc",
+    "3 fig 3 sub 2 des loss:sub,des,fig",
+    "2 fig 2 cru loss:fig,cru",
+]
+WAVES = [
+    (" then ".join(THREE).format(""), 36.4),
+    (" then ".join(THREE).format(" retreat:profit<0"), 937.2),
+    (" then ".join([LAND[100], LAND[60].partition(" vs")[0], LAND[30].partition(" vs")[0]]), 460.1),
+    (" then ".join(AT_SEA), 180.9),
+    ("15 inf 6 art 4 arm 3 fig 2 bom vs 12 inf 2 art 1 aa 2 fig then hold 12 inf 4 art 3 arm 3 fig", 5.61),
+]
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +90,27 @@ def test_a_whole_answer(benchmark: BenchmarkFixture, line: str, theirs: float, r
     ours, odds = fastest(work, rounds)
     assert odds.error <= 1e-10
     assert abs(float(odds.chances.sum()) - 1) <= odds.error + 1e-12
+    if not benchmark.disabled:
+        ratio = theirs / 1000 / ours * request.getfixturevalue("scale")
+        benchmark.extra_info["times as fast"] = ratio
+        print(f"\n{line}: {1000 * ours:.1f} ms, {ratio:.2f} times as fast, error {odds.error:.0e}")
+    benchmark.pedantic(work, rounds=rounds)  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize(("line", "theirs"), WAVES, ids=[line for line, _ in WAVES])
+def test_several_waves(benchmark: BenchmarkFixture, line: str, theirs: float, request: pytest.FixtureRequest) -> None:
+    """Theirs multiply the costs of waves as if these had nothing to do with each other; ours are the joint law."""
+    waves = parse(f"{line} decline:no").battle
+    assert isinstance(waves, Waves)
+
+    def work() -> WavesOdds:
+        odds = solve_waves(waves)
+        odds.to_dict()
+        return odds
+
+    rounds = 1 if benchmark.disabled else 5
+    ours, odds = fastest(work, rounds)
+    assert odds.error <= 2e-10
     if not benchmark.disabled:
         ratio = theirs / 1000 / ours * request.getfixturevalue("scale")
         benchmark.extra_info["times as fast"] = ratio
