@@ -36,6 +36,8 @@ from solver.units import Role, Unit
 from solver.volley import Salvo
 
 MANY_CELLS = 30_000
+DOUBLED = 3
+"""Where the lines of forces are so many times as long as there are forces, it takes less time to have each once."""
 
 AxisKernel = ProductKernel | LevelKernel
 
@@ -236,8 +238,12 @@ class AxisChain:
 
     @property
     def on_lines(self) -> bool:
-        """Whether all hits take the next unit in the order of loss: then its kernel takes several battles at once."""
-        return self.attack.lines is not None and self.defence.lines is not None
+        """Whether all hits take the next unit in the order of loss, and lines do not run together too soon.
+
+        Then its kernel is one that takes several battles at once.
+        """
+        lines = self.attack.lines, self.defence.lines
+        return lines[0] is not None and lines[1] is not None and lines[0].size * lines[1].size <= DOUBLED * self.cells
 
     @property
     def cells(self) -> int:

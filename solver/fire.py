@@ -97,7 +97,7 @@ class Fire:
         self._least = TRIMMED if trim else 0.0
         self._stages = len(stages)
         self._laws: list[Laws] = [
-            trimmed(shooter.lattice.laws(stage.group)[shooter.nodes], self._least) for stage in stages
+            _trimmed(shooter.lattice.laws(stage.group)[shooter.nodes], self._least) for stage in stages
         ]
         self._taken = [target.lattice.taken(stage.take, self._widest) for stage in stages]
         self._legal = [(taken[:, 1:] != taken[:, :-1]).sum(axis=1) for taken in self._taken]
@@ -261,6 +261,6 @@ def _agreeing(one: Nodes, two: Nodes) -> Nodes:
     return agree
 
 
-def trimmed(law: Laws, least: float) -> Laws:
+def _trimmed(law: Laws, least: float) -> Laws:
     """A law without the highest numbers of hits, where nobody has more than the least chance of these."""
     return law[:, : int(np.flatnonzero((law > least).any(axis=0))[-1]) + 1]

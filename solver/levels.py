@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.chain import Cell, Grid, Mask
-from solver.fire import TRIMMED, trimmed
+from solver.fire import TRIMMED
 from solver.forces import Flags, Lattice, Nodes
 from solver.hits import Laws, tails
 from solver.product import Choice, Meter
@@ -34,7 +34,7 @@ class Front(NamedTuple):
 
     Where lines have run together a node stands on several: `first` says on which it stands first. `laws` and `tails`
     are the chances of so many hits, and of so many or more, up to as many as the others can take: [line, rank, hits].
-    More hits than `most` are not to be thought of.
+    Fewer hits of a rank than `fewest`, and more than `most`, are not to be thought of.
     """
 
     nodes: Nodes
@@ -42,7 +42,8 @@ class Front(NamedTuple):
     first: Flags
     laws: Laws
     tails: Laws
-    most: int
+    fewest: list[int]
+    most: list[int]
 
     @classmethod
     def of(cls, side: Lattice, other: Lattice, trim: bool) -> "Front":
@@ -52,14 +53,19 @@ class Front(NamedTuple):
         nodes = np.where(there, side.lines, 0)
         first = np.zeros(nodes.size, bool)
         first[np.unique(nodes, return_index=True)[1]] = True
-        laws = trimmed(side.laws("all"), TRIMMED) if trim else side.laws("all")
+        laws = side.laws("all")
         width = int(other.rank[-1]) + 1
         parts = []
         for chances in (laws, tails(laws)):
             wide = np.zeros((len(chances), max(width, chances.shape[1])))
             wide[:, : chances.shape[1]] = chances
             parts.append(wide[nodes, :width] * there[:, :, None])
-        return cls(nodes, there, first.reshape(nodes.shape), parts[0], parts[1], min(laws.shape[1], width) - 1)
+        likely: Flags = np.any(parts[0] > (TRIMMED if trim else 0.0), axis=0)
+        # A stronger force hits no less often.
+        fewest = np.where(likely.any(axis=1), likely.argmax(axis=1), width - 1)
+        fewest = np.minimum.accumulate(fewest[::-1])[::-1]
+        most = np.maximum.accumulate(width - 1 - likely[:, ::-1].argmax(axis=1))
+        return cls(nodes, there, first.reshape(nodes.shape), parts[0], parts[1], fewest.tolist(), most.tolist())
 
     def slanted(self, levels: int) -> Grid:
         """The laws, each moved so far that forces of one level have their chances to leave a rank above each other.
@@ -164,10 +170,7 @@ class LevelKernel:
 
         They are those with an attacker of rank `low` and, one after the other, with stronger ones.
         """
-        count = going.shape[3]
-        parts = 1 + (count - 1) // TOGETHER
-        for part in range(parts):
-            first, last = count * part // parts, count * (part + 1) // parts
+        for first, last in _parts(going.shape[3]):
             (rows, columns), falls, kills = self._fire(level, low + first, low + last - 1)
             weighted = going[:, :, :, None, first:last] * falls[:, :, None]
             lines, others, battles, after, cells = weighted.shape
@@ -180,8 +183,10 @@ class LevelKernel:
 
         Those of the defender's fire are [.., attacker's rank, cell], those of the attacker's [.., cell, other's rank].
         """
-        rows = slice(max(low - self._theirs.most, 1), high + 1)
-        columns = slice(max(level - high - self._ours.most, 1), level - low + 1)
+        ours, theirs = self._ours, self._theirs
+        weak, strong = level - high, level - low
+        rows = slice(max(low - theirs.most[strong], 1), max(high - theirs.fewest[weak], 0) + 1)
+        columns = slice(max(weak - ours.most[high], 1), max(strong - ours.fewest[low], 0) + 1)
         begin, shift = self._ranks[1] - 1 - level, self._top - level
         falls = self._falls[:, :, shift + rows.start : shift + rows.stop, begin + low : begin + high + 1]
         return (rows, columns), falls, self._kills[:, :, low : high + 1, shift + columns.start : shift + columns.stop]
@@ -192,11 +197,11 @@ class LevelKernel:
         beaten = visits * theirs.tails.swapaxes(1, 2)[None, :, None]
         beating = visits * ours.tails[:, None, None]
         grid[..., 0, 0] += (beaten * ours.tails[:, None, None]).sum(axis=(3, 4))
-        left = ours.laws[:, None, None, :, : ours.most + 1].swapaxes(3, 4) @ beaten
-        for hits in range(ours.most + 1):
+        left = ours.laws[:, None, None, :, : ours.most[-1] + 1].swapaxes(3, 4) @ beaten
+        for hits in range(ours.most[-1] + 1):
             grid[..., 0, 1 : self._ranks[1] - hits] += left[..., hits, hits + 1 :]
-        left = beating @ theirs.laws[None, :, None, :, : theirs.most + 1]
-        for hits in range(theirs.most + 1):
+        left = beating @ theirs.laws[None, :, None, :, : theirs.most[-1] + 1]
+        for hits in range(theirs.most[-1] + 1):
             grid[..., 1 : self._ranks[0] - hits, 0] += left[..., hits + 1 :, hits]
 
     # Backward --------------------------------------------------------------------------------------------
@@ -211,14 +216,15 @@ class LevelKernel:
         cells, shared, ending = (one.reshape(*one.shape[:3], -1) for one in (grid, shares, ends))
         for level in reversed(step):
             low, on = self._on(level)
-            high = low + len(range(*on.indices(cells.shape[3]))) - 1
-            (below, beside), falls, kills = self._fire(level, low, high)
-            lower = grid[..., below, beside]
-            self.meter.add(LEVEL + MULTIPLIED * lower.size * falls.shape[3])
-            ahead = np.vecdot(falls.swapaxes(2, 3)[:, :, None] @ lower, kills[:, :, None])
-            here, share = cells[..., on], shared[..., on]
-            going = (ahead + ending[..., on]) * share
+            here, share, going = cells[..., on], shared[..., on], ending[..., on]
+            for first, last in _parts(here.shape[3]):
+                (below, beside), falls, kills = self._fire(level, low + first, low + last - 1)
+                lower = grid[..., below, beside]
+                self.meter.add(LEVEL + MULTIPLIED * lower.size * falls.shape[3])
+                going[..., first:last] += np.vecdot(falls.swapaxes(2, 3)[:, :, None] @ lower, kills[:, :, None])
+            going *= share
             if self.choose:
+                high = low + here.shape[3] - 1
                 rows = ours.nodes[:, None, low : high + 1]
                 columns = theirs.nodes[None, :, level - high : level - low + 1][..., ::-1]
                 going = self.choose(rows, columns, going.transpose(2, 0, 1, 3)).transpose(1, 2, 0, 3)
@@ -232,15 +238,15 @@ class LevelKernel:
         """What the ends that a round of each cell can lead to, with a side destroyed, are worth to it on average."""
         ours, theirs = self._ours, self._theirs
         shape = grid.shape[:3]
-        beaten = np.zeros((*shape, ours.most + 1, self._ranks[1]))
-        for hits in range(ours.most + 1):
+        beaten = np.zeros((*shape, ours.most[-1] + 1, self._ranks[1]))
+        for hits in range(ours.most[-1] + 1):
             beaten[..., hits, hits + 1 :] = grid[..., 0, 1 : self._ranks[1] - hits]
-        beating = np.zeros((*shape, self._ranks[0], theirs.most + 1))
-        for hits in range(theirs.most + 1):
+        beating = np.zeros((*shape, self._ranks[0], theirs.most[-1] + 1))
+        for hits in range(theirs.most[-1] + 1):
             beating[..., hits + 1 :, hits] = grid[..., 1 : self._ranks[0] - hits, 0]
-        lost = ours.laws[:, None, None, :, : ours.most + 1] @ beaten
+        lost = ours.laws[:, None, None, :, : ours.most[-1] + 1] @ beaten
         lost += ours.tails[:, None, None] * grid[..., :1, :1]
-        won = beating @ theirs.laws[None, :, None, :, : theirs.most + 1].swapaxes(3, 4)
+        won = beating @ theirs.laws[None, :, None, :, : theirs.most[-1] + 1].swapaxes(3, 4)
         return np.asarray(theirs.tails.swapaxes(1, 2)[None, :, None] * lost + ours.tails[:, None, None] * won)
 
     def ahead(self, worth: Grid, row: int, column: int) -> Grid:
@@ -304,3 +310,9 @@ class LevelKernel:
         low, high = max(1, level - columns + 1), min(rows - 1, level - 1)
         first = low * columns + level - low
         return low, slice(first, first + (high - low) * (columns - 1) + 1, columns - 1)
+
+
+def _parts(cells: int) -> list[Cell]:
+    """The cells of a level that are worked on together: from which one on, and up to which."""
+    parts = 1 + (cells - 1) // TOGETHER
+    return [(cells * part // parts, cells * (part + 1) // parts) for part in range(parts)]

@@ -54,10 +54,10 @@ class Plans:
     # Rules that plan -------------------------------------------------------------------------------------
 
     def _planned(self) -> Grid:
-        """Find the stops of the rules that plan; returns what every cell is worth: [profit, chance to win]."""
+        """Find the stops of the rules that plan; returns what every cell is worth: see `pays`."""
         kernel = self.chain.kernel()
         height = kernel.empty().shape[0]
-        worth = np.zeros((2, height, self.pays.shape[2]))
+        worth = np.zeros((len(self.pays), height, self.pays.shape[2]))
         worth[:, : self.pays.shape[1]] = self.pays
         self._grid = worth
         kernel.choose = self._choose
@@ -78,9 +78,10 @@ class Plans:
 
     @cached_property
     def pays(self) -> Grid:
-        """What it pays to end in each cell, and whether that is a win: [profit or win, attacker, defender]."""
+        """What it pays to end in each cell, and where a rule asks for it whether that is a win: [.., row, column]."""
         profit = self._ends.planned_profit
-        return np.stack([profit if self.future is None else profit + self.future.ends, self._ends.planned_win])
+        won = [] if self.retreat.win_chance_below is None else [self._ends.planned_win]
+        return np.stack([profit if self.future is None else profit + self.future.ends, *won])
 
     @cached_property
     def _ends(self) -> "Ends":
@@ -118,10 +119,10 @@ class Plans:
             return True
         if self.worth is None:
             return False
-        profit, wins = self.of_attacking(first, start)
-        if plan.profit_below is not None and profit - self.of_declining(start) < plan.profit_below - SAME:
+        worth = self.of_attacking(first, start)
+        if plan.profit_below is not None and worth[0] - self.of_declining(start) < plan.profit_below - SAME:
             return True
-        return plan.win_chance_below is not None and wins < plan.win_chance_below - SAME
+        return plan.win_chance_below is not None and worth[1] < plan.win_chance_below - SAME
 
     def of_declining(self, start: int) -> float:
         """The profit of an attack that is not made; nothing crashes then."""
@@ -132,19 +133,19 @@ class Plans:
         defence = self.chain.defence
         return defence.whole_cost - float(defence.cost()[self.chain.columns[start]])
 
-    def of_attacking(self, first: AxisKernel, start: int) -> tuple[float, float]:
-        """The profit of an attack and its chance to win: guns, the first round with its ships, and then as planned."""
+    def of_attacking(self, first: AxisKernel, start: int) -> list[float]:
+        """What an attack is worth, see `pays`: guns, the first round with its ships, and then as planned."""
         assert self.worth is not None
         law = first.empty()
         self.chain.begin(law, [float(place == start) for place in range(len(self.chain.columns))])
         first.settle(law)
-        total = np.zeros(2)
+        total = np.zeros(len(self.worth))
         for row, column in np.argwhere(law > 0).tolist():
             if first.fights[row, column] and (self.battle.ships or self.retreat):
                 total += law[row, column] * first.ahead(self.worth, row, column)
             else:
                 total += law[row, column] * self.worth[:, row, column]
-        return float(total[0]), float(total[1])
+        return [float(worth) for worth in total]
 
 
 class Ends:

@@ -68,10 +68,9 @@ def by_products(chain: AxisChain) -> AxisChain:
 
 
 def kernels(chain: AxisChain) -> tuple[LevelKernel, ProductKernel]:
-    fast, slow = chain.kernel(), by_products(chain).kernel()
-    assert isinstance(fast, LevelKernel)
+    slow = by_products(chain).kernel()
     assert isinstance(slow, ProductKernel)
-    return fast, slow
+    return LevelKernel(chain.attack, chain.defence, chain.fights, False, 0.0, chain.meter), slow
 
 
 def begun(chain: AxisChain, starts: list[float]) -> Grid:
@@ -155,6 +154,21 @@ def test_plans_are_alike_level_by_level_and_rank_by_rank(chain: AxisChain) -> No
     kernel, other = kernels(chain)
     for row, column in np.argwhere(chain.fights).tolist():
         assert kernel.ahead(fast.worth, row, column) == pytest.approx(other.ahead(fast.worth, row, column), rel=1e-9)
+
+
+def test_lines_that_run_together_soon_are_not_followed_each_by_itself() -> None:
+    order = "infantry", "fighter", "tank"
+    fighters = document(
+        {"infantry": 2, "fighter": 12, "tank": 6}, {"infantry": 9, "aa_gun": 4}, attack_order=list(order)
+    )
+    chain = AxisChain(AxisBattle.from_dict(fighters, RULES))
+    assert chain.attack.lines is not None
+    assert len(chain.attack.lines) == 13
+    assert isinstance(chain.kernel(), ProductKernel)
+    fast, slow = kernels(chain)
+    wanted, law = begun(chain, [1.0]), begun(chain, [1.0])
+    assert forward(fast, law) == pytest.approx(forward(slow, wanted), rel=1e-12)
+    assert law[~chain.fights] == pytest.approx(wanted[~chain.fights], rel=1e-12)
 
 
 ARMIES = [
