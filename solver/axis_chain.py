@@ -4,7 +4,7 @@ The order of hits at sea is a rule, not a detail: hits of submarines may take no
 destroyer no submarines, and hits that may take fewer units are allotted first.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -89,7 +89,7 @@ class AxisChain:
         shots = antiaircraft_shots(self.battle, ours, theirs)
         if not shots:
             return [1.0]
-        return [float(chance) for chance in antiaircraft_laws(shots, self.battle.dice)[shots]]
+        return [float(chance) for chance in antiaircraft_laws([shots], self.battle.dice)[0]]
 
     def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
         """The reaches that hits on a side can have; `side` is 0 for the attacker's losses."""
@@ -363,10 +363,10 @@ def antiaircraft_shots(battle: AxisBattle, ours: tuple[Segment, ...], theirs: tu
     return min(guns, planes) if others and battle.theatre == "land" and not battle.aa_already_fired else 0
 
 
-def antiaircraft_laws(shots: int, dice: Dice) -> Laws:
-    """The laws of the planes that 0, 1, ... shots of anti-aircraft guns bring down: [shots, planes]."""
-    powers = np.zeros((shots + 1, 7), np.int64)
-    powers[:, 1] = np.arange(shots + 1)
+def antiaircraft_laws(shots: Sequence[int], dice: Dice) -> Laws:
+    """The laws of the planes that anti-aircraft guns bring down with so many shots: [number of shots, planes]."""
+    powers = np.zeros((len(shots), 7), np.int64)
+    powers[:, 1] = shots
     return hit_laws(powers, dice)
 
 
