@@ -96,8 +96,7 @@ class AxisChain:
         """The law of the planes lost before the battle to the anti-aircraft guns of a force."""
         there = [segment._replace(units=count) for segment, count in zip(theirs, force.active, strict=True) if count]
         shots = antiaircraft_shots(self.battle, ours, there)
-        chances: list[float] = antiaircraft_laws(shots, self.battle.dice)[shots].tolist()
-        return chances
+        return antiaircraft_law(shots, self.battle.dice)
 
     def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
         """The reaches that hits on a side can have; `side` is 0 for the attacker's losses."""
@@ -401,10 +400,16 @@ def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequ
 
 
 @lru_cache(100)
-def antiaircraft_laws(shots: int, dice: Dice) -> Laws:
-    """The laws of the planes that 0, 1, ... shots of anti-aircraft guns bring down: [shots, planes]."""
-    powers = np.zeros((shots + 1, 7), np.int64)
-    powers[:, 1] = np.arange(shots + 1)
+def antiaircraft_law(shots: int, dice: Dice) -> list[float]:
+    """The law of the planes that so many shots of anti-aircraft guns bring down."""
+    law: list[float] = antiaircraft_laws([shots], dice)[0].tolist()
+    return law
+
+
+def antiaircraft_laws(shots: Sequence[int], dice: Dice) -> Laws:
+    """The laws of the planes that anti-aircraft guns bring down with so many shots: [number of shots, planes]."""
+    powers = np.zeros((len(shots), 7), np.int64)
+    powers[:, 1] = shots
     return hit_laws(powers, dice)
 
 

@@ -12,24 +12,24 @@ import numpy as np
 
 from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
-from solver.axis_sweep import MOST_NUMBERS, Payoff, payoff, planned_by
+from solver.axis_sweep import Payoff, payoff, planned_by
 from solver.chain import Grid, Mask, backward
-from solver.errors import BattleError
 from solver.forces import Nodes
-from solver.parts import Parts, PartsOdds, Values, Wanted
+from solver.parts import Parts, PartsOdds, Values, Wanted, check_numbers
 from solver.plans import SAME, Ends, next_round_stops
 from solver.units import Role
 
 Cells = TypeVar("Cells", Grid, Mask)
 
+A_ROOT, A_PAIR = 20_000.0, 0.2
+"""About how much work it is to find out what a part can be reduced to, and to weigh what two forces of the other side
+are worth against it, in the unit of `Meter`; beside what the kernel counts."""
+
 
 def fleets_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: float) -> PartsOdds:
     """The odds of a battle at sea with every part of one side's fleet; BattleError where that is more work."""
     parts = Parts(battle, role)
-    fleets = _Fleets(battle, role, parts, most)
-    if fleets.kernel.empty().size * (2 + 2 * len(wanted)) > MOST_NUMBERS:
-        raise BattleError("units", "a fleet of this size has too many parts to try them all")
-    values = fleets.values(wanted)
+    values = _Fleets(battle, role, parts, most).values(wanted)
     side = battle.attacker if role == "attack" else battle.defender
     names = tuple(name for name, _ in side.units)
     counted = [place for place, segment in enumerate(parts.kinds) if not segment.spare]
@@ -43,8 +43,12 @@ class _Fleets:
     def __init__(self, battle: AxisBattle, role: Role, parts: Parts, most: float) -> None:
         self.battle, self.role, self.plans = battle, role, planned_by(battle.retreat)
         roots = parts.forces(parts.whole)
-        self.chain = chain = AxisChain(battle, most).among(role, roots)
+        alone = AxisChain(battle, most)
+        alone.meter.add(A_ROOT * len(roots))
+        self.chain = chain = alone.among(role, roots)
+        check_numbers(chain.numbers)
         own, other = (chain.attack, chain.defence) if role == "attack" else (chain.defence, chain.attack)
+        alone.meter.add(A_PAIR * len(own.nodes) * len(other.nodes) ** 2)
         self.kernel = chain.facing(role)
         self.rows, self.column = own.node_of(roots), len(other.nodes) - 1
         self.missing, self.alive = own.whole_cost - parts.cost[parts.whole], own.alive[self.rows]

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from math import inf
+from math import inf, prod
 from typing import get_args
 
 import numpy as np
@@ -20,7 +20,7 @@ from solver.axis_fleets import fleets_odds
 from solver.axis_sweep import Page, Payoff, Sweep, beyond, capped, planned_by
 from solver.chain import Grid, Mask
 from solver.forces import Forces
-from solver.parts import HUNDREDTHS, Parts, PartsOdds, Wanted
+from solver.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_numbers
 from solver.plans import SAME, next_round_stops
 from solver.sides import Units
 from solver.units import Role, Unit
@@ -64,13 +64,17 @@ class _Start:
     def __init__(self, battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: float) -> None:
         self.battle, self.role, self.wanted = battle, role, tuple(wanted)
         self.chain, self.parts = AxisChain(battle, most), Parts(battle, role)
+        check_numbers(self.chain.numbers)
         self.plans = planned_by(battle.retreat)
         self.names: tuple[Payoff, ...] = (*(name for name, _ in self.plans), *wanted)
         fleet = battle.ships if role == "attack" else ()
+        cells = len(self.chain.defence.nodes if role == "attack" else self.chain.attack.nodes)
+        cells *= 1 if battle.round_limit is None else 3  # before and after a round, and where it is over
+        check_numbers(len(self.parts) * len(self.names) * (cells + 2 * prod(count + 1 for _, count in fleet)))
         self.ships: list[Fleet] = list(product(*([(unit, some) for some in range(count + 1)] for unit, count in fleet)))
         self.begins = bool(battle.ships or battle.retreat)  # with a round that is always fought
         shots = antiaircraft_shots(battle, *self.chain.segments)
-        self.guns = antiaircraft_laws(shots, battle.dice)
+        self.guns = antiaircraft_laws(range(shots + 1), battle.dice)
         column = self.chain.columns[0]
         self.start = np.array([column]) if role == "attack" else self.chain.attack.node_of(self.chain.roots)
         shape = len(self.names), len(self.parts)
@@ -131,6 +135,8 @@ class _Start:
         worth = np.repeat(self.worth[:, page.rows][:, :, self.start], len(fights[0]) // len(self.start), axis=2)
         if self.role == "attack":
             hits = sweep.taken.shape[1] - 1
+            dice = page.forces.laws("all").shape[1] + sum(count for _, count in self.battle.ships)
+            self.chain.meter.add(float(len(self.ships)) * (40_000 + 4 * dice * len(page.laws)))
             own = [capped(_with_ships(page.forces, fleet).laws("all"), hits) for fleet in self.ships]
             theirs = self.chain.defence.laws("all")[self.start]
         else:

@@ -16,7 +16,6 @@ import numpy as np
 
 from solver.axis_chain import AxisChain, fighting
 from solver.chain import Grid, Mask
-from solver.errors import BattleError
 from solver.forces import Forces, Nodes, Take
 from solver.hits import Laws, tails
 from solver.parts import Parts
@@ -24,12 +23,12 @@ from solver.plans import SAME, Ends, next_round_stops
 from solver.sides import Retreat
 from solver.units import Role
 
-PAGE = 768
-"""So many parts are made ready at a time."""
+SMALL, LEAST_TOGETHER = 250_000, 8
+"""Products of matrices with so many terms are still made by one core; so many shooters are always taken together."""
+PAGE, MOST_PAGES = 768, 64
+"""So many parts are made ready at a time; more, rather than more often than that."""
 MOST_AT_ONCE = 300_000
 """About how many numbers a block has that is worked on at a time."""
-MOST_NUMBERS = 24_000_000
-
 Payoff = Literal["survives", "wins", "profit", "planned_profit", "planned_win"]
 """What a cell may be worth: the chance that the side with the parts survives, that the attacker wins, the attacker's
 profit, the same as the attacker plans by, and the chance of what is a victory in this plan."""
@@ -64,8 +63,6 @@ class Sweep:
         self.payoffs, self.everywhere = tuple(payoffs), everywhere
         self.other = chain.defence if role == "attack" else chain.attack
         shape = len(parts), len(self.other.nodes)
-        if shape[0] * shape[1] * (len(payoffs) + 1) > MOST_NUMBERS:
-            raise BattleError("units", "an army of this size has too many parts to try them all")
         self.worth = np.zeros((len(payoffs), *shape))
         self.stops = np.zeros(shape, bool)
         self.taken = self.other.taken(Take("any"), int(self.other.rank.max(initial=0)))
@@ -106,8 +103,9 @@ class Sweep:
 
     def pages(self) -> Iterator[Page]:
         """All parts, cheapest first."""
-        for start in range(0, len(self.parts), PAGE):
-            yield self._page(slice(start, min(start + PAGE, len(self.parts))))
+        size = max(PAGE, len(self.parts) // MOST_PAGES)
+        for start in range(0, len(self.parts), size):
+            yield self._page(slice(start, min(start + size, len(self.parts))))
 
     def _page(self, rows: slice) -> Page:
         parts, chain = self.parts, self.chain
@@ -153,22 +151,23 @@ class Sweep:
     def harmed(self, worth: Grid, rows: slice, laws: Laws, first: int = 0) -> Grid:
         """What parts are worth after `first` hits or more, by the laws of some shooters.
 
-        Answer [payoff, part, shooter, force]. One small product of matrices for each part: of large ones the cores of
-        the processor would take shares, which costs more than it saves where they have other work.
+        Answer [payoff, part, shooter, force]. That is many small products of matrices: of large ones the cores of the
+        processor would take shares, which costs more than it saves where they have other work.
         """
         after = np.empty((rows.stop - rows.start, laws.shape[1]), np.int64)
         after[:, 0] = np.arange(rows.start, rows.stop)
         for hits in range(1, laws.shape[1]):
             after[:, hits] = self.parts.after[after[:, hits - 1]]
         lower = np.take(worth, after[:, first:], axis=1)
-        self.chain.meter.add(float(lower.size) * (0.4 + 0.03 * len(laws)))
-        harmed: Grid = laws[:, first:] @ lower
-        return harmed
+        self.chain.meter.add(float(lower.size) * (0.25 + 0.03 * len(laws)))
+        together = max(SMALL // (lower.shape[2] * lower.shape[3]), LEAST_TOGETHER)
+        parts = [laws[start : start + together, first:] @ lower for start in range(0, len(laws), together)]
+        return np.concatenate(parts, axis=2) if len(parts) > 1 else parts[0]
 
     def hit(self, harmed: Grid, own: Laws, forces: slice | Nodes = slice(None)) -> Grid:
         """The mean of that over the hits of the parts on these forces: [payoff, part, force]."""
         payoffs, parts, shooters, others = harmed.shape
-        self.chain.meter.add(float(payoffs * parts * shooters * self.taken.shape[1]))
+        self.chain.meter.add(0.5 * payoffs * parts * shooters * self.taken.shape[1])
         place = np.arange(shooters)[:, None] * others + self.taken[forces]
         fallen = np.take(harmed.reshape(payoffs, parts, -1), place, axis=2)
         return np.asarray((fallen @ own[:, :, None])[..., 0])
@@ -177,6 +176,7 @@ class Sweep:
         rows = beyond(page, some)
         own, fights, pays = page.laws[some], page.fights[some], page.pays[:, some]
         laws = self.laws(rows)
+        self.chain.meter.add(20_000 + 1_500.0 * len(self._ranks))
         leave = own[:, 1:].sum(axis=1)[:, None] + own[:, :1] * laws[:, 1:].sum(axis=1)
         shares = np.divide(1.0, leave, out=np.zeros_like(leave), where=fights & (leave > 0))
         # Where the parts lose somebody, all that follows is known; else only while the other side does.

@@ -14,6 +14,8 @@ Dice = Literal["standard", "low_luck", "biased"]
 Laws = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
+MOST_AT_ONCE = 100_000
+"""Laws are made many at once from a matrix of up to so many numbers."""
 MOST_KEPT, MOST_SHARED = 2_000, 60
 """Laws of more units are not kept: of units of one strength, and of several."""
 
@@ -36,15 +38,22 @@ def hit_laws(powers: Counts, dice: Dice) -> Laws:
         return laws
     # The weaker and the stronger half of a volley are often the same as in others.
     (weak, which), (strong, also) = (_halves(powers[:, some], some, dice) for some in (slice(1, 3), slice(3, None)))
-    begins = np.arange(most + 1) - np.arange(strong.shape[1])[:, None]
-    blank = np.zeros((len(weak), 1))
-    weak = np.concatenate([weak, blank], axis=1)  # what is read beyond either end
-    begins = np.where((begins < 0) | (begins >= weak.shape[1]), -1, begins)
+    longest = max(map(len, strong), default=0)
+    if longest * (most + 1) > MOST_AT_ONCE:
+        for law, one, other in zip(laws, which.tolist(), also.tolist(), strict=True):
+            both = np.convolve(weak[one], strong[other])
+            law[: len(both)] = both
+        return laws
+    padded = np.zeros((len(strong), longest))
+    for row, law in zip(padded, strong, strict=True):
+        row[: len(law)] = law
+    shift = np.arange(most + 1) - np.arange(longest)[:, None]
     order = np.argsort(which, kind="stable")
-    firsts = np.flatnonzero(np.diff(which[order], prepend=-1)).tolist()
-    for law, first, after in zip(weak, firsts, [*firsts[1:], len(order)], strict=True):
+    bounds = np.searchsorted(which[order], np.arange(len(weak) + 1)).tolist()
+    for law, first, after in zip(weak, bounds, bounds[1:], strict=False):
         rows = order[first:after]
-        laws[rows] = strong[also[rows]] @ law[begins]
+        inside = (shift >= 0) & (shift < len(law))
+        laws[rows] = padded[also[rows]] @ np.where(inside, law[np.where(inside, shift, 0)], 0.0)
     return laws
 
 
@@ -53,19 +62,15 @@ def tails(law: Laws) -> Laws:
     return law[:, ::-1].cumsum(axis=1)[:, ::-1]
 
 
-def _halves(powers: Counts, strengths: slice, dice: Dice) -> tuple[Laws, Counts]:
+def _halves(powers: Counts, strengths: slice, dice: Dice) -> tuple[list[Laws], Counts]:
     """The laws of the different volleys of units of these strengths, and which of them each volley is."""
     codes = np.zeros(len(powers), np.int64)
     for column in powers.T:
         codes = codes * (int(column.max(initial=0)) + 1) + column
     _, first, which = np.unique(codes, return_index=True, return_inverse=True)
-    chances = CHANCES[dice][strengths]
-    made = (_product if sum(volley) <= MOST_SHARED else _product.__wrapped__ for volley in powers[first].tolist())
-    products = [make(tuple(volley), chances) for make, volley in zip(made, powers[first].tolist(), strict=True)]
-    laws = np.zeros((len(products), max(map(len, products), default=1)))
-    for law, product in zip(laws, products, strict=True):
-        law[: len(product)] = product
-    return laws, which.reshape(-1)
+    chances, volleys = CHANCES[dice][strengths], map(tuple, powers[first].tolist())
+    made = [(_product if sum(volley) <= MOST_SHARED else _product.__wrapped__)(volley, chances) for volley in volleys]
+    return made, which.reshape(-1)
 
 
 @lru_cache(1_000)

@@ -22,7 +22,7 @@ Values = npt.NDArray[np.float64]
 Wanted = Literal["survives", "wins", "profit"]
 
 HUNDREDTHS = 100
-MOST_PARTS = 400_000
+MOST_PARTS, MOST_NUMBERS = 400_000, 24_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,12 @@ class PartsOdds:
     cost: Values
     values: dict[Wanted, Values]
     sure: float = inf
+
+
+def check_numbers(numbers: int) -> None:
+    """Refuse what would take too much memory: so many numbers at once."""
+    if numbers > MOST_NUMBERS:
+        raise BattleError("units", "an army of this size has too many parts to try them all")
 
 
 class Parts:

@@ -120,10 +120,17 @@ def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -
 
 @pytest.mark.parametrize(
     ("theatre", "units"),
-    [("land", {"infantry": 500, "tank": 500}), ("sea", {"submarine": 30, "destroyer": 30, "fighter": 30})],
+    [
+        ("land", {"infantry": 500, "tank": 500}),
+        ("sea", {"submarine": 30, "destroyer": 30, "fighter": 30}),
+        ("land", {"infantry": 9_000}),
+        ("sea", {"destroyer": 9_000}),
+        ("land", {"fighter": 5_000, "aa_gun": 2_000}),
+    ],
 )
 def test_what_is_too_much_work_is_refused_before_it_is_done(theatre: Any, units: dict[str, int]) -> None:
-    battle = AxisBattle(RULES, theatre, Side.of(units), Side.of(units))
+    ours = {name: count for name, count in units.items() if name != "aa_gun"}
+    battle = AxisBattle(RULES, theatre, Side.of(ours), Side.of(units))
     for role in ROLES:
-        with pytest.raises(BattleError, match=r"more work than is allowed|too many"):
+        with pytest.raises(BattleError, match=r"more work than is allowed|too many|more parts"):
             parts_odds(battle, role, most=10**6)
