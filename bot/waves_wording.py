@@ -80,7 +80,9 @@ def _notes(odds: WavesOdds) -> list[tuple[int, str]]:
     told = []
     for number, wave in enumerate(odds.waves, start=1):
         if wave.own.declined > 0 and wave.fought:
-            told.append((number, f"the attack is not made {uncertain(wave.own.declined / wave.fought)} of the time"))
+            share = wave.own.declined / wave.fought
+            often = "" if share > 1 - 1e-12 else f" {uncertain(share)} of the time"
+            told.append((number, f"the attack is not made{often}"))
     return told
 
 

@@ -36,6 +36,8 @@ def wave_fields(wave: Any) -> dict[str, Any]:
     known = ("attacker", "defender", "round_limit", "retreat", *flags, "crash_stranded_fighters", "retreat_ev_override")
     holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
     check_fields(wave, {*known, *holds})
+    if "earlier_captors_defend" in wave and not wave.get("previous_attackers_defend"):
+        raise BattleError("earlier_captors_defend", "this goes with `previous_attackers_defend`")
     given["hold"] = next((holds[name] for name in reversed(holds) if name in wave and _truth(wave, name)), "")
     for name in SIDES:
         given[name] = within(name, partial(_side, wave.get(name, {}), name))

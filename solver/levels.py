@@ -174,7 +174,7 @@ class LevelKernel:
             (rows, columns), falls, kills = self._fire(level, low + first, low + last - 1)
             weighted = going[:, :, :, None, first:last] * falls[:, :, None]
             lines, others, battles, after, cells = weighted.shape
-            self.meter.add(LEVEL + MULTIPLIED * weighted.size * kills.shape[3])
+            self.meter.add(LEVEL + weighted.size * (1 + MULTIPLIED * kills.shape[3]))
             sent = weighted.reshape(lines, others, battles * after, cells) @ kills
             grid[..., rows, columns] += sent.reshape(lines, others, battles, after, kills.shape[3])
 

@@ -31,6 +31,8 @@ MOST_ADVISED = 160_000
 MOST_STEPS = 200_000_000
 """About how many steps may be taken to find the best order, where nobody says how many."""
 
+ONE_WAVE = "this question is about a battle of one wave"
+
 Document = Mapping[str, Any]
 
 
@@ -83,7 +85,9 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
         return Asked((), partial(_raided, Raid.from_dict(document, rules)))
     if kind == "army":
         goal = within("recommend", partial(_goal, document.pop("recommend", {})))
-        whole = AxisBattle.from_dict(document, rules)
+        whole = battle_from(document, rules)
+        if isinstance(whole, Waves):
+            raise BattleError("waves", ONE_WAVE)
         return Asked((), partial(_army, whole, goal), army=(whole, goal))
     dropped = DROPPED
     if "exact" in document:
@@ -94,7 +98,7 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
     battle = battle_from(document, rules)
     if isinstance(battle, Waves):
         if kind != "odds":
-            raise BattleError("waves", "this question is about a battle of one wave")
+            raise BattleError("waves", ONE_WAVE)
         return Asked((), partial(_waves_odds, battle, dropped), waves=(battle, dropped))
     if kind == "units":
         return Asked((), partial(_units, battle), matters=battle)

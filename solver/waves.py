@@ -59,6 +59,11 @@ class Waves:
             battles.append(AxisBattle.of_wave(rules, rest, f"waves.{number}"))
             fresh.append(tuple((name, count) for name in rules.table if (count := side.count(name))))
             holds.append(hold)
+            if hold and battles[-1].worth.measure == "power":
+                reason = (
+                    "in a hold units change their part, and with it what they hit with; count units, or give prices"
+                )
+                raise BattleError("worth.measure", reason)
         # Without such a rule there is nobody to look ahead.
         look_ahead &= any(battle.retreat.profit_below is not None for battle in battles)
         return cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead)
@@ -122,6 +127,8 @@ def battle_from(document: Mapping[str, Any], rules: Rules) -> AxisBattle | Waves
     given, waves = shared_fields(document, ("look_ahead",))
     look_ahead = given.pop("look_ahead", False)
     if len(waves) < 2:
+        if look_ahead:
+            raise BattleError("look_ahead", "there is only one wave, so nothing to look ahead to")
         return AxisBattle.from_dict({name: document[name] for name in document if name != "look_ahead"}, rules)
     fired = given.pop("aa_already_fired", False)
     every = [given | within(f"waves.{number}", partial(wave_fields, wave)) for number, wave in enumerate(waves)]

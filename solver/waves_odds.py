@@ -26,7 +26,7 @@ from solver.waves_together import Field, Law, Together, TooManyEndsError, codes_
 
 MOST_ENDS = 3_000_000
 """How many ends of a wave are followed at the most, each with its history."""
-MOST_WORK = 200_000_000.0
+MOST_WORK = 100_000_000.0
 """About how much work may be done to keep histories apart, in the unit of `Meter`."""
 
 

@@ -21,7 +21,7 @@ _NAME = re.compile(r"[a-z][a-z-]*")
 _GAP = re.compile(r"[\s,;]+")
 _VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
 _SHARE = re.compile(r"(\d+(?:[.,]\d+)?) ?%(?=[\s,;]|$)")
-_WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?(last))?(?![a-z]))?")
+_WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?([a-z]*))?(?![a-z]))?")
 _ENDS = r"(?=[\s,;]|$)"
 
 
@@ -61,14 +61,13 @@ def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, Wish]:
     said = _said(line, said)
     asked = {word: said.pop(word) for word in ASKED if word in said}
     battle = battle_of(line, said)
-    if "least" in asked:
+    if "least" in asked and isinstance(battle, AxisBattle):
         asked["least"] = asked["least"]._replace(value=_least(line, asked["least"], battle, asked.get("side")))
     return battle, Wish(line, asked)
 
 
-def _least(line: str, given: Said, battle: AxisBattle | Waves, whose: Said | None) -> tuple[tuple[str, int], ...]:
+def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tuple[tuple[str, int], ...]:
     """The units that come in any case: of those who are there, and not more."""
-    battle = battle.battles[0] if isinstance(battle, Waves) else battle
     edition = editions()[battle.rules.key]
     side = battle.defender if whose and whose.value == "defence" else battle.attacker
     least: dict[str, int] = {}
@@ -114,6 +113,10 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
         elif found := _WAVE.match(line, position):
             # What is said then comes after all waves of a saved set-up.
             wave, side, crossed = max(wave + 1, kept), "attacker", False
+            if found[2] not in (None, "last"):
+                raise MatchupError(
+                    line, position, found.end(), "`hold:` takes `last`, as in `... then hold:last 6 inf`."
+                )
             hold = "" if not found[1] else found[2] or "any"
             _put(line, said, f"{mark_of(wave)}hold", Said(hold, position, found.end()))
             position = found.end()
@@ -165,10 +168,13 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
 def _unknown(word: str) -> str:
     if names_a_unit(word):
         return f"How many? A unit comes with a number: `3 {word}`."
-    near = difflib.get_close_matches(word, [*WORDS, *ALSO], n=1, cutoff=0.7)
+    if word == "hold":
+        return "A counter-attack is a wave of its own: `... then hold 6 inf`."
+    near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
     if near:
         return f"I do not know `{word}`. Did you mean `{ALSO.get(near[0], near[0])}`?"
     words = ", ".join(
-        f"`{name}`" for name in ("vs", "loss", "rounds", "retreat", "keep", "value", "lowluck", "variant")
+        f"`{name}`"
+        for name in ("vs", "then", "loss", "rounds", "retreat", "keep", "value", "worth", "lowluck", "variant")
     )
     return f"I do not know `{word}`. The words are units, {words} and more: `/help axis` has them all."

@@ -139,6 +139,7 @@ def test_one_wave_is_a_battle_as_ever() -> None:
         ({"defender": {"units": {"tank": -1}}}, "waves.1.defender.units.tank", "the number of units"),
         ({"defender": {"units": {}, "loss_order": ["tank"]}}, "waves.1.defender.loss_order", "infantry is not in"),
         ({"round_limit": 0}, "waves.1.round_limit", "the number of rounds"),
+        ({"earlier_captors_defend": True}, "waves.1.earlier_captors_defend", "goes with `previous_attackers_defend`"),
         ({"retreat": {"profit_below": "x"}}, "waves.1.retreat.profit_below", "a profit is"),
     ],
 )
@@ -153,6 +154,17 @@ def test_a_first_wave_has_nobody_to_hold() -> None:
     wrong = TWO | {"waves": [TWO["waves"][0] | {"previous_attackers_defend": True}, TWO["waves"][1]]}
     with pytest.raises(BattleError, match="no wave before"):
         battle_from(wrong, RULES)
+
+
+def test_one_wave_has_nothing_to_look_ahead_to() -> None:
+    with pytest.raises(BattleError, match="only one wave"):
+        battle_from(TWO | {"waves": TWO["waves"][:1], "look_ahead": True}, RULES)
+
+
+def test_what_units_hit_with_is_no_measure_where_they_change_their_part() -> None:
+    hold = TWO["waves"][1] | {"previous_attackers_defend": True}
+    with pytest.raises(BattleError, match="in a hold units change their part"):
+        battle_from(TWO | {"waves": [TWO["waves"][0], hold], "worth": {"measure": "power"}}, RULES)
 
 
 def test_there_are_not_any_number_of_waves() -> None:
@@ -170,7 +182,8 @@ def test_a_counter_attack_on_earlier_captors() -> None:
     first, second = document({"tank": 2}, {"infantry": 1}), document({"tank": 1}, {})
     third = document({"infantry": 1}, {})
     chances = []
-    for flags in ({"previous_attackers_defend": True}, {"earlier_captors_defend": True}):
+    for more in ({}, {"earlier_captors_defend": True}):
+        flags = {"previous_attackers_defend": True, **more}
         last = third | {"waves": [third["waves"][0] | flags]}
         odds = solved(chain(first, second, last))
         chances.append(odds.waves[2].fought)
