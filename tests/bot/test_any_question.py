@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot import engine
+from bot import engine, jobs
 from bot.commands import COMMANDS, run
 from bot.commands.request import Request, Services
 from bot.commands.suggest import LONGEST_SUGGESTION, MOST_SUGGESTIONS, suggest, suggest_raids
@@ -279,7 +279,8 @@ async def test_nothing_that_is_typed_pings(discord: FakeDiscord, bot: Client, co
 async def test_a_fault_of_ours_is_told_calmly_by_the_new_commands_too(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(engine, "draw", lambda *_: 1 / 0)
+    for room in (engine, jobs):
+        monkeypatch.setattr(room, "draw", lambda *_: 1 / 0)
     for command, line in (("need", "9"), ("table", "3 2"), ("dice", "3"), ("battle", "5 > 3"), ("compare", "3 2 or 4")):
         reply = await run(request(command, line), services)
         assert isinstance(reply, Reply)
