@@ -4,12 +4,22 @@
     12 fighters:1 vs 9 capitals:1       after "vs", options belong to the defender
     20 > 5 > 4 > 2 leave:1              a path: each territory with its defenders, and options of its own
     3 inf 2 arm vs 5 inf 1 aa           Axis & Allies: units with their numbers (armies.py)
+    12 9 bombers:2 || bombers:1         two plans to be compared (plans.py)
 
 `parse` reads a line, `write` gives the canonical line of a battle or a path, and parsing that gives it back. The
 notation is public: a line that once worked keeps working.
 """
 
 from bot.matchup.mistakes import MatchupError
+from bot.matchup.plans import (
+    BETWEEN,
+    LONGEST_PLANS,
+    PLANS,
+    Plans,
+    parse_plans,
+    split_plans,
+    write_plans,
+)
 from bot.matchup.reading import (
     EXAMPLE,
     LONGEST_LINE,
@@ -23,15 +33,22 @@ from bot.matchup.writing import write
 from bot.words import OPTIONS, normal
 
 __all__ = [
+    "BETWEEN",
     "EXAMPLE",
     "LONGEST_LINE",
+    "LONGEST_PLANS",
     "OPTIONS",
+    "PLANS",
     "MatchupError",
+    "Plans",
     "Reading",
     "is_name",
     "may_name_a_setup",
     "normal",
     "parse",
+    "parse_plans",
+    "split_plans",
     "strangers",
     "write",
+    "write_plans",
 ]

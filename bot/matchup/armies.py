@@ -45,7 +45,7 @@ def _number(text: str) -> float:
 
 
 _CHANCE = r"\d+(?:\.\d+)? ?%?"
-_RULE = rf"(?:units ?<=? ?\d+|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_CHANCE}|(?:air|clear) ?> ?{_CHANCE})"
+RULE = rf"(?:units ?<=? ?\d+|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_CHANCE}|(?:air|clear) ?> ?{_CHANCE})"
 _LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
 _YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), "yes or no", flag=True)
 _SIDED_YES = _YES._replace(sided=True)
@@ -63,8 +63,8 @@ WORDS: dict[str, Word] = {
     "gunslast": _YES,
     "rounds": _COUNT,
     "retreat": Word(
-        rf"{_RULE}(?: ?[,|] ?{_RULE})*",
-        lambda text: tuple(re.findall(_RULE, text)),
+        rf"{RULE}(?: ?[,|] ?{RULE})*",
+        lambda text: tuple(re.findall(RULE, text)),
         "a rule such as units<=2, profit<0, win<40%, destroy<40%, air>20% or clear>30%",
     ),
     "value": _MONEY,

@@ -9,7 +9,7 @@ class MatchupError(UserError):
     """A line that is no battle: the line with a caret under the wrong part, and what would be right."""
 
     def __init__(self, line: str, start: int, end: int, reason: str) -> None:
-        self.reason = reason
+        self.line, self.start, self.end, self.reason = line, start, end, reason
         window = max(start - 30, 0)
         shown = line[window : window + 60]
         carets = " " * _width(line[window:start]) + "^" * max(_width(line[start : min(end, window + 60)]), 1)

@@ -62,6 +62,9 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     Where numbers may be missing, `lone` is the side that a single one belongs to; the missing ones then are 1.
     """
     line = normal(text)
+    if (between := line.find("||")) >= 0:
+        reason = "One battle is wanted here; `||` stands between two plans for `/compare`."
+        raise MatchupError(line, between, between + 2, reason)
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = f"A line has at most {LONGEST_LINE} characters."
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)

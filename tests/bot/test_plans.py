@@ -1,0 +1,181 @@
+"""Two plans in a line: what stands between them, what the second may leave out, and what is wrong."""
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from bot.matchup import LONGEST_LINE, LONGEST_PLANS, MatchupError, normal, parse, parse_plans, write, write_plans
+from solver import Battle
+from solver.paths import Path
+from tests.bot.any_line import any_battle, army_lines, paths, sensible, wild
+
+SAVED = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3", "fleet": "3 sub vs 2 des"}
+
+SAME = [
+    ("12 9 || 12 9 stop:4", "12 9 || 12 9 stop:4"),
+    # Whatever stands between them.
+    ("12 9||12 9 stop:4", "12 9 || 12 9 stop:4"),
+    ("12 9 | | 12 9 stop:4", "12 9 || 12 9 stop:4"),
+    ("12 9 ｜｜ stop:4", "12 9 || 12 9 stop:4"),
+    ("12 9 | stop:4", "12 9 || 12 9 stop:4"),
+    ("12 9 or stop:4", "12 9 || 12 9 stop:4"),
+    ("12 9 OR 13 9", "12 9 || 13 9"),
+    ("12 9\n12 9 stop:4", "12 9 || 12 9 stop:4"),
+    ("12 9\nor\n12 9 stop:4", "12 9 || 12 9 stop:4"),
+    ("12\n9 || stop:4", "12 9 || 12 9 stop:4"),
+    ("`12 9 || 12 9 stop:4`", "12 9 || 12 9 stop:4"),
+    ("/compare 12 9 || stop:4", "12 9 || 12 9 stop:4"),
+    ("12 9 → 79.0 % attacker || 12 9 stop:4 → 56.1 % attacker", "12 9 || 12 9 stop:4"),
+    ("12 9 || stop:4 → A 79.0 %, B 56.1 %", "12 9 || 12 9 stop:4"),
+    # The second is the first with a change.
+    ("12 9 bombers:2 || bombers:1", "12 9 bombers:2 || 12 9 bombers:1"),
+    ("12 9 bombers:2 || 13", "12 9 bombers:2 || 13 9 bombers:2"),
+    ("12 9 bombers:2 || vs 10", "12 9 bombers:2 || 12 10 bombers:2"),
+    ("12 9 bombers:2 || dice:1v1", "12 9 bombers:2 || 12 9 dice:1v1 bombers:1"),
+    ("20 > 5 > 4 || leave:3", "20 > 5 > 4 leave:1 || 20 > 5 > 4 leave:3"),
+    ("20 > 5 > 4 || 25", "20 > 5 > 4 leave:1 || 25 > 5 > 4 leave:1"),
+    ("icons A,D 3 4 || stop:1", "3 4 icons:A,D || 3 4 icons:A,D stop:1"),
+    ("3 inf 2 arm vs 4 inf || retreat:profit<0", "3 inf 2 arm vs 4 inf || 3 inf 2 arm vs 4 inf retreat:profit<0"),
+    ("3 inf 2 arm vs 4 inf || 3 arm", "3 inf 2 arm vs 4 inf || 3 inf 3 arm vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || 3 tanks", "3 inf 2 arm vs 4 inf || 3 inf 3 arm vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || 1 fig", "3 inf 2 arm vs 4 inf || 3 inf 2 arm 1 fig vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || vs 5 inf", "3 inf 2 arm vs 4 inf || 3 inf 2 arm vs 5 inf"),
+    ("3 inf 2 arm vs 4 inf || 0 arm", "3 inf 2 arm vs 4 inf || 3 inf vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || loss:arm,inf", "3 inf 2 arm vs 4 inf || 3 inf 2 arm loss:arm,inf vs 4 inf"),
+    ("3 tac vs 4 inf variant:1940 || 4 tac", "3 tac vs 4 inf variant:1940 || 4 tac vs 4 inf variant:1940"),
+    (
+        "3 inf vs 4 inf retreat:units<=1 || retreat:profit<0",
+        "3 inf vs 4 inf retreat:units<=1 || 3 inf vs 4 inf retreat:profit<0",
+    ),
+    # Rules for retreating have single strokes among them.
+    (
+        "3 inf vs 2 inf retreat:units<=1|profit<0 || rounds:2",
+        "3 inf vs 2 inf retreat:units<=1,profit<0 || 3 inf vs 2 inf rounds:2 retreat:units<=1,profit<0",
+    ),
+    (
+        "3 inf vs 2 inf retreat:units<=1 | profit<0 | rounds:2",
+        "3 inf vs 2 inf retreat:units<=1,profit<0 || 3 inf vs 2 inf rounds:2 retreat:units<=1,profit<0",
+    ),
+    # Who says both sides means all of it.
+    ("12 9 bombers:2 || 13 9", "12 9 bombers:2 || 13 9"),
+    ("12 9 || 20 > 5 > 4", "12 9 || 20 > 5 > 4 leave:1"),
+    ("12 9 || 3 inf vs 2 inf", "12 9 || 3 inf vs 2 inf"),
+    ("3 inf vs 2 inf || 12 9", "3 inf vs 2 inf || 12 9"),
+    # Saved set-ups.
+    ("ukraine || stop:6", "12 9 bombers:2 stop:4 || 12 9 bombers:2 stop:6"),
+    ("ukraine stop:3 || ukraine", "12 9 bombers:2 stop:3 || 12 9 bombers:2 stop:4"),
+    ("12 9 or ukraine", "12 9 || 12 9 bombers:2 stop:4"),
+    ("fleet || 4 sub", "3 sub vs 2 des || 4 sub vs 2 des"),
+    ("march || leave:1", "20 > 5 dbonus:1 > 4 > 2 leave:1,3 || 20 > 5 dbonus:1 > 4 > 2 leave:1"),
+]
+
+WRONG = [
+    ("12 9", "Two plans are wanted, with `||` between them"),
+    ("", "Two plans are wanted"),
+    ("12 9 ||", "Two plans are wanted"),
+    ("|| 12 9", "Two plans are wanted"),
+    ("12 9 or", "Two plans are wanted"),
+    ("12 9 || 13 9 || 14 9", "Two plans at a time"),
+    ("12 9\n13 9\n14 9", "Two plans at a time"),
+    ("12 || 13", "Plan A: Against how many?"),
+    ("12 9 bomers:2 || 13", "Plan A: I do not know `bomers:2`. Did you mean `bombers:2`?"),
+    ("12 9 || bomers:2", "Plan B: I do not know `bomers:2`. Did you mean `bombers:2`?"),
+    ("12 9 || leave:2", "Plan B: `leave` goes with a path"),
+    ("12 9 || > 5", "Plan B: How many attack?"),
+    ("12 9 || ukraine zzz", "Plan B: I do not know `zzz`"),
+    ("12 9 || exact", "Plan B: `exact` goes with `/battle`."),
+    ("12 9 90% || 13", "Plan A: A chance such as `80%` goes with `/need`."),
+    ("12 9 || retreat:profit<0", "Plan B: I do not know `retreat:profit<0`"),
+    ("12 9 || reserve:9999999", "Plan B: The number of armies is 0 to 1000000"),
+    ("3 inf vs 2 inf || 4 cats", "Plan B: There is no unit `cats`"),
+    ("3 inf vs 2 inf || 4", "Plan B: I cannot read this. Units come with a number"),
+    ("3 inf vs 2 inf || loss:fig", "Plan B: `inf` is not in the order of loss"),
+    ("3 inf vs 2 inf || 0 inf", "Plan B: Who attacks?"),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), SAME)
+def test_what_two_plans_mean(line: str, expected: str) -> None:
+    plans = parse_plans(line, SAVED)
+    assert write_plans(plans) == expected
+    assert [reading.battle for reading in parse_plans(expected)] == [reading.battle for reading in plans]
+
+
+@pytest.mark.parametrize(("line", "reason"), WRONG)
+def test_what_is_wrong_is_told_with_the_plan_it_is_in(line: str, reason: str) -> None:
+    with pytest.raises(MatchupError) as error:
+        parse_plans(line, SAVED)
+    assert error.value.reason.startswith(reason)
+
+
+def test_the_caret_stands_under_the_wrong_word_of_a_change() -> None:
+    for line, told in (
+        ("12 9 || stop:1 bomers:2", "stop:1 bomers:2\n       ^^^^^^^^\n"),
+        ("3 inf vs 2 inf || rounds:2 loss:fig", "rounds:2 loss:fig\n         ^^^^^^^^\n"),
+    ):
+        with pytest.raises(MatchupError) as error:
+            parse_plans(line)
+        assert f"```\n{told}```\n" in error.value.text
+
+
+def test_remarks_are_those_of_each_plan() -> None:
+    plans = parse_plans("12 9 bombers:3 || 12 9 fighters:4")
+    assert plans.first.remarks == ("`bombers:3` counts as 2: more make no difference.",)
+    assert plans.second.remarks == ("`fighters:4` counts as 3: more make no difference.",)
+    assert parse_plans("12 9 bombers:2 || dice:1v1").second.remarks == (), "nobody has said a word too many"
+
+
+def test_where_one_battle_is_wanted_two_are_no_riddle() -> None:
+    with pytest.raises(MatchupError, match=r"`\|\|` stands between two plans for `/compare`"):
+        parse("12 9 || 13 9")
+
+
+any_plan = st.one_of(any_battle, paths()).map(write) | sensible | army_lines
+
+
+@given(any_plan, any_plan)
+def test_two_lines_are_two_plans_and_the_canonical_line_brings_them_back(first: str, second: str) -> None:
+    battles = []
+    for line in (first, second):
+        try:
+            battles.append(parse(line).battle)
+        except MatchupError:
+            assume(False)
+    plans = parse_plans(f"{first} || {second}")
+    assert [plans.first.battle, plans.second.battle] == battles
+    line = write_plans(plans)
+    assert len(line) <= LONGEST_PLANS
+    assert [reading.battle for reading in parse_plans(line)] == battles
+    assert write_plans(parse_plans(line)) == line
+
+
+@given(any_battle | paths(), st.sampled_from(["stop:2", "13", "vs 7", "late:no", "ties:both", "dbombers:1"]))
+def test_a_change_is_that_of_a_saved_set_up(battle: Battle | Path, change: str) -> None:
+    line = write(battle)
+    assume(len(line) <= LONGEST_LINE - 20)
+    try:
+        expected, wrong = parse(f"setup {change}", {"setup": line}).battle, ""
+    except MatchupError as error:
+        expected, wrong = None, f"Plan B: {error.reason}"
+    try:
+        found, refused = parse_plans(f"{line} || {change}").second.battle, ""
+    except MatchupError as error:
+        found, refused = None, error.reason
+    assert (found, refused) == (expected, wrong)
+
+
+@given(wild, wild, st.sampled_from(["||", " || ", "|", " or ", "\n", ""]))
+@example("12 9", "@everyone", " || ")
+@example("12 9", "```", "||")
+def test_every_line_is_two_plans_or_an_error_of_ours(first: str, second: str, sign: str) -> None:
+    line = f"{first}{sign}{second}"
+    try:
+        plans = parse_plans(line, SAVED)
+    except MatchupError as error:
+        text = error.text
+    else:
+        assert [reading.battle for reading in parse_plans(write_plans(plans))] == [one.battle for one in plans]
+        assert normal(line)
+        return
+    assert 0 < len(text) < 1000
+    assert text.count("```") in (0, 2), "nothing that was typed may end the block it is shown in"
