@@ -22,7 +22,7 @@ from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, BattleError, Odds, solve
 from solver.axis import AxisBattle
-from solver.axis_answers import armies_within, matters_within, odds_within, survey_within
+from solver.axis_answers import armies_within, matters_within, odds_within, placements_within, survey_within
 from solver.axis_matters import Change
 from solver.axis_needs import Armies, Goal, Survey
 from solver.axis_odds import DROPPED, AxisOdds
@@ -30,8 +30,9 @@ from solver.battle import MOST_ARMIES
 from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, march
+from solver.placing import Placements, Placing
 from solver.play import Round, play, ribbon
-from solver.questions import Asked, needed, told_armies, told_changes, told_odds
+from solver.questions import Asked, needed, told_armies, told_changes, told_odds, told_placements
 from solver.tables import MOST_NEEDED, Need, Side, least_attackers, need, need_of_many, sized, win_chances
 
 log = logging.getLogger(__name__)
@@ -156,6 +157,14 @@ class Engine:
             raise UserError(error.sentence) from None
         return answer
 
+    async def placements(self, placing: Placing) -> Placements:
+        """The best ways to place units over territories; UserError where trying them takes too long."""
+        try:
+            answer: Placements = await self._once(placing, placements_within, placing, self._most)
+        except BattleError as error:
+            raise UserError(error.sentence) from None
+        return answer
+
     @property
     def _most(self) -> int:
         return self._settings.most_work * 1_000_000
@@ -262,6 +271,8 @@ class Engine:
             return told_odds(asked.armies[0], await self.armies(*asked.armies))
         if asked.army:
             return told_armies(await self.best_armies(*asked.army))
+        if asked.placing:
+            return told_placements(asked.placing, await self.placements(asked.placing))
         if asked.matters:
             return told_changes(*await self.matters(asked.matters))
         answer: dict[str, Any] = await self._run(asked.work)

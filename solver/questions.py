@@ -17,6 +17,7 @@ from solver.exact import attacker_wins, takes_all
 from solver.odds import solve
 from solver.parts import Wanted
 from solver.paths import Path, march
+from solver.placing import Placement, Placements, Placing, place
 from solver.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
 from solver.tables import MOST_NEEDED, Need, Side, check_goal, need, win_chances, worth_going_on
 from solver.units import Rules
@@ -31,7 +32,7 @@ class Asked(NamedTuple):
     """A question that was understood: the battles or the path whose size says how much work it is, and that work.
 
     `armies` is a battle of Axis & Allies and how much may be dropped, `matters` one whose units are asked about, `army`
-    one of which a part is wanted, and what for.
+    one of which a part is wanted, and what for. `placing` are units to place over territories.
     `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
     `solver.tables.need` but the most that is tried, for somebody who knows how much that may be here.
     """
@@ -44,6 +45,7 @@ class Asked(NamedTuple):
     armies: tuple[AxisBattle, float] | None = None
     matters: AxisBattle | None = None
     army: tuple[AxisBattle, Goal] | None = None
+    placing: Placing | None = None
 
 
 def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
@@ -65,9 +67,12 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
 
 
 def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
-    """A battle of Axis & Allies: its odds, which unit matters, or which army to bring."""
-    if kind not in ("odds", "units", "army"):
-        raise BattleError("question", f"the questions about this game are odds, units, army, not {shown(kind)}")
+    """A battle of Axis & Allies: its odds, which unit matters, which army to bring; or units for several of them."""
+    if kind not in ("odds", "units", "army", "place"):
+        raise BattleError("question", f"the questions about this game are odds, units, army, place, not {shown(kind)}")
+    if kind == "place":
+        placing = Placing.from_dict(document, rules)
+        return Asked((), partial(_placed, placing), placing=placing)
     if kind == "army":
         goal = within("recommend", partial(_goal, document.pop("recommend", {})))
         battle = AxisBattle.from_dict(document, rules)
@@ -136,6 +141,32 @@ def told_armies(found: Armies) -> dict[str, Any]:
 def _told_army(army: Army) -> dict[str, Any]:
     rest = army._asdict()
     return {"army": dict(rest.pop("units")), **rest}
+
+
+def _placed(placing: Placing) -> dict[str, Any]:
+    return told_placements(placing, place(placing))
+
+
+def told_placements(placing: Placing, found: Placements) -> dict[str, Any]:
+    """The best placements of units as a document; not `reached` where so many territories cannot be held."""
+    told = partial(_told_placement, placing)
+    simple = {"without": told(found.without), "even": told(found.even), "together": told(found.together)}
+    reached = placing.aim == "value" or found.held == placing.wanted
+    alike = [list(names) for names in found.alike]
+    return {"best": [told(one) for one in found.best], "reached": reached, **simple, "alike": alike}
+
+
+def _told_placement(placing: Placing, placement: Placement) -> dict[str, Any]:
+    territories = [
+        {"units": dict(units), "held": chance, "value": territory.value}
+        for units, chance, territory in zip(placement.shares, placement.chances, placing.territories, strict=True)
+    ]
+    return {
+        "worth": placement.worth,
+        "territories": territories,
+        "kept": dict(placement.kept),
+        "exactly": list(placement.law),
+    }
 
 
 def _odds(document: dict[str, Any]) -> Asked:
