@@ -17,12 +17,13 @@ from bot.editions import rules_by_game, settled
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import MatchupError, parse
+from bot.matchup.placing import parse_placing
 from bot.packs import expanded
 from bot.replies import Reply, whole
 from bot.settings import Settings
 from bot.store import open_store
 from solver import BattleError
-from solver.questions import Asked, read
+from solver.questions import Asked, ask_placing, read
 
 log = logging.getLogger(__name__)
 
@@ -129,6 +130,8 @@ def _question(line: str) -> Asked:
         if document.keys() != {"text"} or not isinstance(document["text"], str):
             raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')
         command, options = command_in(document["text"])
+        if command == "place":
+            return ask_placing(parse_placing(options["matchup"]))
         if command != "battle":
             raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
         reading = parse(options["matchup"], takes=("exact",))

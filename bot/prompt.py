@@ -16,6 +16,7 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.commands.suggest import ASKED, suggest, suggest_names, suggest_questions
+from bot.commands.suggest_places import suggest_places
 from bot.commands.typed import TYPED
 from bot.console import open_services, plain, request_from, show
 from bot.errors import UserError
@@ -140,7 +141,8 @@ class Suggestions(Completer):
             return
         option = "name" if "name" in request.options and not request.options.get("matchup") else "matchup"
         if option in request.options and typed:
-            find = suggest_names if option == "name" else suggest_questions if request.command in ASKED else suggest
+            asked = dict.fromkeys(ASKED, suggest_questions) | {"place": suggest_places}
+            find = suggest_names if option == "name" else asked.get(request.command, suggest)
             written = request.options[option]
             for label, line in await find(request, self.services):
                 yield Completion(line, -len(written), display=label)

@@ -90,12 +90,19 @@ class Placing:
             raise BattleError("at_least", 'this goes with the goal "at_least"')
         check_count("how_many", self.how_many, 1, MOST_PLACEMENTS, "the number of placements is")
         self._check_units()
-        for place, territory in enumerate(self.territories):
-            within(f"territories.{place}", partial(territory.with_units, self.placeable(place)))
+        settled = (within(f"territories.{place}", partial(self._settled, place)) for place in range(places))
+        object.__setattr__(self, "territories", tuple(settled))
         # Both say the same, and only one of them is kept.
         if self.at_least == places:
             object.__setattr__(self, "aim", "all")
             object.__setattr__(self, "at_least", None)
+
+    def _settled(self, place: int) -> Territory:
+        """A territory with one form for all orders of loss that come to the same for those who may stand there."""
+        territory = self.territories[place]
+        order = territory.with_units(self.placeable(place)).defender.loss_order
+        usual = usual_order(self.rules, territory.attack.theatre, "defence")
+        return replace(territory, loss_order=() if order == usual else order)
 
     def _check_units(self) -> None:
         table, counts = self.rules.table, dict(self.units)
@@ -246,7 +253,7 @@ def hold_chances(placing: Placing, most: float = inf) -> list[Grid]:
             if name in at_hand:
                 codes[:, at_hand.index(name)] = placed[:, one]
         table = np.full(shape, -1.0)
-        table[tuple(codes[known].T)] = 1 - odds.values["wins"][known]
+        table[tuple(codes[known].T)] = np.clip(1 - odds.values["wins"][known], 0, 1)
         tables.append(table)
     return tables
 

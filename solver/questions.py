@@ -71,8 +71,7 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
     if kind not in ("odds", "units", "army", "place"):
         raise BattleError("question", f"the questions about this game are odds, units, army, place, not {shown(kind)}")
     if kind == "place":
-        placing = Placing.from_dict(document, rules)
-        return Asked((), partial(_placed, placing), placing=placing)
+        return ask_placing(Placing.from_dict(document, rules))
     if kind == "army":
         goal = within("recommend", partial(_goal, document.pop("recommend", {})))
         battle = AxisBattle.from_dict(document, rules)
@@ -141,6 +140,11 @@ def told_armies(found: Armies) -> dict[str, Any]:
 def _told_army(army: Army) -> dict[str, Any]:
     rest = army._asdict()
     return {"army": dict(rest.pop("units")), **rest}
+
+
+def ask_placing(placing: Placing) -> Asked:
+    """The question where to place units."""
+    return Asked((), partial(_placed, placing), placing=placing)
 
 
 def _placed(placing: Placing) -> dict[str, Any]:

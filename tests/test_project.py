@@ -17,6 +17,7 @@ from PIL import Image
 
 from bot.charts import draw_battle
 from bot.matchup import parse
+from bot.matchup.placing import parse_placing
 from bot.wording import answer
 from solver import Battle, solve
 
@@ -31,6 +32,13 @@ def test_every_line_in_the_readme_is_a_battle() -> None:
     assert len(lines) > 15
     for line in lines:
         parse(line, {"ukraine": "12 9 bombers:2"}, takes=("exact",))
+
+
+def test_every_placing_in_the_readme_is_one() -> None:
+    lines = [line.replace("\\|", "|") for line in re.findall(r"(?:^    |`)/place (.*?)(?:`|$)", README, re.MULTILINE)]
+    assert len(lines) >= 5
+    for line in lines:
+        assert parse_placing(line, {"ukraine": "3 inf 2 arm vs 4 inf"}).units
 
 
 def test_the_answer_in_the_readme_is_the_answer(tmp_path: Path) -> None:

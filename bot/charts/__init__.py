@@ -5,6 +5,16 @@ from bot.charts.battle import draw_battle
 from bot.charts.dice import draw_losses, draw_roll
 from bot.charts.need import draw_need
 from bot.charts.path import draw_path
+from bot.charts.places import draw_places
 from bot.charts.table import draw_table
 
-__all__ = ["draw_axis", "draw_battle", "draw_losses", "draw_need", "draw_path", "draw_roll", "draw_table"]
+__all__ = [
+    "draw_axis",
+    "draw_battle",
+    "draw_losses",
+    "draw_need",
+    "draw_path",
+    "draw_places",
+    "draw_roll",
+    "draw_table",
+]

@@ -3,12 +3,14 @@
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from functools import partial
 
-from bot.commands import battle, dice, guide, need, preset, roll, table
+from bot.commands import battle, dice, guide, need, place, preset, roll, table
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.replies import Form, Reply
 from solver import BattleError
+from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +22,7 @@ COMMANDS: dict[str, Command] = {
     "need": need.need,
     "table": table.table,
     "dice": dice.dice,
+    "place": place.place,
     "preset save": preset.save,
     "preset list": preset.list_all,
     "preset show": preset.show,
@@ -32,6 +35,11 @@ COMMANDS: dict[str, Command] = {
     "fewer": battle.fewer,
     "edit": battle.edit,
     "save": preset.ask_name,
+    "place all": place.hold_all,
+    "place most": place.hold_most,
+    "place value": place.hold_value,
+    "edit placing": place.edit_placing,
+    **{f"place odds {number + 1}": partial(place.odds_of, number) for number in range(MOST_TERRITORIES)},
 }
 
 

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
 from bot.commands.path import exactly, file_name, show_path
+from bot.commands.place import place
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
 from bot.matchup import LONGEST_LINE, Reading
+from bot.matchup.placing import is_placing
 from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import alternative, answer, has_end, percent
 from solver import Battle, Odds
@@ -33,8 +35,11 @@ async def find(request: Request, services: Services) -> Reply:
     """The odds of the first battle that stands somewhere in a text: in back-ticks, or as a line of its own."""
     text = request.options["text"]
     for piece in [*re.findall(r"`([^`\n]+)`", text)[::-1], text, *text.splitlines()][:MOST_PIECES]:
+        asked = replace(request, options={"matchup": piece})
         try:
-            reading = await read(replace(request, options={"matchup": piece}), services, takes=("exact",))
+            if is_placing(piece):
+                return await place(asked, services)
+            reading = await read(asked, services, takes=("exact",))
         except UserError:
             continue
         return await show(reading, request, services)

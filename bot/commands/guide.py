@@ -45,6 +45,8 @@ without a carrier are lost
 **Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be
 **Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one
 
+`/place 8 inf 1 fig || 4 inf 2 arm vs 1 inf || 6 inf` where to put 8 inf 1 fig against these attacks: all held, \
+`hold:2` two at least, `hold:value` what is worth most (`value:3` behind each)
 `/table` with such a line: which unit matters most · `/battle … exact` drops nothing at all"""
 
 TOPICS = ("packs", "axis")

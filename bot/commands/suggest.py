@@ -52,7 +52,7 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
     typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
     if len(typed) > LONGEST_SUGGESTION:
         return []
-    saved = await _saved(request, services)
+    saved = await saved_lines(request, services)
     found: dict[Battle | Path | AxisBattle, str] = {}
     for line in islice(_candidates(typed, saved), MOST_CANDIDATES):
         reading = _read(line, saved)
@@ -74,7 +74,7 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
     if len(typed) > LONGEST_SUGGESTION:
         return []
-    saved = await _saved(request, services)
+    saved = await saved_lines(request, services)
     examples = (line for line in ASKED[request.command] if line.startswith(typed))
     lines = islice(dict.fromkeys([typed, *_completions(typed, saved), *examples]), MOST_CANDIDATES)
     found = [line for line in lines if line and len(line) <= LONGEST_SUGGESTION and _read(line, saved, "defenders")]
@@ -86,10 +86,10 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
 async def suggest_names(request: Request, services: Services) -> list[Suggestion]:
     """The saved set-ups whose names hold what was typed so far."""
     typed = normal(request.options.get("name", ""))
-    return [Suggestion(name, name) for name in await _saved(request, services) if typed in name][:25]
+    return [Suggestion(name, name) for name in await saved_lines(request, services) if typed in name][:25]
 
 
-async def _saved(request: Request, services: Services) -> dict[str, str]:
+async def saved_lines(request: Request, services: Services) -> dict[str, str]:
     """The lines of the saved set-ups by their names; while somebody types, none are better than no suggestion."""
     try:
         # Shielded: a read that takes too long waits for somebody's write, and is best left to end by itself.

@@ -12,6 +12,7 @@ TYPED = {
     "need": ("matchup",),
     "table": ("matchup",),
     "dice": ("matchup",),
+    "place": ("matchup",),
     "preset save": ("name", "matchup"),
     "preset list": (),
     "preset show": ("name",),

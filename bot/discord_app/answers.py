@@ -19,6 +19,7 @@ from bot.commands.request import Request
 from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.engine import RESTARTING
 from bot.replies import Button, Form, Reply, line_of, whole
+from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
 
@@ -26,9 +27,13 @@ Interaction: TypeAlias = discord.Interaction[AnsweringClient]
 
 VERSION = "b1"
 UNKNOWN_MESSAGE = 10008
-EDITING = {"swap", "more", "fewer", "battle", "need", "table"}
+EDITING = {
+    *("swap", "more", "fewer", "battle", "need", "table"),
+    *("place", "place all", "place most", "place value"),
+    *(f"place odds {number + 1}" for number in range(MOST_TERRITORIES)),
+}
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
-FORMS = {"edit", "save"}
+FORMS = {"edit", "edit placing", "save"}
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
 PATIENCE = 0.3

@@ -10,11 +10,14 @@ from discord import app_commands
 from bot.commands.guide import TOPICS
 from bot.commands.preset import LONGEST_NAME
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions
+from bot.commands.suggest_places import suggest_places
 from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.matchup import LONGEST_LINE
+from bot.matchup.placing import LONGEST_PLACING
 
 Matchup = app_commands.Range[str, 1, LONGEST_LINE]
+Places = app_commands.Range[str, 1, LONGEST_PLACING]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 Choices = list[app_commands.Choice[str]]
 
@@ -27,7 +30,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
     commands: list[app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu]
-    commands = [battle, roll, need, table, dice, preset, help_command, battle_odds]
+    commands = [battle, roll, need, table, dice, place, preset, help_command, battle_odds]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
@@ -37,6 +40,11 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
 async def _matchups(interaction: Interaction, typed: str) -> Choices:
     request = request_from(interaction, "suggest", {"matchup": typed})
     return _choices(await suggest(request, interaction.client.services))
+
+
+async def _places(interaction: Interaction, typed: str) -> Choices:
+    request = request_from(interaction, "suggest", {"matchup": typed})
+    return _choices(await suggest_places(request, interaction.client.services))
 
 
 def _questions(command: str) -> Any:
@@ -97,6 +105,17 @@ async def table(interaction: Interaction, matchup: Matchup = "", private: bool =
 async def dice(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
     """Dice before anything is fought."""
     await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))
+
+
+@app_commands.command(description="Axis & Allies: where to put the units at hand against several attacks")
+@app_commands.describe(
+    matchup="At hand || an attack for each territory, vs who stands there: 8 inf || 4 inf vs 1 inf || 3 arm",
+    private="Show the answer only to you",
+)
+@app_commands.autocomplete(matchup=_places)
+async def place(interaction: Interaction, matchup: Places, private: bool = False) -> None:
+    """Where to put them."""
+    await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
 
 
 @app_commands.command(name="help", description="What you can ask, on one screen")

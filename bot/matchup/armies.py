@@ -6,7 +6,7 @@ have a d in front for the defender; those of the whole battle stand anywhere.
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.editions import USUAL, Edition, editions, names_a_unit, only_a_unit
@@ -116,6 +116,66 @@ def read_armies(line: str, kept: str = "") -> tuple[AxisBattle, bool]:
     return _battle(line, said), bool(exact)
 
 
+class Attack(NamedTuple):
+    """An attack on a territory in which nobody need stand yet.
+
+    `order` is the order of loss said for all who may come to stand there, empty where none is; `value` what is said of
+    the territory's. `said` is what is said, and where in the `line`.
+    """
+
+    battle: AxisBattle
+    order: tuple[str, ...]
+    value: float | None
+    line: str
+    said: Mapping[str, Said]
+
+    def mistake(self, error: BattleError) -> MatchupError:
+        """An error about this attack, with what in its line is wrong."""
+        edition = editions()[self.battle.rules.key]
+        start, end = _place(self.line, self.said, edition, error.field)
+        return MatchupError(self.line, start, end, _told(error, edition))
+
+
+def read_attack(line: str, kept: Sequence[str]) -> Attack:
+    """The attack of a normal line; what it does not say, the lines of `kept` may say, the later ones rather."""
+    said: dict[str, Said] = {}
+    for other in kept:
+        said = {key: Said(field.value, 0, len(line), kept=True) for key, field in _said(other, said).items()}
+    said = _said(line, said)
+    if "exact" in said:
+        raise MatchupError(line, *said["exact"][1:3], "`exact` goes with `/battle`.")
+    battle = _battle(line, said, empty=True)
+    order = said["defender:loss"].value if "defender:loss" in said else ()
+    words = editions()[battle.rules.key].words
+    value = said["value"].value if "value" in said else None
+    return Attack(battle, tuple(words[word] for word in order), value, line, said)
+
+
+def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple[int, int]], str]:
+    """Units at hand in a normal line, where each of them stands, and all else that is said there: that of all attacks.
+
+    `variant` is their edition where the line says none.
+    """
+    if versus := re.search(rf"(?<![^\s,;]){_VERSUS.pattern}", line):
+        raise MatchupError(line, *versus.span(), "Who is at hand comes first; attacks follow after `||`.")
+    said = _said(line, {})
+    edition = _edition(line, said, variant)
+    units: dict[str, int] = {}
+    places: dict[str, tuple[int, int]] = {}
+    rest = line
+    for key, field in said.items():
+        _, dot, word = key.partition(".")
+        if not dot:
+            continue
+        if word not in edition.words:
+            raise MatchupError(line, field.start, field.end, _no_unit(word, edition))
+        unit = edition.words[word]
+        units[unit] = units.get(unit, 0) + field.value
+        places[unit] = field.start, field.end
+        rest = f"{rest[: field.start]}{' ' * (field.end - field.start)}{rest[field.end :]}"
+    return units, places, " ".join(rest.split())
+
+
 # What is said -------------------------------------------------------------------------------------------
 
 
@@ -202,13 +262,19 @@ def _unknown(word: str) -> str:
 # From words to a battle ---------------------------------------------------------------------------------
 
 
-def _battle(line: str, said: Mapping[str, Said]) -> AxisBattle:
-    variant = said["variant"].value if "variant" in said else USUAL
+def _edition(line: str, said: Mapping[str, Said], usual: str = USUAL) -> Edition:
+    variant = said["variant"].value if "variant" in said else usual
     edition = editions().get(variant)
     if edition is None:
         near = difflib.get_close_matches(variant, editions(), n=1, cutoff=0.5)
         hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
         raise MatchupError(line, said["variant"].start, said["variant"].end, f"There is no edition `{variant}`. {hint}")
+    return edition
+
+
+def _battle(line: str, said: Mapping[str, Said], empty: bool = False) -> AxisBattle:
+    """The battle of what is said; where the territory may be `empty` somebody need not defend."""
+    edition = _edition(line, said)
     units: dict[str, dict[str, int]] = {"attacker": {}, "defender": {}}
     for key, field in said.items():
         side, dot, word = key.partition(".")
@@ -221,7 +287,7 @@ def _battle(line: str, said: Mapping[str, Said]) -> AxisBattle:
             units[side][unit] = units[side].get(unit, 0) + field.value
     if not any(units["attacker"].values()):
         raise MatchupError(line, 0, 1, f"Who attacks? For example `{ARMIES}`.")
-    if not any(units["defender"].values()):
+    if not any(units["defender"].values()) and not empty:
         raise MatchupError(line, len(line), len(line) + 1, f"Against whom? For example `{ARMIES}`.")
     try:
         return _built(edition, units, {key: field.value for key, field in said.items()})

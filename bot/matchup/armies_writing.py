@@ -17,6 +17,17 @@ def write_armies(battle: AxisBattle) -> str:
     return " ".join([*ours, "vs", *theirs, *_shared(battle)])
 
 
+def attack_words(battle: AxisBattle, everybody: AxisBattle) -> tuple[list[str], list[str]]:
+    """An attack on a territory in which nobody need stand yet: both sides, and what is said about it as a whole.
+
+    The defenders' order of loss is that of the same battle with `everybody` who may come to stand there.
+    """
+    edition = editions()[battle.rules.key]
+    ours = [_units(battle.attacker, edition), *_sided(battle, edition, "attack")]
+    theirs = list(filter(None, [_units(battle.defender, edition), *_sided(everybody, edition, "defence")]))
+    return [*ours, *(["vs", *theirs] if theirs else [])], _shared(battle)
+
+
 def told_units(units: Mapping[str, int], edition: Edition) -> str:
     """Units as they are written: "3 inf 2 arm"."""
     return " ".join(f"{count} {edition.short[name]}" for name, count in units.items() if count)

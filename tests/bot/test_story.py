@@ -372,7 +372,7 @@ async def test_the_commands_fit_discord_and_are_registered_only_when_they_change
         pass
     assert len(discord.requests_to("PUT /applications/{id}/commands")) == 3
     names = {command["name"]: command for command in discord.commands}
-    assert set(names) == {"battle", "roll", "need", "table", "dice", "preset", "help", "Battle odds"}
+    assert set(names) == {"battle", "roll", "need", "table", "dice", "place", "preset", "help", "Battle odds"}
     matchup = names["battle"]["options"][0]
     assert (matchup["name"], matchup["required"], matchup["autocomplete"]) == ("matchup", True, True)
     assert names["battle"]["integration_types"] == [0, 1]
