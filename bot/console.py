@@ -18,12 +18,13 @@ from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import MatchupError, parse
 from bot.matchup.bombing import pasted_raid, read_raid
+from bot.matchup.placing import parse_placing
 from bot.packs import expanded
 from bot.replies import Reply, whole
 from bot.settings import Settings
 from bot.store import open_store
 from solver import BattleError
-from solver.questions import Asked, read
+from solver.questions import Asked, ask_placing, read
 
 log = logging.getLogger(__name__)
 
@@ -134,6 +135,8 @@ def _question(line: str) -> Asked:
             return read(read_raid(options["matchup"]).to_dict(), rules_by_game())
         if command == "compare":
             raise UserError("A text is one battle; two plans are two lines.")
+        if command == "place":
+            return ask_placing(parse_placing(options["matchup"]))
         if command != "battle":
             raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
         reading = parse(options["matchup"], takes=("exact",))

@@ -20,15 +20,23 @@ from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, BattleError, Odds, solve
 from solver.axis import AxisBattle
-from solver.axis_answers import armies_within, matters_within, odds_within, survey_within, waves_within
+from solver.axis_answers import (
+    armies_within,
+    matters_within,
+    odds_within,
+    placements_within,
+    survey_within,
+    waves_within,
+)
 from solver.axis_matters import Change
 from solver.axis_needs import Armies, Goal, Survey
 from solver.axis_odds import DROPPED, AxisOdds
 from solver.axis_orders import Orders, best_orders, told_orders
 from solver.bombing import Raid, RaidOdds, solve_raid
 from solver.paths import Path, PathOdds, march
+from solver.placing import Placements, Placing
 from solver.play import Round
-from solver.questions import Asked, needed, told_armies, told_changes, told_odds, told_waves
+from solver.questions import Asked, needed, told_armies, told_changes, told_odds, told_placements, told_waves
 from solver.tables import MOST_NEEDED, Need, Side, need, need_of_many, sized
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
@@ -176,6 +184,14 @@ class Engine:
             raise UserError(error.sentence) from None
         return answer
 
+    async def placements(self, placing: Placing) -> Placements:
+        """The best ways to place units over territories; UserError where trying them takes too long."""
+        try:
+            answer: Placements = await self._once(placing, placements_within, placing, self._most)
+        except BattleError as error:
+            raise UserError(error.sentence) from None
+        return answer
+
     @property
     def _most(self) -> int:
         return self._limits.most_work
@@ -295,6 +311,8 @@ class Engine:
             return told_waves(asked.waves[0], await self.waves(*asked.waves))
         if asked.army:
             return told_armies(*asked.army, await self.best_armies(*asked.army))
+        if asked.placing:
+            return told_placements(asked.placing, await self.placements(asked.placing))
         if asked.matters:
             return told_changes(*await self.matters(asked.matters))
         if asked.orders:

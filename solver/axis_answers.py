@@ -13,6 +13,7 @@ from solver.axis_needs import Armies, Goal, Survey, best_armies, survey
 from solver.axis_odds import AxisOdds, solve_chain
 from solver.axis_sample import sample_axis
 from solver.errors import BattleError
+from solver.placing import Placements, Placing, place
 from solver.sides import Side
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds, solve_waves
@@ -94,4 +95,13 @@ def _of_parts(work: Callable[[], Found]) -> Found:
         if error.field != "units":
             raise
         reason = "this army is too large to try all its parts; up to 30 units a side on land and 15 at sea are fine"
+        raise BattleError("units", reason) from None
+
+
+def placements_within(placing: Placing, most: int) -> Placements:
+    """The best placements of units; BattleError where finding them is more work than `TIMES` that of `most`."""
+    try:
+        return place(placing, TIMES * most)
+    except BattleError:
+        reason = "these are too many placements to try them all; up to 25 units at hand against 20 a territory are fine"
         raise BattleError("units", reason) from None

@@ -19,6 +19,7 @@ from solver.exact import attacker_wins, takes_all
 from solver.odds import solve
 from solver.parts import Wanted
 from solver.paths import Path, march
+from solver.placing import Placement, Placements, Placing, place
 from solver.rolls import MOST_ICON_UNITS, icon_weights, roll_weights, round_law
 from solver.sides import SIDES
 from solver.tables import MOST_NEEDED, Need, Side, check_goal, need, win_chances, worth_going_on
@@ -41,8 +42,9 @@ class Asked(NamedTuple):
 
     `armies` is a battle of Axis & Allies and how much may be dropped, `waves` the same of several waves, `matters` a
     battle whose units are asked about, `orders` one whose orders of loss are, `army` one of which a part is wanted, and
-    what for. `grid` says that it takes a grid of their sizes, whatever their odds take. `needs` are the arguments of
-    `solver.tables.need` but the most that is tried, for somebody who knows how much that may be here.
+    what for, `placing` units to place over territories. `grid` says that it takes a grid of their sizes, whatever their
+    odds take. `needs` are the arguments of `solver.tables.need` but the most that is tried, for somebody who knows how
+    much that may be here.
     """
 
     battles: tuple[Battle, ...]
@@ -55,6 +57,7 @@ class Asked(NamedTuple):
     matters: AxisBattle | None = None
     orders: AxisBattle | None = None
     army: tuple[AxisBattle, Goal] | None = None
+    placing: Placing | None = None
 
 
 def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
@@ -78,11 +81,13 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
 
 def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
     """A question about Axis & Allies: a battle's odds, its units, its orders, what to bring; or a bombing raid."""
-    kinds = ("odds", "units", "order", "army", "bombing")
+    kinds = ("odds", "units", "order", "army", "place", "bombing")
     if kind not in kinds:
         raise BattleError("question", f"the questions about this game are {', '.join(kinds)}, not {shown(kind)}")
     if kind == "bombing":
         return Asked((), partial(_raided, Raid.from_dict(document, rules)))
+    if kind == "place":
+        return ask_placing(Placing.from_dict(document, rules))
     if kind == "army":
         goal = within("recommend", partial(_goal, document.pop("recommend", {})))
         whole = battle_from(document, rules)
@@ -187,6 +192,37 @@ def told_armies(battle: AxisBattle, goal: Goal, found: Armies) -> dict[str, Any]
 
     best, closest = ([told(army) for army in armies] for armies in (found.best, found.closest))
     return {"best": best, "reached": bool(best), "closest": closest}
+
+
+def ask_placing(placing: Placing) -> Asked:
+    """The question where to place units."""
+    return Asked((), partial(_placed, placing), placing=placing)
+
+
+def _placed(placing: Placing) -> dict[str, Any]:
+    return told_placements(placing, place(placing))
+
+
+def told_placements(placing: Placing, found: Placements) -> dict[str, Any]:
+    """The best placements of units as a document; not `reached` where so many territories cannot be held."""
+    told = partial(_told_placement, placing)
+    simple = {"without": told(found.without), "even": told(found.even), "together": told(found.together)}
+    reached = placing.aim == "value" or found.held == placing.wanted
+    alike = [list(names) for names in found.alike]
+    return {"best": [told(one) for one in found.best], "reached": reached, **simple, "alike": alike}
+
+
+def _told_placement(placing: Placing, placement: Placement) -> dict[str, Any]:
+    territories = [
+        {"units": dict(units), "held": chance, "value": territory.value}
+        for units, chance, territory in zip(placement.shares, placement.chances, placing.territories, strict=True)
+    ]
+    return {
+        "worth": placement.worth,
+        "territories": territories,
+        "kept": dict(placement.kept),
+        "exactly": list(placement.law),
+    }
 
 
 def _odds(document: dict[str, Any]) -> Asked:

@@ -17,6 +17,7 @@ from PIL import Image
 
 from bot.charts import draw_battle
 from bot.matchup import parse, parse_plans
+from bot.matchup.placing import parse_placing
 from bot.wording import answer
 from solver import Battle, solve
 
@@ -35,9 +36,17 @@ def test_every_line_in_the_readme_is_a_battle() -> None:
 
 def test_every_pair_of_plans_in_the_readme_is_one() -> None:
     lines = re.findall(r"`/compare (.*?)`", README) + re.findall(r"`([^`\n]+ \|\| [^`\n]+)`", README)
+    lines = [line for line in lines if not line.startswith("/place")]
     assert len(lines) >= 3
     for line in lines:
         parse_plans(line)
+
+
+def test_every_placing_in_the_readme_is_one() -> None:
+    lines = [line.replace("\\|", "|") for line in re.findall(r"(?:^    |`)/place (.*?)(?:`|$)", README, re.MULTILINE)]
+    assert len(lines) >= 5
+    for line in lines:
+        assert parse_placing(line, {"ukraine": "3 inf 2 arm vs 4 inf"}).units
 
 
 def test_the_answer_in_the_readme_is_the_answer(tmp_path: Path) -> None:

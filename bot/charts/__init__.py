@@ -6,6 +6,7 @@ from bot.charts.bombing import draw_raid
 from bot.charts.dice import draw_losses, draw_roll
 from bot.charts.need import draw_bring, draw_need
 from bot.charts.path import draw_path
+from bot.charts.places import draw_places
 from bot.charts.plans import draw_plans
 from bot.charts.table import draw_table
 
@@ -16,6 +17,7 @@ __all__ = [
     "draw_losses",
     "draw_need",
     "draw_path",
+    "draw_places",
     "draw_plans",
     "draw_raid",
     "draw_roll",

@@ -3,12 +3,14 @@
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from functools import partial
 
-from bot.commands import battle, bombing, compare, dice, guide, need, order, preset, roll, table
+from bot.commands import battle, bombing, compare, dice, guide, need, order, place, preset, roll, table
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.replies import Form, Reply
 from solver import BattleError
+from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +25,7 @@ COMMANDS: dict[str, Command] = {
     "dice": dice.dice,
     "bombing": bombing.bombing,
     "order": order.order,
+    "place": place.place,
     "preset save": preset.save,
     "preset list": preset.list_all,
     "preset show": preset.show,
@@ -44,6 +47,11 @@ COMMANDS: dict[str, Command] = {
     "plan b": battle.plan_b,
     "swap plans": compare.swap_plans,
     "edit plans": compare.edit_plans,
+    "place all": place.hold_all,
+    "place most": place.hold_most,
+    "place value": place.hold_value,
+    "edit placing": place.edit_placing,
+    **{f"place odds {number + 1}": partial(place.odds_of, number) for number in range(MOST_TERRITORIES)},
 }
 
 

@@ -7,11 +7,13 @@ from bot.commands import bombing
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
 from bot.commands.compare import compare, read_plans, show_plans
 from bot.commands.path import exactly, file_name, show_path
+from bot.commands.place import place
 from bot.commands.request import Request, Services, only, read
 from bot.commands.waves import fewer_in_wave, more_in_wave, show_waves
 from bot.errors import UserError
 from bot.matchup import BETWEEN, LONGEST_LINE, AnyBattle, Plans, Reading
 from bot.matchup.bombing import pasted_raid
+from bot.matchup.placing import is_placing
 from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import alternative, answer, has_end, percent
 from solver import Battle, Odds
@@ -48,6 +50,8 @@ async def find(request: Request, services: Services) -> Reply:
     for piece in [*re.findall(r"`([^`\n]+)`", text)[::-1], text, *text.splitlines()][:MOST_PIECES]:
         asked = replace(request, options={"matchup": piece})
         try:
+            if is_placing(piece):
+                return await place(asked, services)
             found = await (read_plans(asked, services) if BETWEEN in piece else read(asked, services, ("exact",)))
         except UserError:
             if pasted_raid(piece):

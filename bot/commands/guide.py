@@ -57,6 +57,8 @@ ASKED_TEXT = """\
 `side:defender` what holds · `least:2arm` these come anyway · `survive` somebody is left
 `/table 3 inf 2 arm vs 4 inf` which unit matters most · `/order` with such a line: the best order of loss
 `/compare 5 inf 2 arm vs 4 inf || retreat:profit<0` two plans side by side; of the second what changes is enough
+`/place 8 inf 1 fig || 4 inf 2 arm vs 1 inf || 6 inf` where to put 8 inf 1 fig against these attacks: all held, \
+`hold:2` two at least, `hold:value` what is worth most (`value:3` behind each)
 `/bombing 5 bom vs 20` — a raid on a factory that can take 20 points: does it pay, with how many bombers best; also \
 with `lowluck` `biased` `aafired` `variant:1940`. No escorts, no interceptors
 `/battle … exact` drops nothing at all"""

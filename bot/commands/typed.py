@@ -16,6 +16,7 @@ TYPED = {
     "bombing": ("matchup",),
     "order": ("matchup",),
     "compare": ("matchup",),
+    "place": ("matchup",),
     "preset save": ("name", "matchup"),
     "preset list": (),
     "preset show": ("name",),

@@ -19,6 +19,7 @@ from bot.commands.request import Request
 from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.engine import RESTARTING
 from bot.replies import Button, Form, Reply, line_of, whole
+from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +32,11 @@ EDITING = {
     *("bombing", "bombing more", "bombing fewer"),
     *("order", "best attack", "best defence"),
     *("compare", "swap plans", "plan a", "plan b"),
+    *("place", "place all", "place most", "place value"),
+    *(f"place odds {number + 1}" for number in range(MOST_TERRITORIES)),
 }
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
-FORMS = {"edit", "edit plans", "bombing edit", "save"}
+FORMS = {"edit", "edit plans", "edit placing", "bombing edit", "save"}
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
 PATIENCE = 0.3

@@ -10,13 +10,16 @@ from discord import app_commands
 from bot.commands.guide import TOPICS
 from bot.commands.preset import LONGEST_NAME
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
+from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_plans
 from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.matchup import LONGEST_LINE, LONGEST_PLANS
+from bot.matchup.placing import LONGEST_PLACING
 
 Matchup = app_commands.Range[str, 1, LONGEST_LINE]
 Plans = app_commands.Range[str, 1, LONGEST_PLANS]
+Places = app_commands.Range[str, 1, LONGEST_PLACING]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 Choices = list[app_commands.Choice[str]]
 
@@ -29,7 +32,8 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
     commands: list[app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu]
-    commands = [battle, compare, roll, need, table, dice, order, bombing, preset, help_command, battle_odds]
+    commands = [battle, compare, roll, need, table, dice]
+    commands += [order, place, bombing, preset, help_command, battle_odds]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
@@ -49,6 +53,11 @@ async def _raids(interaction: Interaction, typed: str) -> Choices:
 async def _plans(interaction: Interaction, typed: str) -> Choices:
     request = request_from(interaction, "suggest", {"matchup": typed})
     return _choices(await suggest_plans(request, interaction.client.services))
+
+
+async def _places(interaction: Interaction, typed: str) -> Choices:
+    request = request_from(interaction, "suggest", {"matchup": typed})
+    return _choices(await suggest_places(request, interaction.client.services))
 
 
 def _questions(command: str) -> Any:
@@ -138,6 +147,17 @@ async def bombing(interaction: Interaction, matchup: Matchup, private: bool = Fa
 async def order(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
     """The best orders of loss."""
     await respond(interaction, request_from(interaction, "order", {"matchup": matchup}, private))
+
+
+@app_commands.command(description="Axis & Allies: where to put the units at hand against several attacks")
+@app_commands.describe(
+    matchup="At hand || an attack for each territory, vs who stands there: 8 inf || 4 inf vs 1 inf || 3 arm",
+    private="Show the answer only to you",
+)
+@app_commands.autocomplete(matchup=_places)
+async def place(interaction: Interaction, matchup: Places, private: bool = False) -> None:
+    """Where to put them."""
+    await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
 
 
 @app_commands.command(name="help", description="What you can ask, on one screen")

@@ -6,13 +6,14 @@ have a d in front for the defender; those of the whole battle stand anywhere. Wh
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.editions import editions, names_a_unit, only_a_unit
-from bot.matchup.army_battles import battle_of, mark_of, no_unit, waves_in
+from bot.matchup.army_battles import battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
 from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, SHARED, WORDS, Said
 from bot.matchup.mistakes import MatchupError
+from solver import BattleError
 from solver.axis import AxisBattle
 from solver.waves import Waves
 
@@ -81,6 +82,68 @@ def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tu
             reason = f"`{count} {word}` cannot come, {there} to choose from."
             raise MatchupError(line, given.start, given.end, reason)
     return tuple(least.items())
+
+
+class Attack(NamedTuple):
+    """An attack on a territory in which nobody need stand yet.
+
+    `order` is the order of loss said for all who may come to stand there, empty where none is; `value` what is said of
+    the territory's. `said` is what is said, and where in the `line`.
+    """
+
+    battle: AxisBattle
+    order: tuple[str, ...]
+    value: float | None
+    line: str
+    said: Mapping[str, Said]
+
+    def mistake(self, error: BattleError) -> MatchupError:
+        """An error about this attack, with what in its line is wrong."""
+        edition = editions()[self.battle.rules.key]
+        start, end = place_of(self.line, self.said, edition, error.field)
+        return MatchupError(self.line, start, end, told_mistake(error, edition))
+
+
+def read_attack(line: str, kept: Sequence[str]) -> Attack:
+    """The attack of a normal line; what it does not say, the lines of `kept` may say, the later ones rather."""
+    said: dict[str, Said] = {}
+    for other in kept:
+        said = {key: Said(field.value, 0, len(line), kept=True) for key, field in _said(other, said).items()}
+    said = _said(line, said)
+    for word in ASKED.keys() & said.keys():
+        raise MatchupError(line, *said[word][1:3], ASKED[word])
+    battle = battle_of(line, said, empty=True)
+    if isinstance(battle, Waves):
+        raise MatchupError(line, *said["1|hold"][1:3], "Each territory is attacked once here: one wave.")
+    order = said["defender:loss"].value if "defender:loss" in said else ()
+    words = editions()[battle.rules.key].words
+    value = said["value"].value if "value" in said else None
+    return Attack(battle, tuple(words[word] for word in order), value, line, said)
+
+
+def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple[int, int]], str]:
+    """Units at hand in a normal line, where each of them stands, and all else that is said there: that of all attacks.
+
+    `variant` is their edition where the line says none.
+    """
+    if versus := re.search(rf"(?<![^\s,;]){_VERSUS.pattern}", line):
+        raise MatchupError(line, *versus.span(), "Who is at hand comes first; attacks follow after `||`.")
+    said = _said(line, {})
+    edition = edition_of(line, said, variant)
+    units: dict[str, int] = {}
+    places: dict[str, tuple[int, int]] = {}
+    rest = line
+    for key, field in said.items():
+        _, dot, word = key.partition(".")
+        if not dot:
+            continue
+        if word not in edition.words:
+            raise MatchupError(line, field.start, field.end, no_unit(word, edition))
+        unit = edition.words[word]
+        units[unit] = units.get(unit, 0) + field.value
+        places[unit] = field.start, field.end
+        rest = f"{rest[: field.start]}{' ' * (field.end - field.start)}{rest[field.end :]}"
+    return units, places, " ".join(rest.split())
 
 
 # What is said -------------------------------------------------------------------------------------------

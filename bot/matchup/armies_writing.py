@@ -33,6 +33,19 @@ def _sides(battle: AxisBattle, defenders: Units) -> str:
     return " ".join([*ours, *(["vs", *filter(None, theirs)] if any(theirs) else [])])
 
 
+def attack_words(battle: AxisBattle, everybody: AxisBattle) -> tuple[list[str], list[str]]:
+    """An attack on a territory in which nobody need stand yet: both sides, and what is said about it as a whole.
+
+    The defenders' order of loss is that of the same battle with `everybody` who may come to stand there.
+    """
+    edition = editions()[battle.rules.key]
+    ours = [told_units(dict(battle.attacker.units), edition), *_sided(battle, edition, "attack")]
+    theirs = list(
+        filter(None, [told_units(dict(battle.defender.units), edition), *_sided(everybody, edition, "defence")])
+    )
+    return [*ours, *(["vs", *theirs] if theirs else [])], _shared(battle, [battle])
+
+
 def told_units(units: Mapping[str, int], edition: Edition) -> str:
     """Units as they are written: "3 inf 2 arm"."""
     return " ".join(f"{count} {edition.short[name]}" for name, count in units.items() if count)

@@ -16,29 +16,35 @@ from solver.waves import Waves
 from solver.worth import Measure, Worth
 
 
-def battle_of(line: str, said: Mapping[str, Said]) -> AxisBattle | Waves:
-    """The battle of what a line says, several waves where it speaks of them."""
-    variant = said["variant"].value if "variant" in said else USUAL
+def edition_of(line: str, said: Mapping[str, Said], usual: str = USUAL) -> Edition:
+    """The edition that a line speaks of."""
+    variant = said["variant"].value if "variant" in said else usual
     edition = editions().get(variant)
     if edition is None:
         near = difflib.get_close_matches(variant, editions(), n=1, cutoff=0.5)
         hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
         raise MatchupError(line, said["variant"].start, said["variant"].end, f"There is no edition `{variant}`. {hint}")
+    return edition
+
+
+def battle_of(line: str, said: Mapping[str, Said], empty: bool = False) -> AxisBattle | Waves:
+    """The battle of what a line says, several waves where it speaks of them; with `empty` nobody need defend."""
+    edition = edition_of(line, said)
     waves = [_of_wave(said, number) for number in range(waves_in(said))]
     units = [_counted(line, wave, edition) for wave in waves]
     for wave, sides in zip(waves, units, strict=True):
         if not any(sides["attacker"].values()):
             place = wave["hold"][1:3] if "hold" in wave else (0, 1)
             raise MatchupError(line, *place, f"Who attacks? For example `{ARMIES}`.")
-    if not any(units[0]["defender"].values()):
+    if not any(units[0]["defender"].values()) and not empty:
         end = said["1|hold"].start if len(waves) > 1 else len(line)
         raise MatchupError(line, end, end + 1, f"Against whom? For example `{ARMIES}`.")
     try:
         return _built(edition, units, [{key: field.value for key, field in wave.items()} for wave in waves])
     except BattleError as error:
         number, name = _which_wave(error.field)
-        start, end = _place(line, waves[number], edition, name)
-        raise MatchupError(line, start, end, _told(error, edition)) from None
+        start, end = place_of(line, waves[number], edition, name)
+        raise MatchupError(line, start, end, told_mistake(error, edition)) from None
 
 
 def mark_of(wave: int) -> str:
@@ -208,7 +214,7 @@ def no_unit(word: str, edition: Edition) -> str:
     return f"There is no unit `{word}` in {edition.name}. {hint}"
 
 
-def _place(line: str, said: Mapping[str, Said], edition: Edition, name: str) -> tuple[int, int]:
+def place_of(line: str, said: Mapping[str, Said], edition: Edition, name: str) -> tuple[int, int]:
     """Where the line speaks of the field an error names; else the whole line."""
     side, _, rest = name.partition(".")
     unit = rest.removeprefix("units.")
@@ -230,7 +236,7 @@ _FIELDS = {
 }
 
 
-def _told(error: BattleError, edition: Edition) -> str:
+def told_mistake(error: BattleError, edition: Edition) -> str:
     """An error in the words of the notation."""
     sentence = error.sentence
     for unit in sorted(edition.short, key=len, reverse=True):

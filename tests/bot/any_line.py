@@ -128,6 +128,13 @@ raid_lines = st.builds(
     st.lists(st.sampled_from(RAID_WORDS), max_size=3),
 )
 """Lines most of which are bombing raids."""
+placing_lines = st.builds(
+    lambda hand, goal, attacks: " || ".join([" ".join([*hand, *goal]), *attacks]),
+    st.lists(st.tuples(st.integers(0, 3), units).map(lambda stack: f"{stack[0]} {stack[1]}"), min_size=1, max_size=3),
+    st.lists(st.sampled_from(["hold:2", "hold:value", "hold:all", "lowluck", "rounds:1", "variant:1940"]), max_size=2),
+    st.lists(army_lines, min_size=1, max_size=3),
+)
+"""Lines many of which are about units over several territories."""
 
 pieces = st.sampled_from(
     [
@@ -145,5 +152,6 @@ wild = (
     | st.lists(pieces, max_size=30).map(" ".join)
     | sensible
     | army_lines
+    | placing_lines
 )
 """Whatever somebody may send."""

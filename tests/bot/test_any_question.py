@@ -13,24 +13,37 @@ from bot import engine, jobs
 from bot.commands import COMMANDS, run
 from bot.commands.request import Request, Services
 from bot.commands.suggest import LONGEST_SUGGESTION, MOST_SUGGESTIONS, suggest, suggest_raids
+from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_plans
 from bot.discord_app.answers import FORMS, message_parts
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.matchup import BETWEEN, LONGEST_LINE, LONGEST_PLANS, parse, parse_plans, write, write_plans
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
+from bot.matchup.placing import is_placing, parse_placing, write_placing
 from bot.replies import Form, Reply, line_of, whole
 from bot.settings import load
 from bot.store import open_store
 from solver import Battle
 from solver.paths import Path as March
-from tests.bot.any_line import ARMY_WORDS, CHANGES, any_battle, army_lines, paths, raid_lines, sensible, wild
+from tests.bot.any_line import (
+    ARMY_WORDS,
+    CHANGES,
+    any_battle,
+    army_lines,
+    paths,
+    placing_lines,
+    raid_lines,
+    sensible,
+    wild,
+)
 from tests.fake_discord import FakeDiscord
 
 BEST = ("best attack", "best defence")
 ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", "swap", "more", "fewer", *BEST)
 RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find")
 OF_PLANS = ("compare", "swap plans", "plan a", "plan b", "edit plans")
+OF_PLACES = ("place", "place all", "place most", "place value", *(f"place odds {one + 1}" for one in range(8)))
 DRAWN = ("need", "table", "dice")
 SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
 
@@ -82,7 +95,9 @@ def checked(reply: Reply | Form) -> Reply:
         assert not reply.buttons, "what dice show is no battle"
         return reply
     assert line == line_of(whole(reply))
-    if BETWEEN in line:
+    if is_placing(line):
+        again = write_placing(parse_placing(line))
+    elif BETWEEN in line:
         again = write_plans(parse_plans(line))
     else:
         again = write_raid(read_raid(line)) if pasted_raid(line) else write(parse(line).battle)
@@ -198,7 +213,22 @@ def test_whatever_is_typed_for_two_plans_has_an_answer(
     checked(ask(command, f"{first}{sign}{second}"[:LONGEST_PLANS]))
 
 
-@given(st.sampled_from(ASKED), wild)
+@given(st.sampled_from(OF_PLACES[:4]), placing_lines)
+@settings(max_examples=100)
+def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: str, line: str) -> None:
+    reply = checked(ask(command, line))
+    below = line_of(whole(reply)) or ""
+    for button in reply.buttons:
+        if button.enabled and button.command not in FORMS:
+            after = checked(ask(button.command, below))
+            assert not after.failed
+    if not reply.failed:
+        assert reply.picture
+        assert line_of(whole(checked(ask("place", below)))) == below
+        assert line_of(whole(checked(ask("find", whole(reply))))) == below
+
+
+@given(st.sampled_from([*ASKED, *OF_PLACES]), wild)
 @settings(max_examples=150)
 def test_whatever_is_typed_has_an_answer(ask: Ask, command: str, line: str) -> None:
     checked(ask(command, line[:LONGEST_LINE]))
@@ -257,14 +287,18 @@ def test_whatever_is_typed_has_suggestions_of_two_plans(
         assert 0 < len(label) <= LONGEST_SUGGESTION
         assert 0 < len(line) <= LONGEST_SUGGESTION
         assert label.startswith(line)
+    assert len(runner.run(suggest(request("suggest", typed), services))) <= MOST_SUGGESTIONS + 1
+    for label, line in runner.run(suggest_places(request("suggest", typed), services)):
+        assert 0 < len(label) <= LONGEST_SUGGESTION
+        assert 0 < len(line) <= LONGEST_SUGGESTION
 
 
 def test_every_command_is_tried_here() -> None:
     rest = {"help", "edit", "save", "preset save", "preset list", "preset show", "preset delete"}
-    assert {*ASKED, *RAIDED, *OF_PLANS} | rest == set(COMMANDS)
+    assert {*ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, "edit placing"} | rest == set(COMMANDS)
 
 
-@pytest.mark.parametrize("command", ["battle", "compare", "roll", "need", "table", "dice", "order"])
+@pytest.mark.parametrize("command", ["battle", "compare", "roll", "need", "table", "dice", "order", "place"])
 @pytest.mark.parametrize("line", ["@everyone > 5", "<@1> 9 80%", "icons @here,D 3 4", "3 4 variant:<@&1>", "```9``` >"])
 async def test_nothing_that_is_typed_pings(discord: FakeDiscord, bot: Client, command: str, line: str) -> None:
     alice = discord.member("Alice")

@@ -230,7 +230,7 @@ async def test_a_battle_that_cannot_be_worked_out_is_not_taken_for_no_battle(dis
 
 async def test_every_raid_in_the_help_works(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    pieces = (await alice.sends("help", topic="axis")).content.split("`")[1::2]
+    pieces = (await alice.sends("help", topic="armies")).content.split("`")[1::2]
     (line,) = [piece for piece in pieces if piece.startswith("/bombing")]
     shown = await alice.sends("bombing", matchup=line.removeprefix("/bombing "))
     assert line_of(shown) == line.removeprefix("/bombing ")

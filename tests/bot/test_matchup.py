@@ -8,12 +8,17 @@ from hypothesis import strategies as st
 
 from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, is_name, may_name_a_setup, normal, parse, strangers, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
+from bot.matchup.placing import is_placing, parse_placing, write_placing
 from solver import Battle
 from solver.bombing import Raid
 from solver.paths import Path
 from tests.bot.any_line import any_battle, paths, raid_lines, raids, wild
 
-SAVED = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
+SAVED = {
+    "ukraine": "12 9 bombers:2 stop:4",
+    "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3",
+    "front": "3 inf 2 arm vs 4 inf",
+}
 TABLE = [
     line
     for line in (pathlib.Path(__file__).parents[1] / "data" / "notation.txt").read_text().splitlines()
@@ -27,6 +32,9 @@ def test_the_notation_is_frozen(row: str) -> None:
     line, _, expected = (part.strip() for part in row.rpartition(f" {kind} "))
     if line.startswith("/bombing"):
         check_raid(line, expected, right=kind == "=")
+        return
+    if line.startswith(("/place", "place")):
+        check_placing(line, expected, right=kind == "=")
     elif kind == "=":
         battle = parse(line, SAVED).battle
         assert write(battle) == expected
@@ -76,6 +84,19 @@ def test_a_line_is_a_raid_or_an_error_of_ours_and_never_a_battle_too(line: str) 
     if pasted_raid(line):
         with pytest.raises(MatchupError):
             parse(line, SAVED, takes=("exact", "chance"))
+
+
+def check_placing(line: str, expected: str, right: bool) -> None:
+    """Lines about several territories are read by `/place` alone."""
+    if not right:
+        with pytest.raises(MatchupError) as error:
+            parse_placing(line, SAVED)
+        assert expected in error.value.reason
+        return
+    placing = parse_placing(line, SAVED)
+    assert write_placing(placing) == expected
+    assert parse_placing(expected) == placing
+    assert is_placing(expected)
 
 
 @given(any_battle | paths())

@@ -186,7 +186,7 @@ GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points
         ({"points": 3}, "points: there is no such field; here are aa_already_fired, bombers, dice"),
         (
             {"question": "raid"},
-            'question: the questions about this game are odds, units, order, army, bombing, not "raid"',
+            'question: the questions about this game are odds, units, order, army, place, bombing, not "raid"',
         ),
     ],
 )

@@ -1,0 +1,100 @@
+"""Autocomplete for units over several territories: who is at hand, then one attack after the other."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from bot.commands.request import Request, Services
+from bot.commands.suggest import LONGEST_SUGGESTION, MOST_CANDIDATES, MOST_SUGGESTIONS, Suggestion, saved_lines
+from bot.editions import USUAL, editions
+from bot.matchup import BETWEEN, MatchupError, normal, split_plans
+from bot.matchup.armies import read_units
+from bot.matchup.placing import LONGEST_PLACING, parse_placing, write_placing
+from solver.placing import Aim, Placing
+
+EXAMPLES = (
+    "8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf || 6 inf 1 fig || 3 arm 1 bom vs 2 inf",
+    "6 inf 2 fig hold:1 || 4 inf 2 arm vs 1 inf || 5 inf 1 fig",
+    "5 inf 2 arm hold:value || 4 inf 1 arm value:3 || 3 inf 1 fig value:2",
+)
+"""What may be typed, as examples."""
+ATTACKS = ("4 inf 2 arm", "3 inf 1 fig vs 1 inf", "4 inf 1 arm vs 2 inf value:3")
+"""What may threaten a territory, as examples."""
+WORDS = ("vs", "value:3", "hold:2", "hold:value", "hold:all", "lowluck", "rounds:3", "retreat:profit<0")
+
+
+async def suggest_places(request: Request, services: Services) -> list[Suggestion]:
+    """Lines that what was typed so far may become; half a territory is no mistake while somebody types."""
+    typed = request.options.get("matchup", "")[:LONGEST_PLACING].partition("→")[0]
+    pieces = [normal(piece) for piece in split_plans(re.sub(r"^\s*/?place(?=\s|$)", "", typed))]
+    begun = f" {BETWEEN} ".join(pieces).strip()
+    if len(begun) > LONGEST_SUGGESTION:
+        return []
+    saved = await saved_lines(request, services)
+    found: dict[Placing, str] = {}
+    for line in islice(_lines(pieces, saved), MOST_CANDIDATES):
+        placing = _read(line, saved)
+        if placing is not None and len(line) <= LONGEST_SUGGESTION:
+            found.setdefault(placing, line)
+        if len(found) == MOST_SUGGESTIONS:
+            break
+    wrong = begun and not any(line.startswith(begun) for line in found.values())
+    return [*(_hints(pieces, saved) if wrong else []), *(Suggestion(line, line) for line in found.values())]
+
+
+def _lines(pieces: list[str], saved: dict[str, str]) -> Iterator[str]:
+    """Lines worth offering, best first; not all of them need to be questions."""
+    begun = f" {BETWEEN} ".join(pieces).strip()
+    if not begun:
+        yield from EXAMPLES
+        return
+    placing = _read(begun, saved)
+    if placing is not None:
+        yield begun
+        yield from _aims(placing)
+    yield from (example for example in EXAMPLES if example.startswith(begun))
+    if len(pieces) == 1 or not pieces[-1]:
+        before = begun.removesuffix(BETWEEN).strip()
+        yield from (f"{before} {BETWEEN} {attack}" for attack in (*saved, *ATTACKS))
+    last = pieces[-1].split()[-1] if pieces[-1] else ""
+    before = begun.removesuffix(last)
+    ends = [f"{last} {unit}" for unit in _units()] if last.isdecimal() else [*_units(), *WORDS, *saved]
+    for end in ends:
+        if last and end.startswith(last) and end != last:
+            yield f"{before}{end}"
+            if len(pieces) == 1:
+                yield f"{before}{end} {BETWEEN} {ATTACKS[0]}"
+
+
+def _units() -> list[str]:
+    return list(editions()[USUAL].short.values())
+
+
+def _aims(placing: Placing) -> Iterator[str]:
+    """The same for the other goals."""
+    places = len(placing.territories)
+    aims: list[tuple[Aim, int | None]] = [("all", None), ("at_least", places - 1 or None), ("value", None)]
+    for aim, count in aims:
+        if aim != placing.aim and places > 1:
+            yield write_placing(replace(placing, aim=aim, at_least=count)).removeprefix("place ")
+
+
+def _read(line: str, saved: dict[str, str]) -> Placing | None:
+    try:
+        return parse_placing(line, saved)
+    except MatchupError:
+        return None
+
+
+def _hints(pieces: list[str], saved: dict[str, str]) -> list[Suggestion]:
+    """What is wrong, where a suggestion would stand; that no territory is there yet is no mistake."""
+    begun = f" {BETWEEN} ".join(pieces).strip()
+    try:
+        if len(pieces) > 1:
+            parse_placing(begun, saved)
+        else:
+            read_units(begun, USUAL)
+    except MatchupError as error:
+        return [Suggestion(f"{begun} → {error.reason}"[:LONGEST_SUGGESTION], begun)]
+    return []

@@ -1,0 +1,165 @@
+"""Units over several territories: "8 inf 1 fig || 4 inf 2 arm vs 1 inf value:3 || 6 inf" to what is asked, and back.
+
+First who is at hand, then one attack for each territory: behind `vs` who stands there already, if anybody does. Options
+in the first piece are those of all attacks.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bot.editions import USUAL, editions, names_a_unit
+from bot.matchup.armies import Attack, read_attack, read_units
+from bot.matchup.armies_writing import attack_words, plain, told_units
+from bot.matchup.mistakes import MatchupError
+from bot.matchup.plans import BETWEEN, split_plans
+from bot.matchup.reading import strangers
+from bot.words import LONGEST_TEXT, normal
+from solver import BattleError
+from solver.placing import Aim, Placing, Territory
+
+LONGEST_PLACING = 900
+PLACING = f"8 inf 2 art 1 fig {BETWEEN} 4 inf 2 arm vs 1 inf {BETWEEN} 6 inf 1 fig"
+
+_NAME = re.compile(r"\s*/?place(?=\s|$)(?:\s+matchup:)?", re.IGNORECASE)
+_HOLD = re.compile(r"(?<![^\s,;])(?:hold|goal)(?![a-z])(?: ?[:=] ?| )?([^\s,;]*)")
+_VARIANT = re.compile(r"(?<![^\s,;])variant ?[:= ] ?([a-z0-9-]+)")
+
+
+def is_placing(text: str) -> bool:
+    """Whether a text begins like the line under an answer."""
+    return bool(_NAME.match(text)) and BETWEEN in text
+
+
+def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
+    """What a line asks; `saved` maps names of saved set-ups, in lower case, to their lines."""
+    text = _NAME.sub("", text.partition("→")[0], count=1)
+    if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_PLACING:
+        line = normal(text)
+        reason = f"A line over several territories has at most {LONGEST_PLACING} characters."
+        raise MatchupError(line, min(LONGEST_PLACING, len(line)), len(line), reason)
+    pieces = [line for line in map(normal, split_plans(text)) if line]
+    if len(pieces) < 2:
+        line = normal(text)
+        reason = f"Who is at hand, then the attack on each territory, with `{BETWEEN}` between them: `{PLACING}`."
+        raise MatchupError(line, len(line), len(line) + 1, reason)
+    lines, aim, at_least = _aim(pieces)
+    variant = next((found[1] for found in map(_VARIANT.search, lines) if found), USUAL)
+    try:
+        units, places, shared = read_units(lines[0], variant)
+    except MatchupError as error:
+        raise _in_piece(0, error) from None
+    shared = f"vs {shared}" if "variant" in shared else f"vs {shared} variant:{variant}"
+    attacks = [_attack(number, line, shared, saved or {}) for number, line in enumerate(lines[1:], start=1)]
+    for number, attack in enumerate(attacks, start=1):
+        if attack.battle.rules.key != variant:
+            reason = "All territories are fought over in one edition, which is said once."
+            raise _in_piece(number, MatchupError(attack.line, *attack.said["variant"][1:3], reason))
+    placing = _built(lines[0], units, places, attacks, aim, at_least)
+    if len(write_placing(placing)) > LONGEST_PLACING:
+        reason = f"Written out in full this has more than {LONGEST_PLACING} characters."
+        raise MatchupError(lines[0], 0, len(lines[0]), reason)
+    return placing
+
+
+def _aim(pieces: list[str]) -> tuple[list[str], Aim, int | None]:
+    """What is to be held, and the pieces without that: it may stand in any of them."""
+    aim: Aim | None = None
+    lines, at_least = [], None
+    for number, line in enumerate(pieces):
+        for found in _HOLD.finditer(line):
+            word = found[1]
+            if aim:
+                raise _in_piece(number, MatchupError(line, found.start(), found.end(), "`hold:` is said once."))
+            if word not in ("all", "value") and not word.isdecimal():
+                reason = "`hold:` takes all, a number of territories such as 2, or value."
+                raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
+            if word.isdecimal() and not 1 <= int(word[:9]) <= len(pieces) - 1:
+                reason = f"The number of territories to hold is 1 to {len(pieces) - 1}, not {word}."
+                raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
+            aim = "at_least" if word.isdecimal() else "value" if word == "value" else "all"
+            at_least = int(word) if word.isdecimal() else None
+        lines.append(_HOLD.sub(lambda found: " " * len(found[0]), line))
+    return lines, aim or "all", at_least
+
+
+def _attack(number: int, line: str, shared: str, saved: Mapping[str, str]) -> Attack:
+    """The attack on a territory, by itself or with the name of a saved set-up."""
+    name = next((word for word in strangers(line) if word in saved and not names_a_unit(word)), "")
+    try:
+        if not name:
+            return read_attack(line, [shared])
+        rest = re.sub(rf"(?<![^\s,;]){re.escape(name)}(?![^\s,;])", " " * len(name), line, count=1)
+        try:
+            read_attack(normal(saved[name]), [])
+        except MatchupError:
+            start = line.index(name)
+            reason = f"The set-up `{name}` is no battle of Axis & Allies that can be fought here."
+            raise MatchupError(line, start, start + len(name), reason) from None
+        return read_attack(rest, [shared, normal(saved[name])])
+    except MatchupError as error:
+        raise _in_piece(number, error) from None
+
+
+def _built(
+    line: str,
+    units: Mapping[str, int],
+    places: Mapping[str, tuple[int, int]],
+    attacks: list[Attack],
+    aim: Aim,
+    at_least: int | None,
+) -> Placing:
+    """What is asked, of its pieces; what is wrong is shown in the piece it is in."""
+    territories = []
+    for number, attack in enumerate(attacks, start=1):
+        try:
+            territories.append(Territory(attack.battle, 1 if attack.value is None else attack.value, attack.order))
+        except BattleError as error:
+            raise _in_piece(number, attack.mistake(error)) from None
+    try:
+        return Placing(tuple(units.items()), tuple(territories), aim, at_least)
+    except BattleError as error:
+        if error.field.startswith("territories."):
+            _, place, field = error.field.split(".", 2)
+            inner = BattleError(field.removeprefix("waves.0."), error.reason)
+            raise _in_piece(int(place) + 1, attacks[int(place)].mistake(inner)) from None
+        start, end = places.get(error.field.removeprefix("units."), (0, len(line)))
+        short = editions()[attacks[0].battle.rules.key].short
+        reason = error.sentence
+        for name in sorted(short, key=len, reverse=True):
+            reason = re.sub(rf"\b{name}\b", f"`{short[name]}`", reason, flags=re.IGNORECASE)
+        raise _in_piece(0, MatchupError(line, start, end, reason)) from None
+
+
+def _in_piece(number: int, error: MatchupError) -> MatchupError:
+    where = f"Territory {number}" if number else "At hand"
+    return MatchupError(error.line, error.start, error.end, f"{where}: {error.reason}")
+
+
+# Writing ------------------------------------------------------------------------------------------------
+
+
+def write_placing(placing: Placing) -> str:
+    """The canonical line: pasted anywhere, it asks the same again."""
+    ours = ["place", told_units(dict(placing.units), editions()[placing.rules.key])]
+    if placing.aim != "all":
+        ours.append(f"hold:{placing.at_least or 'value'}")
+    told = [_told(placing, place) for place in range(len(placing.territories))]
+    common = [word for word in told[0][1] if all(word in words for _, words in told)]
+    lines = [
+        " ".join([*sides, *(word for word in words if word not in common), *_value(territory)])
+        for (sides, words), territory in zip(told, placing.territories, strict=True)
+    ]
+    return f" {BETWEEN} ".join([" ".join([*ours, *common]), *lines])
+
+
+def _told(placing: Placing, place: int) -> tuple[list[str], list[str]]:
+    territory = placing.territories[place]
+    plain_attack = replace(territory.attack, territory_value=0)
+    return attack_words(plain_attack, territory.with_units(placing.placeable(place)))
+
+
+def _value(territory: Territory) -> list[str]:
+    """What a territory is worth, where anything was said of that: it is the same to both sides then."""
+    unsaid = territory.value == 1 and not territory.attack.territory_value
+    return [] if unsaid else [f"value:{plain(territory.value)}"]

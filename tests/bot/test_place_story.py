@@ -1,0 +1,206 @@
+"""Units over several territories, as a chat: where to put them, what that gains, the buttons, and what goes wrong."""
+
+import io
+import json
+
+import pytest
+
+from bot.commands.request import Request
+from bot.commands.suggest_places import suggest_places
+from bot.console import solve_lines
+from bot.discord_app.client import Client
+from bot.matchup import parse
+from bot.matchup.placing import parse_placing
+from bot.settings import Settings
+from solver.axis import AxisBattle
+from solver.axis_odds import solve_axis
+from solver.placing import place
+from tests.bot.test_questions_story import picture, rows
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord
+
+LINE = "8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf value:3 || 6 inf 1 fig || 2 arm 1 bom vs 2 inf"
+
+
+async def test_where_to_put_them(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("place", matchup=LINE)
+    assert shown.content == (
+        "**Hold all 3: 14.7 %** · 1st 5 inf · 2nd 3 inf 1 art 1 fig · 3rd 1 art\n"
+        "Spread evenly 6.8 % · all in the 2nd <0.1 % · nobody placed 0 %\n"
+        "Held: all 14.7 % · 2 39.5 % · 1 35.3 % · none 10.5 %\n"
+        "-# inf and art do the same here: they may change places\n"
+        "```\n"
+        "     place              held    without  against\n"
+        "1st  5 inf              52.4 %  <0.1 %   4 inf 2 arm, 1 inf there\n"
+        "2nd  3 inf 1 art 1 fig  56.3 %  0 %      6 inf 1 fig\n"
+        "3rd  1 art              49.7 %  20.1 %   2 arm 1 bom, 2 inf there\n"
+        "\n"
+        "next best  1st          2nd          3rd\n"
+        "14.1 %     3 inf 1 fig  5 inf 1 art  1 art\n"
+        "13.2 %     5 inf        3 inf 2 art  1 fig\n"
+        "```\n"
+        f"-# exact · held: not taken by the attacker · A&A 1942 · `place {LINE}`"
+    )
+    assert picture(shown).startswith("Hold all 3: 14.7 %. Bars show the chance that each territory is held. 1st 5 inf")
+    assert shown.labels == ["At least 2", "Most value", "Edit", "Odds 1st", "Odds 2nd", "Odds 3rd"]
+    assert not shown.private
+
+
+async def test_the_chances_are_those_of_battles_with_these_units(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("place", matchup="3 inf 1 fig || 4 inf 1 arm vs 1 inf || 3 inf")
+    assert shown.content.startswith("**Hold both: ")
+    first, second = rows(shown)[1:3]
+    product = 1.0
+    for row, attack, stands in ((first, "4 inf 1 arm", "1 inf"), (second, "3 inf", "")):
+        ordinal, *placed = " ".join(row).partition(" %")[0].split()
+        assert ordinal in ("1st", "2nd")
+        *units, chance = placed
+        there = " ".join(units) if units != ["nobody"] else ""
+        battle = parse(f"{attack} vs {there} {stands.replace('inf', 'infantry')}").battle
+        assert isinstance(battle, AxisBattle)
+        held = 1 - solve_axis(battle).takes
+        assert float(chance) == pytest.approx(100 * held, abs=0.05)
+        product *= held
+    assert f"**Hold both: {100 * product:.1f} %**" in shown.content
+
+
+async def test_the_buttons_change_what_is_to_be_held(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("place", matchup=LINE)
+    two = await alice.presses(shown, "At least 2")
+    assert two.id == shown.id
+    assert two.content.startswith("**Hold at least 2 of 3: ")
+    assert line_of(two) == f"place {LINE.replace(' ||', ' hold:2 ||', 1)}"
+    assert two.labels[:3] == ["Hold all", "Most value", "Edit"]
+    value = await alice.presses(two, "Most value")
+    assert value.content.startswith("**Value held on average: ")
+    assert " of 5** · 1st " in value.content
+    assert rows(value)[0] == ["place", "held", "without", "against", "worth"]
+    assert len(value.files) == 1
+    again = await alice.presses(value, "Hold all")
+    assert line_of(again) == f"place {LINE}"
+    form = await alice.opens(again, "Edit")
+    changed = await alice.submits(form, {"At hand || attack vs who stands there || …": "2 inf | 3 inf | 2 inf"})
+    assert changed.id == shown.id
+    assert line_of(changed) == "place 2 inf || 3 inf || 2 inf"
+
+
+async def test_the_odds_of_a_territory_are_those_with_its_units(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("place", matchup="3 inf hold:1 || 4 inf 2 arm || 2 inf")
+    assert shown.content.startswith("**Hold at least 1 of 2: 96.2 %** · 1st nobody · 2nd 3 inf")
+    assert shown.button("Odds 1st").disabled
+    odds = await alice.presses(shown, "Odds 2nd")
+    assert odds.id == shown.id
+    assert line_of(odds) == "2 inf vs 3 inf"
+    assert "Attacker takes it 3.8 %" in odds.content
+
+
+async def test_what_cannot_be_held_is_said_so(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("place", matchup="2 inf || 1 arm || 2 arm || 1 inf 1 fig")
+    head = shown.content.splitlines()[0]
+    assert head.startswith("**Hold all 3: out of reach, at least 2 of 3 ")
+    assert head.count("1 inf") == 2
+    assert "Spread evenly" in shown.content
+
+
+async def test_who_would_help_nowhere_is_kept_back(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("place", matchup="2 inf 1 aa || 2 fig")
+    assert shown.content.startswith("**Hold it: 100 %** · nobody\n")
+    assert "-# Kept back, as they would help nowhere: 2 inf 1 aa\n" in shown.content
+    assert shown.labels == ["Edit", "Odds 1st"]
+
+
+async def test_of_many_territories_the_next_best_are_told_by_their_differences(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    line = "9 inf 1 fig hold:value" + "".join(f" || {2 + one} inf vs 1 inf value:{1 + one % 3}" for one in range(6))
+    shown = await discord.member("Alice").sends("place", matchup=line)
+    told = rows(shown)
+    assert ["next", "best", "with"] in told
+    last = told[-1]
+    assert any(word.endswith(("st", "nd", "rd", "th")) for word in last)
+    assert sum(word.endswith(("st", "nd", "rd", "th")) for word in last) < 6
+    assert shown.labels[-6:] == [f"Odds {ordinal}" for ordinal in ("1st", "2nd", "3rd", "4th", "5th", "6th")]
+
+
+async def test_a_saved_set_up_is_an_attack(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.sends("preset save", name="ukraine", matchup="4 inf 2 arm vs 1 inf")
+    shown = await alice.sends("place", matchup="5 inf || ukraine || 2 inf", private=True)
+    assert shown.private
+    assert line_of(shown) == "place 5 inf || 4 inf 2 arm vs 1 inf || 2 inf"
+
+
+async def test_other_ways_to_ask(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    asked = await alice.sends("place", matchup="5 inf || 4 inf || 2 inf")
+    said = await alice.says(f"@bot {line_of(asked)}")
+    assert said.content == asked.content
+    found = await alice.uses("Battle odds", on=said)
+    assert found.content == asked.content
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("8 inf", "Who is at hand, then the attack on each territory, with `||` between them"),
+        ("12 9 || 13 9", "At hand: I cannot read this"),
+        ("8 inf || 4 inf || 3 inf 1 zep", "Territory 2: There is no unit `zep`"),
+        ("200 inf 100 arm 90 fig || 200 inf 90 fig || 100 inf", "At hand: These units can be shared out in too many"),
+        ("90 inf 30 arm 30 fig || 200 inf 90 fig || 100 inf", "These are too many placements to try them all"),
+    ],
+)
+async def test_what_cannot_be_answered_is_a_sentence(
+    discord: FakeDiscord, bot: Client, line: str, expected: str
+) -> None:
+    shown = await discord.member("Alice").sends("place", matchup=line)
+    assert shown.private
+    assert expected in shown.content
+
+
+async def test_suggestions_go_on_with_what_is_typed(bot: Client) -> None:
+    async def offered(typed: str) -> list[str]:
+        request = Request("suggest", "1", "Alice", "user:1", {"matchup": typed})
+        return [line for _, line in await suggest_places(request, bot.services)]
+
+    assert len(await offered("")) == 3
+    assert "8 inf || 4 inf 2 arm" in await offered("8 inf")
+    assert "8 inf || 4 inf 2 arm" in await offered("8 inf ||")
+    assert "8 inf || 4 arm" in await offered("8 inf || 4")
+    assert (await offered("8 inf || 4 inf || 2 inf"))[:2] == [
+        "8 inf || 4 inf || 2 inf",
+        "8 inf hold:1 || 4 inf || 2 inf",
+    ]
+    (wrong,) = await suggest_places(Request("suggest", "1", "A", "user:1", {"matchup": "8 inf || 4 zep"}), bot.services)
+    assert "There is no unit" in wrong.label
+    assert await offered("8 inf || " + "4 inf 2 arm " * 20) == []
+
+
+async def test_programs_ask_in_json_or_in_a_line(settings: Settings) -> None:
+    line = "place 3 inf 1 fig hold:value || 4 inf 1 arm vs 1 inf value:3 || 3 inf"
+    document = {
+        "game": "axis1942",
+        "question": "place",
+        "units": {"infantry": 3, "fighter": 1},
+        "goal": "value",
+        "territories": [
+            {
+                "waves": [{"attacker": {"units": {"infantry": 4, "tank": 1}}, "defender": {"units": {"infantry": 1}}}],
+                "territory_value": 3,
+                "value": 3,
+            },
+            {"waves": [{"attacker": {"units": {"infantry": 3}}}]},
+        ],
+    }
+    out = io.StringIO()
+    wrong = document | {"goal": "some"}
+    large = document | {"units": {"infantry": 300, "tank": 300, "fighter": 300}}
+    questions = ({"text": line}, document, wrong, large)
+    assert await solve_lines(settings, [json.dumps(one) for one in questions], out) == 1
+    first, second, third, fourth = map(json.loads, out.getvalue().splitlines())
+    assert first == second
+    known = place(parse_placing(line))
+    assert first["best"][0]["worth"] == known.best[0].worth
+    assert third["error"].startswith("goal: the goal is one of all, at_least, value")
+    assert "too many" in fourth["error"]

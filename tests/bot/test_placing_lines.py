@@ -1,0 +1,105 @@
+"""Lines about several territories: what they mean, that they come back, and where a mistake is shown."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bot.editions import editions
+from bot.matchup import MatchupError, parse
+from bot.matchup.placing import LONGEST_PLACING, is_placing, parse_placing, write_placing
+from solver.axis import AxisBattle
+from tests.bot.any_line import placing_lines, wild
+
+SAVED = {"ukraine": "3 inf 2 arm vs 4 inf", "inf": "9 inf vs 9 inf", "march": "20 > 5 > 4"}
+
+
+def test_who_is_at_hand_who_threatens_and_who_stands_there() -> None:
+    asked = parse_placing("8 inf 2 art || 4 inf 2 arm vs 1 inf 1 aa value:3 || 6 inf 1 fig lowluck")
+    assert asked.units == (("infantry", 8), ("artillery", 2))
+    first, second = asked.territories
+    battle = parse("4 inf 2 arm vs 1 inf 1 aa value:3").battle
+    assert isinstance(battle, AxisBattle)
+    assert first.attack == battle
+    assert first.value == 3
+    assert second.attack.attacker.units == (("infantry", 6), ("fighter", 1))
+    assert second.attack.defender.units == ()
+    assert second.attack.dice == "low_luck"
+    assert second.value == 1
+    assert asked.aim == "all"
+
+
+def test_the_order_of_loss_is_that_of_all_who_may_stand_there() -> None:
+    asked = parse_placing("2 inf 1 fig || 4 inf vs 1 arm loss:fig,arm,inf")
+    everybody = asked.territories[0].with_units({"infantry": 2, "fighter": 1})
+    assert everybody.order_of_loss("defence") == ("fighter", "tank", "infantry")
+    assert parse_placing(write_placing(asked)) == asked
+
+
+def test_what_stands_with_the_units_goes_for_all_that_say_nothing_else() -> None:
+    asked = parse_placing("8 inf lowluck rounds:3 || 4 inf || 3 arm rounds:1")
+    assert [one.attack.round_limit for one in asked.territories] == [3, 1]
+    assert [one.attack.dice for one in asked.territories] == ["low_luck", "low_luck"]
+
+
+def test_a_saved_set_up_is_an_attack_by_its_name() -> None:
+    asked = parse_placing("8 inf || ukraine 5 inf value:2 || 4 inf", SAVED)
+    assert asked.territories[0].attack.attacker.units == (("infantry", 5), ("tank", 2))
+    assert asked.territories[0].value == 2
+    assert asked.territories[1].attack.attacker.units == (("infantry", 4),), "a unit is no name here"
+
+
+@pytest.mark.parametrize("key", editions())
+def test_every_edition_has_its_own_units(key: str) -> None:
+    asked = parse_placing(f"2 inf 1 fig variant:{key} || 2 inf vs 1 inf || 3 inf")
+    assert asked.rules == editions()[key].rules
+    assert parse_placing(write_placing(asked)) == asked
+
+
+@given(placing_lines)
+@example("3 inf || 2 inf sea vs 1 fig")
+@example("2 fig || 2 fig vs submerge || 3 fig land")
+def test_what_is_written_is_read_again(line: str) -> None:
+    try:
+        asked = parse_placing(line)
+    except MatchupError:
+        return
+    written = write_placing(asked)
+    assert parse_placing(written) == asked
+    assert write_placing(parse_placing(written)) == written
+    assert is_placing(written)
+    assert len(written) <= LONGEST_PLACING
+
+
+@given(wild | st.lists(wild, max_size=4).map("||".join))
+@example("||")
+@example("place")
+@example("3 inf || hold:")
+@example("hold:1||2 inf")
+@example("3 inf||variant:1940")
+def test_every_text_is_a_question_or_an_error_of_ours(text: str) -> None:
+    try:
+        asked = parse_placing(text, SAVED)
+    except MatchupError:
+        return
+    assert parse_placing(write_placing(asked)) == asked
+
+
+def test_a_mistake_is_shown_in_the_piece_it_is_in() -> None:
+    with pytest.raises(MatchupError) as wrong:
+        parse_placing("8 inf || 4 inf || 3 inf 2 zep vs 1 inf")
+    assert str(wrong.value).startswith(
+        "```\n3 inf 2 zep vs 1 inf\n      ^^^^^\n```\nTerritory 2: There is no unit `zep`"
+    )
+    with pytest.raises(MatchupError) as short:
+        parse_placing("8 inf hold:4 || 4 inf || 3 inf")
+    assert str(short.value).startswith("```\n8 inf hold:4\n      ^^^^^^\n```\nAt hand: The number of territories")
+
+
+def test_lines_have_an_end() -> None:
+    many = " || ".join(["8 inf", *["4 inf 2 art 3 arm 1 fig 1 bom vs 2 inf retreat:units<=2,air>20%,clear>30%"] * 8])
+    asked = parse_placing(many)
+    assert len(asked.territories) == 8, "what all have in common is said once"
+    with pytest.raises(MatchupError, match="at most 900 characters"):
+        parse_placing(f"{many} || {many}")
+    with pytest.raises(MatchupError, match="1 to 8, not 9"):
+        parse_placing("8 inf" + " || 3 inf" * 9)
