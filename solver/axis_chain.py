@@ -7,7 +7,7 @@ destroyer no submarines, and hits that may take fewer units are allotted first.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from math import inf
 from typing import Any
 
@@ -15,11 +15,11 @@ import numpy as np
 
 from solver.axis import AxisBattle
 from solver.chain import Grid, Mask
-from solver.fire import Fire, Some, Stage, Troop
+from solver.clashes import antiaircraft_law, antiaircraft_shots, diving, fighting, helpless
+from solver.fire import Fire, Stage, Troop
 from solver.forces import (
     Flags,
     Force,
-    Forces,
     Lattice,
     Nodes,
     Segment,
@@ -28,11 +28,10 @@ from solver.forces import (
     is_sub,
     without,
 )
-from solver.hits import Dice, Laws, hit_laws
 from solver.levels import LevelKernel
 from solver.product import Ground, Meeting, Meter, ProductKernel
 from solver.sides import Units
-from solver.units import Role, Unit
+from solver.units import Role
 from solver.volley import Salvo
 
 MANY_CELLS = 30_000
@@ -391,28 +390,6 @@ def _landed(segments: tuple[Segment, ...]) -> tuple[set[int], set[int]]:
     return landed, set(range(len(segments))) - landed
 
 
-def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment]) -> int:
-    """How often anti-aircraft guns fire before the battle: none where they are alone."""
-    planes = sum(segment.units for segment in ours if segment.unit.kind == "air")
-    guns = sum(segment.unit.antiaircraft * segment.units for segment in theirs)
-    others = any(not segment.unit.antiaircraft for segment in theirs)
-    return min(guns, planes) if others and battle.theatre == "land" and not battle.aa_already_fired else 0
-
-
-@lru_cache(100)
-def antiaircraft_law(shots: int, dice: Dice) -> list[float]:
-    """The law of the planes that so many shots of anti-aircraft guns bring down."""
-    law: list[float] = antiaircraft_laws([shots], dice)[0].tolist()
-    return law
-
-
-def antiaircraft_laws(shots: Sequence[int], dice: Dice) -> Laws:
-    """The laws of the planes that anti-aircraft guns bring down with so many shots: [number of shots, planes]."""
-    powers = np.zeros((len(shots), 7), np.int64)
-    powers[:, 1] = shots
-    return hit_laws(powers, dice)
-
-
 def _losing_planes(segments: tuple[Segment, ...], most: int) -> list[Force]:
     """The full force without 0, 1, ... of its next planes in the order of loss."""
     forces = [full(segments)]
@@ -422,45 +399,3 @@ def _losing_planes(segments: tuple[Segment, ...], most: int) -> list[Force]:
         active[place] -= 1
         forces.append(Force(tuple(active), forces[-1].gone))
     return forces
-
-
-def helpless(defence: Forces) -> Flags:
-    """The forces that are destroyed without a roll by any attacker: only transports, or only guns."""
-    units = defence.units
-    transports, guns = defence.count(_is_defenceless), defence.count(_is_gun)
-    return np.asarray((units > 0) & ((transports == units) | (guns == units)))
-
-
-def diving(battle: AxisBattle, attack: Forces, defence: Forces, rows: Some, columns: Some) -> tuple[Mask, Mask]:
-    """Where submarines of the attacker and of the defender submerge: an enemy is there, but no enemy destroyer.
-
-    That comes first: before helpless defenders are destroyed, and where nobody could hit anybody.
-    """
-    meet = attack.alive[rows] & defence.alive[columns]
-    ours = meet & attack.subs[rows] & ~defence.screens[columns] & battle.submerge[0]
-    theirs = meet & defence.subs[columns] & ~attack.screens[rows] & battle.submerge[1]
-    return np.asarray(ours), np.asarray(theirs)
-
-
-def fighting(attack: Forces, defence: Forces, rows: Some, columns: Some) -> Mask:
-    """Where forces of both sides that meet fight: both are there, not helpless, and somebody can hit."""
-    meet = attack.alive[rows] & (defence.alive & ~helpless(defence))[columns]
-    return np.asarray(meet & (_can_hit(attack, rows, defence, columns) | _can_hit(defence, columns, attack, rows)))
-
-
-def _is_defenceless(unit: Unit) -> bool:
-    return unit.defenceless
-
-
-def _is_gun(unit: Unit) -> bool:
-    return unit.antiaircraft > 0
-
-
-def _can_hit(shooter: Forces, these: Some, target: Forces, those: Some) -> Mask:
-    """Whether these forces can hit those of the other side that they meet."""
-    hitting = {name: flags[these] for name, flags in shooter.hitting.items()}
-    hittable = {name: flags[those] for name, flags in target.hittable.items()}
-    hits = hitting["subs"] & hittable["subs"]
-    hits = hits | (hitting["others"] & hittable["others"])
-    hits |= hitting["planes"] & (hittable["planes"] | (shooter.screens[these] & hittable["others"]))
-    return np.asarray(hits)

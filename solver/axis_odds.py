@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.axis import AxisBattle
-from solver.axis_chain import AxisChain, fighting
+from solver.axis_chain import AxisChain
 from solver.chain import Grid, bounded, forward
+from solver.clashes import fighting
 from solver.forces import Flags, Forces, Nodes, ranked
 from solver.odds import Chances
 from solver.plans import Ends, Future, Plans

@@ -15,10 +15,11 @@ from typing import get_args
 import numpy as np
 
 from solver.axis import AxisBattle
-from solver.axis_chain import AxisChain, antiaircraft_laws, antiaircraft_shots, helpless
+from solver.axis_chain import AxisChain
 from solver.axis_fleets import fleets_odds
 from solver.axis_sweep import Page, Payoff, Sweep, beyond, capped, planned_by
 from solver.chain import Grid, Mask
+from solver.clashes import antiaircraft_laws, antiaircraft_shots, helpless
 from solver.forces import Forces
 from solver.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_numbers
 from solver.plans import SAME, next_round_stops

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis import AxisBattle
-from solver.axis_chain import antiaircraft_shots, diving, fighting, helpless
 from solver.axis_odds import AxisOdds, ending_in
+from solver.clashes import antiaircraft_shots, diving, fighting, helpless
 from solver.errors import BattleError, check_count
 from solver.forces import REACHES, Flags, Forces, Nodes, Segment, full, is_other, is_plane, is_sub
 from solver.hits import CHANCES, Counts, Dice, Laws

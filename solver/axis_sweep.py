@@ -14,8 +14,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from solver.axis_chain import AxisChain, fighting
+from solver.axis_chain import AxisChain
 from solver.chain import Grid, Mask
+from solver.clashes import fighting
 from solver.forces import Forces, Nodes, Take
 from solver.hits import Laws, tails
 from solver.parts import Parts

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis import AxisBattle
-from solver.axis_chain import AxisChain, fighting, helpless
+from solver.axis_chain import AxisChain
 from solver.chain import Grid
+from solver.clashes import fighting, helpless
 from solver.forces import Flags, Forces, Lattice, Nodes, Segment, Take
 from solver.hits import Laws
 from solver.plans import Ends

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.axis import AxisBattle
-from solver.axis_chain import AxisChain, AxisKernel, fighting, helpless
+from solver.axis_chain import AxisChain, AxisKernel
 from solver.chain import Grid, Mask, backward
+from solver.clashes import fighting, helpless
 from solver.fire import Some
 from solver.forces import Flags, Forces, Nodes
 from solver.hits import tails
