@@ -9,7 +9,7 @@ from bot.editions import Edition, editions
 from bot.matchup import write
 from bot.matchup.armies_writing import plain, told_units
 from bot.replies import aligned
-from bot.wording import exactness, uncertain
+from bot.wording import certain, exactness, gained, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, percentiles
 from solver.sides import Side
@@ -54,9 +54,7 @@ def fate_names(battle: AxisBattle) -> dict[str, str]:
 
 def chance(of: float, odds: AxisOdds) -> str:
     """A chance out of these odds; "0 %" and "100 %" only where that is the whole truth."""
-    if not odds.sampled and odds.error == 0 and of in (0, 1):
-        return f"{100 * of:.0f} %"
-    return uncertain(of)
+    return certain(of) if not odds.sampled and odds.error == 0 else uncertain(of)
 
 
 def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> str:
@@ -113,7 +111,7 @@ def money(battle: AxisBattle, odds: AxisOdds) -> str:
     """What it costs both on average, and what the attacker gains of it."""
     ours, theirs = (plain(_whole(battle, role)) for role in ("attack", "defence"))
     lost, beaten = money_lost(odds)
-    told = f"Attacker loses {lost:.1f} of {ours} {counted(battle)}, defender {beaten:.1f} of {theirs}"
+    told = f"Attacker loses {tenths(lost)} of {ours} {counted(battle)}, defender {tenths(beaten)} of {theirs}"
     told += f" · {spread(odds)}"
     return told + (" with the territory" if battle.deadzone or battle.territory_value else "")
 
@@ -143,7 +141,7 @@ def spread(odds: AxisOdds | Together) -> str:
     if len(amounts) == 1:
         return f"always a profit of {signed(low)}"
     between = f"{signed(low)} to {signed(high)}" if low < high else signed(low)
-    return f"8 in 10: profit {between}, middle {signed(middle)}, on average {mean:+.1f}".replace("-", "−")
+    return f"8 in 10: profit {between}, middle {signed(middle)}, on average {gained(mean)}"
 
 
 def signed(amount: float) -> str:
@@ -241,5 +239,4 @@ def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str,
 def _moved(wins: float, after: float | None) -> str:
     if after is None:
         return ""
-    points = 100 * (after - wins)
-    return f"{points:+.1f}".replace("-", "−") if abs(points) >= 0.05 else "0.0"
+    return gained(100 * (after - wins))

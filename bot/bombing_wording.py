@@ -6,7 +6,7 @@ from gettext import ngettext
 from bot.editions import editions
 from bot.matchup.bombing import write_raid
 from bot.replies import aligned
-from bot.wording import exactness, uncertain
+from bot.wording import exactness, gained, uncertain
 from solver.bombing import ROUNDING, Flight, Raid, RaidOdds
 
 MOST_ROWS = 8
@@ -30,7 +30,7 @@ def answer(odds: RaidOdds) -> str:
 def verdict(odds: RaidOdds) -> str:
     """Whether it pays, for what, and how likely nothing is left to be bombed."""
     flight = odds.expected
-    mean = told(flight.profit)
+    mean = gained(flight.profit)
     how = "Breaks even" if mean == "0.0" else f"{'Pays' if flight.profit > 0 else 'Does not pay,'} {mean} IPC"
     costs = f"{flight.damage:.1f} damage for {flight.loss:.1f} lost"
     return f"{how} on average: {costs}, factory bombed out {bombed_out(odds.raid, flight)}"
@@ -88,7 +88,7 @@ def advice(odds: RaidOdds) -> list[str]:
     if best.profit < -ROUNDING:
         lines.append("No number of them pays" if raid.bombers > 1 else "")
     elif best.bombers < raid.bombers:
-        lines.append(f"Best with {best.bombers} of the {raid.bombers}: {told(best.profit)}")
+        lines.append(f"Best with {best.bombers} of the {raid.bombers}: {gained(best.profit)}")
     elif raid.bombers > 1:
         lines.append(f"Best with all {raid.bombers}")
     if odds.expected.loss:
@@ -112,7 +112,7 @@ def rows(odds: RaidOdds) -> tuple[str, ...]:
 
 
 def _row(odds: RaidOdds, flight: Flight, best: Flight) -> list[str]:
-    money = [f"{flight.damage:.1f}", f"{flight.loss:.1f}", told(flight.profit)]
+    money = [f"{flight.damage:.1f}", f"{flight.loss:.1f}", gained(flight.profit)]
     return [
         str(flight.bombers),
         *money,
@@ -129,12 +129,6 @@ def note(odds: RaidOdds) -> str:
 def alternative(odds: RaidOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
     return f"{verdict(odds)}. {spread(odds).capitalize()}. Bars show the profit, losses to the left of 0."
-
-
-def told(amount: float) -> str:
-    """Money on average, with its sign: "+4.3", "0.0"."""
-    text = f"{amount:+.1f}".replace("-", "−")
-    return "0.0" if text[1:] == "0.0" else text
 
 
 def signed(amount: int) -> str:

@@ -6,7 +6,7 @@ from bot.army_wording import counted, describe
 from bot.editions import editions
 from bot.matchup import write
 from bot.replies import aligned
-from bot.wording import uncertain
+from bot.wording import certain, gained
 from solver.axis import AxisBattle, usual_order
 from solver.axis_orders import ROLES, Best, Order, Orders, SideOrders
 from solver.units import Role
@@ -41,10 +41,10 @@ def _verdict(battle: AxisBattle, role: Role, side: SideOrders) -> str:
     best, given = side.chance.order, side.given
     if best.names == given.names:
         found = "is best" if side.tried == side.different else "is the best found"
-        return f"**{name}: {_given(battle, role, side)} {found}**, {deed} {uncertain(best.chance)}"
+        return f"**{name}: {_given(battle, role, side)} {found}**, {deed} {certain(best.chance)}"
     if best.chance < given.chance + LEAST_GAIN:
-        return f"**{name}: {_given(battle, role, side)} is all but best**, {deed} {uncertain(given.chance)}"
-    return f"**{name} {deed} {uncertain(best.chance)}, not {uncertain(given.chance)}**, losing {_told(battle, best)}"
+        return f"**{name}: {_given(battle, role, side)} is all but best**, {deed} {certain(given.chance)}"
+    return f"**{name} {deed} {certain(best.chance)}, not {certain(given.chance)}**, losing {_told(battle, best)}"
 
 
 def _deed(battle: AxisBattle, role: Role) -> str:
@@ -69,20 +69,31 @@ def _profit(battle: AxisBattle, role: Role, side: SideOrders) -> str:
     else:
         words = f"losing {_told(battle, best)}"
     more = round(best.profit - given.profit, 1)
-    return f"{words} ({_moved(best.profit)} {counted(battle)}{f', {more} more' if more else ''})"
+    return f"{words} ({gained(best.profit)} {counted(battle)}{f', {more} more' if more else ''})"
 
 
 def _swap(battle: AxisBattle, side: SideOrders) -> str:
-    """Which two kinds matter most, and by how much: "arm and bom (+31.4 points, +0.9 IPC)"."""
-    moved: dict[str, list[str]] = {}
-    for best, unit in ((side.chance, "points"), (side.profit, counted(battle))):
-        if best.swap:
-            after = best.swap[1]
-            change = after.profit - side.given.profit
-            change = 100 * (after.chance - side.given.chance) if unit == "points" else change
-            if abs(change) >= LEAST_TOLD:
-                moved.setdefault(_pair(battle, best), []).append(f"{_moved(change)} {unit}")
-    return ", ".join(f"{pair} ({', '.join(changes)})" for pair, changes in moved.items())
+    """Which two kinds matter most, and by how much: "arm and bom (for the chance: +31.4 points, +0.9 IPC)"."""
+    best = _swapped(side)
+    if not best or not best.swap:
+        return ""
+    points, money = _change(side, best.swap[1])
+    changes = [f"{gained(points)} points"] if best is side.chance else []
+    changes += [f"{gained(money)} {counted(battle)}"] if abs(money) >= LEAST_TOLD else []
+    return f"{_pair(battle, best)} (for the {'chance' if best is side.chance else 'profit'}: {', '.join(changes)})"
+
+
+def _swapped(side: SideOrders) -> Best | None:
+    """That of a side's goals by which the swap is told: the chance, or the profit where no swap changes the chance."""
+    for place, best in enumerate((side.chance, side.profit)):
+        if best.swap and abs(_change(side, best.swap[1])[place]) >= LEAST_TOLD:
+            return best
+    return None
+
+
+def _change(side: SideOrders, order: Order) -> tuple[float, float]:
+    """How much better an order is than that of the battle, in points of the chance and in money."""
+    return 100 * (order.chance - side.given.chance), order.profit - side.given.profit
 
 
 def _pair(battle: AxisBattle, best: Best) -> str:
@@ -96,10 +107,6 @@ def _told(battle: AxisBattle, order: Order) -> str:
     return " ".join(short[name] for name in order.names)
 
 
-def _moved(amount: float) -> str:
-    return f"{amount:+.1f}".replace("-", "−")
-
-
 # The table -----------------------------------------------------------------------------------------------
 
 
@@ -109,7 +116,8 @@ def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
     for role, side in _sides(orders):
         cells.append([NAMES[role], _deed(battle, role), counted(battle), ""])
         for order, labels in _labelled(battle, side).items():
-            cells.append([_told(battle, order), uncertain(order.chance), _moved(order.profit), ", ".join(labels)])
+            labels += ["not made"] if _declined(battle, role, order) else []
+            cells.append([_told(battle, order), certain(order.chance), gained(order.profit), ", ".join(labels)])
     return aligned(cells)
 
 
@@ -122,13 +130,19 @@ def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:
     for second, label in zip(seconds, ("2nd for chance", "2nd for profit"), strict=True):
         told += [(second, "2nd" if seconds[0] == seconds[1] else label)] if second else []
     told.append((side.given, "as it is"))
-    for best in (side.chance, side.profit):
-        told += [(best.swap[1], f"{_pair(battle, best)} swapped")] if best.swap else []
+    if (best := _swapped(side)) and best.swap:
+        told.append((best.swap[1], f"{_pair(battle, best)} swapped"))
     labelled: dict[Order, list[str]] = {}
     for order, label in told:
         labels = labelled.setdefault(order, [])
         labels += [label] if label not in labels else []
     return labelled
+
+
+def _declined(battle: AxisBattle, role: Role, order: Order) -> bool:
+    """Whether the attack is not made with this order, because a rule for retreating is satisfied before it begins."""
+    taken = order.chance if role == "attack" else 1 - order.chance
+    return bool(battle.retreat) and battle.decline_allowed and taken == order.profit == 0
 
 
 def note(battle: AxisBattle, orders: Orders) -> str:

@@ -10,12 +10,12 @@ from bot.editions import editions
 from bot.matchup import write
 from bot.matchup.armies_writing import plain, told_units
 from bot.replies import aligned
-from bot.wording import exactness, parted, uncertain
+from bot.wording import certain, exactness, parted, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.sides import Units
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
-from solver.waves_together import prices
+from solver.waves_together import Together, prices
 
 MOST_LEFT = 6
 LONGEST_DESCRIPTION, LONGEST_TITLE = 70, 50
@@ -49,7 +49,7 @@ def verdict(waves: Waves, odds: WavesOdds) -> str:
 
 def chance(of: float, odds: WavesOdds) -> str:
     """A chance out of these odds; "0 %" and "100 %" only where that is the whole truth."""
-    return f"{100 * of:.0f} %" if odds.error == 0 and of in (0, 1) else uncertain(of)
+    return certain(of) if odds.error == 0 else uncertain(of)
 
 
 def describe(waves: Waves, longest: int = LONGEST_DESCRIPTION) -> str:
@@ -92,14 +92,20 @@ def money(waves: Waves, odds: WavesOdds) -> str:
     if every is None:
         return ""
     told = []
-    for side, most in enumerate(waves.most_lost()):
+    for side, (most, lost) in enumerate(zip(waves.most_lost(), money_lost(waves, every), strict=True)):
         there = tuple((name, count) for name, count in most.items() if _can_be_lost(battle, name))
-        (whole,), costs = prices(battle, side, [there]), prices(battle, side, every.losses[side])
-        told.append((float(costs @ every.law(side)), plain(round(float(whole), 2))))
+        (whole,) = prices(battle, side, [there])
+        told.append((tenths(lost), plain(round(float(whole), 2))))
     (ours, all_ours), (theirs, all_theirs) = told
     territory = " with the territory" if battle.deadzone or battle.territory_value else ""
-    lost = f"Attacker loses {ours:.1f} of {all_ours} {counted(battle)} in all, defender {theirs:.1f} of {all_theirs}"
-    return f"{lost} · {spread(every)}{territory}"
+    losses = f"Attacker loses {ours} of {all_ours} {counted(battle)} in all, defender {theirs} of {all_theirs}"
+    return f"{losses} · {spread(every)}{territory}"
+
+
+def money_lost(waves: Waves, every: Together) -> tuple[float, float]:
+    """The worth of the units that the first attacker's side and the other lose on average in all waves."""
+    ours, theirs = (float(prices(waves.battles[0], side, every.losses[side]) @ every.law(side)) for side in (0, 1))
+    return ours, theirs
 
 
 def _can_be_lost(battle: AxisBattle, name: str) -> bool:
@@ -114,7 +120,7 @@ def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     for number, wave in enumerate(odds.waves):
         name = f"{number + 1}{' hold' if waves.holds[number] else ''}"
         numbers = [chance(min(of, 1.0), odds) for of in (wave.fought, wave.own.wins)]
-        cells.append([name, *numbers, f"{wave.attacker_loss + wave.own.territory:.1f}", f"{wave.defender_loss:.1f}"])
+        cells.append([name, *numbers, tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)])
     return (*aligned(cells), *(["", *_fields(waves, odds)] if odds.together else []))
 
 

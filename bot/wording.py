@@ -100,6 +100,22 @@ def uncertain(chance: float) -> str:
     return f"{100 * chance:.1f} %"
 
 
+def certain(chance: float) -> str:
+    """The same of exact odds, where 0 and 1 are the whole truth: "0 %", "100 %"."""
+    return f"{100 * chance:.0f} %" if chance in (0, 1) else uncertain(chance)
+
+
+def tenths(of: float) -> str:
+    """Money, or what else is counted, on average: "13.2", "−0.4"; nothing has no sign: "0.0"."""
+    return f"{of:z.1f}".replace("-", "−")
+
+
+def gained(of: float) -> str:
+    """The same with its sign: "+13.2", "−0.4", "0.0"."""
+    told = tenths(of)
+    return told if of < 0 or told == "0.0" else f"+{told}"
+
+
 def spread(odds: Odds) -> str:
     """Between which ends most battles finish: "8 in 10: from 3 defenders left to 9 attackers left"."""
     low, high = odds.middle

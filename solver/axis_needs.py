@@ -24,6 +24,10 @@ MOST_ARMIES = 100
 """So many armies may be asked for."""
 ROUNDING = 1e-12
 """Where a chance is the one asked for, only rounding makes it less."""
+HOPELESS = 1e-9
+"""Less chances are as good as none, and as good as each other."""
+SAME, SEEN = 1e-9, 0.05
+"""Gains that differ by less are as good as each other; and those that are not told apart where people read them."""
 
 
 class Army(NamedTuple):
@@ -41,7 +45,10 @@ class Army(NamedTuple):
 
 @dataclass(frozen=True)
 class Armies:
-    """The best armies, best first. Where none is good enough, `closest` has those that come closest instead."""
+    """The best armies, best first. Where none is good enough, `closest` has those that come closest instead.
+
+    There the highest chance comes first; where no army has more than a HOPELESS one, the cheapest.
+    """
 
     best: tuple[Army, ...]
     closest: tuple[Army, ...] = ()
@@ -88,7 +95,8 @@ class Survey:
     """All that there is to say about the parts of an army: the `cheapest` for a chance, and the `profitable`.
 
     `frontier` has the highest chance there is for so much money or less: rows of money and chance, both rising.
-    `profitable` is None where the army is too large to try all of it: then the frontier ends early.
+    `profitable` is None where the army is too large to try all of it: then the frontier ends early. Of armies whose
+    gains people do not tell apart (SEEN) it has the cheapest first.
     """
 
     cheapest: Armies
@@ -107,7 +115,7 @@ def survey(battle: AxisBattle, goal: Goal, most: float = inf) -> Survey:
         if odds is None or not len(_good(odds, goal)):
             raise
     assert odds is not None, "there is a part"
-    profitable = _best(odds, replace(goal, of="profit")) if odds.sure == inf else None
+    profitable = _best(odds, replace(goal, of="profit"), SEEN) if odds.sure == inf else None
     return Survey(_best(odds, goal), profitable, _frontier(odds, goal))
 
 
@@ -126,15 +134,18 @@ def _good(odds: PartsOdds, goal: Goal) -> Nodes:
     return np.flatnonzero(good & (odds.cost < odds.sure))
 
 
-def _best(odds: PartsOdds, goal: Goal) -> Armies:
+def _best(odds: PartsOdds, goal: Goal, same: float = SAME) -> Armies:
+    """The best parts for a goal; of those that gain the same, and chances that are as good as none, the cheapest."""
     chance = _own(odds, goal.role, goal.of)
     allowed = np.flatnonzero(_allowed(odds, goal))
     if goal.of == "profit":
-        return Armies(_told(odds, goal, allowed[np.lexsort((odds.cost[allowed], -chance[allowed].round(9)))]))
+        less = (chance[allowed].max(initial=-inf) - chance[allowed]) // same
+        return Armies(_told(odds, goal, allowed[np.lexsort((odds.cost[allowed], less))]))
     good = _good(odds, goal)
     if len(good):
         return Armies(_told(odds, goal, good[np.lexsort((-chance[good], odds.cost[good]))]))
-    closest = allowed[np.lexsort((odds.cost[allowed], -chance[allowed].round(12)))]
+    likely = chance[allowed].round(12) * (chance[allowed] >= HOPELESS)
+    closest = allowed[np.lexsort((odds.cost[allowed], -likely))]
     return Armies((), _told(odds, goal, closest))
 
 

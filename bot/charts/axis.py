@@ -217,7 +217,7 @@ def _lost(low: float, high: float) -> str:
 
 def _money(amount: float) -> str:
     """An amount as short as it can be told."""
-    return f"{amount:.7g}".replace("-", "−")
+    return f"{amount:z.7g}".replace("-", "−")
 
 
 def _axis(sheet: Sheet, bars: Sequence[Bar], step: int | None, counted: str) -> None:

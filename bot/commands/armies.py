@@ -19,7 +19,7 @@ from bot.editions import editions
 from bot.errors import UserError
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply
-from bot.wording import parted, uncertain
+from bot.wording import gained, parted, uncertain
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.axis_matters import with_one
@@ -108,7 +108,7 @@ def _best(battle: AxisBattle, role: str, wins: float, moved: dict[tuple[str, str
     unit = max(gains, key=lambda name: gains[name])
     side = "attacker" if role == "attack" else "defender"
     short = editions()[battle.rules.key].short[unit]
-    return f"One more {short} helps the {side} most ({100 * sign * gains[unit]:+.1f})".replace("-", "−")
+    return f"One more {short} helps the {side} most ({gained(100 * sign * gains[unit])})"
 
 
 def swapped_units(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:

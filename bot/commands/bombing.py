@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from bot.bombing_wording import alternative, answer, bombed_out, describe, fates, note, rows, spread, told
+from bot.bombing_wording import alternative, answer, bombed_out, describe, fates, note, rows, spread
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError
 from bot.matchup import LONGEST_LINE
 from bot.matchup.bombing import read_raid, write_raid
 from bot.replies import Button, Field, Form, Picture, Reply
-from bot.wording import parted
+from bot.wording import gained, parted
 from solver.bombing import MOST_BOMBERS, Raid, RaidOdds
 
 
@@ -69,7 +69,7 @@ async def _picture(odds: RaidOdds, services: Services) -> Picture:
     flight = odds.expected
     subtitle = f"damage {flight.damage:.1f}, lost {flight.loss:.1f} IPC, bombed out {bombed_out(raid, flight)}"
     title = f"{describe(raid)}, {editions()[raid.rules.key].name}"
-    footer = f"{spread(odds).partition(', middle')[0]}, on average {told(flight.profit)}"
+    footer = f"{spread(odds).partition(', middle')[0]}, on average {gained(flight.profit)}"
     png = await services.engine.drawn(raid, "draw_raid", title, subtitle, numbers, twenty, tale, profits, footer)
     name = "".join(c if c.isalnum() else "-" for c in write_raid(raid))
     return Picture(png, f"{name}.png", alternative(odds))

@@ -8,13 +8,15 @@ from bot.editions import editions
 from bot.matchup import Reading, write
 from bot.matchup.armies_writing import plain, told_units
 from bot.replies import Button, Picture, Reply, aligned
-from bot.wording import uncertain
+from bot.wording import certain, gained
 from solver.axis import AxisBattle
-from solver.axis_needs import ROUNDING, Army, Goal, Survey
+from solver.axis_needs import HOPELESS, ROUNDING, Army, Goal, Survey
 from solver.axis_parts import with_part
 
 GOAL = 0.8
 SHOWN = 3
+_TWO = Army((("", 2),), 0, {})
+"""Some army, to say what many do."""
 LEAST_SHOWN, ALL_BUT = 0.002, 0.999
 """The curve is drawn from the first of these chances to the second."""
 
@@ -31,11 +33,12 @@ async def bring(battle: AxisBattle, reading: Reading, request: Request, services
         wish.value("least") or (),
     )
     found = await services.engine.survey(battle, goal)
-    best = (found.cheapest.best or found.cheapest.closest)[0]
-    lines = [_headline(battle, goal, found), _profit(battle, goal, found), _other_question(goal)]
-    line = write(with_part(battle, goal.role, best.units))
+    best = next(iter(found.cheapest.best or _closest(goal, found)), None)
+    remarks = [f"-# {remark}" for remark in (_bombards(battle, goal, found), _other_question(goal)) if remark]
+    lines = [_headline(battle, goal, found), _profit(battle, goal, found), *remarks]
+    line = write(with_part(battle, goal.role, best.units) if best else battle)
     return Reply(
-        "\n".join(filter(None, lines)),
+        "\n".join(lines),
         table=_rows(battle, goal, found),
         note=f"out of {_whole(battle, goal)}, exact · {editions()[battle.rules.key].name} · `{line}`",
         picture=await _picture(battle, goal, found, services),
@@ -50,9 +53,34 @@ def _headline(battle: AxisBattle, goal: Goal, found: Survey) -> str:
     if found.cheapest.best:
         best = found.cheapest.best[0]
         return f"{_army(battle, best)} {_deed(battle, goal, best)} with a chance of {wanted}: {_chance(goal, best)}"
-    best = found.cheapest.closest[0]
+    if not (closest := _closest(goal, found)):
+        deed = _deed(battle, goal, _TWO)
+        return f"**Nothing here can {deed}**" + _why(battle, goal)
+    best = closest[0]
     told = f"even {_army(battle, best)} {_deed(battle, goal, best)} in {_chance(goal, best)}"
     return f"**{wanted} is out of reach**: {told}"
+
+
+def _closest(goal: Goal, found: Survey) -> tuple[Army, ...]:
+    """The armies that come closest to a chance that none has, if these have any at all."""
+    return tuple(army for army in found.cheapest.closest if army.odds[goal.of] >= HOPELESS)
+
+
+def _why(battle: AxisBattle, goal: Goal) -> str:
+    """Why no army has a chance, where that is not that they are too few."""
+    kinds = {battle.rules.table[name].kind for name, _ in battle.attacker.units}
+    if goal.role == "defence" or goal.of == "survives" or battle.theatre == "sea" or "land" in kinds:
+        planned = goal.role == "attack" and battle.retreat
+        return " with these rules for retreating" if planned else ", not even all of it together"
+    who = {"air": "planes", "sea": "ships"}
+    return f": {' and '.join(who[kind] for kind in sorted(kinds))} alone never take a territory"
+
+
+def _bombards(battle: AxisBattle, goal: Goal, found: Survey) -> str:
+    """What explains that ships alone may pay best against a territory."""
+    best = found.profitable.best[0].units if found.profitable and goal.role == "attack" else ()
+    alone = best and battle.theatre == "land" and all(battle.rules.table[name].kind == "sea" for name, _ in best)
+    return "Ships bombard whether anybody lands or not, and are in no danger" if alone else ""
 
 
 def _profit(battle: AxisBattle, goal: Goal, found: Survey) -> str:
@@ -61,7 +89,7 @@ def _profit(battle: AxisBattle, goal: Goal, found: Survey) -> str:
         return "-# What pays best is not worked out: this army has too many parts to try them all"
     best = found.profitable.best[0]
     does = f"{_short(battle, goal)} {_chance(goal, best)}"
-    what = "Best profit" if best.odds["profit"] > 0 else "Nothing pays, this loses least"
+    what = "Nothing pays, this loses least" if _gained(best).startswith("−") else "Best profit"
     return f"{what}: {_army(battle, best)}, {_gained(best)} {counted(battle)} on average · {does}"
 
 
@@ -69,8 +97,8 @@ def _other_question(goal: Goal) -> str:
     """What else may be asked, in small print."""
     other = "" if goal.role == "defence" else "`side:defender` asks about the defender's army · "
     if goal.of == "survives":
-        return f"-# {other}without `survive` it must win"
-    return f"-# {other}`survive` asks that somebody is left, not to win"
+        return f"{other}without `survive` it must win"
+    return f"{other}`survive` asks that somebody is left, not to win"
 
 
 def _whole(battle: AxisBattle, goal: Goal) -> str:
@@ -107,26 +135,29 @@ def _short(battle: AxisBattle, goal: Goal) -> str:
 
 
 def _chance(goal: Goal, army: Army) -> str:
-    chance = army.odds[goal.of]
-    return f"{100 * chance:.0f} %" if chance in (0, 1) else uncertain(chance)
+    return certain(army.odds[goal.of])
 
 
 def _gained(army: Army) -> str:
-    return f"{army.odds['profit']:+.1f}".replace("-", "−")
+    return gained(army.odds["profit"])
 
 
 def _rows(battle: AxisBattle, goal: Goal, found: Survey) -> tuple[str, ...]:
     """The best of both kinds, with the runners-up."""
     edition = editions()[battle.rules.key]
-    first, profitable = found.cheapest.best or found.cheapest.closest, found.profitable
-    cells = [["cheapest" if found.cheapest.best else "closest", counted(battle), _short(battle, goal), "profit"]]
-    for army in (*first, None, *(profitable.best if profitable else ())):
-        if army:
+    kinds = {
+        "cheapest": found.cheapest.best,
+        "closest": () if found.cheapest.best else _closest(goal, found),
+        "best profit": found.profitable.best if found.profitable else (),
+    }
+    cells: list[list[str]] = []
+    for name, armies in kinds.items():
+        if armies:
+            cells.append([name, *(["", "", ""] if cells else [counted(battle), _short(battle, goal), "profit"])])
+        for army in armies:
             told = told_units(dict(army.units), edition)
             cells.append([told, plain(army.cost), _chance(goal, army), _gained(army)])
-        elif profitable:
-            cells.append(["best profit", "", "", ""])
-    return aligned(cells)
+    return aligned(cells) if cells else ()
 
 
 async def _picture(battle: AxisBattle, goal: Goal, found: Survey, services: Services) -> Picture | None:
@@ -142,7 +173,7 @@ async def _picture(battle: AxisBattle, goal: Goal, found: Survey, services: Serv
     side = "attackers" if goal.role == "attack" else "defenders"
     head = _headline(battle, goal, found).replace("*", "")
     answer = ceil(best[0].cost) if best else None
-    title = _deed(battle, goal, Army((("", 2),), 0, {}))
+    title = _deed(battle, goal, _TWO)
     parts = f"{title[0].upper()}{title[1:]}"[:52], side, costs, chances, goal.target, answer
     png = await services.engine.drawn((battle, goal), "draw_bring", *parts, _short(battle, goal), counted(battle))
     return Picture(png, "need.png", f"{head}. The curve: the best chance that so much money buys.")

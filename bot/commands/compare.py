@@ -6,6 +6,7 @@ from bot.commands.difference import (
     NAMES,
     alternative,
     certainty,
+    counted_alike,
     deed,
     headline,
     held,
@@ -90,14 +91,13 @@ async def _outlooks(plans: Plans, services: Services) -> tuple[Outlook, Outlook]
 
 
 async def _picture(plans: Plans, both: tuple[Outlook, Outlook], told: tuple[str, str], services: Services) -> Picture:
-    alike = both[0].measure == both[1].measure
     parts = (
         headline(both),
         [text.replace("`", "") for text in told],
         (held(both), f"attacker {deed(both)}"),
         [plan.chances for plan in both],
         [plan.numbers for plan in both],
-        [(plan.places, plan.law) for plan in both] if alike else None,
+        [(plan.places, plan.law) for plan in both] if counted_alike(both) else None,
         both[0].measure,
     )
     key = tuple((plan.line, plan.chances) for plan in both)

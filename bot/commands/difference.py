@@ -9,6 +9,7 @@ from bot.editions import names_a_unit
 from bot.matchup import AnyBattle
 from bot.matchup.army_words import WORDS
 from bot.replies import aligned
+from bot.wording import gained
 from solver.axis import AxisBattle
 from solver.waves import Waves
 
@@ -44,9 +45,14 @@ def chance_step(plans: tuple[Outlook, Outlook]) -> Step:
 def gain_step(plans: tuple[Outlook, Outlook]) -> Step | None:
     """The step of what the attacker gains on average; None where that is not counted alike."""
     first, second = plans
-    if first.measure != second.measure or first.gain is None or second.gain is None:
+    if not counted_alike(plans) or first.gain is None or second.gain is None:
         return None
     return Step(second.gain - first.gain, hypot(first.gain_error, second.gain_error), LEAST_GAIN)
+
+
+def counted_alike(plans: tuple[Outlook, Outlook]) -> bool:
+    """Whether what both gain can be compared: armies with armies, money with money at the same prices."""
+    return (plans[0].measure, plans[0].worth) == (plans[1].measure, plans[1].worth)
 
 
 def verdict(plans: tuple[Outlook, Outlook]) -> str:
@@ -101,7 +107,7 @@ def told_plans(battles: tuple[AnyBattle, ...], plans: tuple[Outlook, Outlook]) -
 
 
 def rows(plans: tuple[Outlook, Outlook]) -> tuple[str, ...]:
-    """The table: a row for every number that a plan has, and by how much it differs in the second."""
+    """The table: a row for every number that a plan has, and by how much it differs in the second,"""
     wins = [plan.chances[WINS] for plan in plans]
     cells = [["", *NAMES, ""]]
     cells.append([f"attacker {deed(plans)}", *(plan.numbers[WINS] for plan in plans), _points(wins[1] - wins[0])])
@@ -109,8 +115,11 @@ def rows(plans: tuple[Outlook, Outlook]) -> tuple[str, ...]:
         before, after = (fate.amount if fate else 0.0 for fate in pair)
         cells.append([name, *(fate.told if fate else "–" for fate in pair), _points(after - before)])
     for name, pair in _pairs([plan.figures for plan in plans]):
-        step = f"{pair[1].amount - pair[0].amount:+.1f}" if pair[0] and pair[1] else ""
-        cells.append([name, *(figure.told if figure else "–" for figure in pair), _signed(step)])
+        first, second = pair
+        strange = first and second and first.money and not counted_alike(plans)
+        step = gained(second.amount - first.amount) if first and second and not strange else ""
+        name += f" ({' | '.join(plan.measure for plan in plans)})" if strange else ""
+        cells.append([name, *(figure.told if figure else "–" for figure in pair), step])
     wide = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     return aligned([[row[0], *(cell.rjust(wide[at]) for at, cell in enumerate(row[1:], start=1))] for row in cells])
 
@@ -134,7 +143,7 @@ def alternative(plans: tuple[Outlook, Outlook]) -> str:
         for name, plan in zip(NAMES, plans, strict=True)
     )
     counted = {"armies": "how many are left of each side"}.get(plans[0].measure, "the profit of the attack")
-    bars = f" Bars show {counted}, A above B." if plans[0].measure == plans[1].measure else ""
+    bars = f" Bars show {counted}, A above B." if counted_alike(plans) else ""
     return f"{verdict(plans)}. {told}{bars}"
 
 
@@ -202,11 +211,7 @@ def _amount(plan: Outlook, gain: Step, way: int) -> str:
 def _points(by: float) -> str:
     """A difference of chances: "+2.6", "−0.07", "0.0"."""
     points = 100 * by
-    return _signed(f"{points:+.1f}" if abs(points) >= 0.095 or abs(by) < LEAST else f"{points:+.2f}")
-
-
-def _signed(number: str) -> str:
-    return number.removeprefix("-").removeprefix("+") if number in ("+0.0", "-0.0") else number.replace("-", "−")
+    return gained(points) if abs(points) >= 0.095 or abs(by) < LEAST else f"{points:+.2f}".replace("-", "−")
 
 
 def _options(line: str, armies: bool) -> list[str]:

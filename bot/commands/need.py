@@ -11,6 +11,7 @@ from bot.wording import exactness, fleet, game, uncertain
 from solver import Battle, Ships
 from solver.axis import AxisBattle
 from solver.tables import MARKS, Need, Side, sized
+from solver.waves import Waves
 
 GOAL = 0.8
 SHIPS = {"fighters": "fighter", "bombers": "bomber", "capitals": "capital ship"}
@@ -30,9 +31,14 @@ async def need(request: Request, services: Services) -> Reply:
         raise UserError("A chance between 0 % and 100 % is wanted, such as `80%`.")
     if isinstance(reading.battle, AxisBattle):
         return await bring(reading.battle, reading, request, services)
+    if isinstance(reading.battle, Waves):
+        raise UserError("What to bring is worked out for one wave at a time.")
     battle, given = only(reading.battle), reading.given
     if not given:
-        raise UserError("Against how many? `/need 9` for the attack, `/need 12 vs` for the defence.")
+        raise UserError(
+            "Against whom? `/need 9` for the attack, `/need 12 vs` for the defence; which units to bring:"
+            " `/need 6 inf 4 art vs 5 inf`."
+        )
     asked: list[Side] = ["attackers"] if "defenders" in given else []
     asked += ["defenders"] if "attackers" in given else []
     found = [await services.engine.need(battle, side, goal, getattr(battle, side) * (side in given)) for side in asked]

@@ -3,13 +3,14 @@
 from bot.commands.battle import show
 from bot.commands.request import Request, Services, read
 from bot.errors import UserError
-from bot.matchup import Reading
+from bot.matchup import Reading, normal
 from bot.matchup.army_words import ARMIES
 from bot.order_wording import answer, note, rows
 from bot.replies import Button, Reply
 from solver.axis import AxisBattle
 from solver.axis_orders import ROLES, SideOrders, with_order
 from solver.units import Role
+from solver.waves import Waves
 
 
 async def order(request: Request, services: Services) -> Reply:
@@ -53,7 +54,11 @@ def _better(side: SideOrders | None) -> bool:
 
 
 async def _read(request: Request, services: Services) -> tuple[Reading, AxisBattle]:
+    if not normal(request.options["matchup"]):
+        raise UserError(f"In which battle? For example `/order {ARMIES}`.")
     reading = await read(request, services)
+    if isinstance(reading.battle, Waves):
+        raise UserError("The best order of loss is worked out for one wave at a time.")
     if not isinstance(reading.battle, AxisBattle):
         raise UserError(f"Orders of loss go with Axis & Allies: `/order {ARMIES}`. Elsewhere all units are alike.")
     return reading, reading.battle

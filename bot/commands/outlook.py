@@ -14,7 +14,7 @@ from bot.commands.path import chance_of, march_text
 from bot.editions import editions
 from bot.engine import AnyOdds
 from bot.matchup import AnyBattle, write
-from bot.wording import OTHER_FATES, describe, exactness, game, neither, percent
+from bot.wording import OTHER_FATES, describe, exactness, gained, game, neither, percent, tenths
 from solver import Battle, Odds
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds
@@ -22,17 +22,19 @@ from solver.odds import Chances, Counts
 from solver.paths import Path, PathOdds
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
+from solver.worth import Worth
 
 WINS, HOLDS, NEITHER = range(3)
 HELD, STOPPED = army_wording.FATES["holds"], "is stopped"
 
 
 class Figure(NamedTuple):
-    """A number of the table: what it counts, how much, and that in words."""
+    """A number of the table: what it counts, how much, that in words, and whether it is money."""
 
     name: str
     amount: float
     told: str
+    money: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,10 +45,9 @@ class Outlook:
     attacker wins, that the defender does, that neither does; `numbers` the same in words. `places` are the ends in
     order, the attacker's best last, and `law`, of shape (3, ends), how likely each of them is with each of the three.
     Both are counted in `measure`: "armies" left, the defender's as less than 0, or the profit in "IPC" or what else
-    units count. `gain` is what
-    the attacker gains on average in that measure, losses less than 0; None where nobody can say. `fates` are the ways
-    to end but the attacker's victory that are possible, `figures` what else is worth telling. `error` bounds what a
-    chance may be off, `gain_error` the gain; 0 is hardly at all.
+    units count, by their `worth`. `gain` is what the attacker gains on average in that measure, losses less than 0;
+    None where nobody can say. `fates` are the ways to end but the attacker's victory that are possible, `figures` what
+    else is worth telling. `error` bounds what a chance may be off, `gain_error` the gain; 0 is hardly at all.
     """
 
     line: str
@@ -66,6 +67,7 @@ class Outlook:
     error: float = 0.0
     gain_error: float = 0.0
     caveats: tuple[str, ...] = ()
+    worth: Worth | None = None
 
 
 def outlook(battle: AnyBattle, odds: AnyOdds) -> Outlook:
@@ -92,7 +94,7 @@ def _of_dice(battle: Battle, odds: Odds) -> Outlook:
     fates = {HELD: odds.defender_wins}
     fates |= {name: getattr(odds, fate) for fate, name in OTHER_FATES.items() if fate != "called_off"}
     lost = None if odds.never else odds.attackers - odds.attackers_left
-    rounds = [] if odds.rounds is None else [Figure("rounds", odds.rounds, _short(odds.rounds))]
+    rounds = [] if odds.rounds is None else [Figure("rounds", odds.rounds, tenths(odds.rounds))]
     return Outlook(
         write(battle),
         describe(battle),
@@ -135,7 +137,7 @@ def _of_path(path: Path, odds: PathOdds) -> Outlook:
             for name, of in ((STOPPED, chances[HOLDS]), (OTHER_FATES["never"], odds.never))
             if of
         ),
-        (*_fallen(odds.lost), Figure("territories taken", fallen, _short(fallen))),
+        (*_fallen(odds.lost), Figure("territories taken", fallen, tenths(fallen))),
         "exact",
     )
 
@@ -148,7 +150,6 @@ def _of_armies(battle: AxisBattle, odds: AxisOdds) -> Outlook:
     numbers = [army_wording.chance(of, odds) for of in chances]
     lost, beaten = army_wording.money_lost(odds)
     gain = odds.defender_loss - odds.attacker_loss
-    profit = f"{gain:+.1f}".replace("-", "−")
     caveats = army_wording.caveats(edition, odds)
     if odds.declined:
         caveats.append("The attack is not made: a rule for retreating is satisfied before the first shot")
@@ -171,15 +172,14 @@ def _of_armies(battle: AxisBattle, odds: AxisOdds) -> Outlook:
             if odds.fates[fate]
         ),
         (
-            Figure("attacker loses", lost, _short(lost)),
-            Figure("defender loses", beaten, _short(beaten)),
-            Figure("profit", gain, profit),
-            Figure("rounds", odds.rounds, _short(odds.rounds)),
+            *_money((lost, beaten), gain),
+            Figure("rounds", odds.rounds, tenths(odds.rounds)),
         ),
         army_wording.certainty(odds),
         odds.error,
         1.96 * spread,
         tuple(caveats),
+        battle.worth,
     )
 
 
@@ -188,6 +188,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
     chances = odds.holds(0), odds.holds(1), odds.holds(None)
     numbers = [waves_wording.chance(of, odds) for of in chances]
     caveats = waves_wording.caveats(odds)
+    lost = None if every is None else waves_wording.money_lost(waves, every)
     if every is None:
         gain = sum((1 - 2 * side) * wave.profit for side, wave in zip(odds.sides, odds.waves, strict=True))
         law = np.array([gain]), np.array(chances)[:, None]
@@ -195,7 +196,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
         holders = np.array([{0: WINS, 1: HOLDS, None: NEITHER}[field.holder] for field in every.fields])
         gain = float(every.profits @ every.chances)
         law = _law(np.round(every.profits, 6), holders[every.at], every.chances)
-    names = {HELD: (HOLDS, numbers[1]), "nobody holds it": (NEITHER, numbers[2])}
+    names = {HELD: (HOLDS, numbers[1]), army_wording.FATES["nobody"]: (NEITHER, numbers[2])}
     return Outlook(
         write(waves),
         waves_wording.describe(waves),
@@ -209,12 +210,13 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
         gain,
         tuple(Figure(name, chances[fate], told) for name, (fate, told) in names.items() if chances[fate]),
         (
-            Figure("profit", gain, f"{gain:+.1f}".replace("-", "−")),
-            Figure("rounds", odds.rounds, _short(odds.rounds)),
+            *_money(lost, gain),
+            Figure("rounds", odds.rounds, tenths(odds.rounds)),
         ),
         exactness(odds.error),
         odds.error,
         caveats=tuple(caveats),
+        worth=first.worth,
     )
 
 
@@ -227,8 +229,11 @@ def _law(ends: Chances | Counts, winner: Counts, chances: Chances) -> tuple[Chan
 
 
 def _fallen(lost: float | None) -> list[Figure]:
-    return [] if lost is None else [Figure("attackers lost", lost, _short(lost))]
+    return [] if lost is None else [Figure("attackers lost", lost, tenths(lost))]
 
 
-def _short(amount: float) -> str:
-    return f"{amount:.1f}"
+def _money(lost: tuple[float, float] | None, gain: float) -> list[Figure]:
+    """What both sides lose, where that is known, and what the attacker gains."""
+    names = ("attacker loses", "defender loses")
+    losses = [Figure(name, of, tenths(of), money=True) for name, of in zip(names, lost or (), strict=False)]
+    return [*losses, Figure("profit", gain, gained(gain), money=True)]

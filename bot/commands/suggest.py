@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from bot.bombing_wording import told
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.engine import AnyOdds
@@ -15,7 +14,7 @@ from bot.matchup.armies import may_be_armies
 from bot.matchup.army_words import ARMIES
 from bot.matchup.bombing import RAID, WORDS, pasted_raid, read_raid, write_raid
 from bot.packs import load
-from bot.wording import percent, uncertain
+from bot.wording import gained, percent, uncertain
 from solver import Odds
 from solver.axis import AxisBattle
 from solver.bombing import Raid, RaidOdds
@@ -208,7 +207,7 @@ def _label(line: str, canonical: str, odds: AnyOdds | RaidOdds | None) -> str:
         parts = [f"{uncertain(odds.holds(0))} attacker"]
     elif isinstance(odds, RaidOdds):
         flight = odds.expected
-        parts = [f"{told(flight.profit)} IPC: {flight.damage:.1f} damage for {flight.loss:.1f} lost"]
+        parts = [f"{gained(flight.profit)} IPC: {flight.damage:.1f} damage for {flight.loss:.1f} lost"]
     elif odds is not None:
         parts = [f"{uncertain(odds.wins)} attacker"]
     if canonical.casefold() != line.casefold():

@@ -16,6 +16,7 @@ from bot.matchup.reading import LONGEST_LINE, Reading, parse, strangers
 from bot.matchup.writing import write
 from bot.words import LONGEST_TEXT, normal, tokens
 from solver.axis import AxisBattle
+from solver.waves import Waves
 
 BETWEEN = "||"
 LONGEST_PLANS = 2 * LONGEST_LINE + len(f" {BETWEEN} ")
@@ -86,7 +87,7 @@ def _is_change(text: str, first: Reading, saved: Mapping[str, str]) -> bool:
     """Whether it may be meant as a change: a path, a set-up, or another game is a battle of its own."""
     line = normal(text)
     own = any(token.kind == "step" for token in tokens(line)) or any(word in saved for word in strangers(line))
-    return bool(line) and not own and (not is_armies(line) or isinstance(first.battle, AxisBattle))
+    return bool(line) and not own and (not is_armies(line) or isinstance(first.battle, AxisBattle | Waves))
 
 
 def _in_plan(name: str, error: MatchupError) -> MatchupError:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
-from bot.matchup.army_words import ASKED
+from bot.matchup.army_words import ASKED, read_chance
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
@@ -88,7 +88,14 @@ def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> R
         rest = f"{line[: kept.start]} {line[kept.end :]}".strip()
     elif not is_armies(line):
         return None
-    return _fitting(*read_armies(rest, normal(saved[kept.text]) if kept else ""), takes)
+    try:
+        return _fitting(*read_armies(rest, normal(saved[kept.text]) if kept else ""), takes)
+    except MatchupError as error:
+        word = error.line[error.start : error.end]
+        if "chance" in takes and re.fullmatch(r"[1-9]\d|0\.\d+", word):
+            reason = f"Did you mean `{100 * read_chance(word):.10g}%`?"
+            raise MatchupError(error.line, error.start, error.end, reason) from None
+        raise
 
 
 def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> Reading:

@@ -1,5 +1,7 @@
 """/need with Axis & Allies, as a chat: what to bring, what pays best, and what goes wrong."""
 
+import re
+
 import pytest
 
 from bot.discord_app.client import Client
@@ -93,9 +95,64 @@ async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: C
     assert rows(shown)[0][0] == "closest"
     assert line_of(shown) == "3 inf 1 arm vs 5 inf"
     assert "out of reach" in picture(shown)
-    planes = await discord.member("Alice").sends("need", matchup="2 fig vs 1 inf")
-    assert "even **1 fig** (10 IPC) takes it from 1 inf in 0 %" in planes.content
-    assert not planes.files, "there is no curve where there is no chance"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("6 inf vs 40 inf", "**Nothing here can take it from 40 inf**, not even all of it together"),
+        ("20 inf vs 60 inf", "**Nothing here can take it from 60 inf**, not even all of it together"),
+        ("2 fig vs 1 inf", "**Nothing here can take it from 1 inf**: planes alone never take a territory"),
+        ("2 fig vs 4 inf 50%", "**Nothing here can take it from 4 inf**: planes alone never take a territory"),
+        (
+            "1 fig 1 bat vs 4 inf",
+            "**Nothing here can take it from 4 inf**: planes and ships alone never take a territory",
+        ),
+        ("6 inf vs 4 inf retreat:profit<0", "**Nothing here can take it from 4 inf** with these rules for retreating"),
+        ("60 inf vs 2 inf side:defender", "**Nothing here can hold against 60 inf**, not even all of it together"),
+        ("1 inf vs 60 inf survive", "**Nothing here can survive against 60 inf**, not even all of it together"),
+    ],
+)
+async def test_where_there_is_no_chance_one_sentence_says_so(
+    discord: FakeDiscord, bot: Client, line: str, told: str
+) -> None:
+    shown = await discord.member("Alice").sends("need", matchup=line)
+    assert shown.content.splitlines()[0] == told
+    assert rows(shown)[0][:2] == ["best", "profit"], "nothing is the closest"
+    assert str(line_of(shown)) == line.removesuffix(" 50%").removesuffix(" side:defender").removesuffix(" survive")
+    assert not shown.files, "there is no curve where there is no chance"
+
+
+async def test_far_away_the_highest_chance_comes_closest(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("need", matchup="6 inf 1 arm vs 14 inf")
+    assert shown.content.startswith(
+        "**80 % is out of reach**: even **6 inf 1 arm** (24 IPC) take it from 14 inf in <0.1 %"
+    )
+    assert rows(shown)[1][:4] == ["6", "inf", "1", "arm"]
+
+
+async def test_what_is_not_told_apart_goes_by_its_price(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("need", matchup="2000 inf vs 4 inf")
+    assert shown.content.splitlines()[1].startswith("Best profit: **47 inf** (141 IPC), +8.0 IPC on average")
+    assert round(odds("47 inf vs 4 inf")[1], 1) == 8.0
+
+
+async def test_nothing_pays_only_where_something_is_lost(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    stays = await alice.sends("need", matchup="6 inf vs 4 inf retreat:profit<0")
+    assert stays.content.splitlines()[1] == "Best profit: **1 inf** (3 IPC), 0.0 IPC on average · takes it 0 %"
+    goes = await alice.sends("need", matchup="1 inf vs 2 inf")
+    assert goes.content.splitlines()[1].startswith("Nothing pays, this loses least: **1 inf** (3 IPC), −")
+
+
+async def test_ships_without_an_army_are_explained(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    why = "\n-# Ships bombard whether anybody lands or not, and are in no danger\n"
+    shown = await alice.sends("need", matchup="2 bat 2 cru 2 inf vs 3 inf")
+    assert "Best profit: **2 cru 2 bat** (64 IPC)" in shown.content
+    assert why in shown.content
+    for line in ("2 bat 9 inf vs 1 inf value:9", "2 bat 1 cru vs 2 cru", "2 inf vs 1 inf"):
+        assert why not in (await alice.sends("need", matchup=line)).content
 
 
 async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: FakeDiscord, bot: Client) -> None:
@@ -118,6 +175,12 @@ async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: Fake
         ("need", "3 inf vs 2 inf least:many", "`least:` takes units with their numbers"),
         ("need", "3 inf vs 2 inf exact", "`exact` goes with `/battle`."),
         ("need", "3 inf", "Against whom?"),
+        ("need", "6 inf vs 4 inf 80", "Did you mean `80%`?"),
+        ("need", "62 6 inf vs 4 inf", "Did you mean `62%`?"),
+        ("need", "6 inf vs 4 inf 0.9", "Did you mean `90%`?"),
+        ("battle", "6 inf vs 4 inf 80", "Units come with a number"),
+        ("need", "6 inf vs 4 inf 180", "Units come with a number"),
+        ("need", "6 inf vs 4 inf then 2 arm", "What to bring is worked out for one wave at a time."),
         ("battle", "3 inf vs 2 inf 80%", "A chance such as `80%` goes with `/need`."),
         ("battle", "3 inf vs 2 inf side:defender", "`side` goes with `/need`"),
         ("table", "3 inf vs 2 inf least:1inf", "`least` goes with `/need`"),
@@ -130,6 +193,17 @@ async def test_what_cannot_be_asked_is_told_so(
     shown = await discord.member("Alice").sends(command, matchup=line)
     assert shown.private
     assert words in shown.content
+
+
+async def test_who_asks_nothing_is_given_examples_that_work(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for command, count in (("need", 3), ("order", 1)):
+        empty = await alice.says(f"@bot {command}")
+        examples = re.findall(f"`/{command} ([^`]+)`", empty.content)
+        assert len(examples) == count
+        for example in examples:
+            shown = await alice.sends(command, matchup=example)
+            assert not shown.private, example
 
 
 async def test_saved_set_ups_can_be_asked_about(discord: FakeDiscord, bot: Client) -> None:

@@ -1,6 +1,7 @@
 """Two plans side by side, as a chat: the difference, the picture, the buttons, and what goes wrong."""
 
 import asyncio
+import re
 from itertools import count
 from unittest.mock import ANY
 
@@ -90,6 +91,43 @@ async def test_plans_of_different_games_are_compared_by_their_chances(discord: F
     assert march.content.startswith("**A succeeds more often: 98.2 % instead of 79.0 % (+19.2 points), but costs 0.1")
     assert "-# exact · classic Risk · `20 > 5 > 4 leave:1 || 12 9`" in march.content
     assert "Bars show how many are left" in picture(march)
+
+
+async def test_waves_beside_one_battle_have_the_same_rows(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    lines = "6 inf vs 4 inf then 4 arm", "6 inf 4 arm vs 4 inf"
+    shown = await alice.sends("compare", matchup=" || ".join(lines))
+    told = {" ".join(row[:2]): row[2:] for row in rows(shown)[1:]}
+    assert told["nobody left"] == ["0.5", "%", "<0.1", "%", "−0.5"]
+    assert "–" not in shown.content, "nothing that only one of them tells"
+    for place, line in enumerate(lines):
+        odds = await alice.sends("battle", matchup=line)
+        (money,) = (line for line in odds.content.splitlines() if line.startswith("Attacker loses "))
+        ours, theirs = re.findall(r"(?:loses|defender) ([0-9.]+) of", money)
+        assert (told["attacker loses"][place], told["defender loses"][place]) == (ours, theirs)
+
+
+async def test_what_is_counted_differently_is_not_subtracted(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line in ("6 inf vs 4 inf || worth:units", "6 inf vs 4 inf then 4 arm || worth:units"):
+        shown = await alice.sends("compare", matchup=line)
+        assert shown.content.startswith("**Both plans come to the same: ")
+        for name in ("attacker loses", "defender loses", "profit"):
+            (row,) = (row for row in rows(shown) if " ".join(row).startswith(f"{name} (IPC | units) "))
+            assert len(row) == len(name.split()) + 3 + 2, "two numbers and no difference"
+        assert "Bars" not in picture(shown)
+    prices = await alice.sends("compare", matchup="6 inf vs 4 inf worth:inf=4 || worth:inf=5")
+    assert prices.content.startswith("**Both plans come to the same: ")
+    assert "profit (points | points)" in prices.content
+    alike = await alice.sends("compare", matchup="6 inf vs 4 inf worth:units || 7 inf")
+    assert " units more on average" in alike.content
+    assert "units)" not in alike.content
+
+
+async def test_a_change_may_add_a_wave(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("compare", matchup="6 inf vs 4 inf then 4 arm || then hold 4 inf")
+    assert "\nB: 6 inf against 4 inf, then 4 arm, then hold 4 inf\n" in shown.content
+    assert line_of(shown) == "6 inf vs 4 inf then 4 arm || 6 inf vs 4 inf then 4 arm then hold 4 inf"
 
 
 async def test_what_comes_to_the_same_is_told(discord: FakeDiscord, bot: Client) -> None:

@@ -49,6 +49,34 @@ async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client
     assert line_of(back) == line_of(used)
 
 
+async def test_the_swap_is_told_by_one_measure(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    line = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 fig"
+    shown = await alice.sends("order", matchup=line)
+    (swap,) = (line for line in shown.content.splitlines() if line.startswith("The swap that matters most: "))
+    ours = 100 * (wins(line.replace(" vs", " loss:inf,fig,arm vs")) - wins(line))
+    theirs = 100 * (wins(line) - wins(f"{line} dloss:fig,art,arm,inf"))
+    assert f": attacker arm and fig (for the chance: +{ours:.1f} points, −" in swap
+    assert f" · defender inf and fig (for the chance: −{-theirs:.1f} points, −" in swap
+    assert shown.content.count("swapped") == 2, "one a side, in the table too"
+    money = await alice.sends("order", matchup="1 fig 1 bom vs 1 inf")
+    (swap,) = (line for line in money.content.splitlines() if line.startswith("The swap that matters most: "))
+    assert swap.startswith("The swap that matters most: attacker fig and bom (for the profit: −")
+    assert "points" not in swap
+
+
+async def test_an_attack_that_is_not_made_is_told_so(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("order", matchup="5 inf 2 arm vs 4 inf 1 art retreat:profit<0")
+    (other,) = (" ".join(row) for row in rows(shown) if row[:2] == ["arm", "inf"])
+    assert other == "arm inf 0 % 0.0 2nd, inf and arm swapped, not made"
+    given = await alice.sends("order", matchup="5 inf 2 arm loss:arm,inf vs 4 inf 1 art retreat:profit<0")
+    assert ", not 0 %**, losing inf arm" in given.content
+    assert "keeps it 100 %" in given.content
+    odds = await alice.presses(given, "Odds")
+    assert odds.content.startswith("**The attack is not made**")
+
+
 async def test_a_defender_uses_the_best_order_too(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup="4 inf 1 arm vs 3 inf 2 art 1 bom dloss:inf,art,bom")

@@ -42,6 +42,12 @@ SAME = [
     ("3 inf 2 arm vs 4 inf || vs 5 inf", "3 inf 2 arm vs 4 inf || 3 inf 2 arm vs 5 inf"),
     ("3 inf 2 arm vs 4 inf || 0 arm", "3 inf 2 arm vs 4 inf || 3 inf vs 4 inf"),
     ("3 inf 2 arm vs 4 inf || loss:arm,inf", "3 inf 2 arm vs 4 inf || 3 inf 2 arm loss:arm,inf vs 4 inf"),
+    (
+        "6 inf vs 4 inf then 4 arm || then hold 4 inf",
+        "6 inf vs 4 inf then 4 arm || 6 inf vs 4 inf then 4 arm then hold 4 inf",
+    ),
+    ("6 inf vs 4 inf || then 4 arm", "6 inf vs 4 inf || 6 inf vs 4 inf then 4 arm"),
+    ("6 inf vs 4 inf then 4 arm || 7 inf", "6 inf vs 4 inf then 4 arm || 7 inf vs 4 inf then 4 arm"),
     ("3 tac vs 4 inf variant:1940 || 4 tac", "3 tac vs 4 inf variant:1940 || 4 tac vs 4 inf variant:1940"),
     (
         "3 inf vs 4 inf retreat:units<=1 || retreat:profit<0",

@@ -85,7 +85,8 @@ async def test_a_saved_set_up_is_gone_on_with(discord: FakeDiscord, bot: Client)
     [
         ("table", "one wave at a time"),
         ("roll", "not rolled here yet"),
-        ("need", "dice games such as"),
+        ("need", "one wave at a time"),
+        ("order", "one wave at a time"),
     ],
 )
 async def test_what_does_not_go_with_waves_says_so(

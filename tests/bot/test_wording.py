@@ -13,7 +13,7 @@ from bot.discord_app.answers import message_parts
 from bot.engine import Played
 from bot.matchup import parse
 from bot.replies import line_of, whole
-from bot.wording import alternative, answer, has_end, of_twenty, twenty
+from bot.wording import alternative, answer, certain, gained, has_end, of_twenty, tenths, twenty
 from solver import Battle, Pool, solve
 from solver.play import play, ribbon
 from tests.solver.test_battles import battles
@@ -129,3 +129,19 @@ def test_dice_that_were_changed_show_what_counts() -> None:
         "6+1 3-1 = 5 2",
         "1→1→4",
     ]
+
+
+def test_money_that_rounds_to_nothing_has_no_sign() -> None:
+    assert [tenths(of) for of in (13.24, -0.44, -0.04, -0.0, 0.0, 0.04)] == ["13.2", "−0.4", "0.0", "0.0", "0.0", "0.0"]
+    assert [gained(of) for of in (13.24, -0.44, -0.04, -0.0, 0.0, 0.04)] == [
+        "+13.2",
+        "−0.4",
+        "0.0",
+        "0.0",
+        "0.0",
+        "0.0",
+    ]
+
+
+def test_only_what_is_certain_is_told_as_that() -> None:
+    assert [certain(of) for of in (0.0, 1e-9, 0.5, 1 - 1e-9, 1.0)] == ["0 %", "<0.1 %", "50.0 %", ">99.9 %", "100 %"]

@@ -11,7 +11,7 @@ import pytest
 
 from solver import questions
 from solver.axis import AxisBattle
-from solver.axis_needs import Army, Goal, best_armies, survey
+from solver.axis_needs import HOPELESS, SEEN, Army, Goal, best_armies, survey
 from solver.axis_odds import AxisOdds, solve_axis
 from solver.axis_parts import with_part
 from solver.errors import BattleError
@@ -202,6 +202,34 @@ def test_out_of_reach_are_those_that_come_closest() -> None:
     assert found.closest[0].odds["survives"] == pytest.approx(solve_axis(few).attacker_survives)
 
 
+def test_chances_that_are_as_good_as_none_do_not_come_close() -> None:
+    few = AxisBattle(RULES, "land", Side.of({"infantry": 6, "tank": 1}), Side.of({"infantry": 14}))
+    found = best_armies(few, Goal("attack", "wins", 0.5, 100)).closest
+    chances = [solve_axis(with_part(few, "attack", army.units), 0).wins for army in found]
+    assert [army.odds["wins"] for army in found] == pytest.approx(chances, rel=1e-6)
+    likely = [place for place, chance in enumerate(chances) if chance >= HOPELESS]
+    assert likely == list(range(len(likely)))
+    assert 0 < len(likely) < len(found) == 13
+    assert [chances[place] for place in likely] == sorted((chances[place] for place in likely), reverse=True)
+    costs = [army.cost for army in found[len(likely) :]]
+    assert costs == sorted(costs)
+
+
+def test_of_armies_that_gain_as_much_as_people_see_the_cheapest_is_told() -> None:
+    many = AxisBattle(RULES, "land", Side.of({"infantry": 60}), Side.of({"infantry": 3}))
+    tried = []
+    for count in range(1, 61):
+        odds = solve_axis(with_part(many, "attack", (("infantry", count),)), 0)
+        tried.append((count, odds.defender_loss - odds.attacker_loss))
+    most = max(gain for _, gain in tried)
+    first = next(count for count, gain in tried if gain > most - SEEN)
+    found = survey(many, Goal("attack", "wins")).profitable
+    assert found is not None
+    assert 10 < first < 40
+    assert [dict(army.units)["infantry"] for army in found.best] == [first, first + 1, first + 2]
+    assert dict(best_armies(many, Goal("attack", "profit")).best[0].units)["infantry"] > first, "to the last digit"
+
+
 @pytest.mark.parametrize(
     ("wrong", "field"),
     [
@@ -285,9 +313,12 @@ def test_a_survey_has_both_answers_and_what_every_sum_of_money_can_do(role: Role
     goal = Goal(role, "wins", 0.6)
     found = survey(LAND, goal)
     assert found.profitable is not None
-    for armies, wanted in ((found.cheapest, goal), (found.profitable, Goal(role, "profit"))):
-        expected = [(army.units, army.cost, army.odds[wanted.of]) for army in best_armies(LAND, wanted).best]
-        assert [(army.units, army.cost, army.odds[wanted.of]) for army in armies.best] == expected
+    expected = [(army.units, army.cost, army.odds["wins"]) for army in best_armies(LAND, goal).best]
+    assert [(army.units, army.cost, army.odds["wins"]) for army in found.cheapest.best] == expected
+    ranked = best_armies(LAND, Goal(role, "profit", how_many=100)).best
+    most = ranked[0].odds["profit"]
+    as_good = sorted(ranked, key=lambda army: ((most - army.odds["profit"]) // SEEN, army.cost))
+    assert [army.units for army in found.profitable.best] == [army.units for army in as_good[:3]]
     costs, rising = zip(*found.frontier, strict=True)
     assert list(costs) == sorted(set(costs))
     assert list(rising) == sorted(set(rising))
