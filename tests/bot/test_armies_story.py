@@ -201,6 +201,22 @@ async def test_a_set_up_is_saved_and_used_with_a_change(discord: FakeDiscord, bo
     assert "A name is one word" in refused.content
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("hold", "then", "lookahead", "worth", "or", "side", "least", "survive", "retreat", "sea", "keep", "aafired"),
+        *("last", "loss", "dloss", "dsubmerge", "prices", "land", "rounds"),
+    ],
+)
+async def test_words_of_armies_are_no_names(discord: FakeDiscord, bot: Client, name: str) -> None:
+    """Those who have saved something under such a name before still have it."""
+    alice = discord.member("Alice")
+    refused = await alice.sends("preset save", name=name, matchup="12 9")
+    assert "is no word of the notation" in refused.content
+    assert parse(f"{name} rounds:2", {name: "3 inf vs 2 inf"}).battle == parse("3 inf vs 2 inf rounds:2").battle
+    assert parse(name, {name: "13 9"}).battle == parse("13 9").battle
+
+
 async def test_suggestions_have_the_odds(discord: FakeDiscord, bot: Client) -> None:
     choices = await discord.member("Alice").types("battle", matchup="3 inf 2 arm vs 4 inf")
     assert choices[0].name == "3 inf 2 arm vs 4 inf → 79.4 % attacker"
