@@ -16,7 +16,7 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.commands.suggest import ASKED, suggest, suggest_names, suggest_questions, suggest_raids
-from bot.commands.suggest_plans import suggest_plans
+from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.commands.typed import TYPED
 from bot.console import open_services, plain, request_from, show
 from bot.errors import UserError
@@ -142,6 +142,7 @@ class Suggestions(Completer):
         option = "name" if "name" in request.options and not request.options.get("matchup") else "matchup"
         if option in request.options and typed:
             asked = dict.fromkeys(ASKED, suggest_questions) | {"bombing": suggest_raids, "compare": suggest_plans}
+            asked["battle"] = suggest_battles
             find = suggest_names if option == "name" else asked.get(request.command, suggest)
             written = request.options[option]
             for label, line in await find(request, self.services):

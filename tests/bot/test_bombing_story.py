@@ -182,8 +182,10 @@ async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Clien
     assert (await offered("5 bom vs 20 lo"))[0].startswith("5 bom vs 20 lowluck → ")
     assert (await offered("5 bom vs 20 variant:1940-e"))[0].startswith("5 bom vs 20 variant:1940-europe → ")
     assert (await offered("5 bom vs 20 va"))[0].startswith("5 bom vs 20 variant:")
-    (pasted,) = await alice.types("battle", matchup="5 bom vs 20")
-    assert (pasted.name, pasted.value) == ("5 bom vs 20 → That is a bombing raid, for `/bombing`.", "5 bom vs 20")
+    pasted, *_ = await alice.types("battle", matchup="5 bom vs 20")
+    assert (pasted.name, pasted.value) == (whole, "5 bom vs 20")
+    misplaced, *_ = await alice.types("roll", matchup="5 bom vs 20")
+    assert misplaced.name == "5 bom vs 20 → That is a bombing raid, for `/bombing`."
     (wrong,) = await alice.types("bombing", matchup="5 fig vs 20")
     assert wrong.name == "5 fig vs 20 → Only bombers raid factories, and only their own flak fires: `5 bom vs 20`."
     told = " ".join(await offered("5 bom vs 20 variant"))
@@ -230,7 +232,7 @@ async def test_a_battle_that_cannot_be_worked_out_is_not_taken_for_no_battle(dis
 
 async def test_every_raid_in_the_help_works(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    pieces = (await alice.sends("help", topic="axis")).content.split("`")[1::2]
+    pieces = (await alice.sends("help", topic="armies")).content.split("`")[1::2]
     (line,) = [piece for piece in pieces if piece.startswith("/bombing")]
     shown = await alice.sends("bombing", matchup=line.removeprefix("/bombing "))
     assert line_of(shown) == line.removeprefix("/bombing ")

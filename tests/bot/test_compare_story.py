@@ -291,6 +291,7 @@ async def test_while_one_types_both_plans_have_their_odds(discord: FakeDiscord, 
     choices = await alice.types("compare", matchup="12 9 || st")
     assert choices[0].name == "12 9 || stop:1 → A 79.0 %, B 76.9 %"
     assert {choice.value for choice in choices} == {f"12 9 || stop:{count}" for count in (1, 2, 3, 4)}
+    assert await alice.types("battle", matchup="12 9 || st") == choices
     shown = await alice.sends("compare", matchup=choices[0].name)
     assert line_of(shown) == "12 9 || 12 9 stop:1"
 
@@ -314,6 +315,7 @@ async def test_while_one_types_both_plans_have_their_odds(discord: FakeDiscord, 
         ("5 inf 2 arm vs 4 inf || retreat:w", "5 inf 2 arm vs 4 inf || retreat:win<40%"),
         ("5 inf 2 arm vs 4 inf || 4", "5 inf 2 arm vs 4 inf || 4 inf"),
         ("5 inf 2 arm vs 4 inf || 4 ar", "5 inf 2 arm vs 4 inf || 4 art"),
+        ("5 inf vs 4 inf then 2 arm || retreat:w", "5 inf vs 4 inf then 2 arm || retreat:win<40%"),
         ("ukraine", "ukraine || rounds:3"),
         ("ukr", "ukraine || bombers:1"),
         ("13 9 || ukr", "13 9 || ukraine"),
