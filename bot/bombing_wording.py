@@ -117,7 +117,7 @@ def _row(odds: RaidOdds, flight: Flight, best: Flight) -> list[str]:
         str(flight.bombers),
         *money,
         bombed_out(odds.raid, flight),
-        "best" if flight == best and odds.raid.bombers > 1 else "",
+        "best" if flight == best and best.profit >= -ROUNDING and odds.raid.bombers > 1 else "",
     ]
 
 

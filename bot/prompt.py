@@ -17,7 +17,7 @@ from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.commands.suggest import ASKED, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
-from bot.commands.suggest_plans import suggest_plans
+from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.commands.typed import TYPED
 from bot.console import open_services, plain, request_from, show
 from bot.errors import UserError
@@ -144,6 +144,7 @@ class Suggestions(Completer):
         if option in request.options and typed:
             asked = dict.fromkeys(ASKED, suggest_questions)
             asked |= {"bombing": suggest_raids, "compare": suggest_plans, "place": suggest_places}
+            asked["battle"] = suggest_battles
             find = suggest_names if option == "name" else asked.get(request.command, suggest)
             written = request.options[option]
             for label, line in await find(request, self.services):

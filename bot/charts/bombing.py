@@ -4,8 +4,8 @@ Bars stand where the profit is on one line of money: raids that cost more than t
 those that pay right and solid, the bombers'; even ones grey between them.
 """
 
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from itertools import count, groupby
 
 from bot.bombing_wording import signed
 from bot.charts.axis import UNTOLD, across
@@ -21,13 +21,14 @@ from bot.charts.style import (
     Sheet,
     box,
     new_sheet,
-    round_steps,
     round_ticks,
     squares,
 )
 from bot.wording import uncertain
 
 WIDEST, MOST_TICKS = 56.0, 5
+LEAST_PEAKS = 0.25
+"""Where so much of the chance lies a bomber's price apart, that is the shape of the law."""
 NAMES = ("does not pay", "pays", "even")
 
 Profits = Sequence[tuple[int, float]]
@@ -41,12 +42,13 @@ def draw_raid(
     twenty: tuple[int, int, int],
     tale: str,
     profits: Profits,
+    price: int,
     footer: str,
 ) -> bytes:
     """The picture of the odds of a bombing raid, as PNG.
 
     The `numbers` are in words the chances that the raid does not pay, that it does, and that it is even; in this order
-    is how many of twenty raids each is, which the `tale` tells.
+    is how many of twenty raids each is, which the `tale` tells. The `price` is that of one bomber.
     """
     sheet = new_sheet(title)
     sheet.fitted(WIDTH / 2, 76, subtitle, (SMALL,), QUIET)
@@ -56,7 +58,7 @@ def draw_raid(
     for shape in squares(twenty[0], twenty[1]):
         sheet.shape(*shape)
     sheet.fitted(WIDTH / 2, 266, tale, (SMALL,))
-    bars, step = _bars(profits)
+    bars, step = _bars(profits, price)
     tallest = max(bars, key=lambda bar: bar.chance)
     for bar in bars:
         for shape in stacked(bar, tallest.chance):
@@ -68,11 +70,11 @@ def draw_raid(
     return sheet.png()
 
 
-def _bars(profits: Profits) -> tuple[list[Bar], int]:
+def _bars(profits: Profits, price: int) -> tuple[list[Bar], int]:
     """The law without its tails, a bar to every step of money that is possible, and how much money a step is."""
     shown = _without_tails(profits)
     low, high = shown[0][0], shown[-1][0]
-    step = next(step for step in round_steps() if high // step - low // step < MOST_BARS)
+    step = next(step for step in _steps(shown, price) if high // step - low // step < MOST_BARS)
     first, places = low // step, high // step - low // step + 1
     pitch = min((RIGHT - LEFT) / places, WIDEST)
     start = (WIDTH - pitch * (places - 1)) / 2
@@ -84,6 +86,19 @@ def _bars(profits: Profits) -> tuple[list[Bar], int]:
         x = start + pitch * (place - first)
         bars.append(Bar(ends[0][0], ends[-1][0], len(ends), (parts[0], parts[1], even), x, pitch))
     return bars, step
+
+
+def _steps(profits: Profits, price: int) -> Iterator[int]:
+    """How much money there may be to a bar, the least first.
+
+    Profits peak a bomber's price apart where the damage is as good as certain, so every bar has to hold as many peaks
+    as any other; without peaks, a few bars may share one price.
+    """
+    yield 1
+    peaks = [sum(chance for profit, chance in profits if profit % price == rest) for rest in range(price)]
+    if max(peaks) < LEAST_PEAKS:
+        yield from (step for step in range(2, price) if price % step == 0)
+    yield from (price * times for times in count(1))
 
 
 def _without_tails(profits: Profits) -> Profits:
@@ -111,7 +126,7 @@ def _axis(sheet: Sheet, bars: Sequence[Bar], step: int) -> None:
     low, high = bars[0].low, bars[-1].high
     first = low // step * step
     places = [
-        # An amount stands in the middle of its own bar, or where many share one, at the edge they begin at.
+        # An amount stands in the middle of its own bar, or where many share one, as far into it as it is.
         (bars[0].x + bars[0].pitch * ((amount - first) / step - 0.5 * (step > 1)), signed(amount))
         for amount in round_ticks(low, high, MOST_TICKS)
     ]

@@ -35,7 +35,7 @@ MOST_BARS, MOST_TICKS = 44, 7
 CUT_TAIL = 0.002
 WIDEST, TALLEST = 64.0, 96.0
 UNTOLD = 0.0005
-"""The chance that neither side wins is told where it is more than this."""
+"""The chance that neither side wins is told where it is more than this, and bars are drawn."""
 NUMBERS, NAME, BASE, STRIP = 118, 160, 314, (200, 290)
 """Where the parts of the first plan are, from the top; those of the second are all so much lower:"""
 LOWER = 236
@@ -72,8 +72,8 @@ class Scale(NamedTuple):
         return bars
 
     def counted(self, law: Law) -> Chances:
-        """The law by bars, of shape (3, bars)."""
-        places, chances = law
+        """The law by bars, of shape (3, bars), without its tails."""
+        places, chances = _cut(law)
         inside = self.bar_of(places)
         shown = (inside >= 0) & (inside < self.bars)
         bars: Chances = np.stack([np.bincount(inside[shown], of[shown], self.bars) for of in chances])
@@ -156,7 +156,7 @@ def _bars(sheet: Sheet, laws: Sequence[Law], measure: str, numbers: Sequence[tup
 
 def _scale(laws: Sequence[Law]) -> Scale:
     """A bar for each amount, or for as many as must share one, from the lowest end of both plans to the highest."""
-    shown = np.unique(np.concatenate([_cut(law) for law in laws]))
+    shown = np.unique(np.concatenate([_cut(law)[0] for law in laws]))
     low, high = float(shown[0]), float(shown[-1])
     unit = int(np.gcd.reduce(np.rint(np.diff(shown) * MICRO).astype(np.int64))) / MICRO or 1.0
     step = unit
@@ -169,21 +169,21 @@ def _scale(laws: Sequence[Law]) -> Scale:
     return Scale(low, unit, step, bars, (WIDTH - pitch * bars) / 2, pitch)
 
 
-def _cut(law: Law) -> Chances:
+def _cut(law: Law) -> Law:
     """The ends of a plan without its tails."""
     places, chances = law[0], law[1].sum(axis=0)
     reached = chances.cumsum()
     if not len(places):
-        return places
+        return law
     tail = CUT_TAIL * reached[-1]
-    shown: Chances = places[(chances > 0) & (reached > tail) & (reached - chances < reached[-1] - tail)]
-    return shown
+    shown = (chances > 0) & (reached > tail) & (reached - chances < reached[-1] - tail)
+    return places[shown], law[1][:, shown]
 
 
 def _bar(sheet: Sheet, left: float, pitch: float, base: float, parts: Sequence[float], most: float) -> None:
-    """A bar in the forms of those who win there, one upon the other; visible however small it is."""
+    """A bar in the forms of those who win there, one upon the other; visible unless it is hardly possible."""
     chance = sum(parts)
-    if not chance:
+    if chance <= UNTOLD:
         return
     tall, x, width = max(TALLEST * chance / most, EDGE), left + pitch * 0.1, pitch * 0.8
     for part, colour in zip(parts, (ATTACKER, DEFENDER, DRAW), strict=True):
@@ -197,8 +197,8 @@ def _bar(sheet: Sheet, left: float, pitch: float, base: float, parts: Sequence[f
 
 def _name_tallest(sheet: Sheet, scale: Scale, law: Law, bars: Chances, y: float, measure: str, sure: bool) -> None:
     """Write the ends that are in the tallest bar, and their chance."""
-    place = int(bars.argmax())
-    ends = law[0][(scale.bar_of(law[0]) == place) & (law[1].sum(axis=0) > 0)]
+    place, (ends, _) = int(bars.argmax()), _cut(law)
+    ends = ends[scale.bar_of(ends) == place]
     chance = float(bars[place])
     told = "100 %" if sure and isclose(chance, 1) else uncertain(chance)
     text = sheet.text(0, y, f"{_ends(float(ends[0]), float(ends[-1]), measure)}: {told}")

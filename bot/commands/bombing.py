@@ -70,6 +70,7 @@ async def _picture(odds: RaidOdds, services: Services) -> Picture:
     subtitle = f"damage {flight.damage:.1f}, lost {flight.loss:.1f} IPC, bombed out {bombed_out(raid, flight)}"
     title = f"{describe(raid)}, {editions()[raid.rules.key].name}"
     footer = f"{spread(odds).partition(', middle')[0]}, on average {gained(flight.profit)}"
-    png = await services.engine.drawn(raid, "draw_raid", title, subtitle, numbers, twenty, tale, profits, footer)
+    parts = title, subtitle, numbers, twenty, tale, profits, int(raid.bomber.cost), footer
+    png = await services.engine.drawn(raid, "draw_raid", *parts)
     name = "".join(c if c.isalnum() else "-" for c in write_raid(raid))
     return Picture(png, f"{name}.png", alternative(odds))

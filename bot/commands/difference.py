@@ -61,6 +61,8 @@ def verdict(plans: tuple[Outlook, Outlook]) -> str:
     way, money = chance.way, gain.way if gain else 0
     if plans[0].line == plans[1].line:
         return f"A and B are the same plan: {_both(plans)}"
+    if unplanned := _unplanned(plans):
+        return f"{unplanned} could not be planned, so which is better cannot be told"
     if not way and not money:
         return _no_difference(plans, chance)
     name, better = _best(plans, way or money)
@@ -80,6 +82,8 @@ def verdict(plans: tuple[Outlook, Outlook]) -> str:
 
 def headline(plans: tuple[Outlook, Outlook]) -> str:
     """The same in a few words, for the picture."""
+    if (unplanned := _unplanned(plans)) and plans[0].line != plans[1].line:
+        return f"{unplanned} could not be planned"
     chance, gain = chance_step(plans), gain_step(plans)
     way, money = chance.way, gain.way if gain else 0
     if way:
@@ -158,6 +162,11 @@ def held(plans: tuple[Outlook, Outlook]) -> str:
 
 
 # Parts of sentences -------------------------------------------------------------------------------------
+
+
+def _unplanned(plans: tuple[Outlook, Outlook]) -> str:
+    """The plans that were too large to be worked out with their rules: "B"."""
+    return " and ".join(name for name, plan in zip(NAMES, plans, strict=True) if plan.unplanned)
 
 
 def _best(plans: tuple[Outlook, Outlook], way: int) -> tuple[str, Outlook]:

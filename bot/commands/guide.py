@@ -16,7 +16,8 @@ TEXT = """\
 `/battle 12 fighters:1 vs 9 capitals:1` — what follows `vs` is the defender's; or write `dcapitals:1`
 `/battle icons AAD,ADD,A,D,-,- 3 4` — icon dice: A attacks, D defends, - is blank
 `/battle 20 > 5 > 4 > 2 leave:1` — a path: take 5, leave 1, take 4 …
-`/battle 3 inf 2 arm 3 fig vs 5 inf 1 aa` — Axis & Allies, land or sea: `/help axis`
+`/battle 3 inf 2 arm 3 fig vs 5 inf 1 aa` — Axis & Allies, land or sea: `/help axis`; \
+`/bombing 5 bom vs 20` raids a factory, `/order` finds the best order of loss
 
 **Plans** `stop:4` stop at 4 or fewer · `reserve:4` 4 never roll · `rounds:3` at most 3 · `value:6` stop when best \
 for a territory worth 6 armies
@@ -64,11 +65,15 @@ with `lowluck` `biased` `aafired` `variant:1940`. No escorts, no interceptors
 `/battle … exact` drops nothing at all"""
 
 TOPICS = ("packs", "axis", "armies")
+ALSO = dict.fromkeys(("order", "bombing", "compare", "need"), "armies")
+ALSO |= dict.fromkeys(("waves", "worth", "then", "hold", "lookahead", "loss", "retreat"), "axis")
+"""Words that people look for, and the topic that has them."""
 
 
 async def show_help(request: Request, services: Services) -> Reply:
     """What can be asked, for the person who asked."""
-    topic = request.options.get("topic", "").strip().casefold()
+    topic = request.options.get("topic", "").strip().casefold().removeprefix("/")
+    topic = ALSO.get(topic, topic)
     if not topic:
         return Reply(TEXT, private=True)
     if topic in ("axis", "armies"):

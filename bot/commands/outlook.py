@@ -48,6 +48,7 @@ class Outlook:
     units count, by their `worth`. `gain` is what the attacker gains on average in that measure, losses less than 0;
     None where nobody can say. `fates` are the ways to end but the attacker's victory that are possible, `figures` what
     else is worth telling. `error` bounds what a chance may be off, `gain_error` the gain; 0 is hardly at all.
+    `unplanned` is a plan that was too large to be worked out: its numbers are those of a fight without its rules.
     """
 
     line: str
@@ -68,6 +69,7 @@ class Outlook:
     gain_error: float = 0.0
     caveats: tuple[str, ...] = ()
     worth: Worth | None = None
+    unplanned: bool = False
 
 
 def outlook(battle: AnyBattle, odds: AnyOdds) -> Outlook:
@@ -180,6 +182,7 @@ def _of_armies(battle: AxisBattle, odds: AxisOdds) -> Outlook:
         1.96 * spread,
         tuple(caveats),
         battle.worth,
+        odds.unplanned,
     )
 
 

@@ -8,6 +8,7 @@ from bot.commands.battle import show as show_battle
 from bot.commands.request import Request, Services, read
 from bot.errors import UserError
 from bot.matchup import is_name, normal, parse, write
+from bot.matchup.bombing import pasted_raid
 from bot.replies import Field, Form, Reply
 from bot.store import FullError, NotTheirsError, Setup
 from solver.axis import AxisBattle
@@ -32,7 +33,12 @@ async def save(request: Request, services: Services) -> Reply:
             f"A name is one word of 2 to {LONGEST_NAME} letters, digits and hyphens that starts with a letter "
             f"and is no word of the notation: `ukraine`, `alamo-2`."
         )
-    battle = (await read(request, services)).battle
+    try:
+        battle = (await read(request, services)).battle
+    except UserError:
+        if pasted_raid(request.options["matchup"]):
+            raise UserError("A bombing raid cannot be saved, only a battle; `/bombing` has its odds.") from None
+        raise
     line = write(battle)
     setup = Setup(name, line, request.user, request.user_name, datetime.now(UTC))
     most = services.settings.most_setups

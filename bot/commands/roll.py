@@ -8,6 +8,7 @@ from bot.commands.request import Request, Services, only, read
 from bot.engine import Played
 from bot.errors import UserError
 from bot.matchup import write
+from bot.matchup.bombing import pasted_raid
 from bot.replies import Button, Reply, aligned
 from bot.wording import describe, percent
 from solver import Battle, Faces, Pool
@@ -21,7 +22,12 @@ MOST_DICE_SHOWN = 8
 
 async def roll(request: Request, services: Services) -> Reply:
     """The battle, or the path, rolled out."""
-    battle = (await read(request, services)).battle
+    try:
+        battle = (await read(request, services)).battle
+    except UserError:
+        if pasted_raid(request.options["matchup"]):
+            raise UserError("Bombing raids are not rolled here yet; `/bombing` has their odds.") from None
+        raise
     if isinstance(battle, AxisBattle | Waves):
         raise UserError("Battles of Axis & Allies are not rolled here yet; `/battle` has their odds.")
     if isinstance(battle, Path):

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from bot.commands.request import Request, Services
+from bot.commands.suggest_armies import army_completions
 from bot.editions import editions
 from bot.engine import AnyOdds
 from bot.matchup import LONGEST_LINE, OPTIONS, AnyBattle, MatchupError, Reading, normal, parse, strangers, write
@@ -19,6 +20,7 @@ from solver import Odds
 from solver.axis import AxisBattle
 from solver.bombing import Raid, RaidOdds
 from solver.paths import PathOdds
+from solver.waves import Waves
 from solver.waves_odds import WavesOdds
 
 log = logging.getLogger(__name__)
@@ -75,7 +77,8 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
         Suggestion(_label(line, write(battle), known), line)
         for (battle, line), known in zip(found.items(), odds, strict=True)
     ]
-    if read_typed(typed, saved) is None and not any(line.startswith(typed) for line in found.values()):
+    completed = any(line.startswith(typed) for line in found.values()) and not pasted_raid(typed)
+    if read_typed(typed, saved) is None and not completed:
         suggestions.insert(0, _hint(typed, saved))
     return suggestions
 
@@ -87,7 +90,8 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
         return []
     saved = await saved_lines(request, services)
     examples = (line for line in ASKED[request.command] if line.startswith(typed))
-    lines = islice(dict.fromkeys([typed, *completions(typed, saved), *examples]), MOST_CANDIDATES)
+    completed = completions(typed, saved, request.command == "need")
+    lines = islice(dict.fromkeys([typed, *completed, *examples]), MOST_CANDIDATES)
     found = [line for line in lines if len(line) <= LONGEST_SUGGESTION and _fits(line, saved, request.command)]
     if typed and not found and not read_typed(typed, saved, "defenders"):
         return [_hint(typed, saved, "defenders")]
@@ -143,8 +147,12 @@ def candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     yield from (example for example in EXAMPLES if example.startswith(typed))
 
 
-def completions(typed: str, saved: dict[str, str]) -> Iterator[str]:
-    """What was typed, its last word completed to an option with a value, or to the name of a set-up."""
+def completions(typed: str, saved: dict[str, str], questions: bool = False) -> Iterator[str]:
+    """What was typed, its last word completed to an option with a value, to a unit, or to the name of a set-up.
+
+    With `questions` also to the words that go with `/need`.
+    """
+    yield from army_completions(typed, questions)
     begun = typed.split()[-1] if typed else ""
     before = typed.removesuffix(begun).strip()
     name, colon, value = begun.partition(":")
@@ -194,7 +202,9 @@ def _raid_in(line: str) -> Raid | None:
 def _fits(line: str, saved: dict[str, str], command: str) -> bool:
     """Whether a line is something that a command can be asked about."""
     reading = read_typed(line, saved, "defenders") if line else None
-    return reading is not None and (command != "order" or isinstance(reading.battle, AxisBattle))
+    if reading is None or isinstance(reading.battle, Waves):
+        return False
+    return command != "order" or isinstance(reading.battle, AxisBattle)
 
 
 def _label(line: str, canonical: str, odds: AnyOdds | RaidOdds | None) -> str:

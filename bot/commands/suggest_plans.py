@@ -15,6 +15,8 @@ from bot.commands.suggest import (
     completions,
     read_typed,
     saved_lines,
+    suggest,
+    suggest_raids,
 )
 from bot.editions import editions
 from bot.engine import AnyOdds
@@ -31,10 +33,12 @@ from bot.matchup import (
     strangers,
 )
 from bot.matchup.armies import may_be_armies
+from bot.matchup.bombing import pasted_raid
 from bot.wording import percent, uncertain
 from solver import Odds
 from solver.axis import AxisBattle
 from solver.paths import Path, PathOdds
+from solver.waves import Waves
 from solver.waves_odds import WavesOdds
 
 EXAMPLES = ("12 9 bombers:2 || bombers:1", "12 9 stop:4 || stop:6", "3 inf 2 arm vs 4 inf || retreat:profit<0")
@@ -77,6 +81,15 @@ async def suggest_plans(request: Request, services: Services) -> list[Suggestion
     return [*(_hints(parts, saved) if wrong else []), *await _labelled(found, services)]
 
 
+async def suggest_battles(request: Request, services: Services) -> list[Suggestion]:
+    """What `/battle` answers: battles, and also two plans and bombing raids."""
+    typed = request.options.get("matchup", "")
+    if BETWEEN in typed:
+        return await suggest_plans(request, services)
+    raid = pasted_raid(typed) and read_typed(normal(typed), {}) is None
+    return await (suggest_raids if raid else suggest)(request, services)
+
+
 async def _labelled(found: Mapping[Pair, str], services: Services) -> list[Suggestion]:
     """The pairs of plans with the chances of both, where they are at hand."""
     odds = await asyncio.gather(*(services.engine.preview(battle) for pair in found for battle in pair))
@@ -117,8 +130,9 @@ def _changes(first: str, second: str, saved: dict[str, str]) -> Iterator[str]:
     before = second.removesuffix(begun)
     if reading is None:
         return
-    if isinstance(reading.battle, AxisBattle):
-        yield from (f"{before}{word}" for word in _units(reading.battle, before, begun))
+    if isinstance(reading.battle, AxisBattle | Waves):
+        battle = reading.battle.battles[0] if isinstance(reading.battle, Waves) else reading.battle
+        yield from (f"{before}{word}" for word in _units(battle, before, begun))
         words: tuple[str, ...] = ARMY_CHANGES
     else:
         words = PATH_CHANGES if isinstance(reading.battle, Path) else DICE_CHANGES

@@ -11,7 +11,7 @@ from bot.commands.guide import TOPICS
 from bot.commands.preset import LONGEST_NAME
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
-from bot.commands.suggest_plans import suggest_plans
+from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient, is_gone
 from bot.matchup import LONGEST_LINE, LONGEST_PLANS
@@ -38,6 +38,11 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
     return tree
+
+
+async def _battles(interaction: Interaction, typed: str) -> Choices:
+    request = request_from(interaction, "suggest", {"matchup": typed})
+    return _choices(await suggest_battles(request, interaction.client.services))
 
 
 async def _matchups(interaction: Interaction, typed: str) -> Choices:
@@ -77,7 +82,7 @@ async def _names(interaction: Interaction, typed: str) -> Choices:
 
 @app_commands.command(description="Who wins? Exact odds, with a picture")
 @app_commands.describe(matchup="Attackers, defenders, options: 12 9 bombers:2", private="Show the answer only to you")
-@app_commands.autocomplete(matchup=_matchups)
+@app_commands.autocomplete(matchup=_battles)
 async def battle(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
     """The odds of a battle."""
     await respond(interaction, request_from(interaction, "battle", {"matchup": matchup}, private))

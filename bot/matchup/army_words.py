@@ -118,6 +118,12 @@ ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-o
 ALSO |= dict.fromkeys(("price", "prices", "cost", "costs"), "worth")
 
 
+def is_a_word(text: str) -> bool:
+    """Whether lines of Axis & Allies, or of two plans, have such a word beside their units."""
+    sided = text.removeprefix("d")
+    return text in {*WORDS, *ALSO, "then", "hold", "last", "or"} or (sided in WORDS and WORDS[sided].sided)
+
+
 def read_chance(text: str) -> float:
     """A chance: 40% is 0.4, and so is 0.4."""
     number = round(float(text.rstrip("% ")), 8)

@@ -17,15 +17,21 @@ from solver.bombing import Raid, raider
 
 RAID = "5 bom vs 20"
 WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant")}
-ALSO = {"low luck": "lowluck", "low-luck": "lowluck", "aa-fired": "aafired", "edition": "variant"}
+ALSO = {
+    "low luck": "lowluck",
+    "low-luck": "lowluck",
+    "aa-fired": "aafired",
+    "aa fired": "aafired",
+    "edition": "variant",
+}
 VERSUS = {"v", "vs", "x", "versus", "against", "on", "at"}
 POINTS = {"point", "points", "pts", "ipc", "ipcs", "factory", "factories", "ic", "complex", "damage", "factory_points"}
 
 _GAP = re.compile(r"[\s,;.]+")
 _SIGN = re.compile(r"-*>+|-(?= ?\d)")
-_COUNTED = re.compile(r"(\d+)(?!\d|\.\d)(?: ?(?:strategic (?=bom))?([a-z][a-z_]*))?")
+_COUNTED = re.compile(r"(\d+)(?!\d|\.\d)(?: ?(?:strategic (?=bom))?(?!aa[ -]fired)([a-z][a-z_]*))?")
 _NAMED = re.compile(r"([a-z][a-z_]*)(?: ?[:=] ?| )(\d+)(?![a-z0-9])")
-_NAME = re.compile(r"low[ -]luck|aa-fired|[a-z][a-z_]*")
+_NAME = re.compile(r"low[ -]luck|aa[ -]fired|[a-z][a-z_]*")
 _PIECE = re.compile(r"[^\s,;]+")
 _ENDS = r"(?=[\s,;]|$)"
 
@@ -76,7 +82,7 @@ def _said(line: str) -> dict[str, Said]:
         if found := _GAP.match(line, position):
             position = found.end()
             continue
-        if said and (found := _SIGN.match(line, position)):
+        if said and not crossed and (found := _SIGN.match(line, position)):
             crossed, position = True, found.end()
             continue
         key, field = _next(line, position, crossed or "bombers" in said)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
-from bot.matchup.army_words import ASKED, read_chance
+from bot.matchup.army_words import ASKED, is_a_word, read_chance
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
@@ -173,7 +173,7 @@ def _may_be_name(token: Token) -> bool:
 
 def is_name(text: str) -> bool:
     """Whether a saved set-up can be called so: a word of two letters or more, as `normal` leaves it, not notation."""
-    if names_a_unit(text):
+    if names_a_unit(text) or is_a_word(text):
         return False
     return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
 

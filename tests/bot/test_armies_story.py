@@ -201,11 +201,73 @@ async def test_a_set_up_is_saved_and_used_with_a_change(discord: FakeDiscord, bo
     assert "A name is one word" in refused.content
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("hold", "then", "lookahead", "worth", "or", "side", "least", "survive", "retreat", "sea", "keep", "aafired"),
+        *("last", "loss", "dloss", "dsubmerge", "prices", "land", "rounds"),
+    ],
+)
+async def test_words_of_armies_are_no_names(discord: FakeDiscord, bot: Client, name: str) -> None:
+    """Those who have saved something under such a name before still have it."""
+    alice = discord.member("Alice")
+    refused = await alice.sends("preset save", name=name, matchup="12 9")
+    assert "is no word of the notation" in refused.content
+    assert parse(f"{name} rounds:2", {name: "3 inf vs 2 inf"}).battle == parse("3 inf vs 2 inf rounds:2").battle
+    assert parse(name, {name: "13 9"}).battle == parse("13 9").battle
+
+
 async def test_suggestions_have_the_odds(discord: FakeDiscord, bot: Client) -> None:
     choices = await discord.member("Alice").types("battle", matchup="3 inf 2 arm vs 4 inf")
     assert choices[0].name == "3 inf 2 arm vs 4 inf → 79.4 % attacker"
-    begun = await discord.member("Alice").types("battle", matchup="3 inf 2 arm vs")
-    assert "Against whom?" in begun[0].name
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("3 in", "3 inf vs 4 inf"),
+        ("3 inf 2 ar", "3 inf 2 art vs 4 inf"),
+        ("3 inf 2 arm vs", "3 inf 2 arm vs 4 inf"),
+        ("3 sub vs", "3 sub vs 2 des"),
+        ("3 inf vs 4 inf 2", "3 inf vs 4 inf 2 art"),
+        ("3 inf vs 4 inf t", "3 inf vs 4 inf then 4 arm"),
+        ("3 inf vs 4 inf then", "3 inf vs 4 inf then 4 arm"),
+        ("3 inf vs 4 inf then ho", "3 inf vs 4 inf then hold 4 inf"),
+        ("3 inf vs 4 inf then hold", "3 inf vs 4 inf then hold 4 inf"),
+        ("3 inf vs 4 inf then hold 4", "3 inf vs 4 inf then hold 4 inf"),
+        ("2 sub vs 1 des then", "2 sub vs 1 des then 2 des"),
+        ("3 inf vs 4 inf then 4 arm look", "3 inf vs 4 inf then 4 arm lookahead"),
+        ("3 inf vs 4 inf retr", "3 inf vs 4 inf retreat:profit<0"),
+        ("3 inf vs 4 inf retreat:w", "3 inf vs 4 inf retreat:win<40%"),
+        ("3 inf vs 4 inf wor", "3 inf vs 4 inf worth:units"),
+        ("3 inf vs 4 inf lo", "3 inf vs 4 inf lowluck"),
+    ],
+)
+async def test_half_a_word_is_no_mistake(discord: FakeDiscord, bot: Client, typed: str, first: str) -> None:
+    alice = discord.member("Alice")
+    for command in ("battle", "need", "order") if "then" not in first else ("battle",):
+        choices = await alice.types(command, matchup=typed)
+        assert choices[0].value == first
+        for choice in choices:
+            parse(str(choice.value))
+            assert "surv" not in choice.name
+
+
+async def test_words_of_a_question_are_completed_where_it_is_asked(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for typed, first in (
+        ("6 inf vs 4 inf side:d", "6 inf vs 4 inf side:defender"),
+        ("6 inf 1 arm vs 4 inf least:", "6 inf 1 arm vs 4 inf least:1inf"),
+        ("6 inf vs 4 inf surv", "6 inf vs 4 inf survive"),
+    ):
+        assert (await alice.types("need", matchup=typed))[0].value == first
+        assert (await alice.sends("need", matchup=first)).files
+        assert first not in [choice.value for choice in await alice.types("battle", matchup=typed)]
+
+
+async def test_what_cannot_be_asked_of_waves_is_not_offered(discord: FakeDiscord, bot: Client) -> None:
+    for command in ("need", "table", "order"):
+        assert await discord.member("Alice").types(command, matchup="3 inf vs 2 inf then 2 arm") == []
 
 
 async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,11 +12,14 @@ from bot.charts import draw_raid
 from bot.charts.battle import BASE, CUT_TAIL, MOST_BARS, TALLEST
 from bot.charts.bombing import _bars
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, the_sheet
+from bot.matchup.bombing import read_raid
 from bot.wording import parted, uncertain
+from solver.bombing import solve_raid
 from tests.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 from tests.bot.test_axis_chart import heights, runs
 
 Profits = list[tuple[int, float]]
+PRICE = 12
 ONE: Profits = [(-12, 1 / 6), *((damage, 5 / 36) for damage in range(1, 7))]
 SUBTITLE = "damage 14.3, lost 10.0 IPC, bombed out 14.4 %"
 FOOTER = "8 in 10: profit −14 to +20, on average +4.3"
@@ -44,7 +47,8 @@ def draw(profits: Profits, title: str = "1 bom against 12 points, A&A 1942", sub
     """A picture with the usual words."""
     chances = fates(profits)
     numbers = uncertain(chances[0]), uncertain(chances[1]), uncertain(chances[2])
-    return pixels(draw_raid(title, subtitle, numbers, parted(chances), "pays in 17 of 20 such raids", profits, FOOTER))
+    tale = "pays in 17 of 20 such raids"
+    return pixels(draw_raid(title, subtitle, numbers, parted(chances), tale, profits, PRICE, FOOTER))
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
@@ -61,7 +65,7 @@ def test_every_raid_can_be_read(title: str, profits: Profits) -> None:
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(laws())
 def test_bars_tell_nearly_all_of_the_law_where_it_is(profits: Profits) -> None:
-    bars, step = _bars(profits)
+    bars, step = _bars(profits, PRICE)
     assert len(bars) <= MOST_BARS
     assert 1 - 2 * CUT_TAIL - 1e-9 <= sum(bar.chance for bar in bars) <= 1 + 1e-9
     for bar in bars:
@@ -123,7 +127,7 @@ def test_twenty_squares_are_twenty_raids(pays: int, even: int) -> None:
     [
         ([(k, 1 / 44) for k in range(-10, 34)], [], None),
         ([(k, 1 / 45) for k in range(-10, 35)], ["2 IPC per bar"], "−10 to −9: 4.4 %"),
-        ([(12 * k, 1 / 200) for k in range(-100, 100)], ["100 IPC per bar"], None),
+        ([(12 * k, 1 / 200) for k in range(-100, 100)], ["60 IPC per bar"], None),
         ([(-24, 0.1), (-11, 0.1), *((k, 0.8 / 30) for k in range(30))], ["2 IPC per bar"], "−24: 10.0 %"),
     ],
 )
@@ -138,7 +142,7 @@ def test_many_amounts_share_bars(profits: Profits, told: list[str], tallest: str
 @given(laws())
 def test_amounts_below_the_bars_stand_where_they_are(profits: Profits) -> None:
     draw(profits)
-    bars, step = _bars(profits)
+    bars, step = _bars(profits, PRICE)
     ticks = [(text, box) for text, box in written() if text.get_color() == QUIET and BASE < box.top < BASE + 24]
     assert 1 <= len(ticks) <= 5
     for text, box in ticks:
@@ -146,8 +150,20 @@ def test_amounts_below_the_bars_stand_where_they_are(profits: Profits) -> None:
         assert text.get_text() == signed(amount)
         middle = (box.left + box.right) / 2
         nearest = min(bars, key=lambda bar: abs(bar.x - middle))
-        off = (amount // step - nearest.low // step) * nearest.pitch + nearest.x - middle
-        assert 0 <= off + 1 <= nearest.pitch / 2 + 2, "in the middle of its bar, or at its left edge"
+        bar = nearest.x + (amount // step - nearest.low // step) * nearest.pitch
+        within = amount % step / step - 0.5 if step > 1 else 0
+        assert middle == pytest.approx(bar + within * nearest.pitch, abs=2), "in the middle, or as far into its bar"
+
+
+@pytest.mark.parametrize("line", ["100 bom vs 20", "500 bom vs 500", "500 bom vs 20", "70 bom vs 200", "40 bom vs 60"])
+def test_bars_of_great_raids_have_no_gaps_and_no_teeth(line: str) -> None:
+    """Of many bombers the number that is shot down has one peak, and so has the money that they make."""
+    amounts, chances = solve_raid(read_raid(line)).profit
+    bars, step = _bars(list(zip(amounts.astype(int).tolist(), chances.tolist(), strict=True)), PRICE)
+    assert len(bars) > 10
+    assert {after.low // step - bar.low // step for bar, after in pairwise(bars)} == {1}
+    rising = [after.chance > bar.chance for bar, after in pairwise(bars)]
+    assert sum(before != now for before, now in pairwise(rising)) == 1
 
 
 def test_the_same_raid_gives_the_same_bytes() -> None:

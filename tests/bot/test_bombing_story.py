@@ -139,9 +139,33 @@ async def test_it_can_be_asked_in_a_message_and_pasted_anywhere(discord: FakeDis
     assert again.content == asked.content
 
 
+async def test_where_no_number_pays_none_is_best(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("bombing", matchup="2 bom vs 1")
+    assert "No number of them pays" in shown.content
+    assert "best" not in shown.content
+
+
+@pytest.mark.parametrize("words", ["aafired", "aa fired", "AA-fired", "aafired:yes"])
+async def test_guns_have_fired_in_any_spelling(discord: FakeDiscord, bot: Client, words: str) -> None:
+    alice = discord.member("Alice")
+    for line in (f"5 bom vs 20 {words}", f"5 bom {words} vs 20"):
+        assert line_of(await alice.sends("bombing", matchup=line)) == "5 bom vs 20 aafired"
+
+
+async def test_a_raid_is_neither_rolled_nor_saved(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    rolled = await alice.sends("roll", matchup="5 bom vs 20")
+    assert rolled.content == "Bombing raids are not rolled here yet; `/bombing` has their odds."
+    saved = await alice.sends("preset save", name="raid", matchup="5 bom vs 20")
+    assert saved.content == "A bombing raid cannot be saved, only a battle; `/bombing` has its odds."
+    wrong = await alice.sends("preset save", name="raid", matchup="12 9 bomers:2")
+    assert "Did you mean `bombers:2`?" in wrong.content
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
+        ("5 bom vs -3", "I cannot read this. A raid is bombers and points: `5 bom vs 20`."),
         ("5 bom", "How many points more can the factory take? For example `5 bom vs 20`."),
         ("5 fig vs 20", "Only bombers raid factories, and only their own flak fires: `5 bom vs 20`."),
         ("5 bom vs 20 @everyone", "I cannot read this. A raid is bombers and points: `5 bom vs 20`."),
@@ -182,8 +206,10 @@ async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Clien
     assert (await offered("5 bom vs 20 lo"))[0].startswith("5 bom vs 20 lowluck → ")
     assert (await offered("5 bom vs 20 variant:1940-e"))[0].startswith("5 bom vs 20 variant:1940-europe → ")
     assert (await offered("5 bom vs 20 va"))[0].startswith("5 bom vs 20 variant:")
-    (pasted,) = await alice.types("battle", matchup="5 bom vs 20")
-    assert (pasted.name, pasted.value) == ("5 bom vs 20 → That is a bombing raid, for `/bombing`.", "5 bom vs 20")
+    pasted, *_ = await alice.types("battle", matchup="5 bom vs 20")
+    assert (pasted.name, pasted.value) == (whole, "5 bom vs 20")
+    misplaced, *_ = await alice.types("roll", matchup="5 bom vs 20")
+    assert misplaced.name == "5 bom vs 20 → That is a bombing raid, for `/bombing`."
     (wrong,) = await alice.types("bombing", matchup="5 fig vs 20")
     assert wrong.name == "5 fig vs 20 → Only bombers raid factories, and only their own flak fires: `5 bom vs 20`."
     told = " ".join(await offered("5 bom vs 20 variant"))

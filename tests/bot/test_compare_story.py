@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Hashable
 from itertools import count
 from unittest.mock import ANY
 
@@ -16,6 +17,7 @@ from bot.matchup import LONGEST_PLANS
 from bot.replies import Reply
 from solver import Battle
 from solver.axis import AxisBattle
+from solver.axis_answers import odds_within
 from solver.axis_odds import AxisOdds
 from solver.axis_sample import sample_axis
 from tests.bot.test_questions_story import picture, rows
@@ -157,6 +159,31 @@ async def test_what_is_only_simulated_may_be_too_close_to_tell(
     assert clear.content.startswith("**B is better for the attacker: 7")
     assert " points, ± 3), and brings " in clear.content.splitlines()[0]
     assert picture(clear)
+
+
+async def test_a_plan_that_is_too_large_is_not_compared(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hurried(battle: AxisBattle) -> AxisOdds:
+        return odds_within(battle, 1e-12, 1 if battle.retreat.profit_below is not None else 10**9)
+
+    titles = []
+    drawn = bot.services.engine.drawn
+
+    async def seen(key: Hashable, draw: str, title: str, *parts: object) -> bytes:
+        titles.append(title)
+        return await drawn(key, draw, title, *parts)
+
+    monkeypatch.setattr(bot.services.engine, "any_odds", hurried)
+    monkeypatch.setattr(bot.services.engine, "drawn", seen)
+    alice = discord.member("Alice")
+    one = await alice.sends("compare", matchup="6 inf vs 4 inf || retreat:profit<0")
+    assert one.content.startswith("**B could not be planned, so which is better cannot be told**\n")
+    assert "\n-# B: Too large to plan to the end: fought without the rules" in one.content
+    assert picture(one).startswith("B could not be planned")
+    both = await alice.sends("compare", matchup="6 inf vs 4 inf retreat:profit<0 || 7 inf")
+    assert both.content.startswith("**A and B could not be planned, so which")
+    assert titles == ["B could not be planned", "A and B could not be planned"]
 
 
 async def test_the_buttons_change_the_message(discord: FakeDiscord, bot: Client) -> None:
@@ -302,6 +329,7 @@ async def test_while_one_types_both_plans_have_their_odds(discord: FakeDiscord, 
     choices = await alice.types("compare", matchup="12 9 || st")
     assert choices[0].name == "12 9 || stop:1 → A 79.0 %, B 76.9 %"
     assert {choice.value for choice in choices} == {f"12 9 || stop:{count}" for count in (1, 2, 3, 4)}
+    assert await alice.types("battle", matchup="12 9 || st") == choices
     shown = await alice.sends("compare", matchup=choices[0].name)
     assert line_of(shown) == "12 9 || 12 9 stop:1"
 
@@ -325,6 +353,7 @@ async def test_while_one_types_both_plans_have_their_odds(discord: FakeDiscord, 
         ("5 inf 2 arm vs 4 inf || retreat:w", "5 inf 2 arm vs 4 inf || retreat:win<40%"),
         ("5 inf 2 arm vs 4 inf || 4", "5 inf 2 arm vs 4 inf || 4 inf"),
         ("5 inf 2 arm vs 4 inf || 4 ar", "5 inf 2 arm vs 4 inf || 4 art"),
+        ("5 inf vs 4 inf then 2 arm || retreat:w", "5 inf vs 4 inf then 2 arm || retreat:win<40%"),
         ("ukraine", "ukraine || rounds:3"),
         ("ukr", "ukraine || bombers:1"),
         ("13 9 || ukr", "13 9 || ukraine"),

@@ -43,6 +43,22 @@ async def test_every_line_of_the_help_works(discord: FakeDiscord, bot: Client) -
             parse(f"12 9 {word}")
 
 
+async def test_what_people_look_for_leads_to_its_topic(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    screen = (await alice.sends("help")).content
+    assert len(screen) < 2000
+    assert all(f"`/{command}" in screen for command in ("bombing", "order", "compare"))
+    for topic, words in {
+        "armies": ("order", "bombing", "compare", "need", "/need"),
+        "axis": ("waves", "worth", "hold", "lookahead", "Then"),
+    }.items():
+        told = (await alice.sends("help", topic=topic)).content
+        for word in words:
+            shown = await alice.says(f"@bot help {word}")
+            assert shown.content == told
+            assert word.strip("/").casefold() in shown.content.casefold()
+
+
 async def test_the_packs_are_a_topic(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("help", topic="packs")
     assert shown.private

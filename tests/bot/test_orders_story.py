@@ -145,7 +145,7 @@ async def test_suggestions_are_battles_of_axis_and_allies(discord: FakeDiscord, 
     assert len(empty) == 3
     assert all(isinstance(parse(line).battle, AxisBattle) for line in empty)
     assert await alice.types("order", matchup="12 9") == []
-    assert "Against whom?" in (await alice.types("order", matchup="3 inf 2 arm vs"))[0].name
+    assert (await alice.types("order", matchup="3 inf 2 arm vs"))[0].name == "3 inf 2 arm vs 4 inf"
 
 
 async def test_a_mention_asks_too(discord: FakeDiscord, bot: Client) -> None:

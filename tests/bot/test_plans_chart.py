@@ -112,6 +112,16 @@ def test_bars_tell_nearly_all_of_both_laws(first: Law, second: Law) -> None:
         assert bars.sum() >= chances.sum() * (1 - 2 * CUT_TAIL) - 1e-9
 
 
+def test_no_bars_stand_where_a_plan_hardly_ever_ends() -> None:
+    """The second plan widens the scale; what the first has there are its own tails, and a gap."""
+    tails: Three = (0.0005, 0, 0)
+    first = law({1: tails, 2: tails, 10: (0.5, 0, 0), 15: (1e-9, 0, 0), 20: (0.498, 0, 0), 30: tails, 31: tails})
+    second = law({-2: (0, 0.5, 0), 31: (0.5, 0, 0)})
+    picture = draw([first, second])
+    assert heights(picture, ATTACKER, BASE) == pytest.approx([TALLEST, TALLEST * 0.996], abs=2)
+    assert len(runs(picture, ATTACKER, BASE + LOWER - 2)) == 1
+
+
 def test_words_that_are_too_long_are_cut() -> None:
     chances = [(0.3, 0.3, 0.4)] * 2
     numbers = [(">99.9 %", ">99.9 %", ">99.9 %")] * 2

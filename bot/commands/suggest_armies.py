@@ -1,0 +1,79 @@
+"""Autocomplete for lines of Axis & Allies: what the word being typed may become, a unit, a wave or an option."""
+
+import re
+from collections.abc import Iterator
+
+from bot.editions import USUAL, Edition, editions
+from bot.matchup.armies import may_be_armies
+from bot.matchup.army_words import ASKED, WORDS
+
+OFFERS = {
+    "retreat": ("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
+    "rounds": ("2", "3"),
+    "keep": ("1",),
+    "value": ("4",),
+    "planvalue": ("4",),
+    "worth": ("units", "power", "fig=14"),
+    "side": ("defender", "attacker"),
+}
+"""What may follow the words that take a value, as examples, the likeliest first."""
+DEFENDERS = ("4 inf", "2 des")
+WAVES = ("then 4 arm", "then hold 4 inf", "then 2 des", "then hold 2 des")
+"""Whom to meet on land and at sea, where the line has nobody yet."""
+
+_UNIT = re.compile(r"(?:^|(?<=[\s,;]))(\d+) ?([a-z_]*)$")
+_WAVE = re.compile(r"(?:^|(?<=[\s,;]))(?:t|th|the|then(?: h| ho| hol| hold)?)$")
+
+
+def army_completions(typed: str, questions: bool) -> Iterator[str]:
+    """Lines that begin with what was typed, best first; not all of them need to be battles.
+
+    With `questions` they may have the words that go with `/need`.
+    """
+    if not may_be_armies(typed) and not re.fullmatch(r"\d+ ?[a-z_]+", typed):
+        return
+    for line in _words(typed, questions):
+        yield line
+        if not re.search(r" (?:v|vs\.?|versus|against) ", f"{line} "):
+            yield from (f"{line} vs {units}" for units in DEFENDERS)
+
+
+def _words(typed: str, questions: bool) -> Iterator[str]:
+    """What was typed, its last word completed in every way that there is."""
+    edition = _edition(typed)
+    if not _UNIT.search(typed):
+        yield typed
+    if re.search(r" (?:vs\.?|v|versus|against)$", typed):
+        yield from (f"{typed} {units}" for units in DEFENDERS)
+    if begun := _WAVE.search(typed):
+        yield from (f"{typed[: begun.start()]}{wave}" for wave in WAVES if wave.startswith(begun[0]))
+    if begun := _UNIT.search(typed):
+        units = (word for word in edition.short.values() if word.startswith(begun[2]))
+        yield from (f"{typed[: begun.start()]}{begun[1]} {word}" for word in units)
+    yield from _options(typed, edition, questions)
+
+
+def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
+    """Options that begin with the last word, with values that begin with what stands behind the colon."""
+    begun = typed.split()[-1]
+    before = typed.removesuffix(begun)
+    name, colon, value = begun.partition(":")
+    for word, form in WORDS.items():
+        if not (word == name if colon else word.startswith(name)):
+            continue
+        if word in ASKED and word != "exact" and not questions:
+            continue
+        if form.flag and not colon:
+            yield f"{before}{word}"
+        offers: tuple[str, ...] = OFFERS.get(word, ())
+        if word == "variant":
+            offers = tuple(editions())
+        elif word == "least":
+            offers = tuple(f"1{unit}" for unit in edition.short.values())
+        yield from (f"{before}{word}:{offer}" for offer in offers if offer.startswith(value))
+
+
+def _edition(typed: str) -> Edition:
+    """The edition that the line names, or the usual one."""
+    found = re.search(r"variant ?[:= ] ?([a-z0-9-]+)", typed)
+    return editions().get(found[1] if found else USUAL, editions()[USUAL])
