@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.bombing_wording import alternative, answer, bombed_out, describe, fates, note, rows, spread
+from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError
@@ -72,5 +73,4 @@ async def _picture(odds: RaidOdds, services: Services) -> Picture:
     footer = f"{spread(odds).partition(', middle')[0]}, on average {gained(flight.profit)}"
     parts = title, subtitle, numbers, twenty, tale, profits, int(raid.bomber.cost), footer
     png = await services.engine.drawn(raid, "draw_raid", *parts)
-    name = "".join(c if c.isalnum() else "-" for c in write_raid(raid))
-    return Picture(png, f"{name}.png", alternative(odds))
+    return Picture(png, file_called(write_raid(raid)), alternative(odds))

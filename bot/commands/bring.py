@@ -3,6 +3,7 @@
 from math import ceil
 
 from bot.army_wording import counted, told_side
+from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.matchup import Reading, write
@@ -176,4 +177,6 @@ async def _picture(battle: AxisBattle, goal: Goal, found: Survey, services: Serv
     title = _deed(battle, goal, _TWO)
     parts = f"{title[0].upper()}{title[1:]}"[:52], side, costs, chances, goal.target, answer
     png = await services.engine.drawn((battle, goal), "draw_bring", *parts, _short(battle, goal), counted(battle))
-    return Picture(png, "need.png", f"{head}. The curve: the best chance that so much money buys.")
+    least = told_units(dict(goal.minimum), editions()[battle.rules.key])
+    asked = f"need {100 * goal.target:.10g} {goal.role} {goal.of} {least} {write(battle)}"
+    return Picture(png, file_called(asked), f"{head}. The curve: the best chance that so much money buys.")

@@ -15,6 +15,7 @@ from bot.commands.difference import (
     verdict,
 )
 from bot.commands.outlook import Outlook, outlook
+from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.matchup import LONGEST_PLANS, Plans, may_name_a_setup, parse_plans, split_plans, write_plans
@@ -102,4 +103,4 @@ async def _picture(plans: Plans, both: tuple[Outlook, Outlook], told: tuple[str,
     )
     key = tuple((plan.line, plan.chances) for plan in both)
     png = await services.engine.drawn(key, "draw_plans", *parts)
-    return Picture(png, "plans.png", alternative(both))
+    return Picture(png, file_called(f"compare {write_plans(plans)}"), alternative(both))

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.commands.bring import bring
+from bot.commands.path import file_called
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
 from bot.matchup import write
@@ -62,7 +63,8 @@ async def _picture(battle: Battle, found: Need, given: frozenset[str], services:
     here = getattr(battle, found.side) if found.side in given else None
     parts = (found.side, found.counts, found.chances, found.goal, found.answer, here)
     png = await services.engine.drawn((battle, found, here), "draw_need", _title(battle, found.side), *parts)
-    return Picture(png, "need.png", f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.")
+    name = file_called(f"need {100 * found.goal:.10g} {found.side} {write(_filled(battle, found, given))}")
+    return Picture(png, name, f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.")
 
 
 def _told(battle: Battle, found: Need) -> list[str]:

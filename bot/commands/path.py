@@ -1,6 +1,7 @@
 """Paths: the answer to "how far does this army come"."""
 
 from gettext import ngettext
+from zlib import crc32
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import fleet, fraction, game, uncertain
 from solver import Battle
 from solver.paths import Path, PathOdds
+
+LONGEST_NAME = 100
 
 
 async def show_path(path: Path, reading: Reading, request: Request, services: Services) -> Reply:
@@ -51,7 +54,13 @@ async def exactly(battle: Battle | Path, services: Services) -> tuple[str, str]:
 
 def file_name(battle: AnyBattle) -> str:
     """A name for the file of a picture, safe everywhere."""
-    return f"{''.join(c if c.isalnum() else '-' for c in write(battle))[:100]}.png"
+    return file_called(write(battle))
+
+
+def file_called(text: str) -> str:
+    """The same after what was asked; texts that are too long for a name differ in a number at its end."""
+    name = "".join(c if c.isalnum() else "-" for c in text)
+    return f"{name}.png" if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}-{crc32(text.encode()):08x}.png"
 
 
 def march_text(path: Path) -> str:

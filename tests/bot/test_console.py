@@ -66,6 +66,20 @@ def test_a_line_needs_neither_slash_nor_quotes(capsys: pytest.CaptureFixture[str
     assert "attack  defence" in say(capsys, "roll", "3", "2")[1][1]
 
 
+def test_every_question_has_a_picture_of_its_own(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+    army = "10 inf 10 art 10 arm 10 fig 10 bom vs 10 inf 10 art 10 arm 10 fig 10 bom 3 aa lowluck"
+    lines = (
+        *("/compare 12 9 or stop:4", "/compare 12 9 or stop:3", "/need 9", "/need 9 90%", "/need 12 vs", "/need 9 95%"),
+        *("/need 4 inf vs 2 inf", "/need 4 inf vs 2 inf 90%", "/need 4 inf vs 2 inf side:defender"),
+        *("/need 4 inf vs 2 inf survive", "/need 4 inf vs 2 inf least:1inf"),
+        *(f"/battle {army} rounds:1 retreat:units<={count}" for count in (10, 11)),
+    )
+    names = [say(capsys, line)[1][-1] for line in lines]
+    assert names[0] == str(data / "pictures" / "compare-12-9----12-9-stop-4.png")
+    assert len(set(names)) == len(names)
+    assert all(Path(name).exists() and len(Path(name).name) < 120 for name in names)
+
+
 def test_the_picture_goes_where_it_is_wanted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "charts" / "mine.png"
     assert say(capsys, "/battle 12 9", "--chart", str(file))[1][-1] == str(file)
