@@ -37,7 +37,7 @@ async def need(request: Request, services: Services) -> Reply:
     battle, given = only(reading.battle), reading.given
     if not given:
         raise UserError(
-            "Against whom? `/need 9` for the attack, `/need 12 vs` for the defence; which units to bring:"
+            "Against how many? `/need 9` for the attack, `/need 12 vs` for the defence; which units to bring:"
             " `/need 6 inf 4 art vs 5 inf`."
         )
     asked: list[Side] = ["attackers"] if "defenders" in given else []

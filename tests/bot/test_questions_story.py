@@ -127,7 +127,10 @@ async def test_the_own_number_is_ringed(discord: FakeDiscord, bot: Client) -> No
 async def test_without_a_number_it_asks_back(discord: FakeDiscord, bot: Client, line: str) -> None:
     shown = await discord.member("Alice").sends("need", matchup=line)
     assert shown.private
-    assert shown.content == "Against how many? `/need 9` for the attack, `/need 12 vs` for the defence."
+    assert shown.content == (
+        "Against how many? `/need 9` for the attack, `/need 12 vs` for the defence; which units to bring:"
+        " `/need 6 inf 4 art vs 5 inf`."
+    )
 
 
 @pytest.mark.parametrize("command", ["need", "table", "dice"])
