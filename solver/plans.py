@@ -18,7 +18,7 @@ from solver.fire import Some
 from solver.forces import Flags, Forces, Nodes
 from solver.hits import tails
 from solver.sides import Retreat
-from solver.units import Unit
+from solver.units import Role, Unit
 
 SAME = 1e-9
 """Where going on is worth what is asked for, only rounding makes it less."""
@@ -249,11 +249,14 @@ def _is_land(unit: Unit) -> bool:
     return unit.kind == "land"
 
 
-def doomed(battle: AxisBattle, unit: Unit) -> float:
-    """What a land unit is worth that defends once against the cheapest there is, infantry, and is lost then."""
+def doomed(battle: AxisBattle, unit: Unit, other_role: Role = "defence") -> float:
+    """What a land unit is worth that defends once against the cheapest there is, infantry, and is lost then.
+
+    What that infantry is worth depends on the part that its side has.
+    """
     others = [other for other in battle.rules.units if _is_land(other) and other.attack]
     cheapest = min(others, key=lambda other: other.cost, default=None)
-    return unit.cost - (unit.defence * battle.worth.of(cheapest, "defence") / 6 if cheapest else 0.0)
+    return unit.cost - (unit.defence * battle.worth.of(cheapest, other_role) / 6 if cheapest else 0.0)
 
 
 def _deadzone(battle: AxisBattle, attack: Forces) -> Grid:

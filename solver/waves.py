@@ -28,7 +28,7 @@ class Waves:
     """Two waves or more. The defender of `battles[k]` is all that can stand there: the last to defend and `fresh[k]`.
 
     `holds[k]` says who that is (see `Hold`). With `look_ahead` the rule for retreating by profit counts what the waves
-    to come are worth.
+    to come are worth, in the money of `waves_together.Together`: what the territory brings in the end, to whom.
     """
 
     battles: tuple[AxisBattle, ...]
@@ -98,6 +98,9 @@ class Waves:
     def against(self, wave: int, before: Mapping[str, int]) -> AxisBattle:
         """The battle of a wave against these units, as they were at their most, and who is fresh."""
         battle = self.battles[wave]
+        if self.look_ahead and self.follows(wave, wave, captured=True) is not None:
+            # The deadzone stands for a counter-attack; this one is among the waves, and is counted there.
+            battle = replace(battle, planned_deadzone=False)
         units = tuple(added(before, dict(self.fresh[wave])).items())
         return replace(battle, defender=replace(battle.defender, units=units))
 

@@ -1,7 +1,8 @@
 """Where the end of a wave leads, and what the waves to come are worth: looking ahead from wave to wave.
 
 A rule for retreating by profit that looks ahead is found backward: from the last wave to the first, and in each of them
-from its last rounds to its first. What follows an end counts like money that is paid there.
+from its last rounds to its first. What follows an end counts like money that is paid there, so that all of it comes to
+the profit of all waves together: a territory that is taken is gained by the side that takes it, and the other's loss.
 """
 
 from collections.abc import Iterable, Mapping
@@ -45,6 +46,9 @@ class Ways:
         self.next = {captured: waves.follows(number, holder.captor, captured) for captured in (False, True)}
         self.held = Holder(holder.captor, in_order(repaired(battle.defender.units, battle.rules)))
         self.captors = captors(battle)
+        value = battle.territory_value if battle.planned_value is None else battle.planned_value
+        # The second side only ever attacks captors: if these are lost to the last, their side has lost the territory.
+        self.emptied = value if self.land and self.side == 1 and self.next[False] is None else 0.0
         table = battle.rules.table
         names = [name for name, _ in battle.attacker.units]
         self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
@@ -85,7 +89,7 @@ class Outlook:
     def future(self, number: int, holder: Holder, chain: AxisChain) -> Future | None:
         """What the ends of a wave are worth for what follows them; None where nothing does."""
         ways = Ways(self.waves, number, holder, chain.battle)
-        if ways.next == {False: None, True: None}:
+        if ways.next == {False: None, True: None} and not ways.emptied:
             return None
         shape = len(chain.attack), len(chain.defence)
         rows, columns = (places.ravel() for places in np.indices(shape))
@@ -98,11 +102,14 @@ class Outlook:
         sign = {taken: self._sign(number, ways.next[taken]) for taken in (False, True)}
         seen = {place: ours[place] for place in np.unique(ends.rows[captured]).tolist()}
         capture = self._worths(ways.next[True], seen.values())
-        stand = self._worths(ways.next[False], [*theirs, *starts])
+        stand = {
+            place: sign[False] * worth + (0.0 if place[1] else ways.emptied)
+            for place, worth in self._worths(ways.next[False], [*theirs, *starts]).items()
+        }
         after_capture = np.array([sign[True] * capture.get(one, 0.0) for one in ours])
-        after_stand = np.array([sign[False] * stand[one] for one in theirs])
+        after_stand = np.array([stand[one] for one in theirs])
         worth = np.where(captured, after_capture[ends.rows], after_stand[ends.columns])
-        return Future(worth.reshape(shape), [sign[False] * stand[start] for start in starts])
+        return Future(worth.reshape(shape), [stand[start] for start in starts])
 
     def _sign(self, number: int, following: int | None) -> int:
         """Whether what another wave is worth to its attackers is a gain for those of this one, or a loss."""
@@ -117,10 +124,10 @@ class Outlook:
         worth: dict[tuple[Holder, Units], float] = {}
         for holder in dict.fromkeys(holder for holder, _ in places):
             sets = list(dict.fromkeys(units for other, units in places if other == holder))
-            worth |= zip(((holder, units) for units in sets), self._against(number, holder, sets), strict=True)
+            worth |= zip(((holder, units) for units in sets), self.against(number, holder, sets), strict=True)
         return worth
 
-    def _against(self, number: int, holder: Holder, sets: list[Units]) -> list[float]:
+    def against(self, number: int, holder: Holder, sets: list[Units]) -> list[float]:
         """What a wave on is worth against these units of one holder, with those that are fresh in it."""
         fresh = dict(self.waves.fresh[number])
         starts = [in_order(added(dict(units), fresh)) for units in sets]

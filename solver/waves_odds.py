@@ -114,7 +114,7 @@ class _Course:
         self.coming: list[dict[Holder, list[Law]]] = [{} for _ in waves.battles]
         self.codes = codes_of(waves.most_lost())
         self.sets: dict[Units, int] = {}
-        self.fields: dict[Field, int] = {}
+        self.fields: dict[tuple[Field, bool], int] = {}
         self.ended: list[Law] = []
         self.error = 0.0
         self.outlook = Outlook(waves, meter) if waves.look_ahead else None
@@ -211,7 +211,7 @@ class _Course:
                 continue
             places = units[some]
             if following is None:
-                places = self._fields(ways.side if taken else 1 - ways.side, places)
+                places = self._fields(ways, taken, places)
             lost, beaten = self._lost(ways, odds, some, taken, holder)
             law = _followed(ways.side, histories, weights, shares[:, some], (lost, beaten, places))
             (self.ended if following is None else self.coming[following].setdefault(holder, [])).append(law)
@@ -230,13 +230,15 @@ class _Course:
                 beaten = _coded(odds.defenders, theirs)
         return lost[odds.rows[some]], beaten[odds.columns[some]]
 
-    def _fields(self, side: int, places: Nodes) -> Nodes:
-        """The fields on which these sets of units of a side stand in the end; nobody's where they are empty."""
+    def _fields(self, ways: Ways, taken: bool, places: Nodes) -> Nodes:
+        """The fields on which these sets of units stand in the end; nobody's where they are empty: see `together`."""
         sets = list(self.sets)
+        side = ways.side if taken else 1 - ways.side
+        exposed = taken and ways.land and ways.battle.deadzone
         found = np.zeros(len(sets), np.int64)
         for place in np.unique(places).tolist():
             field = Field(side if sets[place] else None, sets[place])
-            found[place] = self.fields.setdefault(field, len(self.fields))
+            found[place] = self.fields.setdefault((field, exposed), len(self.fields))
         return np.asarray(found[places])
 
     def _told(self, number: int, fights: Sequence[tuple[AxisOdds, float]], last: WaveOdds | None) -> WaveOdds:

@@ -17,6 +17,8 @@ from solver.units import Role
 
 LARGEST_CODE = 2**62
 """Losses are told by one number each, which must be less than this."""
+ROLES: tuple[Role, Role] = ("attack", "defence")
+"""The parts that the sides have in the first wave, the first attacker's side first."""
 
 
 class TooManyEndsError(Exception):
@@ -97,7 +99,8 @@ class Together:
     """With probability `chances[i]` each side s loses `losses[s][lost[s, i]]` and leaves `fields[at[i]]`.
 
     0 is the first attacker's side, 1 the first defender's. `profits[i]` is the money that side 1 has lost then, less
-    that of side 0, with what the territory is worth to side 0 if that holds it.
+    that of side 0, with what the territory is worth to side 0 if that holds it, and in a deadzone what is as good as
+    lost of whichever side has captured it and was not attacked there since.
     """
 
     losses: tuple[tuple[Units, ...], tuple[Units, ...]]
@@ -142,8 +145,13 @@ def _table(rows: Sequence[Any], chances: Chances) -> list[list[Any]]:
     return [[rows[place], float(chances[place])] for place in np.argsort(-chances, kind="stable").tolist()]
 
 
-def together(battle: AxisBattle, codes: Sequence[Codes], fields: Sequence[Field], ended: Sequence[Law]) -> Together:
-    """The joint law from all that has ended; `battle` says what units and the territory are worth."""
+def together(
+    battle: AxisBattle, codes: Sequence[Codes], fields: Sequence[tuple[Field, bool]], ended: Sequence[Law]
+) -> Together:
+    """The joint law from all that has ended; `battle` says what units and the territory are worth.
+
+    With each field goes whether its units have captured it in a deadzone, and were not attacked there since.
+    """
     ends = [np.nonzero(law.chances) for law in ended]
     pairs = list(zip(ended, ends, strict=True))
     known = [
@@ -161,23 +169,33 @@ def together(battle: AxisBattle, codes: Sequence[Codes], fields: Sequence[Field]
     lost = np.stack([first, second])
     losses = tuple(tuple(code.units(found)) for code, (found, _) in zip(codes, known, strict=True))
     costs = [prices(battle, side, losses[side]) for side in (0, 1)]
-    gains = np.array([_gain(battle, field) for field in fields])
+    gains = np.array([_gain(battle, field, exposed) for field, exposed in fields])
     profits = costs[1][lost[1]] - costs[0][lost[0]] + gains[at]
-    return Together((losses[0], losses[1]), tuple(fields), lost, at, np.asarray(chances), profits)
+    once = {field: place for place, field in enumerate(dict.fromkeys(field for field, _ in fields))}
+    at = np.array([once[field] for field, _ in fields], np.int64)[at]
+    return Together((losses[0], losses[1]), tuple(once), lost, at, np.asarray(chances), profits)
 
 
-def _gain(battle: AxisBattle, field: Field) -> float:
-    """What the territory brings to the first attacker's side, as in `Ends.gains`."""
-    if field.holder != 0 or battle.theatre == "sea":
+def _gain(battle: AxisBattle, field: Field, exposed: bool) -> float:
+    """What the territory brings to the first attacker's side.
+
+    It has its value if that side holds it in the end. Who is exposed there, on either side, is as good as lost, as in
+    `Ends.gains`; with captors who are attacked in a later wave that is not so, for it is seen what becomes of them.
+    """
+    if battle.theatre == "sea" or field.holder is None:
         return 0.0
-    units = [(battle.worth.priced(battle.rules.table[name], "attack"), count) for name, count in field.units]
-    lost = sum(doomed(battle, unit) * count for unit, count in units)
-    return battle.territory_value - (lost if battle.deadzone else 0.0)
+    value = 0.0 if field.holder else battle.territory_value
+    if not exposed:
+        return value
+    table = battle.rules.table
+    role, other = ROLES[field.holder], ROLES[1 - field.holder]
+    lost = sum(doomed(battle, battle.worth.priced(table[name], role), other) * count for name, count in field.units)
+    return value + (lost if field.holder else -lost)
 
 
 def prices(battle: AxisBattle, side: int, sets: Sequence[Units]) -> Chances:
     """What sets of units of a side are worth: in the part that it has in the first wave, whatever it did later."""
-    role: Role = "defence" if side else "attack"
+    role = ROLES[side]
     table = battle.rules.table
     worth = {name: battle.worth.of(table[name], role) for name in {name for units in sets for name, _ in units}}
     return np.array([sum(worth[name] * count for name, count in units) for units in sets], float)

@@ -76,18 +76,18 @@ def _waves(draw: st.DrawFn, theatre: str, number: int, retreats: bool, look_ahea
 
 
 @st.composite
-def chains(draw: st.DrawFn, theatre: str, retreats: bool = True, most: int = 4) -> Document:
+def chains(draw: st.DrawFn, theatre: str, retreats: bool = True, most: int = 4, ahead: bool = False) -> Document:
     """From two to so many waves on land or at sea, with everything that a document may say.
 
     Reinforcements, holds, holds against earlier captors, limits of rounds, all rules of retreat, units that are landed,
     guns, submarines that dive, orders of loss, all dice, declining allowed or not, and looking ahead.
-    Without `retreats` nobody plans but those who look ahead, for profit.
+    Without `retreats` nobody plans but those who look ahead, for profit; with `ahead` all do that.
     """
     rules: Document = {"dice": draw(st.sampled_from(["standard", "low_luck", "biased"]))}
     if theatre == "land":
         rules |= {"deadzone": draw(st.booleans()), "territory_value": draw(VALUES)}
         rules["aa_already_fired"] = draw(st.booleans())
-    rules |= {"decline_allowed": draw(st.booleans()), "look_ahead": draw(st.booleans())}
+    rules |= {"decline_allowed": draw(st.booleans()), "look_ahead": ahead or draw(st.booleans())}
     numbers = range(draw(st.integers(2, most)))
     return chain(*[draw(_waves(theatre, number, retreats, rules["look_ahead"])) for number in numbers], **rules)
 

@@ -34,10 +34,11 @@ class Told:
 
 
 class Answer(NamedTuple):
-    """What is reported of every wave, and the joint law of them all."""
+    """What is reported of every wave, the joint law of them all, and the law of what side A gains of them."""
 
     waves: list[Told]
     joint: Joint
+    profit: dict[Fraction, Fraction]
 
 
 class Place(NamedTuple):
@@ -53,6 +54,8 @@ class Place(NamedTuple):
     """Whether the wave before was fought."""
     captured: bool
     """Whether it was, and captured."""
+    attacked: bool
+    """Whether the owner was attacked there since he has it."""
 
 
 class Past(NamedTuple):
@@ -77,13 +80,15 @@ def solve(battle: dict[str, Any]) -> Answer:
         _with_the_wave_before(chain, number, told, waves)
         waves.append(told)
     joint: Joint = {}
+    profit: dict[Fraction, Fraction] = {}
     for past, share in law.items():
         units = past.place.units
         _add(joint, (*past.lost, past.place.owner if units else None, units), share)
-    return Answer(waves, joint)
+        _add(profit, chain.gain(past), share)
+    return Answer(waves, joint, profit)
 
 
-BEFORE = Place("D", (), captors=False, fought=True, captured=False)
+BEFORE = Place("D", (), captors=False, fought=True, captured=False, attacked=False)
 
 
 def _wave(chain: "Chain", number: int, law: dict[Past, Fraction]) -> tuple[Told, dict[Past, Fraction]]:
@@ -202,7 +207,7 @@ class Chain:
         if (number, place) not in self._fights:
             wave = self._read(number, place)
             if self.battle.get("look_ahead"):
-                played = axis_brute.play(wave, lambda state: self._following(number, self.after(number, place, state)))
+                played = axis_brute.play(wave, lambda state: self._following(number, place, wave, state))
             else:
                 played = axis_brute.play(wave)
             self._fights[number, place] = wave, *played
@@ -222,11 +227,11 @@ class Chain:
         us = self.side(number)
         if self._captured(state):
             units = plain(rules.counted(_holding(self.land, state.attackers)))
-            return Place(us, _counts(units), captors=True, fought=True, captured=True)
+            return Place(us, _counts(units), captors=True, fought=True, captured=True, attacked=False)
         them = "D" if us == "A" else "A"
         captors = self.holds(number) or (place.captors and not place.captured)
         units = rules.counted(state.defenders + state.defenders_gone)
-        return Place(them, _counts(units), captors, fought=True, captured=False)
+        return Place(them, _counts(units), captors, fought=True, captured=False, attacked=True)
 
     def _captured(self, state: State) -> bool:
         """At sea everybody has to be dead, and a ship there."""
@@ -234,12 +239,33 @@ class Chain:
         there = any(rules.kind(unit) == holds for unit in state.attackers)
         return there and not state.defenders and not state.defenders_gone
 
+    # The money of all waves.
+
+    def gain(self, past: Past) -> Fraction:
+        """What side A has gained on balance in the end.
+
+        The territory is worth something to side A if it has it then. Captors who were not attacked there since are as
+        good as lost in a deadzone, on either side. Units count as in the first wave.
+        """
+        one = self._read(0, BEFORE)
+        ours, theirs = (Counter(dict(lost)).elements() for lost in past.lost)
+        total = rules.cost(theirs, one.their_prices) - rules.cost(ours, one.our_prices)
+        place = past.place
+        if not (self.land and place.units):
+            return total
+        units = tuple(Counter(dict(place.units)).elements())
+        as_good_as_lost = one.deadzone and place.captors and not place.attacked
+        if place.owner == "A":
+            return total + one.value - as_good_as_lost * rules.deadzone_cost(one, units)
+        other = replace(one, our_prices=one.their_prices, their_prices=one.our_prices)
+        return total + as_good_as_lost * rules.deadzone_cost(other, units)
+
     # Looking ahead.
 
     def worth(self, number: int, place: Place) -> Fraction:
         """The money that the side whose wave it is expects to gain on balance in this wave and those to come.
 
-        A territory counts for its captor as his wave plans, each time it is captured.
+        A territory counts for its captor as his wave plans, each time it is captured; it is the other's loss.
         """
         if (number, place) not in self._worths:
             wave, states, _ = self.fight(number, place)
@@ -247,15 +273,21 @@ class Chain:
             total = NONE
             for state, share in states.items():
                 ours, theirs = rules.losses(planned, state)
-                total += share * (theirs - ours + self._following(number, self.after(number, place, state)))
+                total += share * (theirs - ours + self._following(number, place, wave, state))
             self._worths[number, place] = total
         return self._worths[number, place]
 
-    def _following(self, number: int, place: Place) -> Fraction:
-        """What the next wave that is fought after this one is worth to the side whose wave this is."""
+    def _following(self, number: int, before: Place, wave: Wave, state: State) -> Fraction:
+        """What the next wave that is fought after this end is worth to the side whose wave this is.
+
+        Captors who are attacked then do not pay for the deadzone, which they have. Where no wave is fought anymore, and
+        nobody is left of side A, it has lost the territory that it had taken.
+        """
+        place = self.after(number, before, state)
+        paid = wave.plan_deadzone * rules.deadzone_cost(wave, state.attackers) if self.land and place.captured else NONE
         for later in range(number + 1, len(self.waves)):
             if self.is_fought(later, place):
                 worth = self.worth(later, place)
-                return worth if self.side(later) == self.side(number) else -worth
+                return paid + (worth if self.side(later) == self.side(number) else -worth)
             place = passed(place)
-        return NONE
+        return wave.plan_value if self.land and place.owner == "A" and not place.units else NONE

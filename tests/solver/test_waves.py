@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 
 from solver.errors import BattleError
+from solver.product import Meter
 from solver.waves import Waves, battle_from
+from solver.waves_ahead import Holder, Outlook
 from solver.waves_odds import WavesOdds, solve_waves
 from tests.solver import axis_waves_brute as brute
 from tests.solver.axis_battles import RULES, document
-from tests.solver.axis_chains import any_chain, chain
+from tests.solver.axis_chains import any_chain, chain, chains
 from tests.solver.test_axis_oracles import furthest
 
 DATA = Path(__file__).parents[1] / "data"
@@ -89,6 +92,26 @@ def test_any_chain_is_solved_as_the_slow_twin_solves_it(document: dict[str, Any]
             rows = [[*map(dict, row), float(of)] for row, of in getattr(told, name).items()]
             assert furthest(answer[name], rows) < 1e-10, (number, name)
     check_together(odds, twin.joint)
+    check_profit(odds, twin.profit)
+
+
+@settings(derandomize=True, max_examples=60)
+@given(chains("land", retreats=False, most=3, ahead=True))
+def test_who_looks_ahead_expects_what_all_waves_come_to(document: dict[str, Any]) -> None:
+    """Plan and answer are one, and both are those of the slow twin."""
+    read, odds = waves(document), solved(document)
+    assert odds.together is not None
+    check_profit(odds, brute.solve(document).profit)
+    if read.look_ahead:
+        gained = float(odds.together.profits @ odds.together.chances)
+        (planned,) = Outlook(read, Meter(inf)).against(0, Holder(-1, ()), [()])
+        assert planned == pytest.approx(gained, rel=1e-10, abs=1e-10)
+
+
+def check_profit(odds: WavesOdds, law: dict[Fraction, Fraction]) -> None:
+    assert odds.together is not None
+    ours = [list(pair) for pair in zip(*(part.tolist() for part in odds.together.profit), strict=True)]
+    assert furthest(ours, [[float(money), float(of)] for money, of in law.items()]) < 1e-10
 
 
 def check_together(odds: WavesOdds, joint: brute.Joint) -> None:
@@ -103,6 +126,40 @@ def check_together(odds: WavesOdds, joint: brute.Joint) -> None:
     assert found.keys() == {key for key, chance in joint.items() if chance}
     for key, chance in found.items():
         assert chance == pytest.approx(float(joint[key]), rel=1e-9, abs=1e-13), key
+
+
+HOLD: dict[str, Any] = {"previous_attackers_defend": True}
+
+
+@pytest.mark.parametrize("worth", [{}, {"measure": "power"}, {"units": {"infantry": 2.5, "tank": 7}}])
+def test_whoever_took_a_deadzone_and_is_not_attacked_there_is_as_good_as_lost(worth: dict[str, Any]) -> None:
+    """Whatever units count, on either side: here the first, the second and again the first side may be last to take it.
+
+    Infantry of side D may stand there in the end because it held the territory, or because it took it back.
+    """
+    later = (
+        document({"infantry": 3}, {"tank": 1}, **HOLD),
+        document({"tank": 2}, {"infantry": 1}, **HOLD),
+        document({"infantry": 1}, {"tank": 1}),
+    )
+    for number in (1, 2, 3):
+        battle = chain(document({"tank": 2}, {"infantry": 2}), *later[:number], deadzone=True, territory_value=4)
+        odds = solved(battle | {"worth": worth})
+        assert odds.together is not None
+        assert len(set(odds.together.fields)) == len(odds.together.fields)
+        check_profit(odds, brute.solve(battle | {"worth": worth}).profit)
+
+
+def test_a_deadzone_is_no_reason_to_stay_away_where_the_counter_attack_is_known() -> None:
+    """Six infantry against two gain nothing where they are as good as lost; but one tank is all that comes."""
+    retreat: dict[str, Any] = {"retreat": {"profit_below": 0}}
+    first, counter = document({"infantry": 6}, {"infantry": 2}, **retreat), document({"tank": 1}, {}, **HOLD)
+    battle = chain(first, counter, deadzone=True)
+    near, far = solved(battle), solved(battle | {"look_ahead": True})
+    assert near.waves[0].own.declined == 1
+    assert far.waves[0].own.declined == 0
+    assert far.together is not None
+    assert far.together.profits @ far.together.chances > 5
 
 
 def test_where_ends_are_not_kept_apart_the_waves_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
