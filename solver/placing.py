@@ -27,6 +27,8 @@ from solver.units import Rules
 MOST_TERRITORIES = 8
 MOST_PLACEMENTS = 20
 """So many placements may be asked for."""
+MOST_AT_HAND, MOST_IN_ALL = 500, 1_000
+"""So many units may be at hand, and so many on both sides in a territory together with them."""
 
 Aim = Literal["all", "at_least", "value"]
 
@@ -101,9 +103,16 @@ class Placing:
     def _settled(self, place: int) -> Territory:
         """A territory with one form for all orders of loss that come to the same for those who may stand there."""
         territory = self.territories[place]
-        order = territory.with_units(self.placeable(place)).defender.loss_order
+        battle = territory.with_units(self.placeable(place))
+        everybody = sum(count for side in (battle.attacker, battle.defender) for _, count in side.units)
+        if everybody > MOST_IN_ALL:
+            reason = f"with all units at hand there are up to {MOST_IN_ALL} on both sides, not {everybody}"
+            raise BattleError("waves.0.attacker", reason)
+        order = battle.defender.loss_order
         usual = usual_order(self.rules, territory.attack.theatre, "defence")
-        return replace(territory, loss_order=() if order == usual else order)
+        order = () if order == usual else order
+        attack = replace(territory.attack, defender=replace(territory.attack.defender, loss_order=order))
+        return replace(territory, attack=attack, loss_order=order)
 
     def _check_units(self) -> None:
         table, counts = self.rules.table, dict(self.units)
@@ -117,6 +126,8 @@ class Placing:
         units = tuple((name, counts[name]) for name in table if counts.get(name))
         if not units:
             raise BattleError("units", "nobody is at hand")
+        if (everybody := sum(counts.values())) > MOST_AT_HAND:
+            raise BattleError("units", f"the number of units at hand is 1 to {MOST_AT_HAND} in all, not {everybody}")
         if prod(count + 1 for _, count in units) > MOST_PARTS:
             raise BattleError("units", "these units can be shared out in too many ways to try them all")
         object.__setattr__(self, "units", units)

@@ -25,7 +25,7 @@ APART = 1e-9
 MOST_SHARES = 20_000
 """So many shares of the units there may be, kinds that do the same counted as one."""
 FOR_OTHERS = 50_000_000
-"""The work that may be done to tell others from the best beside what that took, in steps of about 5 nanoseconds."""
+"""Work that may be done to tell others from the best beside as much as that took, in steps of about 5 nanoseconds."""
 
 
 class Goal(NamedTuple):
@@ -78,7 +78,7 @@ def best_shares(chances: Sequence[Grid], goal: Goal, how_many: int, most: float 
         raise _too_many()
     search = _Search(chances, goal, most)
     best = search.run(1)
-    search.most = FOR_OTHERS + 3 * search.done
+    search.most = FOR_OTHERS + 2 * search.done
     try:
         return search.run(how_many) if how_many > 1 else best
     except BattleError:

@@ -44,7 +44,8 @@ def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
         reason = f"Who is at hand, then the attack on each territory, with `{BETWEEN}` between them: `{PLACING}`."
         raise MatchupError(line, len(line), len(line) + 1, reason)
     lines, aim, at_least = _aim(pieces)
-    variant = next((found[1] for found in map(_VARIANT.search, lines) if found), USUAL)
+    variants = (found[1] for found in map(_VARIANT.search, lines) if found)
+    variant = next((name for name in variants if name in editions()), USUAL)  # others are a mistake where they stand
     try:
         units, places, shared = read_units(lines[0], variant)
     except MatchupError as error:

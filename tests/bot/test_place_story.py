@@ -195,7 +195,7 @@ async def test_programs_ask_in_json_or_in_a_line(settings: Settings) -> None:
     }
     out = io.StringIO()
     wrong = document | {"goal": "some"}
-    large = document | {"units": {"infantry": 300, "tank": 300, "fighter": 300}}
+    large = document | {"units": {"infantry": 150, "tank": 150, "fighter": 150}}
     questions = ({"text": line}, document, wrong, large)
     assert await solve_lines(settings, [json.dumps(one) for one in questions], out) == 1
     first, second, third, fourth = map(json.loads, out.getvalue().splitlines())

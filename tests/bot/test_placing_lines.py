@@ -76,6 +76,8 @@ def test_what_is_written_is_read_again(line: str) -> None:
 @example("3 inf || hold:")
 @example("hold:1||2 inf")
 @example("3 inf||variant:1940")
+@example("0a|variant:0")
+@example("1 tra || 1 fig v 1 tra loss:inf,art,arm,fig,bom")
 def test_every_text_is_a_question_or_an_error_of_ours(text: str) -> None:
     try:
         asked = parse_placing(text, SAVED)
