@@ -112,7 +112,7 @@ def checked(reply: Reply | Form) -> Reply:
 
 
 @given(st.sampled_from(ASKED), sensible)
-@settings(max_examples=300)
+@settings(max_examples=150)
 @example("table", "0 5")
 @example("table", "1000000 0")
 @example("need", "0")
@@ -135,7 +135,7 @@ def test_every_line_has_an_answer(ask: Ask, command: str, line: str) -> None:
 
 
 @given(st.sampled_from([*ASKED, "edit"]), army_lines)
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) -> None:
     if command == "edit":
         assert isinstance(ask(command, line), Form)
@@ -150,7 +150,7 @@ def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) ->
 
 
 @given(st.sampled_from(RAIDED), raid_lines)
-@settings(max_examples=150)
+@settings(max_examples=75)
 @example("bombing", "500 bom vs 500")
 @example("bombing more", "500 bom vs 20")
 @example("bombing fewer", "1 bom vs 20")
@@ -184,7 +184,7 @@ changes = st.lists(st.sampled_from([*CHANGES, *ARMY_WORDS, "13", "4 arm", "vs 5 
 
 
 @given(sensible | army_lines, sensible | army_lines | changes)
-@settings(max_examples=150)
+@settings(max_examples=75)
 @example("12 9 bombers:2", "bombers:1")
 @example("3 inf 2 arm vs 4 inf", "retreat:profit<0")
 @example("20 > 5 > 4", "leave:3")
@@ -229,7 +229,7 @@ def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: s
 
 
 @given(st.sampled_from([*ASKED, *OF_PLACES]), wild)
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_whatever_is_typed_has_an_answer(ask: Ask, command: str, line: str) -> None:
     checked(ask(command, line[:LONGEST_LINE]))
 
@@ -262,7 +262,7 @@ def test_every_topic_has_an_answer(ask: Ask, topic: str) -> None:
 
 
 @given(wild | raid_lines)
-@settings(max_examples=150)
+@settings(max_examples=75)
 @example("20 > 5 > 4 > ")
 @example("12 9 v")
 @example("march leave:")

@@ -82,7 +82,7 @@ def heights(picture: Image.Image, colour: str) -> list[int]:
     return found
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(titles, st.sampled_from(["", "A&A 1942 second edition", "$1_2$ *x* of them all"]) | titles, battles(), counted)
 @example("$a_b$ *c*", "_1_", ((0.5, 0.5, 0.0), [(1e300, 0.5)], [(-1e300, 0.4), (1e300, 0.1)]), "IPC")
 @example("far", "", ((0.5, 0.5, 0.0), [(2e298 * k, 0.01) for k in range(50)], MANY), "points")
@@ -99,7 +99,7 @@ def test_every_battle_can_be_read(
     assert any(text.get_color() == DRAW for text, _ in written()) is (chances[2] > 0.0005)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(battles())
 def test_bars_tell_nearly_all_of_the_law(battle: tuple[tuple[float, float, float], Losses, Losses]) -> None:
     _, attacker, defender = battle

@@ -51,7 +51,7 @@ def draw(profits: Profits, title: str = "1 bom against 12 points, A&A 1942", sub
     return pixels(draw_raid(title, subtitle, numbers, parted(chances), tale, profits, PRICE, FOOTER))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(titles, laws())
 @example("500 bom against 500 points, A&A Pacific 1940", [(-5500 + 12 * k, 1 / 500) for k in range(500)])
 @example("$a_b$ *c*", [(0, 1.0)])
@@ -62,7 +62,7 @@ def test_every_raid_can_be_read(title: str, profits: Profits) -> None:
     assert any(text.get_color() == DRAW for text, _ in written()) is (fates(profits)[2] > 0.0005)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(laws())
 def test_bars_tell_nearly_all_of_the_law_where_it_is(profits: Profits) -> None:
     bars, step = _bars(profits, PRICE)

@@ -173,7 +173,7 @@ def test_a_template_drawn_over_shows_nothing_of_the_last_picture() -> None:
     assert BattleChart(ahead=False).draw(Battle(12, 9), solve(Battle(12, 9))) == first
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(battles.filter(lambda battle: solve(battle).never < 1))
 def test_bars_tell_nearly_all_of_the_law(battle: Battle) -> None:
     odds: Odds = solve(battle)

@@ -36,7 +36,7 @@ def curves(draw: st.DrawFn) -> list[float]:
 asked_for = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.9999]) | st.floats(0.001, 0.9999)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(titles, st.sampled_from(SIDES), curves(), asked_for, st.integers(0, 60) | st.none(), st.integers(0, 1900))
 def test_every_curve_can_be_read(
     title: str, side: Side, curve: list[float], asked: float, here: int | None, more: int
@@ -74,7 +74,7 @@ def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: 
     assert float(text.get_fontsize()) / 0.72 >= 40
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(titles, st.sampled_from(SIDES), st.data(), asked_for)
 def test_what_money_buys_can_be_read(title: str, side: Side, data: st.DataObject, asked: float) -> None:
     costs = sorted(data.draw(st.sets(st.integers(1, 900), min_size=1, max_size=120)))

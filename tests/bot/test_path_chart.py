@@ -20,7 +20,7 @@ names = st.sampled_from([*LEGS, "2000", "200 (10 F, 5 B, 3 C)", "1999 (1999 F)",
 ends_of = st.dictionaries(st.integers(0, 2000), st.floats(0, 0.01), max_size=80)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(titles, st.lists(st.tuples(names, chances), min_size=1, max_size=40), ends_of)
 def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends: dict[int, float]) -> None:
     takes = list(accumulate((chance for _, chance in legs), lambda one, other: one * other))

@@ -30,7 +30,7 @@ rows_of = st.lists(
 numbers = st.sampled_from([NUMBERS, ("<0.1 %", ">99.9 %"), ("1000000.00", "8000000.00"), ("0.00", "3.00")])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(titles, numbers, chances, rows_of)
 def test_every_placement_can_be_read(title: str, numbers: tuple[str, str], share: float, rows: list[Row]) -> None:
     pixels(draw_places(title, ("at least 7 of 8 held", "fewer held"), numbers, share, rows))

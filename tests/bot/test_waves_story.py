@@ -123,7 +123,7 @@ async def test_programs_ask_for_waves_by_their_line_or_document(tmp_path: Path) 
     assert "one wave" in wrong["error"]
 
 
-@settings(derandomize=True, max_examples=150)
+@settings(derandomize=True, max_examples=75)
 @given(any_chain)
 def test_every_line_of_waves_brings_them_back(document: dict[str, Any]) -> None:
     waves = battle_from(document | {"game": "axis1942"}, editions()["1942"].rules)

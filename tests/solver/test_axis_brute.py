@@ -134,25 +134,25 @@ def agree(battle: Document) -> AxisOdds:
     return odds
 
 
-@settings(derandomize=True, max_examples=200)
+@settings(derandomize=True, max_examples=100)
 @given(on_land(retreats=False))
 def test_battles_on_land_are_fought_as_the_rules_say(battle: Document) -> None:
     agree(battle)
 
 
-@settings(derandomize=True, max_examples=200)
+@settings(derandomize=True, max_examples=100)
 @given(at_sea(retreats=False))
 def test_battles_at_sea_are_fought_as_the_rules_say(battle: Document) -> None:
     agree(battle)
 
 
-@settings(derandomize=True, max_examples=250)
+@settings(derandomize=True, max_examples=125)
 @given(on_land())
 def test_attackers_on_land_retreat_as_they_plan(battle: Document) -> None:
     agree(battle)
 
 
-@settings(derandomize=True, max_examples=250)
+@settings(derandomize=True, max_examples=125)
 @given(at_sea())
 def test_attackers_at_sea_retreat_as_they_plan(battle: Document) -> None:
     agree(battle)

@@ -259,7 +259,7 @@ def without_ships(battle: dict[str, Any]) -> dict[str, Any]:
     return battle | {"aa_already_fired": True, "waves": [wave | {"attacker": wave["attacker"] | {"units": kept}}]}
 
 
-@settings(derandomize=True, max_examples=150)
+@settings(derandomize=True, max_examples=75)
 @given(either.map(without_ships))
 def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, Any]) -> None:
     chain, wave = chain_of(battle), axis_rules.read(battle)
@@ -286,7 +286,7 @@ def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, 
     assert given_law == pytest.approx({end: expected.get(end, 0.0) for end in given_law}, abs=1e-12)
 
 
-@settings(derandomize=True, max_examples=150)
+@settings(derandomize=True, max_examples=75)
 @given(either.map(without_ships))
 def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) -> None:
     """Backward and forward are one: the worth of a taken territory and of money lost, and their law."""

@@ -131,7 +131,7 @@ def check_together(odds: WavesOdds, joint: brute.Joint) -> None:
 HOLD: dict[str, Any] = {"previous_attackers_defend": True}
 
 
-@pytest.mark.parametrize("worth", [{}, {"measure": "power"}, {"units": {"infantry": 2.5, "tank": 7}}])
+@pytest.mark.parametrize("worth", [{}, {"units": {"infantry": 2.5, "tank": 7}}])
 def test_whoever_took_a_deadzone_and_is_not_attacked_there_is_as_good_as_lost(worth: dict[str, Any]) -> None:
     """Whatever units count, on either side: here the first, the second and again the first side may be last to take it.
 
