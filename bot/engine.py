@@ -124,36 +124,23 @@ class Engine:
         """The odds of a battle; UserError where it is too large or too many are waiting."""
         self._limits.check_size(battle)
         chain = battle.chain()
-        try:
-            odds: Odds = await self._once(chain, solve, chain)
-        except BattleError as error:
-            raise UserError(error.sentence) from None
+        odds: Odds = await self._told(chain, solve, chain)
         return odds
 
     async def armies(self, battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
         """The odds of a battle of Axis & Allies; simulated where it is too large to work out here."""
-        try:
-            odds: AxisOdds = await self._once((battle, dropped), odds_within, battle, dropped, self._most)
-        except BattleError as error:
-            raise UserError(error.sentence) from None
+        odds: AxisOdds = await self._told((battle, dropped), odds_within, battle, dropped, self._most)
         return odds
 
     async def waves(self, waves: Waves, dropped: float = DROPPED) -> WavesOdds:
         """The odds of several waves of Axis & Allies; UserError where that is too much work."""
-        try:
-            odds: WavesOdds = await self._once((waves, dropped), waves_within, waves, dropped, self._most)
-        except BattleError as error:
-            raise UserError(error.sentence) from None
+        odds: WavesOdds = await self._told((waves, dropped), waves_within, waves, dropped, self._most)
         return odds
 
     async def matters(self, battle: AxisBattle) -> tuple[float, list[Change]]:
         """The attacker's chance to win, and that with one unit more or less; UserError where that takes too long."""
-        try:
-            answer: tuple[float, list[Change]] = await self._once(
-                ("matters", battle), matters_within, battle, self._most
-            )
-        except BattleError as error:
-            raise UserError(error.sentence) from None
+        answer: tuple[float, list[Change]]
+        answer = await self._told(("matters", battle), matters_within, battle, self._most)
         return answer
 
     async def raid(self, raid: Raid) -> RaidOdds:
@@ -163,33 +150,22 @@ class Engine:
 
     async def orders(self, battle: AxisBattle) -> Orders:
         """The best orders of loss of both sides; UserError where that takes too long, or there is none to choose."""
-        try:
-            orders: Orders = await self._once(("orders", battle), best_orders, battle, self._most)
-        except BattleError as error:
-            raise UserError(error.sentence) from None
+        orders: Orders = await self._told(("orders", battle), best_orders, battle, self._most)
         return orders
 
     async def best_armies(self, battle: AxisBattle, goal: Goal) -> Armies:
         """The parts of an army that are best for a goal; UserError where trying them takes too long."""
-        return await self._parts(armies_within, battle, goal)
+        armies: Armies = await self._told(("armies", battle, goal), armies_within, battle, goal, self._most)
+        return armies
 
     async def survey(self, battle: AxisBattle, goal: Goal) -> Survey:
         """All that there is to say about the parts of an army; UserError where trying them takes too long."""
-        return await self._parts(survey_within, battle, goal)
-
-    async def _parts(self, work: Callable[[AxisBattle, Goal, int], Found], battle: AxisBattle, goal: Goal) -> Found:
-        try:
-            answer: Found = await self._once((work.__name__, battle, goal), work, battle, goal, self._most)
-        except BattleError as error:
-            raise UserError(error.sentence) from None
-        return answer
+        found: Survey = await self._told(("survey", battle, goal), survey_within, battle, goal, self._most)
+        return found
 
     async def placements(self, placing: Placing) -> Placements:
         """The best ways to place units over territories; UserError where trying them takes too long."""
-        try:
-            answer: Placements = await self._once(placing, placements_within, placing, self._most)
-        except BattleError as error:
-            raise UserError(error.sentence) from None
+        answer: Placements = await self._told(placing, placements_within, placing, self._most)
         return answer
 
     @property
@@ -331,6 +307,13 @@ class Engine:
         self._limits.check_size(battle, grid=True)
         rounds, chances = await self._run(fight, battle)
         return Played(rounds, chances, odds)
+
+    async def _told(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
+        """The same as `_once`, where the work may refuse the question: with a sentence for the person who asks."""
+        try:
+            return await self._once(key, work, *arguments)
+        except BattleError as error:
+            raise UserError(error.sentence) from None
 
     async def _once(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
         """The kept answer, or the one being computed for somebody else, or a new one."""
