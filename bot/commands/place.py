@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.army_wording import LONGEST_SIDE
+from bot.army_wording import told_side
 from bot.commands.armies import show_armies
 from bot.commands.request import Request, Services
 from bot.editions import Edition, editions
@@ -11,9 +11,9 @@ from bot.matchup import Reading, may_name_a_setup, split_plans
 from bot.matchup.armies_writing import plain, told_units
 from bot.matchup.placing import LONGEST_PLACING, parse_placing, write_placing
 from bot.replies import Button, Field, Form, Picture, Reply, aligned
-from bot.wording import uncertain
+from bot.wording import certain
 from solver.placing import MOST_TERRITORIES, Aim, Placement, Placements, Placing
-from solver.sides import Units
+from solver.sides import Side, Units
 
 ORDINALS = ("1st", "2nd", "3rd", *(f"{number}th" for number in range(4, MOST_TERRITORIES + 1)))
 NOBODY = "nobody"
@@ -105,7 +105,7 @@ def goal(placing: Placing) -> str:
 
 def worth(placing: Placing, found: Placements, placement: Placement) -> str:
     """What a placement is worth: a chance, that of as many as can be held, or a value."""
-    return f"{placement.worth:.2f}" if placing.aim == "value" else _chance(sum(placement.law[found.held :]))
+    return f"{placement.worth:.2f}" if placing.aim == "value" else certain(sum(placement.law[found.held :]))
 
 
 def verdict(placing: Placing, found: Placements) -> str:
@@ -119,11 +119,6 @@ def verdict(placing: Placing, found: Placements) -> str:
         return f"{goal(placing)}: {worth(placing, found, best)}"
     fewer = f"at least {found.held} of {len(placing.territories)} {worth(placing, found, best)} at best"
     return f"{goal(placing)}: out of reach, {fewer}"
-
-
-def _chance(of: float) -> str:
-    """A chance; "0 %" and "100 %" only where that is the whole truth."""
-    return f"{100 * of:.0f} %" if of in (0, 1) else uncertain(of)
 
 
 def _units(units: Units, edition: Edition) -> str:
@@ -157,7 +152,7 @@ def _law(placing: Placing, best: Placement) -> list[str]:
         return []
     places = len(placing.territories)
     told = [
-        f"{'all' if held == places else held or 'none'} {_chance(best.law[held])}" for held in range(places, -1, -1)
+        f"{'all' if held == places else held or 'none'} {certain(best.law[held])}" for held in range(places, -1, -1)
     ]
     return [f"Held: {' · '.join(told)}"]
 
@@ -178,18 +173,13 @@ def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple
     best, values = found.best[0], placing.aim == "value"
     cells = [["", "place", "held", "without", "against", *["worth"] * values]]
     for number, territory in enumerate(placing.territories):
-        stands = territory.attack.defender.units
-        against = _short(territory.attack.attacker.units, edition)
-        against += f", {_short(stands, edition)} there" if stands else ""
-        chances = (_chance(one.chances[number]) for one in (best, found.without))
+        stands = territory.attack.defender
+        against = told_side(territory.attack.attacker, edition)
+        against += f", {told_side(stands, edition)} there" if stands.units else ""
+        chances = (certain(one.chances[number]) for one in (best, found.without))
         value = [plain(territory.value)] * values
         cells.append([ORDINALS[number], _units(best.shares[number], edition), *chances, against, *value])
     return aligned(cells)
-
-
-def _short(units: Units, edition: Edition) -> str:
-    told = told_units(dict(units), edition)
-    return told if len(told) <= LONGEST_SIDE else f"{sum(count for _, count in units)} units"
 
 
 def _others(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
@@ -237,19 +227,19 @@ async def _picture(placing: Placing, found: Placements, edition: Edition, servic
     numbers = (
         (f"{best.worth:.2f}", f"{total - best.worth:.2f}")
         if placing.aim == "value"
-        else (_chance(best.worth), _chance(1 - best.worth))
+        else (certain(best.worth), certain(1 - best.worth))
     )
     rows = [
         (
             f"{ORDINALS[number]}: {_units(best.shares[number], edition)}",
-            f"against {_short(territory.attack.attacker.units, edition)}",
+            f"against {told_side(territory.attack.attacker, edition)}",
             best.chances[number],
             found.without.chances[number],
-            _chance(best.chances[number]),
+            certain(best.chances[number]),
         )
         for number, territory in enumerate(placing.territories)
     ]
-    title = f"{_short(placing.units, edition)} to place"
+    title = f"{told_side(Side(placing.units), edition)} to place"
     png = await services.engine.drawn(placing, "draw_places", title, _captions(placing), numbers, share, rows)
     return Picture(png, "places.png", _alternative(placing, found, edition))
 
@@ -270,7 +260,7 @@ def _alternative(placing: Placing, found: Placements, edition: Edition) -> str:
     """The picture in a few sentences, for those who cannot see it."""
     best = found.best[0]
     told = [
-        f"{ORDINALS[number]} {_units(best.shares[number], edition)}: {_chance(chance)}, without them {_chance(before)}"
+        f"{ORDINALS[number]} {_units(best.shares[number], edition)}: {certain(chance)}, without them {certain(before)}"
         for number, (chance, before) in enumerate(zip(best.chances, found.without.chances, strict=True))
     ]
     text = f"{verdict(placing, found)}. Bars show the chance that each territory is held. {'; '.join(told)}."
