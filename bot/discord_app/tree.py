@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
@@ -9,6 +10,7 @@ from discord import app_commands
 
 from bot.commands.guide import TOPICS
 from bot.commands.preset import LONGEST_NAME
+from bot.commands.request import Request, Services
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
@@ -22,6 +24,7 @@ Plans = app_commands.Range[str, 1, LONGEST_PLANS]
 Places = app_commands.Range[str, 1, LONGEST_PLACING]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 Choices = list[app_commands.Choice[str]]
+Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
 
 
 def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClient]:
@@ -40,49 +43,19 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
     return tree
 
 
-async def _battles(interaction: Interaction, typed: str) -> Choices:
-    request = request_from(interaction, "suggest", {"matchup": typed})
-    return _choices(await suggest_battles(request, interaction.client.services))
+def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup") -> Any:
+    """Autocomplete of an option by one of the commands that suggest."""
 
+    async def offered(interaction: Interaction, typed: str) -> Choices:
+        request = request_from(interaction, command, {option: typed})
+        return _choices(await suggestions(request, interaction.client.services))
 
-async def _matchups(interaction: Interaction, typed: str) -> Choices:
-    request = request_from(interaction, "suggest", {"matchup": typed})
-    return _choices(await suggest(request, interaction.client.services))
-
-
-async def _raids(interaction: Interaction, typed: str) -> Choices:
-    request = request_from(interaction, "bombing", {"matchup": typed})
-    return _choices(await suggest_raids(request, interaction.client.services))
-
-
-async def _plans(interaction: Interaction, typed: str) -> Choices:
-    request = request_from(interaction, "suggest", {"matchup": typed})
-    return _choices(await suggest_plans(request, interaction.client.services))
-
-
-async def _places(interaction: Interaction, typed: str) -> Choices:
-    request = request_from(interaction, "suggest", {"matchup": typed})
-    return _choices(await suggest_places(request, interaction.client.services))
-
-
-def _questions(command: str) -> Any:
-    """Suggestions for one of the commands that take a line with a number missing."""
-
-    async def suggestions(interaction: Interaction, typed: str) -> Choices:
-        request = request_from(interaction, command, {"matchup": typed})
-        return _choices(await suggest_questions(request, interaction.client.services))
-
-    return suggestions
-
-
-async def _names(interaction: Interaction, typed: str) -> Choices:
-    request = request_from(interaction, "suggest", {"name": typed})
-    return _choices(await suggest_names(request, interaction.client.services))
+    return offered
 
 
 @app_commands.command(description="Who wins? Exact odds, with a picture")
 @app_commands.describe(matchup="Attackers, defenders, options: 12 9 bombers:2", private="Show the answer only to you")
-@app_commands.autocomplete(matchup=_battles)
+@app_commands.autocomplete(matchup=_from(suggest_battles))
 async def battle(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
     """The odds of a battle."""
     await respond(interaction, request_from(interaction, "battle", {"matchup": matchup}, private))
@@ -93,7 +66,7 @@ async def battle(interaction: Interaction, matchup: Matchup, private: bool = Fal
     matchup="Two battles, || between them; of the second what changes will do: 12 9 stop:4 || stop:6",
     private="Show the answer only to you",
 )
-@app_commands.autocomplete(matchup=_plans)
+@app_commands.autocomplete(matchup=_from(suggest_plans))
 async def compare(interaction: Interaction, matchup: Plans, private: bool = False) -> None:
     """Two plans compared."""
     await respond(interaction, request_from(interaction, "compare", {"matchup": matchup}, private))
@@ -101,7 +74,7 @@ async def compare(interaction: Interaction, matchup: Plans, private: bool = Fals
 
 @app_commands.command(description="Roll a battle out with real dice, every round shown")
 @app_commands.describe(matchup="Attackers, defenders, options: 12 9 bombers:2")
-@app_commands.autocomplete(matchup=_matchups)
+@app_commands.autocomplete(matchup=_from(suggest))
 async def roll(interaction: Interaction, matchup: Matchup) -> None:
     """A battle rolled out."""
     await respond(interaction, request_from(interaction, "roll", {"matchup": matchup}))
@@ -112,7 +85,7 @@ async def roll(interaction: Interaction, matchup: Matchup) -> None:
     matchup="Who defends: 9, or 12 9, with options and a chance: 9 90%; 12 vs for the defence",
     private="Show the answer only to you",
 )
-@app_commands.autocomplete(matchup=_questions("need"))
+@app_commands.autocomplete(matchup=_from(suggest_questions, "need"))
 async def need(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
     """How many it takes."""
     await respond(interaction, request_from(interaction, "need", {"matchup": matchup}, private))
@@ -120,7 +93,7 @@ async def need(interaction: Interaction, matchup: Matchup, private: bool = False
 
 @app_commands.command(description="The chance to win for every size of army, as a map")
 @app_commands.describe(matchup="A battle to mark, or only rules: 12 9 bombers:2", private="Show the answer only to you")
-@app_commands.autocomplete(matchup=_questions("table"))
+@app_commands.autocomplete(matchup=_from(suggest_questions, "table"))
 async def table(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
     """The table of chances."""
     await respond(interaction, request_from(interaction, "table", {"matchup": matchup}, private))
@@ -130,7 +103,7 @@ async def table(interaction: Interaction, matchup: Matchup = "", private: bool =
 @app_commands.describe(
     matchup="3 fighters:1 for what three dice show; 3 2 bombers:1 for one round", private="Show the answer only to you"
 )
-@app_commands.autocomplete(matchup=_questions("dice"))
+@app_commands.autocomplete(matchup=_from(suggest_questions, "dice"))
 async def dice(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
     """Dice before anything is fought."""
     await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))
@@ -140,7 +113,7 @@ async def dice(interaction: Interaction, matchup: Matchup = "", private: bool = 
 @app_commands.describe(
     matchup="Bombers, and points the factory can take: 5 bom vs 20", private="Show the answer only to you"
 )
-@app_commands.autocomplete(matchup=_raids)
+@app_commands.autocomplete(matchup=_from(suggest_raids, "bombing"))
 async def bombing(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
     """A bombing raid."""
     await respond(interaction, request_from(interaction, "bombing", {"matchup": matchup}, private))
@@ -148,7 +121,7 @@ async def bombing(interaction: Interaction, matchup: Matchup, private: bool = Fa
 
 @app_commands.command(description="Axis & Allies: which order of loss is best for each side")
 @app_commands.describe(matchup="Who meets whom: 3 inf 2 arm 2 fig vs 5 inf 1 aa", private="Show the answer only to you")
-@app_commands.autocomplete(matchup=_questions("order"))
+@app_commands.autocomplete(matchup=_from(suggest_questions, "order"))
 async def order(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
     """The best orders of loss."""
     await respond(interaction, request_from(interaction, "order", {"matchup": matchup}, private))
@@ -159,7 +132,7 @@ async def order(interaction: Interaction, matchup: Matchup, private: bool = Fals
     matchup="At hand || an attack for each territory, vs who stands there: 8 inf || 4 inf vs 1 inf || 3 arm",
     private="Show the answer only to you",
 )
-@app_commands.autocomplete(matchup=_places)
+@app_commands.autocomplete(matchup=_from(suggest_places))
 async def place(interaction: Interaction, matchup: Places, private: bool = False) -> None:
     """Where to put them."""
     await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
@@ -178,7 +151,7 @@ preset = app_commands.Group(name="preset", description="Saved set-ups, used by n
 
 @preset.command(name="save", description="Keep a battle under a name")
 @app_commands.describe(name="One word, such as ukraine", matchup="Attackers, defenders, options: 12 9 bombers:2")
-@app_commands.autocomplete(matchup=_matchups)
+@app_commands.autocomplete(matchup=_from(suggest))
 async def preset_save(interaction: Interaction, name: Name, matchup: Matchup) -> None:
     """Keep a set-up."""
     await respond(interaction, request_from(interaction, "preset save", {"name": name, "matchup": matchup}, True))
@@ -192,7 +165,7 @@ async def preset_list(interaction: Interaction) -> None:
 
 @preset.command(name="show", description="A saved set-up and its odds")
 @app_commands.describe(name="Its name")
-@app_commands.autocomplete(name=_names)
+@app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_show(interaction: Interaction, name: Name) -> None:
     """One set-up."""
     await respond(interaction, request_from(interaction, "preset show", {"name": name}))
@@ -200,7 +173,7 @@ async def preset_show(interaction: Interaction, name: Name) -> None:
 
 @preset.command(name="delete", description="Forget a saved set-up")
 @app_commands.describe(name="Its name")
-@app_commands.autocomplete(name=_names)
+@app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_delete(interaction: Interaction, name: Name) -> None:
     """Forget a set-up."""
     await respond(interaction, request_from(interaction, "preset delete", {"name": name}, private=True))
