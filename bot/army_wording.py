@@ -71,10 +71,10 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> s
 
 def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
     """What to know before these odds are believed."""
-    unsure = [f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`"] if edition.unsure else []
     if odds.unplanned:
-        return [*unsure, "Too large to plan to the end: fought without the rules for profit and the chance to win"]
-    return unsure
+        plain = "Too large to plan to the end: fought without the rules for profit and the chance to win"
+        return [*edition.remarks, plain]
+    return edition.remarks
 
 
 def describe(battle: AxisBattle) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from gettext import ngettext
 
+from bot.army_wording import signed
 from bot.editions import editions
 from bot.matchup.bombing import write_raid
 from bot.replies import aligned
@@ -22,8 +23,8 @@ def answer(odds: RaidOdds) -> str:
         lines.append(advised)
     if raid.bomber.raid is None:
         lines.append(f"-# The rules of {edition.name} know no raids on factories; this is one by those of 1942")
-    elif edition.unsure:
-        lines.append(f"-# Not all of {edition.name} is sure or modelled: `/help {edition.key}`")
+    else:
+        lines += [f"-# {remark}" for remark in edition.remarks]
     return "\n".join(lines)
 
 
@@ -129,8 +130,3 @@ def note(odds: RaidOdds) -> str:
 def alternative(odds: RaidOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
     return f"{verdict(odds)}. {spread(odds).capitalize()}. Bars show the profit, losses to the left of 0."
-
-
-def signed(amount: int) -> str:
-    """Money with its sign: "+14", "−2"."""
-    return f"{amount:+d}".replace("-", "−") if amount else "0"

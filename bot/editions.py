@@ -41,6 +41,11 @@ class Edition:
     words: Mapping[str, str]
     short: Mapping[str, str]
 
+    @property
+    def remarks(self) -> list[str]:
+        """What to know before odds of this edition are believed."""
+        return [f"Not all of {self.name} is sure or modelled: `/help {self.key}`"] if self.unsure else []
+
 
 @lru_cache
 def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:

@@ -8,8 +8,8 @@ from bot.matchup import write
 from bot.replies import aligned
 from bot.wording import certain, gained
 from solver.axis import AxisBattle, usual_order
-from solver.axis_orders import ROLES, Best, Order, Orders, SideOrders
-from solver.units import Role
+from solver.axis_orders import Best, Order, Orders, SideOrders
+from solver.units import ROLES, Role
 
 LEAST_GAIN, LEAST_TOLD = 0.0005, 0.05
 """The least gain of a chance, and the least points or money, that are worth a word."""

@@ -10,25 +10,23 @@ from bot.editions import editions
 from bot.matchup import write
 from bot.matchup.armies_writing import plain, told_units
 from bot.replies import aligned
-from bot.wording import certain, exactness, parted, tenths, uncertain
+from bot.wording import certain, count_of_twenty, exactness, parted, tenths, uncertain
 from solver.axis import AxisBattle
-from solver.sides import Units
+from solver.sides import SIDES, Units
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
 from solver.waves_together import Together, prices
 
 MOST_LEFT = 6
 LONGEST_DESCRIPTION, LONGEST_TITLE = 70, 50
-SIDES = ("attacker", "defender")
 
 
 def answer(waves: Waves, odds: WavesOdds, remarks: Sequence[str] = ()) -> str:
     """The whole answer but its tables and small print."""
     edition = editions()[waves.battles[0].rules.key]
     lines = [f"**{verdict(waves, odds)}** · {describe(waves)} · {edition.name}", money(waves, odds)]
-    if edition.unsure:
-        remarks = [*remarks, f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`"]
-    return "\n".join([*filter(None, lines), *(f"-# {remark}" for remark in (*remarks, *caveats(odds)))])
+    remarks = [*remarks, *edition.remarks, *caveats(odds)]
+    return "\n".join([*filter(None, lines), *(f"-# {remark}" for remark in remarks)])
 
 
 def caveats(odds: WavesOdds) -> list[str]:
@@ -162,7 +160,7 @@ def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
     names = "defender holds", "attacker holds", "nobody"
     twenty = parted(chances)
     first = max(range(3), key=lambda fate: chances[fate])
-    count = "more than 19" if twenty[first] == 20 and chances[first] < 1 else str(twenty[first])
+    count = count_of_twenty(twenty[first], sure=chances[first] >= 1)
     tale = f"{names[first]} {count} of 20 times"
     numbers = tuple(chance(of, odds) for of in chances)
     laws = []

@@ -187,6 +187,11 @@ def parted(chances: tuple[float, float, float]) -> tuple[int, int, int]:
     return counts[0], counts[1], counts[2]
 
 
+def count_of_twenty(counted: int, sure: bool) -> str:
+    """How many of twenty battles; all of them only where that is sure."""
+    return str(counted) if counted < 20 or sure else "more than 19"
+
+
 def twenty(odds: Odds) -> str:
     """The same in a sentence, told for the likeliest fate."""
     fates = (odds.attacker_wins, odds.defender_wins, neither(odds))
@@ -196,7 +201,7 @@ def twenty(odds: Odds) -> str:
     if even(odds) and likeliest < 2:
         tale = "each side wins"
     sure = percent(fates[likeliest], odds) == "100 %"
-    return f"{tale} {count if count < 20 or sure else 'more than 19'} of 20 such battles"
+    return f"{tale} {count_of_twenty(count, sure)} of 20 such battles"
 
 
 def without_winner(odds: Odds) -> str:

@@ -19,7 +19,7 @@ from solver.errors import BattleError
 from solver.forces import Segment
 from solver.order_sweep import can_sweep, sweep_work, swept
 from solver.sides import Side
-from solver.units import Role
+from solver.units import ROLES, Role
 
 MOST_ORDERS = 5_040
 """The most orders that are all looked at: those of seven kinds."""
@@ -108,9 +108,6 @@ def best_orders(battle: AxisBattle, most: float) -> Orders:
             raise BattleError("units", reason) from None
         left -= sides[role].work(len(sides[role].known))
     return Orders(found.get("attack"), found.get("defence"))
-
-
-ROLES: tuple[Role, Role] = ("attack", "defence")
 
 
 def movable(battle: AxisBattle, role: Role) -> Names:

@@ -15,6 +15,7 @@ from solver.errors import BattleError, check_count, check_number, shown
 Kind = Literal["land", "air", "sea"]
 Theatre = Literal["land", "sea"]
 Role = Literal["attack", "defence"]
+ROLES: tuple[Role, Role] = ("attack", "defence")
 
 AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
 ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")

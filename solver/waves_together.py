@@ -13,12 +13,10 @@ from solver.forces import Nodes, ranked
 from solver.odds import Chances
 from solver.plans import doomed
 from solver.sides import Units
-from solver.units import Role
+from solver.units import ROLES
 
 LARGEST_CODE = 2**62
 """Losses are told by one number each, which must be less than this."""
-ROLES: tuple[Role, Role] = ("attack", "defence")
-"""The parts that the sides have in the first wave, the first attacker's side first."""
 
 
 class TooManyEndsError(Exception):
@@ -188,7 +186,7 @@ def _gain(battle: AxisBattle, field: Field, exposed: bool) -> float:
     if not exposed:
         return value
     table = battle.rules.table
-    role, other = ROLES[field.holder], ROLES[1 - field.holder]
+    role, other = ROLES[field.holder], ROLES[1 - field.holder]  # those that the sides have in the first wave
     lost = sum(doomed(battle, battle.worth.priced(table[name], role), other) * count for name, count in field.units)
     return value + (lost if field.holder else -lost)
 

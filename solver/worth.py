@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from solver.documents import check_fields, object_from
 from solver.errors import BattleError, check_number, shown
-from solver.units import AMPHIBIOUS, DAMAGED, MOST_COST, Role, Rules, Unit
+from solver.units import AMPHIBIOUS, DAMAGED, MOST_COST, ROLES, Role, Rules, Unit
 
 Measure = Literal["ipc", "units", "power"]
 
@@ -50,7 +50,7 @@ class Worth:
                 raise BattleError(f"units.{name}", f"a unit is worth hundredths at the finest, not {shown(price)}")
         kept = Worth(self.measure)
         for name, unit in rules.table.items():  # plain kinds come before those that follow them
-            if name in given and any(kept.of(unit, role) != given[name] for role in _ROLES):
+            if name in given and any(kept.of(unit, role) != given[name] for role in ROLES):
                 kept = Worth(self.measure, (*kept.units, (name, _short(given[name]))))
         return kept
 
@@ -70,7 +70,6 @@ class Worth:
 
 IPC = Worth()
 """What units cost."""
-_ROLES: tuple[Role, Role] = ("attack", "defence")
 
 
 def _plain(name: str) -> str:

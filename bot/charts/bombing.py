@@ -7,7 +7,7 @@ those that pay right and solid, the bombers'; even ones grey between them.
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby
 
-from bot.bombing_wording import signed
+from bot.army_wording import signed
 from bot.charts.axis import UNTOLD, across
 from bot.charts.battle import BASE, CUT_TAIL, MOST_BARS, TALLEST, Bar, stacked
 from bot.charts.style import (

@@ -19,14 +19,14 @@ from bot.editions import editions
 from bot.errors import UserError
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply
-from bot.wording import gained, parted, uncertain
+from bot.wording import count_of_twenty, gained, parted, uncertain
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.axis_matters import with_one
 from solver.axis_odds import DROPPED, AxisOdds
-from solver.axis_orders import ROLES, movable
+from solver.axis_orders import movable
 from solver.sides import Side
-from solver.units import AMPHIBIOUS
+from solver.units import AMPHIBIOUS, ROLES
 
 LEAST_GAIN = 0.0005
 NEITHER = ("cleared", "dived", "both", "nobody")
@@ -74,7 +74,7 @@ def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     chances = holds, odds.wins, neither
     twenty = parted(chances)
     first = max(range(3), key=lambda fate: chances[fate])
-    count = "more than 19" if twenty[first] == 20 and chances[first] < 1 else str(twenty[first])
+    count = count_of_twenty(twenty[first], sure=chances[first] >= 1)
     tale = f"{names[first]} {count} of 20 such battles"
     ours, theirs = losses_where(odds)
     numbers = tuple(chance(of, odds) for of in chances)
@@ -87,7 +87,7 @@ async def show_units(battle: AxisBattle, request: Request, services: Services) -
     """Which unit matters most: what one more or one less does to the attacker's chance."""
     wins, tried = await services.engine.matters(battle)
     moved: dict[tuple[str, str, int], float] = {(one.role, one.unit, one.more): one.wins for one in tried}
-    best = [_best(battle, role, wins, moved) for role in ("attack", "defence")]
+    best = [_best(battle, role, wins, moved) for role in ROLES]
     deed = "takes it" if battle.theatre == "land" else "wins"
     told = " · ".join(filter(None, best)) or "No unit more makes a difference"
     return Reply(

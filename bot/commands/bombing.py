@@ -10,7 +10,7 @@ from bot.errors import UserError
 from bot.matchup import LONGEST_LINE
 from bot.matchup.bombing import read_raid, write_raid
 from bot.replies import Button, Field, Form, Picture, Reply
-from bot.wording import gained, parted
+from bot.wording import count_of_twenty, gained, parted
 from solver.bombing import MOST_BOMBERS, Raid, RaidOdds
 
 
@@ -61,9 +61,7 @@ async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
 async def _picture(odds: RaidOdds, services: Services) -> Picture:
     raid, numbers, twenty = odds.raid, fates(odds), parted(odds.fates)
     likeliest = max(range(3), key=lambda fate: odds.fates[fate])
-    count = str(twenty[likeliest])
-    if twenty[likeliest] == 20 and numbers[likeliest] != "100 %":
-        count = "more than 19"
+    count = count_of_twenty(twenty[likeliest], sure=numbers[likeliest] == "100 %")
     tale = f"{('does not pay', 'pays', 'is even')[likeliest]} in {count} of 20 such raids"
     amounts, chances = odds.profit
     profits = list(zip(amounts.astype(int).tolist(), chances.tolist(), strict=True))

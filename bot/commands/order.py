@@ -8,8 +8,8 @@ from bot.matchup.army_words import ARMIES
 from bot.order_wording import answer, note, rows
 from bot.replies import Button, Reply
 from solver.axis import AxisBattle
-from solver.axis_orders import ROLES, SideOrders, with_order
-from solver.units import Role
+from solver.axis_orders import SideOrders, with_order
+from solver.units import ROLES, Role
 from solver.waves import Waves
 
 

@@ -162,10 +162,7 @@ def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]
     if found.best[0].kept:
         remarks.append(f"Kept back, as they would help nowhere: {_units(found.best[0].kept, edition)}")
     alike = (" and ".join(edition.short[name] for name in names) for names in found.alike)
-    remarks += [f"{names} do the same here: they may change places" for names in alike]
-    if edition.unsure:
-        remarks.append(f"Not all of {edition.name} is sure or modelled: `/help {edition.key}`")
-    return remarks
+    return [*remarks, *(f"{names} do the same here: they may change places" for names in alike), *edition.remarks]
 
 
 def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.bombing_wording import signed
+from bot.army_wording import signed
 from bot.charts import draw_raid
 from bot.charts.battle import BASE, CUT_TAIL, MOST_BARS, TALLEST
 from bot.charts.bombing import _bars

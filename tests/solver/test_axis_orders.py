@@ -13,11 +13,11 @@ from solver import order_sweep
 from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
 from solver.axis_odds import solve_axis
-from solver.axis_orders import ROLES, SAME, Best, SideOrders, best_orders, told_orders, with_order
+from solver.axis_orders import SAME, Best, SideOrders, best_orders, told_orders, with_order
 from solver.errors import BattleError
 from solver.order_sweep import can_sweep, sweep_work, swept
 from solver.sides import Side
-from solver.units import Role
+from solver.units import ROLES, Role
 from solver.worth import Worth
 from tests.solver import axis_brute, axis_rules
 from tests.solver.axis_battles import ATTACK, DEFENCE, RULES, document
