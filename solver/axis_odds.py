@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
-from solver.chain import Grid, bounded, forward
+from solver.chain import Grid, Mask, bounded, forward
 from solver.clashes import fighting
 from solver.forces import Flags, Forces, Nodes, ranked
 from solver.odds import Chances
@@ -219,7 +219,7 @@ def _solved(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[AxisOdds, Gri
     """The odds where what is less likely than the chain's `eps` is not followed any further."""
     declined = np.array(plans.declined())
     calm = starts * declined
-    rounds, law = fought(chain, plans, starts - calm)
+    rounds, law = fought(chain, plans.stops, starts - calm)
     if chain.battle.round_limit is None:
         law[:, chain.fights & ~plans.stops] = 0  # what was dropped
     odds, shares = _told_odds(chain.battle, chain, law, rounds)
@@ -236,17 +236,17 @@ def _solved(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[AxisOdds, Gri
     return replace(odds, error=lost if chain.trim else 0.0), shares
 
 
-def fought(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[float, Grid]:
+def fought(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:
     """Fight battles; returns the expected number of rounds of all together, and where each ends: [battle, row, column].
 
     `starts` are the chances of what the defender begins with: [battle, start].
     """
     together = max(MOST_TOGETHER // chain.cells, 1) if chain.on_lines else 1
-    fights = [_fought(chain, plans, starts[first : first + together]) for first in range(0, len(starts), together)]
+    fights = [_fought(chain, stops, starts[first : first + together]) for first in range(0, len(starts), together)]
     return sum(rounds for rounds, _ in fights), np.concatenate([law for _, law in fights])
 
 
-def _fought(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[float, Grid]:
+def _fought(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:
     """The same for as many battles as the kernel takes at once."""
     battle, kernel = chain.battle, chain.kernel()
     every = np.zeros((len(starts), *kernel.empty().shape))
@@ -260,15 +260,23 @@ def _fought(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[float, Grid]:
         law[...] = 0
         rounds += chain.bombardment().spread(law, waiting, (0, 0))
         limit = None if limit is None else limit - 1
-    kernel = kernel.stopping(plans.stops)
+    rounds += fought_on(chain, stops, law, limit)
+    return rounds, every[:, : len(chain.attack)]
+
+
+def fought_on(chain: AxisChain, stops: Mask, law: Grid, limit: int | None) -> float:
+    """Fight battles to the end that stand in the cells of a law, so many rounds at the most; returns their number.
+
+    The attacker stops in the cells that say so, and the expected number is that of all together.
+    """
+    kernel, rounds = chain.kernel().stopping(stops), 0.0
     kernel.settle(law)
     if limit is not None:
         rounds += bounded(kernel, law, limit, everywhere=True)
         # The rounds are over: those who can leave do, the others fight on.
         kernel = kernel.stopping(chain.fights & chain.can_retreat[:, None])
         kernel.settle(law)
-    rounds += forward(kernel, law)
-    return rounds, every[:, : len(chain.attack)]
+    return rounds + forward(kernel, law)
 
 
 def _told_odds(battle: AxisBattle, chain: AxisChain, law: Grid, rounds: float = 0.0) -> tuple[AxisOdds, Grid]:

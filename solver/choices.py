@@ -41,8 +41,9 @@ class ChoiceTable:
 
     `options[i][j]` is what can be chosen with i + 1 attackers against j + 1 defenders; larger armies use the last row
     and column. Of options as good as each other the first is taken. In every outcome somebody loses something. A
-    step is a level of the grid. `settle` must come before `push`, which follows the choices it finds. With a
-    `unit` all numbers are whole: chances of outcomes times the unit to the power of all that is lost.
+    step is a level of the grid. `settle` must come before `push`, which follows the choices it finds, and from then on
+    `pull` follows them too, whatever pays then; both for grids of the settled shape. With a `unit` all numbers are
+    whole: chances of outcomes times the unit to the power of all that is lost.
     """
 
     def __init__(self, options: Sequence[Sequence[Options]], best: Best, unit: int = 0) -> None:
@@ -70,12 +71,15 @@ class ChoiceTable:
         flat, width = worth.reshape(-1), worth.shape[1]
         for cells, options in self._parts(worth.shape, step, floor):
             ahead = np.array([flat[shifted(cells, i * width + j)] for i, j in options.outcomes])
+            rows = [self.outcomes.index(outcome) for outcome in options.outcomes]
+            if self.worth is not None:
+                flat[cells] = (self._followed[rows, cells] * ahead).sum(axis=0)
+                continue
             worths = np.dot(options.laws, ahead)  # [seen, option, cell]
             choice = self._choice(worths)
             picked = np.take_along_axis(worths, choice[:, None], axis=1)[:, 0]
             flat[cells] = np.dot(options.chances, picked)
             if self._followed is not None:
-                rows = [self.outcomes.index(outcome) for outcome in options.outcomes]
                 for option in range(options.laws.shape[1]):
                     chances = options.chances[:, None] * options.laws[:, option]
                     self._followed[rows, cells] += chances.T @ (choice == option)

@@ -54,8 +54,10 @@ REACHES: dict[str, Callable[[Unit], bool]] = {
     "any": lambda _: True,
     "ships": lambda unit: unit.kind != "air",
     "surface": lambda unit: not unit.surprise,
+    "planes": lambda unit: unit.kind == "air",
 }
-"""Whom hits may take: those of submarines no planes, those of planes without a destroyer no submarines."""
+"""Whom hits may take: those of submarines no planes, those of planes without a destroyer no submarines, and those of
+anti-aircraft guns only planes."""
 
 
 class Forces:

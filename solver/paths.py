@@ -1,21 +1,24 @@
 """Paths: one army takes a row of territories, leaving some behind in each before it goes on."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import log10
+from math import inf, log10
 from sys import float_info
 from typing import Any, Self
 
 import numpy as np
 
 from solver.battle import Battle
-from solver.chain import Grid
+from solver.chain import Grid, backward
 from solver.documents import list_from, within
 from solver.errors import BattleError, check_count
 from solver.odds import Chances, Counts, from_the_start, least_chance
 
 MOST_LEGS = 40
+
+Place = tuple[int, int, int]
+"""Where a march stands: the leg, the first is 0, and how many attackers and defenders are left in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +161,28 @@ def march(path: Path) -> PathOdds:
     chances = np.concatenate([row[3] for row in rows])
     fallen = None if never else max(lost, 0.0)
     return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, fallen, least > log10(float_info.min))
+
+
+def chances_on(path: Path, places: Sequence[Place], most: float = inf) -> list[float] | list[None]:
+    """The chance to take every territory from each of these places of one march, the earliest first.
+
+    They are those of `PathOdds.takes_all`. All None where it would be more work than `most`, in the unit of
+    `DiceChain.work`.
+    """
+    first, attackers, defenders = places[0]
+    here = replace(path.legs[first], attackers=attackers, defenders=defenders)
+    rest = Path.of((here, *path.legs[first + 1 :]), path.leave[first:])
+    if sum(leg.chain().grid_work for leg in rest.legs) > most:
+        return [None] * len(places)
+    found: dict[Place, float] = {}
+    arriving: Grid | None = None
+    for number in reversed(range(len(rest.legs))):
+        chain = rest.legs[number].chain()
+        worth: Grid = chain.won()
+        if arriving is not None:
+            worth[:, 0] = arriving[np.maximum(np.arange(chain.acting + 1) - rest.leave[number], 0)]
+        # A late defender has chosen for the odds of this leg alone: his kernel follows what it settled on.
+        backward(chain.kernel(), worth, chain.floor)
+        arriving = worth[:, -1]
+        found |= {place: worth.item(place[1:]) for place in places if place[0] == first + number}
+    return [found[place] for place in places]

@@ -137,16 +137,24 @@ class Plans:
     def of_attacking(self, first: AxisKernel, start: int) -> list[float]:
         """What an attack is worth, see `pays`: guns, the first round with its ships, and then as planned."""
         assert self.worth is not None
-        law = first.empty()
-        self.chain.begin(law, [float(place == start) for place in range(len(self.chain.columns))])
-        first.settle(law)
-        total = np.zeros(len(self.worth))
-        for row, column in np.argwhere(law > 0).tolist():
-            if first.fights[row, column] and (self.battle.ships or self.retreat):
-                total += law[row, column] * first.ahead(self.worth, row, column)
-            else:
-                total += law[row, column] * self.worth[:, row, column]
-        return [float(worth) for worth in total]
+        return [float(worth) for worth in of_beginning(self.chain, first, self.worth, start)]
+
+
+def of_beginning(chain: AxisChain, first: AxisKernel, worth: Grid, start: int = 0) -> Grid:
+    """What an attack that is made is worth by what every cell is: guns, the first round with its ships, the rest.
+
+    `worth` is [payoff, row, column], and `first` the kernel of that round; the answer is one number for each payoff.
+    """
+    law = first.empty()
+    chain.begin(law, [float(place == start) for place in range(len(chain.columns))])
+    first.settle(law)
+    total = np.zeros(len(worth))
+    for row, column in np.argwhere(law > 0).tolist():
+        if first.fights[row, column] and (chain.battle.ships or chain.battle.retreat):
+            total += law[row, column] * first.ahead(worth, row, column)
+        else:
+            total += law[row, column] * worth[:, row, column]
+    return total
 
 
 class Ends:

@@ -1,17 +1,21 @@
-"""The same battle played with real dice, a round at a time, from any source of numbers."""
+"""A round of a battle with real dice, from any source of numbers."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from solver.battle import Battle
-from solver.chain import worth_by_rounds
 from solver.choices import ChoiceTable
 from solver.dice import Pool, losses
 from solver.icons import Faces
-from solver.tables import win_chances
 
 Source = Callable[[int], int]
 """Rolls one die: given its sides, a face from 1 to that."""
+
+
+Ending = Literal["won", "lost", "nobody", "cleared", "stopped", "rounds", "deadlock", "retreat"]
+"""How a battle ended: who won, nobody is left, no defender is left in the fight but nothing is taken, a rule or a plan
+of the line stopped it, its rounds are over, nobody can hit anybody, or the attacker retreated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +49,6 @@ class Round:
     defenders: int
 
 
-def play(battle: Battle, source: Source) -> Iterator[Round]:
-    """Fight the battle round by round until it is over; endless where no round can cost anybody anything."""
-    attackers, defenders, number = battle.attackers, battle.defenders, 0
-    stopped = battle.chain().stopped()
-    while not over(battle, attackers, defenders, number):
-        if stopped is not None and stopped[attackers - battle.reserve, defenders]:
-            return
-        number += 1
-        fought = fight(battle, attackers, defenders, number, source)
-        attackers, defenders = fought.attackers, fought.defenders
-        yield fought
-
-
 def over(battle: Battle, attackers: int, defenders: int, rounds: int) -> bool:
     """Whether nothing more is rolled once so many are left after so many rounds; a value is another reason to stop."""
     return defenders == 0 or attackers <= battle.floor or (battle.rounds is not None and rounds >= battle.rounds)
@@ -83,20 +74,6 @@ def fight(battle: Battle, attackers: int, defenders: int, number: int, source: S
         shown = values, theirs.shows(die.face for die in defence)
         lost = losses(*shown, battle.ties)
     return Round(number, attack, defence, *shown, *lost, attackers - lost[0], defenders - lost[1])
-
-
-def ribbon(battle: Battle, rounds: Sequence[Round]) -> list[float]:
-    """The attacker's exact chance to win before the first of these rounds and after each of them."""
-    path = [(battle.attackers, battle.defenders), *((fought.attackers, fought.defenders) for fought in rounds)]
-    chain = battle.chain()
-    if chain.rounds is None:
-        chances = win_chances(battle, *path[0])
-        return [chances.item(cell) for cell in path]
-    kernel = chain.kernel()
-    assert not isinstance(kernel, ChoiceTable), "late choices go without a limit of rounds"
-    left = {chain.rounds - played: (a - chain.reserve, d) for played, (a, d) in enumerate(path)}
-    grids = worth_by_rounds(kernel, chain.won(), chain.rounds, chain.floor)
-    return [grid.item(left[rounds]) for rounds, grid in enumerate(grids) if rounds in left][::-1]
 
 
 def _late_dice(battle: Battle, cell: tuple[int, int], values: tuple[int, ...]) -> int:

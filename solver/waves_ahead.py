@@ -138,7 +138,7 @@ class Outlook:
         declined, first = plans.declined(), chain.bombardment()
         worths = []
         if limited:
-            _, laws = fought(chain, plans, np.eye(len(starts)))
+            _, laws = fought(chain, plans.stops, np.eye(len(starts)))
         for start, no in enumerate(declined):
             if no:
                 gained = plans.of_declining(start)

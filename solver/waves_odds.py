@@ -106,6 +106,15 @@ def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf, large
     return _Course(waves, dropped, Meter(most), largest).odds()
 
 
+def holds_from(waves: Waves, number: int, holder: Holder, odds: AxisOdds, most: float = inf) -> float:
+    """The chance that the first attacker's side holds the field in the end, once a wave has these odds to end.
+
+    `holder` is who meets that wave. BattleError for more work than `most`.
+    """
+    course = _Course(waves, DROPPED, Meter(most), inf)
+    return course.holds_after(number, holder, odds)
+
+
 class _Course:
     """All waves as they are solved, one after the other; histories are kept apart until these are too many."""
 
@@ -136,6 +145,16 @@ class _Course:
         every = together(self.waves.battles[0], self.codes, list(self.fields), self.ended) if self.codes else None
         sides = tuple(map(self.waves.side, range(len(solved))))
         return WavesOdds(tuple(solved), sides, every, self.error)
+
+    def holds_after(self, number: int, holder: Holder, odds: AxisOdds) -> float:
+        """See `holds_from`: what was lost on the way makes no difference here."""
+        self.codes = codes_of(({}, {}))
+        battle = self.waves.against(number, dict(holder.before))
+        shares, nothing = odds.chances[None], np.zeros((2, 1), np.int64)
+        self._go_on(Ways(self.waves, number, holder, battle), odds, shares, nothing, np.ones((1, 1)))
+        for later in range(number + 1, len(self.waves.battles)):
+            self._fights(later)
+        return together(self.waves.battles[0], self.codes, list(self.fields), self.ended).holds(0)
 
     def _fights(self, number: int) -> list[tuple[AxisOdds, float]]:
         return [self._fight(number, holder, laws) for holder, laws in self.coming[number].items()]

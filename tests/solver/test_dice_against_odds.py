@@ -15,7 +15,8 @@ import pytest
 
 from solver import Battle, Faces, Pool, Ships, solve
 from solver.paths import Path, march
-from solver.play import Source, play
+from solver.play import Source
+from tests.solver.dice_rolled import rounds
 
 RICH = 1e6
 BATTLES = 8_000
@@ -45,7 +46,7 @@ class Played:
 
 def fought(battle: Battle, source: Source) -> tuple[int, int]:
     attackers, defenders = battle.attackers, battle.defenders
-    for one in play(battle, source):
+    for one in rounds(battle, source):
         attackers, defenders = one.attackers, one.defenders
     return attackers, defenders
 

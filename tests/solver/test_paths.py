@@ -1,7 +1,8 @@
 """Paths: against following every leg in fractions, and what is true of any march."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.exact import attacker_wins, takes_all
-from solver.paths import Path, PathOdds, march
+from solver.paths import Path, PathOdds, Place, chances_on, march
 from tests.solver import brute, brute_more
 from tests.solver.brute import LawOf
 
@@ -28,6 +29,11 @@ RULES: list[dict[str, Any]] = [
     {"faces": (Faces.of(["A", "D"]), Faces.of(["AA", "D", ""]))},
 ]
 legs = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(RULES), st.integers(0, 3)), min_size=1, max_size=4)
+
+LATE: list[dict[str, Any]] = [{"late": True}, {"late": True, "defence": Pool((8, 6, 6)), "ties": "attacker", "stop": 1}]
+any_legs = st.lists(
+    st.tuples(st.integers(0, 4), st.sampled_from(RULES + 2 * LATE), st.integers(0, 2)), min_size=1, max_size=3
+)
 
 
 def laws_of(leg: Battle) -> LawOf:
@@ -116,6 +122,47 @@ def test_late_choices_can_be_made_on_a_march() -> None:
                     last = brute_more.late(*Battle(1, 1).pools, "defender", (still, 2)).worth
                     expected += share * chance * last
     assert march(path).takes_all == pytest.approx(float(expected), rel=1e-12)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 7), any_legs)
+def test_the_chance_from_a_place_on_the_way_is_that_of_a_march_from_there(
+    attackers: int, legs: list[tuple[int, dict[str, Any], int]]
+) -> None:
+    path = path_of(attackers, legs)
+    places = list(everywhere(path))
+    expected = [rest_of_the_way(path, place).takes_all for place in places]
+    assert chances_on(path, places) == pytest.approx(expected, rel=1e-11)
+    last = [place for place in places if place[0] == len(legs) - 1]
+    assert chances_on(path, last) == pytest.approx(expected[-len(last) :], rel=1e-11), "whichever are asked for"
+
+
+def everywhere(path: Path) -> Iterator[Place]:
+    """All places to which somebody can come, highest first."""
+    for number, leg in enumerate(path.legs):
+        yield from ((number, a, d) for a in range(leg.attackers, -1, -1) for d in range(leg.defenders, -1, -1))
+
+
+def rest_of_the_way(path: Path, place: Place) -> PathOdds:
+    """The slow twin: a march of those who are left, through what lies before them."""
+    number, attackers, defenders = place
+    here = replace(path.legs[number], attackers=attackers, defenders=defenders)
+    return march(Path.of((here, *path.legs[number + 1 :]), path.leave[number:]))
+
+
+def test_a_late_defender_on_the_way_only_wants_to_keep_his_own_territory() -> None:
+    path = Path.of((Battle(12, 6, late=True), Battle(0, 4), Battle(0, 3, late=True)), (2, 1))
+    places = list(everywhere(path))
+    assert chances_on(path, places) == pytest.approx([rest_of_the_way(path, place).takes_all for place in places])
+
+
+def test_where_the_rest_of_the_way_is_too_much_work_no_chance_is_told() -> None:
+    path = Path.of((Battle(12, 6), Battle(0, 4)), (1,))
+    work = sum(leg.chain().grid_work for leg in path.legs)
+    places = [(0, 12, 6), (1, 5, 4)]
+    assert chances_on(path, places, work - 1) == [None, None]
+    assert None not in chances_on(path, places, work)
+    assert None not in chances_on(path, places[1:], work - 1), "the way behind does not count"
 
 
 def test_a_march_ends_where_nobody_or_no_more_than_the_stop_goes_on() -> None:

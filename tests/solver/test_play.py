@@ -1,30 +1,20 @@
-"""Battles with dice on the table: scripted dice, and dice against odds."""
+"""Rounds with dice on the table: scripted dice, and dice against odds."""
 
-import random
 from collections.abc import Iterable
 from itertools import islice
 from math import log
 
 import pytest
 
-from solver import Battle, Pool, Ships, solve
-from solver.play import Die, Source, over, play, ribbon
-
-
-def script(*faces: int) -> Source:
-    """Dice that fall as written; asking for a larger face than a die has is a fault of the script."""
-    left = iter(faces)
-
-    def roll(sides: int) -> int:
-        face = next(left)
-        assert face <= sides
-        return face
-
-    return roll
+from solver import Battle, Faces, Pool, Ships, solve
+from solver.fights import begin, next_dice
+from solver.paths import Path, march
+from solver.play import Die, over
+from tests.solver.dice_rolled import by_chance, rounds, script, stages
 
 
 def test_a_battle_is_rolled_as_the_rulebook_says() -> None:
-    first, second = play(Battle(4, 2), script(6, 4, 1, 5, 4, 3, 3, 3, 2))
+    first, second = rounds(Battle(4, 2), script(6, 4, 1, 5, 4, 3, 3, 3, 2))
     assert [die.face for die in first.attack] == [6, 4, 1]
     assert (first.attackers_lost, first.defenders_lost) == (1, 1)
     assert (second.attackers, second.defenders) == (3, 0)
@@ -33,7 +23,7 @@ def test_a_battle_is_rolled_as_the_rulebook_says() -> None:
 
 def test_a_one_is_rolled_again_right_after_it_fell_largest_die_first() -> None:
     ships = Ships(fighters=2, bombers=1, capitals=1)
-    (fought,) = play(Battle(3, 1, attack_ships=ships), script(1, 1, 7, 1, 3, 1, 2))
+    (fought,) = rounds(Battle(3, 1, attack_ships=ships), script(1, 1, 7, 1, 3, 1, 2))
     assert fought.attack == (Die(8, (1, 1, 7)), Die(6, (1, 3)), Die(6, (1,)))
     assert fought.attack_values == (8, 3, 1)
     assert fought.defence_values == (2,)
@@ -41,36 +31,12 @@ def test_a_one_is_rolled_again_right_after_it_fell_largest_die_first() -> None:
 
 def test_a_battle_ends_when_it_is_called_off_or_the_rounds_are_over() -> None:
     lost = script(*[1, 1, 1, 6, 6] * 9)
-    assert [r.attackers for r in play(Battle(9, 9, stop=5), lost)] == [7, 5]
-    assert [r.attackers for r in play(Battle(9, 9, rounds=1), lost)] == [7]
-    (only,) = play(Battle(5, 9, reserve=4), script(1, 6, 6))
+    assert [r.attackers for r in rounds(Battle(9, 9, stop=5), lost)] == [7, 5]
+    assert [r.attackers for r in rounds(Battle(9, 9, rounds=1), lost)] == [7]
+    (only,) = rounds(Battle(5, 9, reserve=4), script(1, 6, 6))
     assert (only.attackers, len(only.attack)) == (4, 1)
-    assert not list(play(Battle(3, 3, stop=3), script()))
+    assert not list(rounds(Battle(3, 3, stop=3), script()))
     assert over(Battle(3, 0), 3, 0, 0)
-
-
-def test_the_ribbon_tells_the_chance_before_and_after_each_round() -> None:
-    battle = Battle(8, 7)
-    rounds = list(play(battle, _dice(1)))
-    chances = ribbon(battle, rounds)
-    states = [(8, 7), *((r.attackers, r.defenders) for r in rounds)]
-    assert chances == pytest.approx([solve(Battle(a, d)).attacker_wins for a, d in states], abs=1e-12)
-
-
-def test_the_ribbon_counts_the_rounds_that_are_left() -> None:
-    battle = Battle(6, 4, rounds=4)
-    rounds = list(play(battle, _dice(3)))
-    states = [(6, 4), *((r.attackers, r.defenders) for r in rounds)]
-    expected = [solve(Battle(a, d, rounds=4 - played)).attacker_wins for played, (a, d) in enumerate(states)]
-    assert ribbon(battle, rounds) == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_ribbon_counts_those_who_stand_by() -> None:
-    battle = Battle(9, 4, reserve=3, stop=4)
-    rounds = list(play(battle, _dice(5)))
-    states = [(9, 4), *((r.attackers, r.defenders) for r in rounds)]
-    expected = [solve(Battle(a, d, reserve=3, stop=4)).attacker_wins for a, d in states]
-    assert ribbon(battle, rounds) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -81,14 +47,27 @@ def test_the_ribbon_counts_those_who_stand_by() -> None:
         Battle(9, 7, stop=3),
         Battle(9, 9, reserve=2, rounds=6),
         Battle(6, 6, Pool((8, 6, 6), bonus=(-1, 1)), Pool((6, 6), rerolls=1, clamp=(2, 6)), ties="both"),
+        Path.of((Battle(11, 3), Battle(0, 2, Pool((8, 6)), ties="both"), Battle(0, 2, stop=1)), (1, 2)),
     ],
     ids=repr,
 )
-def test_dice_and_odds_agree(battle: Battle) -> None:
+def test_dice_and_odds_agree(battle: Battle | Path) -> None:
     """A sequential test of Wald's: right odds are refused, and odds off by 4 points passed, 1 time in a million."""
-    win = solve(battle).attacker_wins
+    win = march(battle).takes_all if isinstance(battle, Path) else solve(battle).attacker_wins
     for wrong in (win - 0.04, win + 0.04):
-        assert sequential_test((wins(battle, _dice(seed)) for seed in range(10**6)), win, wrong, 1e-6)
+        assert sequential_test((wins(battle, seed) for seed in range(10**6)), win, wrong, 1e-6)
+
+
+def test_it_is_told_which_dice_to_roll_next() -> None:
+    start = begin(Battle(9, 1, attack_ships=Ships(2, 1, 1), reserve=6))
+    assert next_dice(start) == ([(1, 8, None), (2, 6, None)], [(1, 6, None)])
+    assert next_dice(start.retreat()) == ([], [])
+    icons = Battle(3, 2, faces=(Faces(((1, 0), (0, 1))), Faces(((1, 0), (0, 1), (0, 0)))))
+    assert next_dice(begin(icons)) == ([(3, 2, None)], [(2, 3, None)])
+    path = begin(Path.of([Battle(5, 1), Battle(5, 2)], (1,)))
+    assert next_dice(path) == ([(3, 6, None)], [(1, 6, None)])
+    _, path = path.throw(script(6, 1, 1, 5))
+    assert next_dice(path) == ([(3, 6, None)], [(2, 6, None)])
 
 
 def sequential_test(results: Iterable[bool], right: float, wrong: float, error: float) -> bool:
@@ -101,13 +80,6 @@ def sequential_test(results: Iterable[bool], right: float, wrong: float, error: 
     raise AssertionError("the results speak for neither")
 
 
-def wins(battle: Battle, source: Source) -> bool:
-    attackers, defenders = battle.attackers, battle.defenders
-    for fought in play(battle, source):
-        attackers, defenders = fought.attackers, fought.defenders
-    return defenders == 0 and attackers > 0
-
-
-def _dice(seed: int) -> Source:
-    generator = random.Random(seed)
-    return lambda sides: generator.randint(1, sides)
+def wins(battle: Battle | Path, seed: int) -> bool:
+    *_, last = stages(battle, by_chance(seed))
+    return last.ended == "won"

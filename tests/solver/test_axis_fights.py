@@ -1,0 +1,433 @@
+"""Battles of Axis & Allies on the table: scripted dice by the rulebook, and dice against odds."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from math import sqrt
+from typing import Any
+
+import pytest
+
+from solver.axis import AxisBattle
+from solver.axis_fights import AxisFight, Volley
+from solver.axis_odds import solve_axis
+from solver.errors import BattleError
+from solver.fights import Fight, WavesFight, begin, chances, next_dice
+from solver.play import Source
+from solver.sides import Retreat
+from solver.waves import Waves
+from tests.solver import axis_dice as referee
+from tests.solver.axis_battles import RULES, document
+from tests.solver.dice_rolled import script
+from tests.solver.test_axis_sample import DESTROYERS_FIRST, battle, units
+from tests.solver.test_play import sequential_test
+
+
+def started(fought: AxisBattle) -> AxisFight:
+    fight = begin(fought)
+    assert isinstance(fight, AxisFight)
+    return fight
+
+
+def faces(volley: Volley) -> tuple[list[int], list[int]]:
+    return [die.face for die in volley.attack], [die.face for die in volley.defence]
+
+
+def thrown(fight: AxisFight, *dice: int) -> tuple[Volley, AxisFight]:
+    """One throw that takes exactly these dice."""
+    source = script(*dice)
+    volley, after = fight.throw(source)
+    with pytest.raises(StopIteration):
+        source(6)
+    return volley, after
+
+
+def dice(seed: int) -> Source:
+    generator = random.Random(seed)
+    return lambda sides: generator.randint(1, sides)
+
+
+# By the rulebook ------------------------------------------------------------------------------------------
+
+
+def test_the_strongest_fire_first_and_the_cheapest_fall() -> None:
+    start = started(battle("land", "2 infantry, 1 artillery, 1 tank", "2 infantry, 1 fighter"))
+    assert next_dice(start) == ([(1, 6, 3), (2, 6, 2), (1, 6, 1)], [(1, 6, 4), (2, 6, 2)])
+    first, after = thrown(start, 3, 3, 2, 1, 4, 3, 3)
+    assert first.needs == ((3, 2, 2, 1), (4, 2, 2))
+    assert faces(first) == ([3, 3, 2, 1], [4, 3, 3])
+    assert (first.number, first.stage, first.hits) == (1, "fire", (3, 1))
+    assert first.lost == ({"infantry": 1}, {"infantry": 2, "fighter": 1})
+    assert after.left == ({"infantry": 1, "artillery": 1, "tank": 1}, {})
+    assert (after.ended, after.rounds, after.resting) == ("won", 1, True)
+    assert next_dice(after) == ([], [])
+
+
+def test_guns_fire_at_planes_before_the_first_round() -> None:
+    start = started(battle("land", "1 infantry, 1 fighter, 1 bomber", "2 infantry, 1 aa_gun"))
+    assert next_dice(start) == ([], [(2, 6, 1)])
+    guns, between = thrown(start, 1, 2)
+    assert (guns.stage, guns.number, guns.attack, guns.lost) == ("guns", 1, (), ({"fighter": 1}, {}))
+    assert (between.resting, between.rounds) == (False, 0)
+    assert chances([start, between])[1] is None
+    fire, after = thrown(between, 4, 2, 6, 6)
+    assert (fire.stage, fire.number, fire.needs) == ("fire", 1, ((4, 1), (2, 2)))
+    assert fire.lost == ({}, {"aa_gun": 1})
+    assert (after.resting, after.rounds) == (True, 1)
+    # No guns are left; another volley would not come anyway.
+    assert after.throw(dice(1))[0].stage == "fire"
+
+
+def test_ships_bombard_in_the_first_round_only_and_cannot_be_hit() -> None:
+    start = started(battle("land", "1 infantry, 1 cruiser, 1 battleship", "3 infantry"))
+    first, after = thrown(start, 4, 3, 2, 6, 6, 6)
+    assert (first.needs[0], first.hits[0]) == ((4, 3, 1), 2)
+    assert after.left == ({"infantry": 1}, {"infantry": 1})
+    assert next_dice(after) == ([(1, 6, 1)], [(1, 6, 2)])
+    # Ships fire on when all who were landed have been shot down.
+    alone = started(battle("land", "1 fighter, 1 cruiser", "1 aa_gun, 1 infantry"))
+    _, alone = thrown(alone, 1)
+    fire, alone = thrown(alone, 3)
+    assert (fire.needs, alone.ended) == (((3,), ()), "lost")
+
+
+def test_submarines_strike_first_and_their_victims_do_not_fire() -> None:
+    start = started(battle("sea", "1 submarine, 1 cruiser", "2 cruiser"))
+    strike, between = thrown(start, 2)
+    assert (strike.stage, strike.number, strike.lost) == ("strike", 1, ({}, {"cruiser": 1}))
+    assert not between.resting
+    fire, after = thrown(between, 4, 3)
+    assert (fire.stage, fire.needs, fire.lost) == ("fire", ((3,), (3,)), ({"submarine": 1}, {}))
+    assert after.left == ({"cruiser": 1}, {"cruiser": 1})
+    # A destroyer takes the surprise away: all fire together, and the dice of submarines come first.
+    screened = started(battle("sea", "1 submarine, 1 cruiser", "1 destroyer, 1 cruiser"))
+    assert next_dice(screened) == ([(1, 6, 2), (1, 6, 3)], [(1, 6, 3), (1, 6, 2)])
+
+
+def test_a_strike_that_leaves_nobody_ends_the_round_in_one_throw() -> None:
+    strike, after = thrown(started(battle("sea", "2 submarine, 1 carrier", "1 cruiser")), 6, 2)
+    assert (strike.stage, after.ended, after.rounds, after.resting) == ("strike", "won", 1, True)
+
+
+def test_dice_that_can_hit_nobody_are_not_rolled() -> None:
+    start = started(battle("sea", "1 submarine, 1 carrier", "2 fighter"))
+    assert next_dice(start) == ([(1, 6, 1)], [(2, 6, 4)])
+    _, after = thrown(start, 2, 4, 5)
+    assert after.left == ({"submarine": 1}, {"fighter": 2})
+    assert (after.ended, chances([start, after])[1]) == ("deadlock", 0)
+
+
+def test_the_first_hit_of_a_battleship_is_free_and_told() -> None:
+    start = started(battle("sea", "2 battleship", "1 battleship, 1 fighter"))
+    first, after = thrown(start, 5, 5, 4, 4)
+    assert (first.lost, first.damaged) == (({}, {}), ({"battleship": 2}, {}))
+    assert after.left == ({"damaged_battleship": 2}, {"battleship": 1, "fighter": 1})
+    second, after = thrown(after, 4, 4, 4, 5)
+    assert (second.lost, second.damaged) == (({"battleship": 1}, {"fighter": 1}), ({}, {"battleship": 1}))
+    assert after.left == ({"damaged_battleship": 1}, {"damaged_battleship": 1})
+
+
+def test_submarines_submerge_as_soon_as_no_destroyer_holds_them() -> None:
+    fight = started(battle("sea", "1 destroyer, 2 cruiser", "2 submarine, 1 destroyer", submerge=(False, True)))
+    assert fight.gone == ({}, {})
+    _, fight = thrown(fight, 6, 6, 6, 1, 6, 2)
+    assert fight.left == ({"cruiser": 1}, {"destroyer": 1})
+    assert fight.gone == ({}, {"submarine": 2})
+    assert thrown(fight, 3, 6)[1].ended == "cleared"
+    at_once = started(battle("sea", "3 cruiser", "2 submarine", submerge=(False, True)))
+    assert (at_once.ended, at_once.rounds) == ("cleared", 0)
+
+
+def test_the_last_destroyer_is_kept_while_others_can_fall() -> None:
+    theirs = units("1 destroyer, 1 cruiser", *DESTROYERS_FIRST)
+    for keeps, falls in ((False, "destroyer"), (True, "cruiser")):
+        fight = started(battle("sea", "1 submarine, 1 battleship", theirs, keep_last_destroyer=(False, keeps)))
+        assert thrown(fight, 2, 5, 6, 6)[0].lost[1] == {falls: 1}
+
+
+def test_the_helpless_are_destroyed_and_planes_without_a_carrier_crash() -> None:
+    fight = started(battle("sea", "1 destroyer, 1 cruiser", "1 destroyer, 3 transport"))
+    volley, fight = thrown(fight, 3, 6, 6)
+    assert (volley.lost[1], fight.ended) == ({"destroyer": 1, "transport": 3}, "won")
+    start = started(battle("sea", "2 cruiser", "1 fighter", crash_stranded_fighters=True, round_limit=1))
+    volley, fight = thrown(start, 6, 6, 6)
+    assert (volley.lost[1], fight.ended, fight.gone[0]) == ({"fighter": 1}, "rounds", {"cruiser": 2})
+
+
+def test_those_landed_stay_when_the_others_leave() -> None:
+    start = started(battle("land", "1 amphibious_tank, 1 tank, 1 fighter", "3 infantry", round_limit=1))
+    _, after = thrown(start, 3, 4, 4, 3, 3, 3)
+    assert after.left == ({"amphibious_tank": 1}, {"infantry": 2})
+    assert after.gone == ({"tank": 1, "fighter": 1}, {})
+    assert (after.ended, after.reason, after.resting) == (None, "rounds", True)
+    assert thrown(after, 6, 2, 6)[1].ended == "rounds"
+    assert thrown(after, 3, 6, 6)[1].left == ({"amphibious_tank": 1}, {"infantry": 1})
+
+
+def test_people_retreat_between_rounds_and_what_was_landed_fights_on() -> None:
+    start = started(battle("land", "1 amphibious_infantry, 2 tank", "3 infantry"))
+    assert (start.retreat().ended, start.retreat().gone[0]) == ("retreat", {"amphibious_infantry": 1, "tank": 2})
+    _, after = thrown(start, 3, 6, 6, 6, 6, 6)
+    fewer = after.retreat()
+    assert (fewer.ended, fewer.left[0], fewer.gone[0]) == (None, {"amphibious_infantry": 1}, {"tank": 2})
+    assert fewer.retreat() == fewer
+    alone = solve_axis(battle("land", "1 amphibious_infantry", "2 infantry"), 0).wins
+    assert chances([start, after, fewer])[2] == pytest.approx(alone, abs=1e-12)
+    assert thrown(fewer, 6, 2, 6)[1].ended == "retreat"
+    fight = thrown(started(battle("sea", "2 cruiser", "1 battleship")), 6, 6, 6)[1].retreat()
+    assert (fight.ended, fight.left[0], fight.gone[0], fight.retreat()) == ("retreat", {}, {"cruiser": 2}, fight)
+
+
+def test_biased_dice_have_ten_sides() -> None:
+    start = started(battle("land", "1 tank, 1 bomber", "1 infantry, 1 artillery", dice="biased"))
+    assert next_dice(start) == ([(1, 10, 8), (1, 10, 6)], [(2, 10, 3)])
+    volley, _ = thrown(start, 9, 6, 3, 4)
+    assert volley.hits == (1, 1)
+
+
+def test_with_low_luck_only_what_is_left_over_is_rolled() -> None:
+    start = started(battle("land", "2 tank, 1 artillery", "3 infantry", dice="low_luck"))
+    assert next_dice(start) == ([(1, 6, 2)], [])
+    volley, after = thrown(start, 2)
+    assert (volley.hits, volley.needs) == ((2, 1), ((2,), ()))
+    assert after.left == ({"tank": 2}, {"infantry": 1})
+    # Two tanks are sure to hit one infantry in each round; no die decides whether they win.
+    assert next_dice(started(battle("land", "2 tank", "1 infantry", dice="low_luck"))) == ([], [(1, 6, 2)])
+
+
+def test_rounds_without_dice_belong_to_a_throw_or_to_the_end() -> None:
+    certain = started(battle("land", "6 tank", "3 infantry", dice="low_luck"))
+    assert (certain.ended, certain.rounds, certain.left) == ("won", 1, ({"tank": 5}, {}))
+    # In the first round each side is sure to hit; the dice are those of the second.
+    later = started(battle("land", "2 tank", "3 infantry", dice="low_luck"))
+    assert (later.rounds, later.left, next_dice(later)) == (
+        0,
+        ({"tank": 2}, {"infantry": 3}),
+        ([(1, 6, 3)], [(1, 6, 4)]),
+    )
+    volley, after = thrown(later, 3, 5)
+    assert (volley.number, volley.hits, volley.lost) == (2, (1, 0), ({"tank": 1}, {"infantry": 2}))
+    assert after.left == ({"tank": 1}, {"infantry": 1})
+
+
+def test_rules_stop_the_battle_before_it_begins_or_between_rounds() -> None:
+    few = started(battle("land", "3 infantry", "3 infantry", retreat=Retreat(units_at_most=2)))
+    assert few.ended is None
+    assert thrown(few, 6, 6, 6, 1, 6, 6)[1].ended == "stopped"
+    declined = started(battle("land", "2 infantry", "3 infantry", retreat=Retreat(units_at_most=2)))
+    assert (declined.ended, declined.gone[0], declined.rounds) == ("stopped", {"infantry": 2}, 0)
+    plan = Retreat(win_chance_below=0.4)
+    planned = started(battle("land", "4 infantry, 1 tank", "3 infantry", retreat=plan))
+    lucky, unlucky = (thrown(planned, *fell)[1] for fell in ((3, 1, 6, 6, 6, 6, 6, 6), (6, 6, 6, 6, 6, 1, 1, 1)))
+    assert lucky.ended is None
+    assert (unlucky.ended, unlucky.gone[0]) == ("stopped", {"infantry": 1, "tank": 1})
+    hopeless = battle("land", "2 infantry", "4 infantry", retreat=plan)
+    assert started(hopeless).ended == "stopped"
+    assert started(replace(hopeless, decline_allowed=False)).ended is None
+    home = started(battle("sea", "1 cruiser", "1 fighter, 1 cruiser", crash_stranded_fighters=True)).retreat()
+    assert home.left[1] == {"fighter": 1, "cruiser": 1}
+
+
+def test_a_plan_that_is_too_far_is_refused_and_a_chance_that_is_too_much_work_is_not_told() -> None:
+    fleet = "99 submarine, 99 destroyer, 99 fighter, 99 carrier, 99 cruiser"
+    with pytest.raises(BattleError):
+        begin(battle("sea", fleet, fleet, retreat=Retreat(profit_below=0)))
+    start = begin(battle("sea", fleet, fleet))
+    assert chances([start], 10**6) == [None]
+    assert chances([start, start.retreat()], 10**6) == [None, 0]
+
+
+# Dice and odds --------------------------------------------------------------------------------------------
+
+
+SMALL: dict[str, AxisBattle] = {
+    "land": battle("land", units("2 infantry, 1 artillery", "artillery", "infantry"), "2 infantry"),
+    "guns": battle("land", "1 infantry, 1 fighter, 1 bomber", "2 infantry, 1 aa_gun"),
+    "guns with low luck": battle("land", "2 infantry, 7 fighter", "2 infantry, 3 aa_gun", dice="low_luck"),
+    "guns last but one": battle("land", "3 infantry", units("1 infantry, 1 aa_gun", aa_second_last=True)),
+    "bombardment": battle("land", "1 fighter, 1 infantry, 1 cruiser", "1 infantry, 1 tank, 1 aa_gun", dice="biased"),
+    "landing": battle("land", "2 amphibious_infantry, 1 tank", "2 infantry", round_limit=2),
+    "few left": battle("land", "1 amphibious_tank, 2 infantry", "2 infantry", retreat=Retreat(units_at_most=2)),
+    "raid": battle("land", "3 infantry, 1 cruiser", "3 infantry", retreat=Retreat(clear_chance_above=0.1)),
+    "planes": battle("land", "2 infantry, 1 fighter", "2 infantry", retreat=Retreat(air_loss_chance_above=0.1)),
+    "profit": battle("land", "3 infantry, 1 tank", "3 infantry", retreat=Retreat(profit_below=0), territory_value=3),
+    "win": battle("land", "1 amphibious_tank, 2 infantry, 1 tank", "3 infantry", retreat=Retreat(win_chance_below=0.5)),
+    "planned with a limit": battle(
+        "land", "3 infantry, 1 tank", "3 infantry", retreat=Retreat(win_chance_below=0.3), round_limit=2
+    ),
+    "low luck": battle("land", "2 infantry, 2 tank", "3 infantry, 1 fighter", dice="low_luck"),
+    "sea": battle("sea", "2 submarine, 1 destroyer", "1 submarine, 1 battleship"),
+    "planes at sea": battle("sea", "2 fighter, 1 carrier", "2 submarine, 1 cruiser", crash_stranded_fighters=True),
+    "both submerge": battle("sea", "1 submarine, 1 destroyer", "1 submarine, 1 destroyer", submerge=(True, True)),
+    "keeping": battle(
+        "sea",
+        units("1 submarine, 1 destroyer, 1 cruiser", *DESTROYERS_FIRST),
+        units("1 submarine, 1 destroyer", *DESTROYERS_FIRST),
+        keep_last_destroyer=(True, True),
+    ),
+    "crash": battle("sea", "2 cruiser", "2 fighter, 1 carrier", crash_stranded_fighters=True, round_limit=2),
+    "fleets with low luck": battle("sea", "2 submarine, 1 fighter", "1 submarine, 1 cruiser", dice="low_luck"),
+}
+
+
+def ways(fight: Fight) -> Iterator[tuple[float, Fight]]:
+    """All battles that the next throw can lead to, each with its chance: every die hits or misses."""
+    sides = [(kind.sides, kind.hits_at or 0) for side in next_dice(fight) for kind in side for _ in range(kind.number)]
+    for fallen in product(*([(need, need / size), (need + 1, 1 - need / size)] for size, need in sides)):
+        chance = 1.0
+        for _, share in fallen:
+            chance *= share
+        if chance:
+            yield chance, fight.throw(script(*(face for face, _ in fallen)))[1]
+
+
+def key(fight: Fight) -> Any:
+    """What is the same of battles that go on in the same way; how many rounds there were matters up to a limit."""
+    if isinstance(fight, WavesFight):
+        return fight.wave, fight.holder, fight.fight.battle.defender, key(fight.fight), fight.ended
+    assert isinstance(fight, AxisFight)
+    rounds = min(fight.rounds, fight.battle.round_limit or 1)
+    return fight.attack, fight.defence, rounds, fight.stage, fight.resting, fight.had, fight.reason
+
+
+def stages_of(fought: AxisBattle | Waves) -> dict[Any, tuple[Fight, list[tuple[float, Fight]]]]:
+    """Every stage that a battle can come to, with where the next throw leads from there."""
+    waiting = [begin(fought)]
+    found: dict[Any, tuple[Fight, list[tuple[float, Fight]]]] = {}
+    while waiting:
+        fight = waiting.pop()
+        if key(fight) not in found:
+            following = [] if fight.ended else list(ways(fight))
+            found[key(fight)] = fight, following
+            waiting += [after for _, after in following]
+    return found
+
+
+def check_that_chances_are_means(fought: AxisBattle | Waves, now: float) -> None:
+    """The chance now is as given, and in every stage it is the mean of the chances after the throw."""
+    stages = stages_of(fought)
+    told = dict(zip(stages, chances([fight for fight, _ in stages.values()]), strict=True))
+    assert told[key(begin(fought))] == pytest.approx(now, abs=1e-9)
+
+    def chance(fight: Fight) -> float:
+        """Within a round it is the mean too: that has no chance of its own."""
+        here = told[key(fight)]
+        return sum(share * chance(after) for share, after in stages[key(fight)][1]) if here is None else here
+
+    for place, (fight, following) in stages.items():
+        assert (told[place] is None) == (not fight.resting)
+        if fight.ended:
+            assert told[place] == (fight.ended == "won")
+        else:
+            assert sum(share for share, _ in following) == pytest.approx(1)
+            assert chance(fight) == pytest.approx(sum(share * chance(after) for share, after in following), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_chance_now_is_the_mean_of_the_chances_after_the_throw(name: str) -> None:
+    check_that_chances_are_means(SMALL[name], solve_axis(SMALL[name], 0).wins)
+
+
+@pytest.mark.parametrize("name", ["land", "low luck", "sea", "both submerge", "planes at sea"])
+def test_the_chance_is_that_of_a_battle_of_those_who_are_left(name: str) -> None:
+    stages = [fight for fight, _ in stages_of(SMALL[name]).values() if fight.resting and not fight.ended]
+    for fight, chance in zip(stages, chances(stages), strict=True):
+        assert isinstance(fight, AxisFight)
+        ours, theirs = (units(", ".join(f"{count} {unit}" for unit, count in side.items())) for side in fight.left)
+        start = SMALL[name]
+        left = replace(
+            start,
+            attacker=replace(ours, loss_order=start.attacker.loss_order),
+            defender=replace(theirs, loss_order=start.defender.loss_order),
+        )
+        # Those who have submerged are not there; who could not win before cannot win where they still are.
+        if not fight.gone[1]:
+            assert chance == pytest.approx(solve_axis(left, 0).wins, abs=1e-9)
+
+
+LARGER: dict[str, AxisBattle] = {
+    "land": battle("land", "9 infantry, 3 artillery, 4 tank, 2 fighter", "14 infantry, 2 fighter, 1 aa_gun"),
+    "landing": battle("land", "6 amphibious_infantry, 4 tank, 1 battleship", "8 infantry, 1 tank", round_limit=3),
+    "biased": battle("land", "7 infantry, 3 tank", "9 infantry", dice="biased"),
+    "low luck": battle("land", "6 infantry, 2 tank, 3 fighter", "9 infantry, 2 aa_gun", dice="low_luck"),
+    "fleets": battle(
+        "sea",
+        "3 submarine, 2 destroyer, 3 fighter, 1 carrier, 1 battleship",
+        "3 submarine, 1 destroyer, 2 fighter, 1 carrier, 1 battleship, 1 transport",
+        submerge=(True, True),
+    ),
+    "planned": battle("land", "8 infantry, 3 tank", "8 infantry, 1 tank", retreat=Retreat(profit_below=-3)),
+}
+
+
+@pytest.mark.parametrize("name", LARGER)
+def test_dice_and_odds_agree(name: str) -> None:
+    """A sequential test of Wald's: right odds are refused, and odds off by 15 points passed, 1 time in 1000."""
+    win = solve_axis(LARGER[name]).wins
+    assert 0.18 < win < 0.82
+    for wrong in (win - 0.15, win + 0.15):
+        assert sequential_test((wins(LARGER[name], dice(seed)) for seed in range(10**6)), win, wrong, 1e-3)
+
+
+def wins(fought: AxisBattle, source: Source) -> bool:
+    fight = begin(fought)
+    while not fight.ended:
+        _, fight = fight.throw(source)
+    return fight.ended == "won"
+
+
+REFEREED: dict[str, dict[str, Any]] = {
+    "landing": document(
+        {"amphibious_infantry": 2, "tank": 2, "fighter": 2, "cruiser": 1},
+        {"infantry": 4, "aa_gun": 1},
+        round_limit=2,
+        retreat={"units_at_most": 2},
+    ),
+    "sea": document(
+        {"submarine": 2, "destroyer": 1, "fighter": 1},
+        {"submarine": 1, "destroyer": 1, "cruiser": 1, "transport": 1},
+        theatre="sea",
+        submerge={"attacker": False, "defender": True},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFEREED)
+def test_a_referee_who_plays_by_the_rules_sees_the_same_ends(name: str) -> None:
+    read, battles = AxisBattle.from_dict(REFEREED[name], RULES), 500
+    shown, expected = Counter[Any](), Counter[Any]()
+    for seed in range(battles):
+        fight, source = started(read), dice(seed)
+        while not fight.ended:
+            _, fight = fight.throw(source)
+        alive = [Counter(left) + Counter(gone) for left, gone in zip(fight.left, fight.gone, strict=True)]
+        shown[str([sorted(side.items()) for side in alive]), fight.rounds] += 1
+        end = referee.fight(REFEREED[name], random.Random(-seed))
+        alive = [
+            Counter(end.attackers_left) + Counter(end.attackers_gone),
+            Counter(end.defenders_left) + Counter(end.defenders_gone),
+        ]
+        expected[str([sorted(side.items()) for side in alive]), end.rounds] += 1
+    for place in shown | expected:
+        assert abs(shown[place] - expected[place]) <= 5 * sqrt(shown[place] + expected[place]), place
+    assert sum((shown & expected).values()) > battles / 2
+
+
+@pytest.mark.parametrize("name", LARGER)
+def test_the_same_dice_lead_to_the_same_stages(name: str) -> None:
+    fight: Fight = begin(LARGER[name])
+    fallen: list[int] = []
+    stages, source = [fight], dice(7)
+    while not fight.ended:
+        to_roll = next_dice(fight)
+        throw, fight = fight.throw(source)
+        assert [sum(kind.number for kind in side) for side in to_roll] == [len(throw.attack), len(throw.defence)]
+        fallen += [die.face for die in (*throw.attack, *throw.defence)]
+        stages.append(fight)
+    again, followed = begin(LARGER[name]), script(*fallen)
+    for stage in stages:
+        assert again == stage
+        if not again.ended:
+            _, again = again.throw(followed)

@@ -1,0 +1,162 @@
+"""Battles on the table, throw by throw: the chance to win on the way, how they end, what is rolled next."""
+
+from dataclasses import replace
+
+import pytest
+
+from solver import Battle, BattleError, Faces, Pool, Ships, solve
+from solver.fights import DiceFight, Fight, PathFight, ToRoll, begin, chances, next_dice
+from solver.paths import Path, march
+from solver.reshape import Reshape
+from tests.solver.dice_rolled import by_chance, script, stages
+
+ICONS = Faces.of(["AA", "A", "AD", ""]), Faces.of(["A", "DD", "D", ""])
+MARCH = Path.of((Battle(12, 4), Battle(0, 3, Pool((8, 6)), ties="both"), Battle(0, 2, stop=2)), (1, 2))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "battle",
+    [
+        Battle(8, 7),
+        Battle(7, 6, attack_ships=Ships(1, 1, 1), defence_ships=Ships(0, 1, 0)),
+        Battle(6, 4, rounds=4),
+        Battle(9, 4, reserve=3, stop=4),
+        Battle(9, 6, reserve=2, rounds=5, stop=3),
+        Battle(9, 6, value=4),
+        Battle(8, 6, late=True),
+        Battle(5, 6, faces=ICONS),
+        Battle(5, 6, faces=ICONS, rounds=4),
+        Battle(6, 6, ties="both"),
+        Battle(6, 6, ties="neither", rounds=9),
+    ],
+    ids=repr,
+)
+def test_the_chance_after_each_round_is_that_of_what_is_left(battle: Battle, seed: int) -> None:
+    fought = list(stages(battle, by_chance(seed)))
+    assert chances(fought) == pytest.approx([chance_left(stage) for stage in fought], abs=1e-12)
+    assert chances(fought[-2:]) == pytest.approx(chances(fought)[-2:], abs=1e-12), "whichever stages are asked for"
+
+
+def chance_left(fight: Fight) -> float:
+    """The slow twin: a new battle of those who are left, in the rounds that are left."""
+    assert isinstance(fight, DiceFight)
+    battle = replace(fight.battle, attackers=fight.attackers, defenders=fight.defenders)
+    if battle.rounds is not None:
+        battle = replace(battle, rounds=battle.rounds - fight.rounds)
+    return solve(battle).attacker_wins
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_chance_on_a_path_is_that_of_the_rest_of_the_way(seed: int) -> None:
+    fought = list(stages(MARCH, by_chance(seed)))
+    assert chances(fought) == pytest.approx([way_left(stage) for stage in fought], abs=1e-12)
+    assert chances(fought[-3:]) == pytest.approx(chances(fought)[-3:], abs=1e-12), "whichever stages are asked for"
+    assert chances(fought, 0) == [None] * (len(fought) - 1) + [float(fought[-1].ended == "won")], (
+        "how it ended is known"
+    )
+
+
+def way_left(fight: Fight) -> float:
+    """The slow twin: what the battle for this territory leaves, and a march of each of these through the rest."""
+    assert isinstance(fight, PathFight)
+    here, rest = fight.fight, fight.path.legs[fight.leg + 1 :]
+    odds = solve(replace(here.battle, attackers=here.attackers, defenders=here.defenders))
+    chance = 0.0
+    for attackers, defenders, share in zip(odds.attackers_end, odds.defenders_end, odds.chances, strict=True):
+        if defenders or not attackers:
+            continue
+        if not rest:
+            chance += share
+            continue
+        stay, *stays = fight.path.leave[fight.leg :]
+        first = replace(rest[0], attackers=max(int(attackers) - stay, 0))
+        chance += share * march(Path.of((first, *rest[1:]), stays)).takes_all
+    return chance
+
+
+def test_those_who_stay_do_not_go_on_and_each_territory_has_its_own_dice() -> None:
+    faces = [6, 6, 6, 1, 1] * 2 + [8, 6, 1, 1, 7, 2, 1] + [6, 6, 6, 5, 5]
+    fought = list(stages(MARCH, script(*faces)))
+    assert [where(stage) for stage in fought] == [
+        (0, 12, 4),
+        (0, 12, 2),
+        (1, 11, 3),
+        (1, 11, 1),
+        (2, 9, 2),
+        (2, 9, 0),
+    ]
+    assert [len(side) and side[0].sides for side in next_dice(fought[2])] == [8, 6]
+    assert fought[-1].ended == "won"
+
+
+def where(fight: Fight) -> tuple[int, int, int]:
+    assert isinstance(fight, PathFight)
+    return fight.leg, fight.fight.attackers, fight.fight.defenders
+
+
+def test_a_path_goes_through_what_is_empty_and_ends_where_nobody_can_go_on() -> None:
+    assert where(begin(Path.of((Battle(5, 0), Battle(0, 0), Battle(0, 3)), (1, 1)))) == (2, 3, 3)
+    assert begin(Path.of((Battle(5, 0), Battle(0, 0)), (1,))).ended == "won"
+    *_, last = stages(Path.of((Battle(3, 1), Battle(0, 5)), (9,)), script(6, 6, 6, 1))
+    assert (where(last), last.ended) == ((1, 0, 5), "lost")
+    *_, last = stages(Path.of((Battle(9, 1), Battle(0, 5, stop=4)), (5,)), script(6, 6, 6, 1))
+    assert (where(last), last.ended) == ((1, 4, 5), "stopped")
+
+
+@pytest.mark.parametrize(
+    ("battle", "faces", "ended"),
+    [
+        (Battle(1, 1), [6, 1], "won"),
+        (Battle(1, 1), [1, 6], "lost"),
+        (Battle(1, 1, ties="both"), [3, 3], "nobody"),
+        (Battle(3, 9, stop=1), [1, 1, 1, 6, 6], "stopped"),
+        (Battle(3, 9, reserve=1), [1, 1, 6, 6], "stopped"),
+        (Battle(9, 9, value=0), [], "stopped"),
+        (Battle(5, 9, rounds=1), [1, 1, 1, 6, 6], "rounds"),
+        (Battle(5, 9, rounds=0), [], "rounds"),
+        (Battle(5, 0), [], "won"),
+        (Battle(0, 5), [], "lost"),
+    ],
+)
+def test_how_a_battle_ends(battle: Battle, faces: list[int], ended: str) -> None:
+    *_, last = stages(battle, script(*faces))
+    assert last.ended == ended
+    assert chances([last]) == [float(ended == "won")]
+
+
+def test_who_retreats_has_not_won_and_rolls_no_more() -> None:
+    for battle in (Battle(12, 9), Battle(12, 9, rounds=4), MARCH):
+        here = begin(battle)
+        gone = here.retreat()
+        assert (here.resting, here.ended, gone.ended) == (True, None, "retreat")
+        assert chances([here, gone]) == [*chances([here]), 0.0]
+        assert next_dice(gone) == ([], [])
+
+
+def test_a_battle_that_is_decided_stays_decided_whoever_retreats_then() -> None:
+    assert begin(Battle(5, 0)).retreat().ended == "won"
+    assert begin(Battle(0, 5)).retreat().ended == "lost"
+
+
+def test_odds_that_are_reshaped_have_no_dice() -> None:
+    with pytest.raises(BattleError, match="no dice that could be rolled"):
+        begin(Battle(3, 2, reshape=Reshape()))
+
+
+@pytest.mark.parametrize(
+    ("battle", "attack", "defence"),
+    [
+        (Battle(4, 2), [(3, 6)], [(2, 6)]),
+        (Battle(2, 1), [(2, 6)], [(1, 6)]),
+        (Battle(4, 2, attack_ships=Ships(bombers=2)), [(3, 6)], [(2, 6)]),
+        (Battle(4, 2, attack_ships=Ships(capitals=1)), [(1, 8), (2, 6)], [(2, 6)]),
+        (Battle(4, 2, reserve=2), [(2, 6)], [(2, 6)]),
+        (Battle(4, 2, late=True), [(3, 6)], [(2, 6)]),
+        (Battle(4, 2, faces=ICONS), [(4, 4)], [(2, 4)]),
+        (Battle(4, 0), [], []),
+    ],
+)
+def test_what_is_rolled_next(battle: Battle, attack: list[tuple[int, int]], defence: list[tuple[int, int]]) -> None:
+    told = [ToRoll(number, sides, None) for number, sides in attack], [ToRoll(*one, None) for one in defence]
+    assert next_dice(begin(battle)) == told
