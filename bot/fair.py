@@ -1,0 +1,275 @@
+"""Fair dice: how they are drawn, sealed and checked. This one file, with Python and nothing else, checks a log:
+
+    python3 fair.py battle.json
+
+What is promised, with SHA-256 and HMAC as everybody has them; "|" is that character, hashes are lower-case hex:
+
+    Before the first roll everybody sees the commitment, the SHA-256 of   sandtable-fair-1|BATTLE|SEED
+    The seed is 32 random bytes as 64 hex digits. It is shown when the battle is over.
+    Roll N has the bytes of HMAC-SHA256, keyed with the seed's 32 bytes, over
+                                          sandtable-fair-1|BATTLE|MESSAGE|N|INTERACTION|BLOCK
+    MESSAGE and INTERACTION are ids that Discord gave after the commitment was shown (in a terminal 0, and the
+    milliseconds of the clock). BLOCK is 0, then 1, ... as more bytes are needed.
+    A byte b is used for a die of S sides only if b < 256 - 256 mod S; the die then shows b mod S + 1.
+    The attacker's dice fall first, the largest first; a re-roll comes right after the die it replaces.
+    The hash of a roll is the SHA-256 of   HASH OF THE ROLL BEFORE (at first the commitment)|ROLL
+    where ROLL is its entry in the log as JSON without "hash", keys sorted, no spaces.
+
+A roll may say its dice, "dice": ["1d8+2d6", "2d6"], in the order they fell; one that does not had six-sided dice.
+It may say the "line" and the "message" of the battle, as the first one does, so that the hashes hold these too.
+With "real": true people rolled on their table and typed what fell; with "retreat": true the attacker retreats.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import secrets
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count, groupby
+from pathlib import Path
+from typing import Any
+
+SCHEME = "sandtable-fair-1"
+MOST_BYTES = 8_000_000
+MOST_SHOWN = 20
+
+
+def new_seed() -> str:
+    """A seed from the system's randomness: 32 bytes as 64 hex digits."""
+    return secrets.token_hex(32)
+
+
+def commitment(battle: str | int, seed: str) -> str:
+    """What is shown before the first roll: it binds to the seed and gives nothing of it away."""
+    return _sha256(f"{SCHEME}|{battle}|{seed}")
+
+
+class Dice:
+    """The dice of roll `n`: called with a number of sides, 2 to 256, it gives the face of the next die."""
+
+    def __init__(self, seed: str, battle: str | int, message: str | int, n: int, interaction: str | int) -> None:
+        self._key = bytes.fromhex(seed)
+        self._text = f"{SCHEME}|{battle}|{message}|{n}|{interaction}"
+        self._bytes = self._stream()
+
+    def __call__(self, sides: int) -> int:
+        """The next face. Bytes beyond the last whole multiple of the sides would favour the low faces: left out."""
+        if not 2 <= sides <= 256:
+            raise ValueError(f"a die has 2 to 256 sides, not {sides}")
+        return next(byte for byte in self._bytes if byte < 256 - 256 % sides) % sides + 1
+
+    def _stream(self) -> Iterator[int]:
+        for block in count():
+            yield from hmac.new(self._key, f"{self._text}|{block}".encode(), hashlib.sha256).digest()
+
+
+def link(previous: str, entry: Mapping[str, Any]) -> str:
+    """The hash of an entry after the hash before it; ValueError where the entry holds what JSON has no word for."""
+    bare = {name: value for name, value in entry.items() if name != "hash"}
+    text = json.dumps(bare, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _sha256(f"{previous}|{text}")
+
+
+def sealed(previous: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry with its hash."""
+    return {**entry, "hash": link(previous, entry)}
+
+
+def coded(sides: Sequence[int]) -> str:
+    """The dice of one side as entries have them: [8, 6, 6] is "1d8+2d6", no dice are an empty text."""
+    return "+".join(f"{len(list(dice))}d{size}" for size, dice in groupby(sides))
+
+
+def uncoded(text: str) -> list[int]:
+    """The sides of each of the dice that an entry has: "1d8+2d6" is [8, 6, 6]."""
+    return [size for many, size in _terms(text) for _ in range(many)]
+
+
+def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str]:
+    """Everything that is wrong with a log, whatever it is: an empty list where all fits.
+
+    Without a seed, as the battle goes on, dice cannot be computed and only the chain of hashes is checked. `known` are
+    the dice of each roll by the rules, for rolls that do not say theirs; past its end such dice are left unchecked.
+    """
+    if not isinstance(log, dict):
+        return ["this is not the log of a battle"]
+    wrong = [name for name, right in _LOG.items() if name not in log or not right(log[name])]
+    if wrong:
+        return [f'"{name}" is missing or garbled' for name in wrong]
+    previous = log["commitment"]
+    if log["seed"] is not None and commitment(log["battle"], log["seed"]) != previous:
+        wrong.append("the seed is not the one that was committed to before the first roll")
+    for number, entry in enumerate(log["rolls"], start=1):
+        found = garbled(entry, number) or misfallen(log, number, known)
+        if isinstance(entry, dict):
+            bound = [name for name in ("line", "message") if entry.get(name, log[name]) != log[name]]
+            found += [f"it was rolled for another {name}" for name in bound]
+            try:
+                expected = link(previous, entry)
+                if entry.get("hash") != expected:
+                    found.append("its hash does not fit: it was changed, or something before it is missing")
+                previous = entry["hash"] if _is_hex(entry.get("hash")) else expected
+            except (ValueError, RecursionError):
+                found.append("it holds what cannot be hashed")
+        wrong += [f"roll {number}: {what}" for what in found]
+    return wrong
+
+
+def garbled(entry: Any, number: int) -> list[str]:
+    """What makes this unreadable as the entry of roll `number`."""
+    if not isinstance(entry, dict):
+        return ["it is garbled"]
+    wrong = [f'"{name}" is missing or garbled' for name, right in _ENTRY.items() if not right(entry.get(name))]
+    if type(entry.get("n")) is not int or entry["n"] != number:
+        wrong.append(f'its number "n" should be {number}')
+    faces: list[Any] = [entry.get(side, [] if entry.get("retreat") else None) for side in ("attack", "defence")]
+    if not all(isinstance(one, list) and all(type(face) is int and 1 <= face <= 256 for face in one) for one in faces):
+        return [*wrong, "its faces are missing or garbled"]
+    if entry.get("retreat") and any(faces):
+        wrong.append("it is a retreat, and yet it has dice")
+    dice = entry.get("dice", [coded([6] * len(one)) for one in faces])
+    if not (isinstance(dice, list) and len(dice) == 2 and all(_matches(_DICE, text) for text in dice)):
+        wrong.append('"dice" is garbled')
+    elif [sum(many for many, _ in _terms(text)) for text in dice] != [len(one) for one in faces]:
+        wrong.append("there are not as many faces as dice")
+    return wrong
+
+
+def misfallen(log: Mapping[str, Any], number: int, known: Sequence[Sequence[str]] | None = None) -> list[str]:
+    """Which dice of a roll, in a log that is not garbled, show what they cannot show, or not what the seed gives."""
+    entry = log["rolls"][number - 1]
+    fallen = {"attacking": entry.get("attack", []), "defending": entry.get("defence", [])}
+    if "dice" in entry or known is None:
+        dice = entry.get("dice") or [coded([6] * len(faces)) for faces in fallen.values()]
+    elif number <= len(known):
+        dice = known[number - 1]
+    else:
+        return []
+    drawn = None
+    if log["seed"] is not None and not entry.get("real"):
+        drawn = Dice(log["seed"], log["battle"], log["message"], number, entry["interaction"])
+    guess = ", if it has six sides" if "dice" not in entry and known is None else ""
+    wrong: list[str] = []
+    sizes = (size for text in dice for size in uncoded(text))
+    for name, faces in fallen.items():
+        for place, face in enumerate(faces, start=1):
+            size = next(sizes)
+            if not 2 <= size <= 256:
+                return [*wrong, f"there are no dice of {size} sides"]
+            right = drawn(size) if drawn else face
+            if face != right:
+                wrong.append(f"{name} die {place} should be {right}, not {face}{guess}")
+            elif face > size:
+                wrong.append(f"{name} die {place} has {size} sides and cannot show {face}")
+    return wrong
+
+
+def verdict(log: Mapping[str, Any]) -> str:
+    """What was checked of a log without problems, and what only the reader can check."""
+    rolls, last = log["rolls"], log["rolls"][-1]["hash"][:8] if log["rolls"] else "none"
+    thrown = [entry for entry in rolls if not entry.get("retreat")]
+    real = [entry for entry in thrown if entry.get("real")]
+    drawn = [entry for entry in thrown if not entry.get("real")]
+    lines = [f"Battle {log['battle']}, {json.dumps(log['line'])}: nothing is wrong."]
+    if log["seed"] is None:
+        lines.append("The seed is not shown, as the battle is not over: the dice cannot be computed yet.")
+        lines.append(f"Checked: the chain of hashes through {_told(drawn)}.")
+    else:
+        lines.append(f"Computed again from its seed: {_told(drawn)}.")
+        lines.append("Whether these are all there should be the rules tell: sandtable verify.")
+    if real:
+        lines.append(f"Typed by people, so that only they know how the dice fell: {_told(real)}.")
+    if len(thrown) < len(rolls):
+        lines.append("The attacker retreated.")
+    lines.append(f"Compare with the chat: commitment {log['commitment']}, last hash {last}, message {log['message']}.")
+    return "\n".join(lines)
+
+
+def read(file: str) -> Any:
+    """The JSON in a file, "-" is the standard input; OSError or ValueError, with a sentence, where there is none."""
+    with open(0, "rb") if file == "-" else Path(file).open("rb") as stream:
+        data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"it has more than {MOST_BYTES} bytes")
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        raise ValueError("it is not JSON") from None
+
+
+def main(arguments: Sequence[str], check: Callable[[Any], list[str]] = problems) -> int:
+    """Check one file: 0 where all fits, 1 where something is wrong, 2 where it cannot be read."""
+    if len(arguments) != 1:
+        print("Which log is to be checked? python3 fair.py battle.json", file=sys.stderr)
+        return 2
+    try:
+        log = read(arguments[0])
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        print(f"{arguments[0]!a} cannot be read: {reason}.", file=sys.stderr)
+        return 2
+    wrong = check(log)
+    print(complaint(wrong) if wrong else verdict(log))
+    return 1 if wrong else 0
+
+
+def complaint(wrong: Sequence[str]) -> str:
+    """Problems as a list, not all of very many."""
+    more = [f"... and {len(wrong) - MOST_SHOWN} more"] if len(wrong) > MOST_SHOWN else []
+    return "\n- ".join(["This log is not as it should be:", *wrong[:MOST_SHOWN], *more])
+
+
+def _told(rolls: Sequence[Mapping[str, Any]]) -> str:
+    dice = sum(len(entry["attack"]) + len(entry["defence"]) for entry in rolls)
+    return f"{len(rolls)} {'roll' if len(rolls) == 1 else 'rolls'}, {dice} dice"
+
+
+def _terms(text: str) -> list[tuple[int, int]]:
+    """Numbers of dice and their sides: "1d8+2d6" is [(1, 8), (2, 6)]."""
+    terms = [term.split("d") for term in text.split("+") if term]
+    return [(int(many), int(size)) for many, size in terms]
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _matches(pattern: str, value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+def _is_hex(value: Any) -> bool:
+    return _matches("[0-9a-f]{64}", value)
+
+
+def _is_id(value: Any) -> bool:
+    """A decimal id, as a number or as text."""
+    return _matches("0|[1-9][0-9]{0,19}", value) or (type(value) is int and 0 <= value < 10**20)
+
+
+def _is_flag(value: Any) -> bool:
+    return value is None or type(value) is bool
+
+
+_DICE = "([1-9][0-9]{0,6}d[1-9][0-9]{0,2}([+][1-9][0-9]{0,6}d[1-9][0-9]{0,2})*)?"
+_LOG: dict[str, Callable[[Any], bool]] = {
+    "battle": lambda value: _is_id(value) or _matches("[0-9A-Za-z_-]{1,100}", value),
+    "commitment": _is_hex,
+    "message": _is_id,
+    "seed": lambda value: value is None or _is_hex(value),
+    "line": lambda value: isinstance(value, str) and len(value) <= 2000,
+    "rolls": lambda value: isinstance(value, list),
+}
+_ENTRY: dict[str, Callable[[Any], bool]] = {
+    "interaction": _is_id,
+    "user": lambda value: _is_id(value) or isinstance(value, str),
+    "real": _is_flag,
+    "retreat": _is_flag,
+}
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,136 @@
+"""A logged battle followed by the rules of its line: whether it went on as it had to, and how it stood after each roll.
+
+bot/fair.py says whether the dice fell as drawn; here is whether they were the right dice.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from bot.errors import UserError
+from bot.fair import coded, garbled, problems
+from bot.limits import Limits
+from bot.matchup import AnyBattle, MatchupError, parse
+from bot.matchup.bombing import pasted_raid, read_raid
+from solver import Battle, BattleError
+from solver.bombing import Raid
+from solver.fights import Fight, Throw, begin
+from solver.paths import Path
+
+Rolled = AnyBattle | Raid
+"""What can be rolled."""
+
+
+class ReplayError(Exception):
+    """The rules do not lead to this log; the text says at which roll, and why."""
+
+
+class Stage(NamedTuple):
+    """A battle as it stands, and the throw that led there: None before the first one, and of a retreat."""
+
+    fight: Fight
+    throw: Throw | None
+
+
+def battle_of(line: str) -> Rolled:
+    """What a line is about that can be rolled: a battle or a bombing raid; UserError where it cannot be read."""
+    try:
+        return parse(line).battle
+    except UserError:
+        if pasted_raid(line):
+            return read_raid(line)
+        raise
+
+
+def fallen(throw: Throw) -> dict[str, Any]:
+    """What the log says of a throw: faces and dice of both sides as they fell, each re-roll after what it replaces."""
+    sides = throw.attack, throw.defence
+    attack, defence = ([face for die in dice for face in die.faces] for dice in sides)
+    dice = [coded([die.sides for die in dice for _ in die.faces]) for dice in sides]
+    return {"attack": attack, "defence": defence, "dice": dice}
+
+
+def replay(battle: Rolled, entries: Iterable[Mapping[str, Any]]) -> list[Stage]:
+    """The battle before the first roll and after each entry of its log; ReplayError where the rules forbid one."""
+    return list(_stages(battle, entries))
+
+
+def check(log: Any, limits: Limits) -> list[str]:
+    """Everything that is wrong with a log, whatever it is: its dice, its hashes, and by the rules of its line."""
+    if not isinstance(log, dict) or not isinstance(log.get("line"), str) or not isinstance(log.get("rolls"), list):
+        return problems(log)
+    dice: list[list[str]] = []
+    against_rules = []
+    try:
+        for stage in _stages(_battle(log["line"], limits), log["rolls"]):
+            last = stage.fight
+            dice.append(fallen(stage.throw)["dice"] if stage.throw else ["", ""])
+        if last.ended and log.get("seed") is None:
+            against_rules.append("by the rules the battle is over, and yet its seed is not shown")
+        elif not last.ended and log.get("seed") is not None:
+            against_rules.append("the seed is shown, but by the rules the battle is not over: rolls are missing")
+    except ReplayError as error:
+        against_rules.append(str(error))
+    # What makes an entry unreadable both have to say; the first stage is before the first roll.
+    return list(dict.fromkeys([*problems(log, dice[1:]), *against_rules]))
+
+
+def _battle(line: str, limits: Limits) -> Rolled:
+    """The battle of a line, if it is one whose rules are followed in reasonable time."""
+    try:
+        battle = battle_of(line)
+        for leg in battle.legs if isinstance(battle, Path) else [battle]:
+            if isinstance(leg, Battle):
+                limits.check_size(leg, grid=True)
+    except UserError as error:
+        reason = error.reason if isinstance(error, MatchupError) else str(error)
+        raise ReplayError(f"the rules of this line cannot be followed here: {reason}") from None
+    return battle
+
+
+def _stages(battle: Rolled, entries: Iterable[Mapping[str, Any]]) -> Iterator[Stage]:
+    try:
+        fight = begin(battle)
+    except BattleError as error:
+        raise ReplayError(f"the rules of this line cannot be followed here: {error.sentence}") from None
+    except (AssertionError, AttributeError):
+        raise ReplayError("the rules of this line cannot be followed here") from None
+    yield Stage(fight, None)
+    for number, entry in enumerate(entries, start=1):
+        try:
+            stage = _after(fight, entry, number)
+        except ReplayError as error:
+            raise ReplayError(f"roll {number}: {error}") from None
+        fight = stage.fight
+        yield stage
+
+
+def _after(fight: Fight, entry: Mapping[str, Any], number: int) -> Stage:
+    """The battle after an entry."""
+    if wrong := garbled(entry, number):
+        raise ReplayError(wrong[0])
+    if fight.ended:
+        raise ReplayError("by the rules the battle is over before it")
+    if entry.get("retreat"):
+        if not fight.resting:
+            raise ReplayError("by the rules nobody can retreat in the middle of a round")
+        if fight.retreat() == fight:
+            raise ReplayError("by the rules nobody is left who can retreat")
+        return Stage(fight.retreat(), None)
+    faces = iter([*entry["attack"], *entry["defence"]])
+
+    def source(sides: int) -> int:
+        # Where dice are missing any will do, to find out how many; the largest face is never rolled again.
+        face = next(faces, sides)
+        if face > sides:
+            raise ReplayError(f"by the rules a die of {sides} sides falls here, which cannot show {face}")
+        return face
+
+    throw, after = fight.throw(source)
+    fell = fallen(throw)
+    right, logged = ([len(one["attack"]), len(one["defence"])] for one in (fell, entry))
+    if right != logged:
+        sides = "the attacker has {} dice and the defender {}".format(*right)
+        raise ReplayError(f"by the rules {sides}, with those rolled again, not {logged[0]} and {logged[1]}")
+    if entry.get("dice", fell["dice"]) != fell["dice"]:
+        raise ReplayError(f"by the rules its dice are {fell['dice']}, not {entry['dice']}")
+    return Stage(after, throw)
