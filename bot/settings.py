@@ -37,6 +37,7 @@ class Settings(BaseSettings):
     most_waiting: Annotated[int, Field(ge=1)]
     cache: Annotated[int, Field(ge=1)]
     most_setups: Annotated[int, Field(ge=1)]
+    most_battles: Annotated[int, Field(ge=1)]
     log: Literal["DEBUG", "INFO", "WARNING", "ERROR"]
     api: Annotated[str, Field(pattern=r"^https?://\S+[^/\s]$")]
     gateway: Annotated[str, Field(pattern=r"^wss?://\S+$")]

@@ -1,5 +1,21 @@
-"""What outlives the process: saved set-ups and a few facts, in SQLite through SQLAlchemy's async Core."""
+"""What outlives the process: saved set-ups, battles and a few facts, in SQLite through SQLAlchemy's async Core."""
 
-from bot.store.database import FullError, NotTheirsError, Setup, Store, open_store
+from bot.store.battles import Battles, Fortune, Fought, Player, Record, Role, Roll, Told
+from bot.store.connections import FullError
+from bot.store.database import NotTheirsError, Setup, Store, open_store
 
-__all__ = ["FullError", "NotTheirsError", "Setup", "Store", "open_store"]
+__all__ = [
+    "Battles",
+    "Fortune",
+    "Fought",
+    "FullError",
+    "NotTheirsError",
+    "Player",
+    "Record",
+    "Role",
+    "Roll",
+    "Setup",
+    "Store",
+    "Told",
+    "open_store",
+]

@@ -3,19 +3,18 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import URL, Connection, Row, Select, delete, event, func, insert, inspect, select, text
-from sqlalchemy.exc import DBAPIError, OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy import URL, Connection, Row, Select, delete, func, insert, inspect, select, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.errors import UserError
-from bot.store.tables import facts, setups
-
-PATIENCE = 2
-"""Seconds for which somebody who writes waits for another program that does, and others for their turn."""
+from bot.store.battles import Battles
+from bot.store.connections import Connections, FullError, prepare
+from bot.store.tables import facts, settings, setups
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -38,17 +37,12 @@ class NotTheirsError(Exception):
         self.setup = setup
 
 
-class FullError(Exception):
-    """The place holds as many set-ups as it may."""
-
-
 class Store:
-    """Everything the bot asks of its database. `place` is whose set-ups are meant: "guild:1", "user:2"."""
+    """Everything the bot asks of its database, of battles through `battles`. `place` is whose: "guild:1", "user:2"."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
-        self._writing = engine.execution_options(immediate=True)
-        self._turn = asyncio.Lock()
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self.battles = Battles(connections)
 
     async def setups(self, place: str) -> list[Setup]:
         """All set-ups of a place, by name."""
@@ -65,7 +59,7 @@ class Store:
         Those who manage may change what is others', and it stays theirs. Raises NotTheirsError, or FullError where the
         place has `most` others already.
         """
-        async with self._write() as connection:
+        async with self._connections.write() as connection:
             where = setups.c.place == place, setups.c.name == setup.name
             before = (await connection.execute(select(setups).where(*where))).first()
             if before is None:
@@ -82,7 +76,7 @@ class Store:
 
     async def delete(self, place: str, name: str, user: str, manages: bool) -> Setup | None:
         """Forget a set-up and return what it was; None where there is none so named. NotTheirsError as in `save`."""
-        async with self._write() as connection:
+        async with self._connections.write() as connection:
             where = setups.c.place == place, setups.c.name == name
             before = (await connection.execute(select(setups).where(*where))).first()
             if before is None:
@@ -94,36 +88,31 @@ class Store:
 
     async def fact(self, name: str) -> str | None:
         """What was last remembered under this name."""
-        async with self._engine.connect() as connection:
+        async with self._connections.read() as connection:
             value: str | None = await connection.scalar(select(facts.c.value).where(facts.c.name == name))
             return value
 
     async def remember(self, name: str, value: str) -> None:
         """Remember a fact in place of the one of that name."""
-        async with self._write() as connection:
+        async with self._connections.write() as connection:
             await connection.execute(delete(facts).where(facts.c.name == name))
             await connection.execute(insert(facts).values(name=name, value=value))
 
-    @asynccontextmanager
-    async def _write(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that may change something; UserError where another program does not let it.
+    async def setting(self, place: str, name: str) -> str | None:
+        """What was chosen for a place; None where nothing was."""
+        async with self._connections.read() as connection:
+            where = settings.c.place == place, settings.c.name == name
+            value: str | None = await connection.scalar(select(settings.c.value).where(*where))
+            return value
 
-        Who waits for a turn to write does so without the connection, so that readers come in between.
-        """
-        try:
-            await asyncio.wait_for(self._turn.acquire(), PATIENCE)
-            try:
-                async with self._writing.begin() as connection:
-                    yield connection
-            finally:
-                self._turn.release()
-        except (OperationalError, TimeoutError) as error:
-            if isinstance(error, OperationalError) and "locked" not in str(error.orig):
-                raise
-            raise UserError("The database is busy just now. Try again in a moment.") from None
+    async def set_setting(self, place: str, name: str, value: str) -> None:
+        """Choose something for a place, in place of what was."""
+        async with self._connections.write() as connection:
+            await connection.execute(delete(settings).where(settings.c.place == place, settings.c.name == name))
+            await connection.execute(insert(settings).values(place=place, name=name, value=value))
 
     async def _setups(self, query: Select[Any]) -> list[Setup]:
-        async with self._engine.connect() as connection:
+        async with self._connections.read() as connection:
             return [_setup(row) for row in await connection.execute(query)]
 
 
@@ -135,40 +124,19 @@ async def open_store(file: Path) -> AsyncIterator[Store]:
     except OSError as error:
         raise UserError(f"The data folder {file.parent} cannot be made: {error.strerror}.") from None
     url = URL.create("sqlite+aiosqlite", database=str(file))
-    engine = create_async_engine(url, pool_size=1, max_overflow=0)
-    _prepare_connections(engine)
+    engine = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
+    prepare(engine)
+    connections = Connections(engine)
     try:
         try:
             async with engine.execution_options(immediate=True).begin() as connection:
                 await connection.run_sync(_migrate)
         except DBAPIError as error:
             raise UserError(f"The database {file} cannot be used: {error.orig}.") from None
-        yield Store(engine)
+        yield Store(connections)
     finally:
         # Shielded: a cancelled program must still close the file, or its thread would keep the process alive.
-        await asyncio.shield(engine.dispose())
-
-
-def _prepare_connections(engine: AsyncEngine) -> None:
-    """SQLite as a server's database: write-ahead log, foreign keys, patience, and transactions that really begin.
-
-    One connection for the process: tasks take turns. Who means to write says BEGIN IMMEDIATE, so that none can meet
-    "database is locked" half way because another process wrote since it began to read; who reads waits for no other
-    process.
-    """
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def connect(connection: Any, _record: object) -> None:
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        for pragma in (f"busy_timeout={PATIENCE * 1000}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    @event.listens_for(engine.sync_engine, "begin")
-    def begin(connection: Connection) -> None:
-        immediate = connection.get_execution_options().get("immediate")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+        await asyncio.shield(connections.close())
 
 
 def _migrate(connection: Connection) -> None:
@@ -191,5 +159,4 @@ def _migrate(connection: Connection) -> None:
 
 
 def _setup(row: Row[Any]) -> Setup:
-    # SQLite keeps no time zone; what went in was UTC.
-    return Setup(row.name, row.line, row.owner, row.owner_name, row.saved_at.replace(tzinfo=UTC))
+    return Setup(row.name, row.line, row.owner, row.owner_name, row.saved_at)

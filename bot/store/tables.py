@@ -1,6 +1,37 @@
 """The tables as the code uses them; how a database gets there is in migrations/."""
 
-from sqlalchemy import Column, DateTime, MetaData, String, Table
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    TypeDecorator,
+)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A point in time, in UTC; SQLite keeps no time zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        """The same moment in UTC."""
+        return value and value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        """The moment as it went in."""
+        return value and value.replace(tzinfo=UTC)
+
 
 metadata = MetaData()
 
@@ -12,7 +43,7 @@ setups = Table(
     Column("line", String, nullable=False),
     Column("owner", String, nullable=False),
     Column("owner_name", String, nullable=False),
-    Column("saved_at", DateTime(timezone=True), nullable=False),
+    Column("saved_at", Moment, nullable=False),
 )
 """Saved set-ups: `place` is whose they are ("guild:1", "user:2"), `name` lower case, `line` canonical notation."""
 
@@ -23,3 +54,72 @@ facts = Table(
     Column("value", String, nullable=False),
 )
 """What the bot must remember about itself, such as which commands it registered last."""
+
+settings = Table(
+    "settings",
+    metadata,
+    Column("place", String, primary_key=True),
+    Column("name", String, primary_key=True),
+    Column("value", String, nullable=False),
+)
+"""What was chosen for a place."""
+
+battles = Table(
+    "battles",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("place", String, nullable=False),
+    Column("line", String, nullable=False),
+    Column("seed", String, nullable=False),
+    Column("commitment", String, nullable=False),
+    Column("head", String, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("shown", Integer, nullable=False),
+    Column("start", Float),
+    Column("chance", Float),
+    Column("judged", Integer, nullable=False),
+    Column("kept", Boolean, nullable=False),
+    Column("message", String),
+    Column("channel", String),
+    Column("ended", String),
+    Column("started_at", Moment, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Index("battles_of_place", "place", "started_at"),
+    Index("battles_changed", "changed_at"),
+    Index("battles_without_rolls", "turn", "changed_at"),
+    Index("battles_not_kept", "kept", "changed_at"),
+)
+"""Battles fought roll by roll; bot/store/battles.py says what their columns mean."""
+
+rolls = Table(
+    "rolls",
+    metadata,
+    Column("battle", String, ForeignKey("battles.id", ondelete="CASCADE"), primary_key=True),
+    Column("n", Integer, primary_key=True, autoincrement=False),
+    Column("entry", String, nullable=False),
+    Column("hash", String, nullable=False),
+    Column("chance", Float),
+)
+"""The log of each battle; no row is ever changed."""
+
+players = Table(
+    "players",
+    metadata,
+    Column("battle", String, ForeignKey("battles.id", ondelete="CASCADE"), primary_key=True),
+    Column("tag", String, primary_key=True),
+    Column("user", String),
+    Column("name", String, nullable=False),
+    Column("role", String, nullable=False),
+    Index("players_by_user", "user"),
+)
+"""Who fought and who pressed: the only rows about people. The log knows their tags alone, so these can be blanked."""
+
+faces = Table(
+    "faces",
+    metadata,
+    Column("place", String, primary_key=True),
+    Column("sides", Integer, primary_key=True, autoincrement=False),
+    Column("face", Integer, primary_key=True, autoincrement=False),
+    Column("count", Integer, nullable=False),
+)
+"""How often each face of each die fell in a place: the public audit."""

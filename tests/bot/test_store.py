@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect
 
@@ -112,16 +114,19 @@ async def test_an_old_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Pat
     database.close()
 
 
-async def test_migrations_lead_to_the_tables_the_code_uses(tmp_path: Path) -> None:
+@pytest.mark.parametrize("old", [True, False])
+async def test_migrations_lead_to_the_tables_the_code_uses(tmp_path: Path, old: bool) -> None:
     file = tmp_path / "sandtable.db"
+    if old:
+        shutil.copy(OLD, file)
     async with open_store(file):
         pass
     engine = create_engine(f"sqlite:///{file}")
-    found = inspect(engine)
-    assert set(found.get_table_names()) == {*metadata.tables, "alembic_version"}
-    for table in metadata.tables.values():
-        columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
-        assert columns == {column.name: column.nullable for column in table.columns}
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+        keys = {table: inspect(connection).get_pk_constraint(table)["constrained_columns"] for table in metadata.tables}
+        assert keys == {table.name: [*table.primary_key.columns.keys()] for table in metadata.tables.values()}
     engine.dispose()
 
 

@@ -1,0 +1,104 @@
+"""How the database is reached: who reads takes a connection, who writes waits for a turn."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
+
+from sqlalchemy import Connection, event
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from bot.errors import RESTARTING, UserError
+
+PATIENCE = 2
+"""Seconds for which somebody who writes waits for another program that does, and others for their turn."""
+
+PRAGMAS = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"
+"""What was written stays though the power fails; what was deleted, such as a name, is not left in the file."""
+
+
+class FullError(Exception):
+    """The place holds as many of these as it may."""
+
+
+class Connections:
+    """Transactions that read and transactions that write, for all questions to one database, until it is closed."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._writing = engine.execution_options(immediate=True)
+        self._turn = asyncio.Lock()
+        self._closed = False
+        self._open = 0
+        self._none_open = asyncio.Event()
+        self._none_open.set()
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that changes nothing; all it reads is of one moment."""
+        with self._counted():
+            async with self._engine.connect() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that may change something; UserError where another program does not let it.
+
+        Who waits for a turn to write does so without the connection, so that readers come in between.
+        """
+        with self._counted():
+            try:
+                await asyncio.wait_for(self._turn.acquire(), PATIENCE)
+                try:
+                    async with self._writing.begin() as connection:
+                        yield connection
+                finally:
+                    self._turn.release()
+            except (OperationalError, TimeoutError) as error:
+                if isinstance(error, OperationalError) and "locked" not in str(error.orig):
+                    raise
+                raise UserError("The database is busy just now. Try again in a moment.") from None
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Around every transaction: none begins once the database is closed, for it would wait for ever."""
+        if self._closed:
+            raise UserError(RESTARTING)
+        self._open += 1
+        self._none_open.clear()
+        try:
+            yield
+        finally:
+            self._open -= 1
+            if not self._open:
+                self._none_open.set()
+
+    async def close(self) -> None:
+        """Let those finish who are at it, and close the database."""
+        self._closed = True
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._none_open.wait(), 2 * PATIENCE)
+        await self._engine.dispose()
+
+
+def prepare(engine: AsyncEngine) -> None:
+    """SQLite as a server's database: write-ahead log, foreign keys, patience, and transactions that really begin.
+
+    One connection for the process: tasks take turns. Who means to write says BEGIN IMMEDIATE, so that none can meet
+    "database is locked" half way because another process wrote since it began to read; who reads waits for no other
+    process. What was committed is on the disk: dice that people saw survive a power cut.
+    """
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def connect(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (*PRAGMAS, f"busy_timeout={PATIENCE * 1000}"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begin(connection: Connection) -> None:
+        immediate = connection.get_execution_options().get("immediate")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")

@@ -1,0 +1,366 @@
+"""Battles in the database: nothing that was rolled is lost or doubled, and nothing of a person stays who asks so."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from sqlite3 import connect
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from bot.errors import UserError
+from bot.store import Fortune, FullError, Player, Store, connections, open_store
+from tests.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll
+
+ROOT = Path(__file__).parents[2]
+TABLES = "battles", "rolls", "players", "faces", "settings"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "sandtable.db"
+
+
+@pytest.fixture
+async def store(file: Path) -> AsyncIterator[Store]:
+    async with open_store(file) as opened:
+        yield opened
+
+
+def rows(file: Path) -> dict[str, int]:
+    """How many rows each table has that is about battles."""
+    database = connect(file)
+    counts = {table: database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES}
+    database.close()
+    return counts
+
+
+async def test_a_battle_is_found_as_it_was_left(file: Path) -> None:
+    two = NOON + timedelta(hours=2)
+    async with open_store(file) as store:
+        await store.battles.begin(fought(), [ALICE, BOB], 500)
+        assert await roll(store.battles, count=2, chance=0.5)
+        assert await roll(store.battles, turn=2, presser=CAROL, chance=None, message="78", channel="89", judged=0)
+        assert await roll(store.battles, turn=3, chance=1.0, ended="won", at=two, message=None, channel=None)
+    async with open_store(file) as store:
+        record = await found(store.battles)
+        check_chain(record)
+        assert record.players == (ALICE, BOB, CAROL)
+        assert [entry.chance for entry in record.rolls] == [0.5] * 4
+        ended = fought(turn=4, head=record.rolls[-1].hash, chance=1.0, judged=3, ended="won")
+        assert record.battle == ended._replace(message="77", channel="88", changed_at=two)
+
+
+async def test_a_battle_that_is_not_there_is_not_found(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE], 500)
+    assert await store.battles.find("aaaaaaaa") is not None
+    assert await store.battles.find("bbbbbbbb") is None
+
+
+async def test_a_chance_that_is_not_known_leaves_the_last(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE], 500)
+    await roll(store.battles, chance=0.25)
+    await roll(store.battles, turn=1, chance=None)
+    assert (await found(store.battles)).battle.chance == 0.25
+
+
+async def test_many_come_in_order(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE, BOB], 500)
+    for number in range(3, 14):
+        await roll(store.battles, turn=number - 3, presser=Player(str(number), None, "", ""))
+        await roll(store.battles, turn=number - 3, presser=CAROL)
+    assert [player.tag for player in (await found(store.battles)).players] == [str(tag) for tag in range(1, 14)]
+
+
+async def test_of_fifty_who_press_at_once_one_rolls(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE, BOB], 500)
+    for turn in (0, 1):
+        pressed = await asyncio.gather(*(roll(store.battles, turn=turn, presser=CAROL) for _ in range(50)))
+        assert sorted(pressed) == [False] * 49 + [True]
+    record = await found(store.battles)
+    check_chain(record)
+    assert record.battle.turn == 2
+    assert await store.battles.faces("guild:1") == {6: {4: 2, 5: 2, 6: 2}}
+
+
+async def test_of_fifty_who_press_in_two_programs_one_rolls(file: Path) -> None:
+    async with open_store(file) as one, open_store(file) as two:
+        await one.battles.begin(fought(), [ALICE, BOB], 500)
+        pressed = await asyncio.gather(*(roll(store.battles, count=2) for store in (one, two) for _ in range(25)))
+        assert sorted(pressed) == [False] * 49 + [True]
+        record = await found(two.battles)
+    check_chain(record)
+    assert record.battle.turn == 2
+
+
+async def test_nothing_is_written_where_a_part_cannot_be(store: Store, file: Path) -> None:
+    await store.battles.begin(fought(), [ALICE], 500)
+    before, counts = await found(store.battles), rows(file)
+    with pytest.raises(IntegrityError):
+        await roll(store.battles, fallen={(6, 1): None})
+    assert await found(store.battles) == before
+    assert rows(file) == counts
+    assert await roll(store.battles, count=2)
+    with pytest.raises(AssertionError, match="without gaps"):
+        await store.battles.append(
+            "aaaaaaaa",
+            5,
+            (await found(store.battles)).rolls,
+            at=NOON,
+            chance=None,
+            ended=None,
+            judged=0,
+            kept=True,
+            message=None,
+            channel=None,
+            presser=None,
+            fallen={},
+        )
+
+
+async def test_a_battle_that_has_ended_or_is_gone_takes_no_roll(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE], 500)
+    assert await roll(store.battles, ended="retreat")
+    assert not await roll(store.battles, turn=1)
+    assert not await roll(store.battles, "bbbbbbbb")
+    assert (await found(store.battles)).battle.turn == 1
+
+
+async def test_what_was_told_before_a_kill_is_there_after_it(file: Path) -> None:
+    async with open_store(file) as store:
+        await store.battles.begin(fought(), [ALICE, BOB], 500)
+    program = [sys.executable, "-m", "tests.bot.rolled_battles", str(file), "6"]
+    done = await asyncio.to_thread(subprocess.run, program, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    told = [int(line) for line in done.stdout.split()]
+    assert len(told) >= 6
+    assert told == sorted(set(told)), "each process goes on behind the last, or behind a roll nobody was told"
+    async with open_store(file) as store:
+        record = await found(store.battles)
+        check_chain(record)
+        assert record.battle.turn >= told[-1]
+        assert record.battle.turn % 3 == 0, "no half round"
+        turns = record.battle.turn
+        assert await store.battles.faces("guild:1") == {6: {4: turns, 5: turns, 6: turns}}
+        assert record.battle.turn - len(told) * 3 <= 6 * 3, "a kill hides at most one round from those who watch"
+
+
+async def test_what_was_committed_is_on_the_disk(store: Store, file: Path) -> None:
+    async with store.battles._connections.read() as connection:
+        assert (await connection.exec_driver_sql("PRAGMA synchronous")).scalar() == 2
+
+
+async def test_a_battle_not_to_be_kept_goes_once_its_end_was_shown(store: Store, file: Path) -> None:
+    await store.battles.begin(fought(kept=False), [ALICE, BOB], 500)
+    await roll(store.battles, count=2)
+    await store.battles.shown("aaaaaaaa", 2)
+    await roll(store.battles, turn=2, ended="won", presser=CAROL)
+    await store.battles.shown("aaaaaaaa", 2)
+    check_chain(await found(store.battles))
+    await store.battles.shown("aaaaaaaa", 3)
+    assert rows(file) == dict.fromkeys(TABLES, 0)
+
+
+async def test_a_battle_to_be_kept_stays_once_its_end_was_shown(store: Store, file: Path) -> None:
+    await store.battles.begin(fought(), [ALICE, BOB], 500)
+    await roll(store.battles, ended="won")
+    await store.battles.shown("aaaaaaaa", 1)
+    assert rows(file) == {"battles": 1, "rolls": 1, "players": 2, "faces": 3, "settings": 0}
+
+
+async def test_what_was_shown_never_goes_back(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE], 500)
+    assert (await found(store.battles)).battle.shown == -1
+    for turn, known in ((0, 0), (2, 2), (1, 2)):
+        await store.battles.shown("aaaaaaaa", turn)
+        assert (await found(store.battles)).battle.shown == known
+
+
+async def test_the_bot_knows_what_it_still_has_to_show(store: Store) -> None:
+    for minute, name in enumerate(("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd", "eeeeeeee")):
+        await store.battles.begin(fought(name, f"guild:{minute}", minute), [ALICE], 500)
+    hour = NOON + timedelta(hours=1)
+    await roll(store.battles, "aaaaaaaa", at=hour)
+    await roll(store.battles, "bbbbbbbb", at=hour - timedelta(minutes=1), ended="won")
+    await roll(store.battles, "cccccccc", at=hour)
+    await store.battles.shown("cccccccc", 1)
+    await roll(store.battles, "dddddddd", at=hour, message=None)
+    await roll(store.battles, "eeeeeeee", at=hour, channel=None)
+    behind = await store.battles.unshown(NOON)
+    assert [(battle.id, battle.message, battle.channel) for battle in behind] == [
+        ("bbbbbbbb", "77", "88"),
+        ("aaaaaaaa", "77", "88"),
+    ]
+    assert [battle.id for battle in await store.battles.unshown(hour)] == ["aaaaaaaa"]
+
+
+async def test_the_history_has_the_newest_first(store: Store) -> None:
+    await store.battles.begin(fought("aaaaaaaa"), [ALICE, BOB], 500)
+    await store.battles.begin(fought("bbbbbbbb", minute=2), [ALICE], 500)
+    await store.battles.begin(fought("cccccccc", minute=1), [BOB], 500)
+    await store.battles.begin(fought("dddddddd", minute=3, kept=False), [BOB], 500)
+    await store.battles.begin(fought("eeeeeeee", minute=4, ended="stopped"), [BOB], 500)
+    await store.battles.begin(fought("ffffffff", "guild:2"), [BOB], 500)
+    await roll(store.battles, "bbbbbbbb", ended="won", presser=CAROL)
+
+    async def history(user: str | None = None, limit: int = 25) -> list[str]:
+        return [told.battle.id for told in await store.battles.history("guild:1", user, limit)]
+
+    assert await history() == ["bbbbbbbb", "cccccccc", "aaaaaaaa"]
+    assert await history(None, 2) == ["bbbbbbbb", "cccccccc"]
+    assert await history("1001") == ["bbbbbbbb", "aaaaaaaa"]
+    assert await history("1003") == ["bbbbbbbb"]
+    assert [told.players for told in await store.battles.history("guild:1")] == [(ALICE, CAROL), (BOB,), (ALICE, BOB)]
+    assert await store.battles.latest("guild:1") == "eeeeeeee"
+    assert await store.battles.latest("guild:3") is None
+
+
+async def test_luck_counts_fair_battles_of_one_side(store: Store) -> None:
+    alice, bob = ALICE._replace(role="defender"), BOB._replace(tag="1", role="attacker")
+    carol = CAROL._replace(tag="2", role="defender")
+    await store.battles.begin(fought("bbbbbbbb", minute=1), [alice, bob._replace(tag="2")], 500)
+    await store.battles.begin(fought("aaaaaaaa"), [ALICE, BOB], 500)
+    await store.battles.begin(fought("cccccccc", minute=2), [ALICE, carol], 500)
+    await store.battles.begin(fought("dddddddd", minute=3, start=None), [ALICE, BOB], 500)
+    await store.battles.begin(fought("eeeeeeee", minute=4, kept=False), [ALICE, BOB], 500)
+    await store.battles.begin(fought("ffffffff", minute=5), [ALICE, BOB], 500)
+    await store.battles.begin(fought("gggggggg", minute=6), [BOB, CAROL], 500)
+    await store.battles.begin(fought("hhhhhhhh", "guild:3"), [ALICE, BOB._replace(role="attacker")], 500)
+    for name in ("aaaaaaaa", "cccccccc", "dddddddd", "eeeeeeee", "hhhhhhhh"):
+        await roll(store.battles, name)
+    await roll(store.battles, "bbbbbbbb", chance=1.0, ended="won")
+    await roll(store.battles, "gggggggg", judged=0)
+
+    first = Fortune("aaaaaaaa", 0.75, 0.5, "attacker")
+    second = Fortune("bbbbbbbb", 0.75, 1.0, "defender")
+    third = Fortune("cccccccc", 0.75, 0.5, "attacker")
+    assert await store.battles.fortunes("guild:1") == [first, second._replace(role="attacker"), third]
+    assert await store.battles.fortunes("guild:1", "1001") == [first, second, third]
+    assert await store.battles.fortunes("guild:1", "1001", "1002") == [first, second]
+    assert [each.role for each in await store.battles.fortunes("guild:1", "1002", "1001")] == ["defender", "attacker"]
+    assert await store.battles.fortunes("guild:1", "1003", "1002") == []
+    assert await store.battles.fortunes("guild:2") == []
+    assert len(await store.battles.fortunes("guild:3", "1001")) == 1
+    assert await store.battles.fortunes("guild:3", "1001", "1002") == [], "they fought on one side"
+
+
+async def test_whose_press_it_was_is_not_whose_luck(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE], 500)
+    await roll(store.battles, presser=CAROL)
+    assert await store.battles.fortunes("guild:1", "1003") == []
+    assert await store.battles.fortunes("guild:1", "1001", "1003") == []
+
+
+async def test_faces_are_counted_where_battles_are_kept(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE], 500)
+    await store.battles.begin(fought("bbbbbbbb", "guild:2"), [ALICE], 500)
+    await store.battles.begin(fought("cccccccc", "guild:2", kept=False), [ALICE], 500)
+    await roll(store.battles, count=4)
+    await roll(store.battles, turn=4, fallen={(8, 8): 2, (6, 1): 1})
+    await roll(store.battles, turn=5, fallen={}, judged=0)
+    await roll(store.battles, "bbbbbbbb")
+    await roll(store.battles, "cccccccc")
+    assert await store.battles.faces("guild:1") == {6: {1: 1, 4: 4, 5: 4, 6: 4}, 8: {8: 2}}
+    assert await store.battles.faces("guild:2") == {6: {4: 1, 5: 1, 6: 1}}
+
+
+async def test_who_asks_to_be_forgotten_leaves_no_trace(store: Store, file: Path) -> None:
+    await store.battles.begin(fought("aaaaaaaa"), [ALICE, BOB], 500)
+    await store.battles.begin(fought("bbbbbbbb", "guild:2"), [BOB], 500)
+    await store.battles.begin(fought("cccccccc", "user:1001"), [ALICE], 500)
+    await store.battles.begin(fought("dddddddd", "user:1002"), [BOB], 500)
+    for name in ("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"):
+        await roll(store.battles, name, presser=ALICE if name in ("aaaaaaaa", "cccccccc") else BOB)
+    await roll(store.battles, "bbbbbbbb", turn=1, presser=ALICE._replace(tag="3", role=""))
+    before = rows(file)
+
+    def dump() -> str:
+        database = connect(file)
+        text = "\n".join(database.iterdump())
+        database.close()
+        return text
+
+    assert "1001" in dump()
+    assert "Alice" in dump()
+    assert await store.battles.forget("1001") == 3
+    assert "1001" not in dump()
+    assert "Alice" not in dump()
+    assert await store.battles.forget("1001") == 0
+    assert rows(file) == before | {
+        "battles": before["battles"] - 1,
+        "rolls": before["rolls"] - 1,
+        "players": before["players"] - 1,
+        "faces": before["faces"] - 3,
+    }
+    record = await found(store.battles)
+    check_chain(record)
+    assert record.players == (ALICE._replace(user=None, name=""), BOB)
+
+
+async def test_a_place_has_only_so_many_battles_left_unfinished_in_a_day(store: Store) -> None:
+    names = [f"aaaaaaa{number}" for number in range(5)]
+    begun = await asyncio.gather(
+        *(store.battles.begin(fought(name), [ALICE], 3) for name in names), return_exceptions=True
+    )
+    assert sum(isinstance(result, FullError) for result in begun) == 2
+    await store.battles.begin(fought("bbbbbbbb", "guild:2"), [ALICE], 3)
+    with pytest.raises(FullError):
+        await store.battles.begin(fought("cccccccc", minute=24 * 60 - 1), [ALICE], 3)
+    await store.battles.begin(fought("cccccccc", minute=24 * 60), [ALICE], 3)
+    assert len(await store.battles.history("guild:1")) == 4, "those left unfinished may be gone on with"
+
+
+async def test_an_ended_battle_makes_room(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE], 1)
+    with pytest.raises(FullError):
+        await store.battles.begin(fought("bbbbbbbb"), [ALICE], 1)
+    await roll(store.battles, ended="won")
+    await store.battles.begin(fought("bbbbbbbb"), [ALICE], 1)
+
+
+async def test_what_was_abandoned_goes_after_a_week(store: Store, file: Path) -> None:
+    await store.battles.begin(fought("aaaaaaaa"), [ALICE], 500)
+    await store.battles.begin(fought("bbbbbbbb"), [ALICE], 500)
+    await store.battles.begin(fought("cccccccc", kept=False), [ALICE], 500)
+    await store.battles.begin(fought("dddddddd", minute=120), [ALICE], 500)
+    await roll(store.battles, "bbbbbbbb")
+    await roll(store.battles, "cccccccc", presser=CAROL)
+    week = 7 * 24 * 60
+    await store.battles.begin(fought("eeeeeeee", "guild:2", minute=week), [BOB], 500)
+    assert await store.battles.find("aaaaaaaa") is not None
+    await store.battles.begin(fought("ffffffff", "guild:2", minute=week + 90), [BOB], 500)
+    left = [name for name in ("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd") if await store.battles.find(name)]
+    assert left == ["bbbbbbbb", "dddddddd"], "what was rolled stays, unless it was not to be kept"
+    assert rows(file) == {"battles": 4, "rolls": 1, "players": 4, "faces": 3, "settings": 0}
+
+
+async def test_who_writes_while_another_program_does_is_told_so(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    async with open_store(file) as store:
+        await store.battles.begin(fought(), [ALICE], 500)
+        other = connect(file, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        for refused in (
+            store.battles.begin(fought("bbbbbbbb"), [], 500),
+            roll(store.battles),
+            store.battles.shown("aaaaaaaa", 0),
+            store.battles.forget("1001"),
+            store.set_setting("guild:1", "history", "off"),
+        ):
+            with pytest.raises(UserError, match="busy just now"):
+                await refused
+        assert await store.battles.latest("guild:1") == "aaaaaaaa"
+        other.rollback()
+        other.close()
+        assert await roll(store.battles)
+
+
+async def test_a_place_chooses(store: Store) -> None:
+    assert await store.setting("guild:1", "history") is None
+    await store.set_setting("guild:1", "history", "off")
+    await store.set_setting("guild:1", "history", "on")
+    await store.set_setting("guild:1", "role", "55")
+    assert await store.setting("guild:1", "history") == "on"
+    assert await store.setting("guild:2", "history") is None
