@@ -1,0 +1,196 @@
+"""The luck of a session, and how dice have fallen, as pictures; and how rare it is in words."""
+
+import random
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from bot.charts import draw_faces, draw_luck
+from bot.charts.faces import LEAST_A_FACE
+from bot.charts.faces import MIDDLE as EXPECTED
+from bot.charts.luck import END, MIDDLE, NARROW, START, WIDE, _stages
+from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
+from bot.luck_wording import one_in
+from solver.luck import Fortune, session
+from tests.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+
+WON, LOST = Fortune(0.5, 1.0), Fortune(0.5, 0.0)
+EVEN = [WON, LOST, LOST, WON, WON, LOST]
+COLOURS = {rgb(ATTACKER), rgb(DEFENDER)}
+
+chances = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5])
+fortunes = st.lists(st.builds(Fortune, chances, chances, st.booleans()), max_size=60)
+
+
+def season(battles: int, bias: float) -> list[Fortune]:
+    """So many battles, with dice that are not quite fair."""
+    generator = random.Random(battles)
+    starts = [generator.uniform(0.1, 0.9) for _ in range(battles)]
+    return [Fortune(start, float(generator.random() < start + bias)) for start in starts]
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(titles, fortunes)
+@example("none", [])
+@example("sure", [Fortune(1.0, 1.0)] * 9)
+@example("wonder", [Fortune(1e-9, 1.0)] * 40)
+@example("long", season(900, -0.2))
+@example("long", season(700, 0.2))
+def test_every_session_can_be_read(title: str, battles: list[Fortune]) -> None:
+    pixels(draw_luck(title, battles))
+    check_readable()
+
+
+def colours(picture: Image.Image) -> set[object]:
+    return {colour for _, colour in picture.getcolors(9999) or []}
+
+
+def test_common_luck_has_no_colour() -> None:
+    assert not colours(pixels(draw_luck("common", EVEN))) & COLOURS
+    assert not colours(pixels(draw_luck("four", [WON] * 4))) & COLOURS, "before the fifth battle nothing is rare"
+    rising = [Fortune(0.3, 1.0)] * 5
+    assert (session(rising).z or 0) > 2
+    draw_luck("lucky", rising)
+    told = {text.get_text(): text.get_color() for text, _ in written()}
+    assert told["z = +3.42"] == told["+3.5"] == ATTACKER
+    draw_luck("unlucky", [Fortune(0.3, 1.0, defends=True)] * 5)
+    told = {text.get_text(): text.get_color() for text, _ in written()}
+    assert told["z = −3.42"] == told["−3.5"] == DEFENDER
+
+
+def test_only_what_is_outside_the_funnel_is_coloured() -> None:
+    """Seven battles won from 0.4, then as many lost."""
+    battles = [Fortune(0.4, 1.0)] * 7 + [Fortune(0.4, 0.0)] * 7
+    picture, (stages, _) = pixels(draw_luck("back", battles)), _stages(battles)
+    for stage in stages[1:]:
+        far = abs(stage.luck) > 2 * stage.spread and stage.number >= 5
+        expected = rgb(ATTACKER) if far else rgb(INK)
+        if stage.number < 14:
+            assert at(picture, stage.x, stage.y) == expected, stage.number
+    assert [stage.number for stage in stages if stage.colour == ATTACKER] == [5, 6, 7, 8, 9]
+
+
+def test_unlucky_dots_are_hollow() -> None:
+    battles = [Fortune(0.7, 0.0)] * 8
+    picture, (stages, _) = pixels(draw_luck("bad", battles)), _stages(battles)
+    assert at(picture, stages[6].x, stages[6].y) == rgb(GROUND)
+    around = {at(picture, stages[6].x + right, stages[6].y) for right in range(-9, 10)}
+    assert rgb(DEFENDER) in around
+
+
+def test_the_funnel_is_one_and_two_standard_deviations() -> None:
+    battles = EVEN * 4
+    picture, (stages, scale) = pixels(draw_luck("funnel", battles)), _stages(battles)
+    for number in (6, 12, 18):
+        stage = stages[number]
+        assert stage.spread == pytest.approx((number / 4) ** 0.5)
+        column = [at(picture, stage.x, y) for y in range(round(MIDDLE) + 8, 490)]
+        assert column.count(rgb(NARROW)) == pytest.approx(stage.spread * scale - 8, abs=10)
+        assert column.count(rgb(WIDE)) == pytest.approx(stage.spread * scale, abs=4)
+    assert stages[0].x == START
+    assert stages[-1].x == END
+
+
+@pytest.mark.parametrize(
+    ("battles", "told"),
+    [
+        ([], {"no battles", "from 5 on there is a z"}),
+        ([WON], {"1 battle", "from 5 on there is a z", "+0.5", "worth 0.5 wins more than expected"}),
+        ([LOST] * 4, {"4 battles", "from 5 on there is a z", "worth 2.0 wins less than expected"}),
+        ([WON] * 5, {"z = +2.24", "5 battles, as far out or farther: 1 in 16", "+2.5"}),
+        (EVEN, {"z = 0.00", "6 battles, nothing unusual", "0.0", "worth as many wins as expected"}),
+        ([Fortune(1.0, 1.0)] * 5, {"5 battles", "nothing was left to luck"}),
+    ],
+)
+def test_the_words_tell_how_far_out_it_is(battles: list[Fortune], told: set[str]) -> None:
+    draw_luck("words", battles)
+    assert told <= set(words())
+    funnel = "19 of 20 sessions end inside the funnel" in words()
+    assert funnel is (session(battles).z is not None)
+
+
+counted = st.lists(st.integers(0, 400) | st.integers(0, 10**8), min_size=2, max_size=100)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(titles, counted)
+@example("none", [0] * 6)
+@example("one face", [0, 0, 0, 0, 0, 1000])
+@example("even", [10**9] * 6)
+@example("few", [5, 5, 5, 5, 5, 5])
+def test_every_die_can_be_read(title: str, counts: list[int]) -> None:
+    picture = pixels(draw_faces(title, counts))
+    check_readable()
+    assert not colours(picture) & COLOURS
+
+
+def test_bars_stand_on_what_is_expected() -> None:
+    counts = [110, 90, 100, 125, 75, 100]
+    picture = pixels(draw_faces("bars", counts))
+    tall = []
+    for face in range(6):
+        x = 150 + 626 / 6 * (face + 0.5)
+        column = [y for y in range(204, 474) if at(picture, x, y) == rgb(QUIET)]
+        up = sum(y < EXPECTED - 3 for y in column) - sum(y > EXPECTED + 3 for y in column)
+        tall.append(up)
+    assert tall[0] == pytest.approx(-tall[1], abs=3)
+    assert tall[3] == pytest.approx(-tall[4], abs=3)
+    assert tall[3] / tall[0] == pytest.approx(2.5, abs=0.3)
+    assert abs(tall[2]) <= 3
+    assert {"16.7 %", "18.3", "12.5", "19 of 20 fair dice stay within the band"} <= set(words())
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ([100, 103, 97, 98, 101, 101], {"nothing unusual", "in 600 throws"}),
+        ([100, 110, 90, 100, 115, 85], {"1 in 4", "fair dice fall as unevenly in 600 throws"}),
+        ([1000, 0], {"1 in more than a million", "fair dice fall as unevenly in 1,000 throws"}),
+        ([LEAST_A_FACE, LEAST_A_FACE - 1], {"9 throws", "too few to tell how evenly they fall"}),
+    ],
+)
+def test_the_words_tell_how_uneven_dice_are(counts: list[int], told: set[str]) -> None:
+    draw_faces("words", counts)
+    assert told <= set(words())
+
+
+def test_the_same_luck_gives_the_same_bytes() -> None:
+    first, dice = draw_luck("same", EVEN), draw_faces("dice", [100, 120, 80])
+    draw_luck("other", season(300, 0.1))
+    assert draw_luck("same", EVEN) == first
+    assert draw_faces("dice", [100, 120, 80]) == dice
+    assert the_sheet().figure.texts[0].get_text() == "dice"
+
+
+@pytest.mark.parametrize(
+    ("chance", "told"),
+    [
+        (1.0, "nothing unusual"),
+        (0.67, "nothing unusual"),
+        (0.6, "1 in 2"),
+        (0.3, "1 in 3"),
+        (0.08, "1 in 12"),
+        (1 / 23, "1 in 25"),
+        (0.0104, "1 in 100"),
+        (1 / 260, "1 in 250"),
+        (0.0002, "1 in 5,000"),
+        (1e-6, "1 in 1,000,000"),
+        (9e-7, "1 in more than a million"),
+        (0.0, "1 in more than a million"),
+    ],
+)
+def test_rare_is_told_by_round_numbers(chance: float, told: str) -> None:
+    assert one_in(chance) == told
+
+
+@given(st.floats(1e-6, 1))
+def test_what_is_told_is_never_far_off_and_never_1_in_1(chance: float) -> None:
+    told = one_in(chance)
+    if told == "nothing unusual":
+        assert chance > 2 / 3 - 1e-9
+    else:
+        number = int(told.removeprefix("1 in ").replace(",", ""))
+        assert number >= 2
+        assert number * chance == pytest.approx(1, rel=0.34)

@@ -1,0 +1,189 @@
+"""A battle as it went: both parts of the picture, the line between them, and the words around it."""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from bot.charts import draw_ribbon
+from bot.charts.ribbon import BASE, END, START, TOP
+from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
+from tests.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
+
+WENT = [0.6, 0.7, 0.62, 0.3, 0.35, 0.8]
+LEFT_OVER = ["12–9", "11–8", "9–8", "7–7", "6–5", "6–2"]
+
+courses = st.lists(chances | st.none(), min_size=1, max_size=50) | st.integers(2, 2001).map(lambda n: wandering(n))
+
+
+def wandering(rounds: int) -> list[float | None]:
+    """A battle of so many rounds, some of them unknown."""
+    generator, chance = random.Random(rounds), 0.5
+    course: list[float | None] = [chance]
+    for _ in range(rounds):
+        chance = min(max(chance + generator.uniform(-0.05, 0.05), 0), 1)
+        course.append(None if generator.random() < 0.1 else chance)
+    return course
+
+
+def fitting(course: Sequence[float | None]) -> list[str]:
+    """How many are left, as long as it gets."""
+    return [f"{2000 - number}–{2000 - number}" for number in range(len(course))]
+
+
+def height(chance: float) -> float:
+    return BASE - (BASE - TOP) * chance
+
+
+def across(number: float, rounds: int) -> float:
+    return START + (END - START) * number / rounds
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(titles, courses, st.booleans(), st.text("abcdefg ", max_size=60), st.sampled_from([True, False, None]))
+@example("one", [0.5], True, "", None)
+@example("nothing", [None], False, "", None)
+@example("first", [None, 0.5], True, "", None)
+@example("sure", [1.0, 1.0, 0.0], True, "the attacker has retreated", False)
+@example("nearly", [0.99999, 0.00001, 0.99999], True, "", None)
+@example("up", [0.0, 0.0, 0.0, 1.0], True, "", None)
+@example("long", wandering(2000), True, "W" * 60, True)
+def test_every_battle_can_be_read(
+    title: str, course: list[float | None], marked: bool, ended: str, won: bool | None
+) -> None:
+    pixels(draw_ribbon(title, course, fitting(course) if marked else [], ended, won))
+    check_readable()
+
+
+def columns(picture: Image.Image, x: float) -> dict[str, list[int]]:
+    """Where in a column of the picture the colours are."""
+    names = {rgb(colour): colour for colour in (ATTACKER, DEFENDER, INK, GROUND, QUIET)}
+    found: dict[str, list[int]] = {colour: [] for colour in names.values()}
+    for y in range(TOP - 4, BASE + 2):
+        found.get(names.get(at(picture, x, y), ""), []).append(y)
+    return found
+
+
+def test_below_the_line_all_is_the_attackers_and_above_it_the_defenders_is_hollow() -> None:
+    picture = pixels(draw_ribbon("parts", WENT, LEFT_OVER))
+    for number in (0.5, 1.5, 3.5, 4.3):
+        before, part = int(number), number % 1
+        chance = WENT[before] * (1 - part) + WENT[before + 1] * part
+        here = columns(picture, across(number, 5))
+        solid, hollow = here[ATTACKER], here[GROUND]
+        assert min(solid) == pytest.approx(height(chance), abs=12), "up to the line, whatever its slope"
+        assert max(solid) == pytest.approx(BASE, abs=2)
+        assert len(solid) > 0.9 * (max(solid) - min(solid)), "but for the middle it is solid"
+        assert any(TOP <= y <= TOP + 3 for y in here[DEFENDER]), "its edge"
+        above = range(TOP + 6, round(height(chance)) - 8)
+        assert not set(above) & set(solid)
+        assert len(set(above) & set(hollow)) > 0.6 * len(above)
+        assert any(abs(y - height(chance)) < 4 for y in here[INK]), "the line between them"
+
+
+def test_the_middle_is_seen_on_both_parts() -> None:
+    y = (TOP + BASE) // 2
+    for chance, dash in ((0.9, GROUND), (0.1, QUIET)):
+        picture = pixels(draw_ribbon("middle", [chance] * 3))
+        row = [at(picture, x, y) for x in range(START + 20, END - 20)]
+        assert 0.3 < row.count(rgb(dash)) / len(row) < (0.7 if dash == GROUND else 0.6), chance
+    assert "50 %" in words()
+
+
+def test_where_chances_are_not_known_there_is_nothing() -> None:
+    picture = pixels(draw_ribbon("gap", [0.6, 0.7, None, 0.3, None, 0.4, 0.5]))
+    for number in (1.5, 2, 2.5, 4.5):
+        here = columns(picture, across(number, 6))
+        assert not here[ATTACKER] + here[DEFENDER], number
+    for number in (0.5, 3, 5.5):
+        here = columns(picture, across(number, 6) + 3)
+        assert here[ATTACKER], number
+    assert "round 1: +10" in words(), "what is beside a gap is no swing"
+    assert "round 3: −40" not in words()
+
+
+def test_how_it_stands_now() -> None:
+    draw_ribbon("now", WENT, LEFT_OVER)
+    colours = {text.get_text(): text.get_color() for text, _ in written()}
+    assert colours["20.0 %"] == DEFENDER
+    place = {text.get_text(): box for text, box in written() if float(text.get_fontsize()) > 40}
+    assert set(place) == {"20.0 %", "80.0 %"}
+    assert place["20.0 %"].right < place["80.0 %"].left, "defender left, attacker right"
+    assert words().count("80.0 %") == 2, "in large, and beside the ring"
+    assert {"defender holds", "attacker wins", "start", "5", "rounds", "12–9", "6–2"} <= set(words())
+    draw_ribbon("now", [0.5, None])
+    assert words().count("?") == 2
+    draw_ribbon("path", WENT, names=("stops short", "takes all"))
+    assert {"stops short", "takes all"} <= set(words())
+
+
+def test_nothing_is_certain_before_the_end() -> None:
+    draw_ribbon("sure", [0.5, 1.0])
+    assert {"<0.1 %", ">99.9 %", "round 1: 50.0 % to >99.9 %"} <= set(words())
+    draw_ribbon("sure", [0.5, 1.0], ended="attacker has won", won=True)
+    assert {"100 %", "round 1: 50.0 % to 100 %"} <= set(words())
+
+
+@pytest.mark.parametrize(
+    ("ended", "won", "colour"),
+    [("attacker has won", True, ATTACKER), ("attacker retreats", False, DEFENDER), ("nobody is left", None, INK)],
+)
+def test_how_it_ended(ended: str, won: bool | None, colour: str) -> None:
+    draw_ribbon("over", [*WENT, 1.0 if won else 0.0], ended=ended, won=won)
+    ((text, _),) = [one for one in written() if one[0].get_text() == ended]
+    assert text.get_color() == colour
+    assert float(text.get_fontsize()) / 0.72 >= 48
+    assert "after 6 rounds" in words()
+    assert "attacker wins" not in words()
+    draw_ribbon("over", [0.5, 1.0], ended=ended, won=won)
+    assert "after 1 round" in words()
+
+
+def test_the_last_chance_is_ringed() -> None:
+    picture = pixels(draw_ribbon("ring", WENT))
+    for right, down in ((15, 0), (0, 15), (0, -15)):
+        assert at(picture, END + right, height(0.8) + down) == rgb(INK)
+    unknown = pixels(draw_ribbon("ring", [*WENT, None]))
+    assert at(unknown, END + 15, height(0.8)) == rgb(GROUND)
+
+
+@pytest.mark.parametrize(
+    ("course", "label", "foot", "colour"),
+    [
+        (WENT, "round 5: +45", "began at 60.0 %; round 5: 35.0 % to 80.0 %", ATTACKER),
+        ([0.6, 0.2, 0.5], "round 1: −40", "round 1: 60.0 % to 20.0 %", DEFENDER),
+        ([0.6, 0.607, 0.6065], "round 1: +0.7", "round 1: 60.0 % to 60.7 %", ATTACKER),
+        ([0.5, 0.4, 0.3004], "round 1: −10", "round 1: 50.0 % to 40.0 %", DEFENDER),
+        ([None, 0.6, 0.5], "round 2: −10", "round 2: 60.0 % to 50.0 %", DEFENDER),
+    ],
+)
+def test_the_largest_swing_is_named(course: list[float | None], label: str, foot: str, colour: str) -> None:
+    draw_ribbon("swing", course)
+    ((text, _),) = [one for one in written() if one[0].get_text() == label]
+    assert text.get_color() == colour, "it is whose luck it was"
+    assert foot in words()
+
+
+def test_a_battle_in_which_nothing_has_changed_has_no_swing() -> None:
+    draw_ribbon("still", [0.6, 0.6, 0.6])
+    assert not [word for word in words() if word.startswith("round ")]
+    assert "began at 60.0 %" in words()
+
+
+def test_the_swing_is_thick_and_a_line_leads_to_it() -> None:
+    picture = pixels(draw_ribbon("swing", WENT))
+    rows = columns(picture, across(4.25, 5))[INK]
+    assert len(rows) > 9, "thicker than the line elsewhere"
+    assert len(columns(picture, across(3.5, 5))[INK]) < 6
+    leader = [at(picture, round(across(4.5, 5)), y) for y in range(TOP - 6, round(height(0.575)))]
+    assert leader.count(rgb(INK)) > 0.9 * len(leader)
+
+
+def test_the_same_battle_gives_the_same_bytes() -> None:
+    first = draw_ribbon("same", WENT, LEFT_OVER)
+    draw_ribbon("other", wandering(300), ended="over")
+    assert draw_ribbon("same", WENT, LEFT_OVER) == first
+    assert the_sheet().figure.texts[0].get_text() == "same"
