@@ -58,10 +58,15 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
 
     _log("WARNING")
 
-    if chart and line in ("", "solve"):
+    command, _, rest = line.partition(" ")
+    if chart and (line in ("", "solve") or command == "verify"):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
     if line == "solve":
         return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout))
+    if command == "verify":
+        if not rest:
+            raise UserError("Which log is to be checked? sandtable verify battle.json")
+        return console.verify(settings, rest)
     if line or not (sys.stdin and sys.stdin.isatty()):
         return asyncio.run(console.answer_lines(settings, [line] if line else sys.stdin or [], chart))
     from bot.prompt import converse
@@ -72,6 +77,8 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
 def _log(level: str) -> None:
     logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("alembic.runtime.plugins").setLevel("WARNING")
+    # It would tell all that goes into the database: seeds of battles that are not over, and names.
+    logging.getLogger("aiosqlite").setLevel("INFO")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -79,9 +86,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="sandtable",
         description="Exact odds for battles in board games.",
         epilog='sandtable "/battle 12 9 bombers:2" answers once; sandtable alone asks what you want to know; '
-        "sandtable solve reads battles as JSON lines and writes their odds; sandtable discord runs the bot.",
+        "sandtable solve reads battles as JSON lines and writes their odds; sandtable verify battle.json checks the "
+        "dice of a battle that was rolled; sandtable discord runs the bot.",
     )
-    parser.add_argument("line", nargs="*", help='a command such as "/battle 12 9", or: solve, discord')
+    parser.add_argument("line", nargs="*", help='a command such as "/battle 12 9", or: solve, verify FILE, discord')
     parser.add_argument("--chart", type=Path, metavar="FILE", help="where the picture goes")
     parser.add_argument("--version", action="version", version=version("sandtable"))
     return parser

@@ -1,26 +1,31 @@
-"""The terminal: commands from the command line or a file, and JSON lines; bot/prompt.py is the conversation."""
+"""The terminal: commands from the command line or a file, JSON lines, logs; bot/prompt.py is the conversation."""
 
 import getpass
 import json
 import logging
 import re
 import sys
+import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from bot import fair
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.commands.typed import command_in
 from bot.editions import rules_by_game, settled
 from bot.engine import Engine
 from bot.errors import UserError
+from bot.limits import Limits
 from bot.matchup import MatchupError, parse
 from bot.matchup.bombing import pasted_raid, read_raid
 from bot.matchup.placing import parse_placing
 from bot.packs import expanded
-from bot.replies import Reply, whole
+from bot.replay import check
+from bot.replies import Button, Reply, whole
 from bot.settings import Settings
 from bot.store import open_store
 from solver import BattleError
@@ -35,14 +40,25 @@ async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | N
     async with open_services(settings) as services:
         for line in filter(None, map(str.strip, lines)):
             try:
-                reply = await run(request_from(line), services)
-                assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
-                show(reply, settings, chart)
-                status |= reply.failed
+                status |= await _answer(request_from(line), services, chart)
             except UserError as error:
                 print(plain(error.text))
                 status = 1
     return status
+
+
+async def _answer(request: Request, services: Services, chart: Path | None) -> bool:
+    """Answer one request, battles to their end; whether that failed."""
+    reply = await run(request, services)
+    assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
+    if request.command == "history export" and reply.file:
+        # So that it can go into a file, the log is all that is printed; words for people go beside it.
+        print(plain(whole(reply)), file=sys.stderr)
+        print(reply.file.text, end="")
+        return False
+    out = next((button for button in reply.buttons if button.command == "roll out"), None)
+    await show(reply, services, None if out else chart)
+    return await _answer(pressed(out, request), services, chart) if out else reply.failed
 
 
 async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> int:
@@ -64,6 +80,15 @@ async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> 
     return status
 
 
+def verify(settings: Settings, file: str) -> int:
+    """Check the log of a battle, its dice and its rules; the exit statuses of bot/fair.py."""
+    limits = Limits(settings.most_work * 1_000_000)
+    status = fair.main([file], lambda log: check(log, limits))
+    if status == 0:
+        print("The rules of its line were followed through every roll: none is missing.")
+    return status
+
+
 @asynccontextmanager
 async def open_services(settings: Settings) -> AsyncIterator[Services]:
     """What commands work with, for one person at a terminal."""
@@ -78,24 +103,43 @@ def request_from(line: str) -> Request:
         user = getpass.getuser()
     except (KeyError, OSError):
         user = "you"  # Containers may run as a user that has no name.
-    return Request(command, user, user, "terminal", options, manages=True)
+    return Request(command, user, user, "terminal", options, manages=True, interaction=_now())
 
 
-def show(reply: Reply, settings: Settings, chart: Path | None = None) -> None:
-    """Print an answer; its picture goes to a file, whose path is printed."""
+def pressed(button: Button, request: Request) -> Request:
+    """The request of a button under the answer to a request."""
+    return replace(request, command=button.command, argument=button.argument, interaction=_now())
+
+
+def _now() -> str:
+    """The time in milliseconds: in a terminal it is what fair dice are drawn with."""
+    return str(time.time_ns() // 1_000_000)
+
+
+async def show(reply: Reply, services: Services, chart: Path | None = None) -> None:
+    """Print an answer; its picture and its log go to files, whose paths are printed."""
     print(plain(whole(reply)))
-    if reply.long:
-        print(reply.long)
     if chart and not reply.picture and not reply.failed:
         raise UserError(f"There is no picture of that, so nothing was written to {chart}.")
     if reply.picture:
-        file = chart or settings.data / "pictures" / reply.picture.name
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(reply.picture.png)
-        except OSError as error:
-            raise UserError(f"The picture cannot be written to {file}: {error.strerror}.") from None
-        print(file)
+        file = chart or services.settings.data / "pictures" / reply.picture.name
+        _write(file, reply.picture.png, "picture")
+    if reply.file:
+        _write(services.settings.data / "battles" / reply.file.name, reply.file.text.encode(), "log")
+    if reply.aside:
+        print(plain(reply.aside))
+    if reply.frame:
+        await services.store.battles.shown(*reply.frame)
+
+
+def _write(file: Path, data: bytes, what: str) -> None:
+    """Write a file and print its path."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    except OSError as error:
+        raise UserError(f"The {what} cannot be written to {file}: {error.strerror}.") from None
+    print(file)
 
 
 def plain(text: str, colour: bool | None = None) -> str:

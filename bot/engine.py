@@ -6,16 +6,18 @@ carry a title, by the battle itself.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from cachetools import LRUCache
 
-from bot.errors import UserError
-from bot.jobs import MOST_ROUNDS, Table, draw, fight, in_fractions, tabulate, warm
+from bot.errors import RESTARTING, UserError
+from bot.jobs import Table, draw, in_fractions, tabulate, warm
 from bot.limits import Limits, largest, size_of
 from bot.matchup import AnyBattle
+from bot.replay import Rolled, check
+from bot.rolling import MOST_AT_ONCE, Entry, How, Press, Step, advance
 from bot.settings import Settings
 from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, BattleError, Odds, solve
@@ -33,9 +35,9 @@ from solver.axis_needs import Armies, Goal, Survey
 from solver.axis_odds import DROPPED, AxisOdds
 from solver.axis_orders import Orders, best_orders, told_orders
 from solver.bombing import Raid, RaidOdds, solve_raid
+from solver.fights import begin, next_dice
 from solver.paths import Path, PathOdds, march
 from solver.placing import Placements, Placing
-from solver.play import Round
 from solver.questions import Asked, needed, told_armies, told_changes, told_odds, told_placements, told_waves
 from solver.tables import MOST_NEEDED, Need, Side, need, need_of_many, sized
 from solver.waves import Waves
@@ -46,6 +48,8 @@ log = logging.getLogger(__name__)
 Question = TypeVar("Question")
 Found = TypeVar("Found")
 
+MOST_DICE = 1_000
+"""The most dice of a round that are still shown one by one."""
 LEAST_TRIED, MOST_OF_MANY = 50, 20_000
 """The fewest armies of a side that a table is made for, as less would say nothing; and where a table is too small, the
 most on the other side against which each number is tried by itself."""
@@ -55,19 +59,6 @@ PREVIEW_UNITS, PREVIEW_WAVES = 12, 3
 PREVIEW_BOMBERS = 100
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
-
-RESTARTING = "I am being restarted. Ask again in a minute."
-
-
-class Played(NamedTuple):
-    """A battle fought with real dice: its rounds, and the chance to win before the first and after each of them.
-
-    `odds` are those before the first roll.
-    """
-
-    rounds: list[Round]
-    chances: list[float]
-    odds: Odds
 
 
 AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
@@ -296,17 +287,46 @@ class Engine:
         answer: dict[str, Any] = await self._run(asked.work)
         return answer
 
-    async def play(self, battle: Battle) -> Played:
-        """The battle fought to its end with dice from the system's randomness."""
-        if battle.reshape:
-            raise UserError("Odds that are reshaped as a whole have no dice that could be rolled.")
-        odds = await self.odds(battle)
-        if odds.rounds is None or odds.rounds > MOST_ROUNDS / 2:
-            length = "for ever" if odds.rounds is None else f"about {odds.rounds:.0f} rounds"
-            raise UserError(f"That battle would last {length}; `rounds:100` sets an end.")
-        self._limits.check_size(battle, grid=True)
-        rounds, chances = await self._run(fight, battle)
-        return Played(rounds, chances, odds)
+    async def chance_to_roll(self, battle: Rolled) -> float | None:
+        """The attacker's chance in a battle that is to be rolled; None where odds are only simulated, and of raids.
+
+        UserError where nothing can be rolled, or that would never end.
+        """
+        try:
+            dice = sum(some.number for side in next_dice(begin(battle)) for some in side)
+        except BattleError as error:
+            raise UserError(error.sentence) from None
+        if dice > MOST_DICE:
+            raise UserError(f"Of that battle {dice} dice would have to be shown at once; up to {MOST_DICE} are fine.")
+        legs = battle.legs if isinstance(battle, Path) else (battle,) if isinstance(battle, Battle) else ()
+        for leg in legs:
+            odds = await self.odds(leg)
+            if odds.rounds is None or odds.rounds > MOST_AT_ONCE / 2:
+                length = "for ever" if odds.rounds is None else f"about {odds.rounds:.0f} rounds"
+                raise UserError(f"That battle would last {length}; `rounds:100` sets an end.")
+            self._limits.check_size(leg, grid=True)
+        if isinstance(battle, Raid):
+            return None
+        if isinstance(battle, Waves) and battle.look_ahead:
+            raise UserError("Plans that look ahead cannot be followed roll by roll. Leave out `lookahead`.")
+        found = await self.any_odds(battle)
+        if isinstance(found, Odds):
+            return found.attacker_wins
+        if isinstance(found, PathOdds):
+            return found.takes_all
+        if isinstance(found, WavesOdds):
+            return found.holds(0)
+        return None if found.sampled else found.wins
+
+    async def advance(self, battle: Rolled, log: Sequence[Entry], how: How, press: Press) -> list[Step]:
+        """What a press adds to the log of a live battle: see `bot.rolling`."""
+        steps: list[Step] = await self._run(advance, battle, log, how, press, self._most)
+        return steps
+
+    async def checked(self, log: dict[str, Any]) -> list[str]:
+        """Everything that is wrong with the log of a live battle: see `bot.replay.check`."""
+        wrong: list[str] = await self._run(check, log, self._limits)
+        return wrong
 
     async def _told(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
         """The same as `_once`, where the work may refuse the question: with a sentence for the person who asks."""

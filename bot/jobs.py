@@ -1,18 +1,13 @@
 """What workers do: plain functions, so that they can be sent to another process."""
 
-import secrets
-from itertools import islice
 from typing import Any
 
 from solver import Battle, solve
 from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path
-from solver.play import Round, play, ribbon
 from solver.tables import least_attackers, win_chances
 
-MOST_ROUNDS = 2_000
-"""The longest battle that is shown."""
 Table = tuple[bytes, list[tuple[int | None, ...]]]
 """A picture, and for each number of defenders the least attackers that reach each of some goals."""
 
@@ -44,9 +39,3 @@ def tabulate(battle: Battle, ring: tuple[int, int] | None, title: str, goals: tu
     """
     chances = win_chances(battle, battle.attackers, battle.defenders)
     return draw("draw_table", title, chances, ring), least_attackers(chances, goals)
-
-
-def fight(battle: Battle) -> tuple[list[Round], list[float]]:
-    """The battle played with dice nobody can foresee, to its end or to the longest that is shown, with its ribbon."""
-    rounds = list(islice(play(battle, lambda sides: secrets.randbelow(sides) + 1), MOST_ROUNDS))
-    return rounds, ribbon(battle, rounds)

@@ -19,9 +19,9 @@ from bot.commands.suggest import ASKED, suggest, suggest_names, suggest_question
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.commands.typed import TYPED
-from bot.console import open_services, plain, request_from, show
+from bot.console import open_services, plain, pressed, request_from, show
 from bot.errors import UserError
-from bot.replies import Form, Reply, line_of, whole
+from bot.replies import Button, Form, Reply, line_of, whole
 from bot.settings import Settings
 
 WELCOME = "Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D leaves."
@@ -72,7 +72,7 @@ async def _turn(services: Services, line: str, offers: "Offers") -> None:
         if isinstance(reply, Form):
             reply = await run(await _filled(reply, request), services)
         assert isinstance(reply, Reply), "no form leads to another"
-        show(reply, services.settings)
+        await show(reply, services)
     except UserError as error:
         print(plain(error.text))
     except (KeyboardInterrupt, EOFError):
@@ -88,7 +88,7 @@ class Offers:
 
     def __init__(self) -> None:
         self._battle: str | None = None
-        self._commands: dict[str, str] = {}
+        self._buttons: dict[str, Button] = {}
 
     def add(self, reply: Reply) -> None:
         """Offer what an answer offers, beside what was offered for the same battle before."""
@@ -96,15 +96,16 @@ class Offers:
             return
         battle = line_of(whole(reply))
         if battle != self._battle:
-            self._battle, self._commands = battle, {}
+            self._battle, self._buttons = battle, {}
+        # What was offered of a live battle was meant for the moment in which that was shown.
+        self._buttons = {word: button for word, button in self._buttons.items() if not button.argument}
         for button in reply.buttons:
-            for word in (button.label.casefold(), button.command):
-                self._commands[word] = button.command if button.enabled else ""
+            self._buttons |= {button.label.casefold(): button, button.command: button}
 
     def pressed(self, line: str) -> Request | None:
         """The request of the button whose label is what was typed, if there is one."""
-        command = self._commands.get(line.casefold().replace("-", "−"))
-        return replace(request_from(f"/battle {self._battle}"), command=command) if command else None
+        button = self._buttons.get(line.casefold().replace("-", "−"))
+        return pressed(button, request_from(f"/battle {self._battle}")) if button and button.enabled else None
 
 
 def _history(file: Path) -> History:
@@ -119,8 +120,11 @@ def _history(file: Path) -> History:
 async def _filled(form: Form, request: Request) -> Request:
     """The request a form leads to, with what was typed into it."""
     session = PromptSession[str]()
-    typed = {field.option: await session.prompt_async(f"{field.label}: ", default=field.value) for field in form.fields}
-    return replace(request, command=form.command, options=typed)
+    typed = {}
+    for field in form.fields:
+        hint = f" ({field.hint})" if field.hint else ""
+        typed[field.option] = await session.prompt_async(f"{field.label}{hint}: ", default=field.value)
+    return replace(pressed(Button(form.title, form.command, argument=form.argument), request), options=typed)
 
 
 class Suggestions(Completer):

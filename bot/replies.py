@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,40 +16,65 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class TextFile:
+    """A text of any length that goes beside an answer: a file in the chat."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Button:
-    """Something to do next with the battle of the answer: the command it calls, and whether that can work now."""
+    """Something to do next with the battle of the answer: the command it calls, and whether that can work now.
+
+    `argument` is what the command must know beside the line of the answer: which battle, as it stood when.
+    """
 
     label: str
     command: str
     enabled: bool = True
+    argument: str = ""
+
+
+class Frame(NamedTuple):
+    """Which live battle an answer shows, and after how many entries of its log."""
+
+    battle: str
+    turn: int
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """An answer: text in Discord's markdown, a table in letters of one width, small print, a picture, buttons.
 
-    `long` is a text of any length that goes beside: a file in the chat. `private` is for the eyes of the person alone;
-    `failed` says that the text tells what went wrong.
+    `private` is for the eyes of the person alone; `failed` says that the text tells what went wrong. An answer that
+    is a `frame` of a live battle takes the place of earlier ones; `aside` is said to the person alone beside it.
     """
 
     text: str
     table: tuple[str, ...] = ()
     note: str = ""
-    long: str = ""
+    file: TextFile | None = None
     picture: Picture | None = None
     buttons: tuple[Button, ...] = ()
     private: bool = False
     failed: bool = False
+    frame: Frame | None = None
+    aside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A line to fill in, of at most `most` characters: it becomes the option `option` of the form's command."""
+    """A line to fill in, of at most `most` characters: it becomes the option `option` of the form's command.
+
+    `hint` stands beside the label, in small print.
+    """
 
     option: str
     label: str
     value: str = ""
     most: int = 100
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +84,7 @@ class Form:
     title: str
     command: str
     fields: tuple[Field, ...]
+    argument: str = ""
 
 
 def aligned(cells: Sequence[Sequence[str]], right: bool = False) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 
 from bot.commands.request import Services
-from bot.discord_app import answers
+from bot.discord_app import answers, frames
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.settings import Settings, load
@@ -47,9 +47,16 @@ async def discord() -> AsyncIterator[FakeDiscord]:
 
 
 @pytest.fixture
+def quick_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages change as soon as somebody presses, however many do."""
+    monkeypatch.setattr(frames, "GAP", 0)
+
+
+@pytest.fixture
 async def bot(discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
     """The bot, connected and ready; on a busy machine too it announces no answer that is not meant to be slow."""
     monkeypatch.setattr(answers, "PATIENCE", 2)
     client = Client(services)
     async with discord.running(client):
         yield client
+        await client.goodbye()

@@ -29,9 +29,9 @@ async def program(token: str | None, data: Path, discord: FakeDiscord, **more: s
         await process.communicate()
 
 
-async def until(true: Callable[[], bool]) -> None:
+async def until(true: Callable[[], bool], within: float = 10) -> None:
     """Wait for something in another process, which can only be asked again and again."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(within):
         while not true():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 

@@ -4,6 +4,7 @@ import doctest
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -65,7 +66,7 @@ def test_the_lines_in_the_readme_are_the_ones_that_are_run() -> None:
     assert (
         'python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/sandtable "/battle 12 9 bombers:2"' in README
     )
-    line = 'python3 -m venv .venv && .venv/bin/pip install -q -e ".[test]" && .venv/bin/pytest'
+    line = 'python3 -m venv .venv && .venv/bin/pip install -q -e ".[test]" && .venv/bin/pytest -n 2'
     assert f"    {line}\n" in README
     assert f"\n{line}\n" in (ROOT / ".ci" / "run").read_text()
 
@@ -76,6 +77,25 @@ def test_the_json_line_in_the_readme_is_answered() -> None:
         [sys.executable, "-m", "bot", "solve"], input=line, capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout) == solve(Battle.from_dict(json.loads(line))).to_dict()
+
+
+def test_the_ways_to_check_dice_in_the_readme_work(tmp_path: Path) -> None:
+    section = README.partition("## Fair dice")[2].partition("\n## ")[0]
+    (file,) = re.findall(r"\(bot/(.*?)\)", section)
+    logs = json.loads((ROOT / "tests" / "data" / "fair.json").read_text())
+    (tmp_path / "battle.json").write_text(json.dumps(logs["classic Risk"]))
+    shutil.copy(ROOT / "bot" / file, tmp_path)
+    programs = {"python3": [sys.executable], "sandtable": [sys.executable, "-m", "bot"]}
+    lines = re.findall("^    (.*)$", section, re.MULTILINE)
+    assert len(lines) == 2
+    for line in lines:
+        program, *rest = line.split()
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            [*programs[program], *rest], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "nothing is wrong" in done.stdout
 
 
 def test_the_library_example_in_the_readme_works() -> None:

@@ -5,7 +5,22 @@ import secrets
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from bot.commands import battle, bombing, compare, dice, guide, need, order, place, preset, roll, table
+from bot.commands import (
+    battle,
+    bombing,
+    compare,
+    dice,
+    guide,
+    history,
+    live,
+    luck,
+    need,
+    order,
+    place,
+    preset,
+    settings,
+    table,
+)
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.replies import Form, Reply
@@ -19,7 +34,7 @@ Command = Callable[[Request, Services], Awaitable[Reply | Form]]
 COMMANDS: dict[str, Command] = {
     "battle": battle.battle,
     "compare": compare.compare,
-    "roll": roll.roll,
+    "roll": live.roll,
     "need": need.need,
     "table": table.table,
     "dice": dice.dice,
@@ -30,7 +45,22 @@ COMMANDS: dict[str, Command] = {
     "preset list": preset.list_all,
     "preset show": preset.show,
     "preset delete": preset.delete,
+    "verify": history.verify,
+    "history list": history.list_battles,
+    "history open": history.open_battle,
+    "history share": history.share,
+    "history export": history.export,
+    "history faces": luck.faces,
+    "history forget": history.forget,
+    "luck": luck.luck,
+    "settings": settings.settings,
     "help": guide.show_help,
+    # The buttons of a live battle:
+    "roll on": live.roll_on,
+    "roll out": live.roll_out,
+    "retreat": live.retreat,
+    "ask dice": live.ask_dice,
+    "real dice": live.real_dice,
     # From a message's menu, and the buttons under an answer:
     "find": battle.find,
     "swap": battle.swap,

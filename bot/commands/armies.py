@@ -43,6 +43,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
         note=note(battle, odds),
         picture=await _picture(battle, odds, services),
         buttons=(
+            Button("Roll it", "roll"),
             Button("Swap sides", "swap", enabled=_can_swap(battle)),
             Button("+1", "more"),
             Button("−1", "fewer", enabled=fewer_units(battle) is not None),

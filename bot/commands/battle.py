@@ -14,7 +14,7 @@ from bot.errors import UserError
 from bot.matchup import BETWEEN, LONGEST_LINE, AnyBattle, Plans, Reading
 from bot.matchup.bombing import pasted_raid
 from bot.matchup.placing import is_placing
-from bot.replies import Button, Field, Form, Picture, Reply
+from bot.replies import Button, Field, Form, Picture, Reply, TextFile
 from bot.wording import alternative, answer, has_end, percent
 from solver import Battle, Odds
 from solver.advice import Advice, advice
@@ -141,7 +141,13 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     short, long = await exactly(battle, services) if reading.exact else ("", "")
     told = [*await _advised(battle, odds, services), *await _plan(battle, odds, services), short]
     text = answer(battle, odds, reading.remarks, filter(None, told))
-    return Reply(text, long=long, picture=picture, buttons=buttons, private=request.private)
+    return Reply(
+        text,
+        file=TextFile("exact.txt", long) if long else None,
+        picture=picture,
+        buttons=buttons,
+        private=request.private,
+    )
 
 
 def _with_more(battle: AnyBattle, attackers: int) -> AnyBattle:

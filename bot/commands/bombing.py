@@ -50,6 +50,7 @@ async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
         note=note(odds),
         picture=await _picture(odds, services),
         buttons=(
+            Button("Roll it", "roll"),
             Button("+1", "bombing more", enabled=raid.bombers < MOST_BOMBERS),
             Button("−1", "bombing fewer", enabled=raid.bombers > 1),
             Button("Edit", "bombing edit"),

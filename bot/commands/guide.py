@@ -1,12 +1,14 @@
-"""/help: what can be asked, on one screen; and the rule packs, a screen of their own."""
+"""/help: what can be asked, on one screen; and screens of their own for the rule packs and other topics."""
 
+import inspect
 from difflib import get_close_matches
 
+from bot import fair
 from bot.commands.request import Request, Services
 from bot.editions import Edition, editions
 from bot.errors import UserError
 from bot.packs import described, load, row
-from bot.replies import Reply, aligned
+from bot.replies import Reply, TextFile, aligned
 from solver.battle import GAMES
 
 TEXT = """\
@@ -28,7 +30,7 @@ defender chooses dice after seeing the attack
 `/need 9` how many take it · `/need 12 vs` how many hold · `/need 12 9 90%` both, for 90 %
 `/table 12 9` all sizes around it · `/dice 3 2` what a round costs · `/dice 3 fighters:1` what three dice show
 `/compare 12 9 stop:4 || stop:6` which plan is better; `or` between them will do, and of the second what changes
-`/roll 12 9` rolls it out with real dice · `/battle 12 9 exact` the fraction
+`/roll 12 9` fights it live, with fair dice (`/help rolling`) · `/battle 12 9 exact` the fraction
 `/preset save` keeps a set-up under a name: `/battle ukraine stop:3`
 Order and case do not matter, `12v9` and `12-9` are fine. In a channel: mention me, `@Sandtable 12 9`."""
 
@@ -64,8 +66,43 @@ ASKED_TEXT = """\
 with `lowluck` `biased` `aafired` `variant:1940`. No escorts, no interceptors
 `/battle … exact` drops nothing at all"""
 
-TOPICS = ("packs", "axis", "armies")
+LIVE_TEXT = """\
+**Live battles** `/roll 12 9`, or **Roll it** under any answer. Any game goes: Risk, icon dice, paths, Axis & Allies.
+**Roll** one round · **Roll to the end** · **Retreat** · every die is shown, with the odds after each round
+`opponent:` who defends; then only the two of you can press, and only the attacker can retreat
+`private:` for your eyes only · what the line says is obeyed: `12 9 stop:4 rounds:6`
+**Real dice** for those on your table: type them as they lie, `6 4 1 vs 5 3`. Such rolls are marked, and left out of \
+luck and audit
+In Axis & Allies `@3 1 6` are two dice that hit at 3 or less; casualties follow the order of loss
+
+`/luck` what the dice did for you, for a `player:`, for a pair (`against:`), for `everybody:`
+`/history list` `open` `share` `export` battles of before · `/history faces` every face that ever fell here
+`/verify` whether the dice were fair: `/help fairness` says how that is known
+Kept is who fought and pressed, and what was rolled. `/history forget` takes your name out; with \
+`/settings history:off` nothing is kept of what ends from then on."""
+
+FAIR_TEXT = """\
+**Are the dice fair?** Every die of a battle can be checked, by anybody.
+Before the first roll I draw a secret, the seed, and show its fingerprint, the commitment. No other seed has the same \
+fingerprint, so I cannot change it later.
+Each die is made of that seed and of numbers that Discord gives only afterwards: that of the message, and that of your \
+press. So a seed cannot be chosen for its dice, and you cannot know them before you press.
+Below the rolls stand 8 digits, the start of a hash that depends on all that was rolled before: who changes an old \
+roll changes it.
+When the battle is over the seed is shown. `/verify` computes every die again and follows the rules; the log it gives \
+can be checked anywhere: `sandtable verify battle.json`, or `python3 fair.py battle.json`, this one small file that \
+needs only Python. Compare commitment, last hash and the message's id with what you see here.
+
+**What that does not prove** Who runs me can change my program. Such a program could look at the seed early, write \
+down another number for your press than Discord gave, which only Discord knows, or lose a press whose dice are bad; \
+the dice of the log would still fit. A battle that is broken off, because it goes badly, stays in the history. And \
+dice that people roll on their table and type are as fair as these people."""
+
+TOPICS = ("packs", "axis", "armies", "rolling", "fairness")
+SCREENS = {"": TEXT, "axis": ARMY_TEXT, "armies": ASKED_TEXT, "rolling": LIVE_TEXT, "fairness": FAIR_TEXT}
 ALSO = dict.fromkeys(("order", "bombing", "compare", "need"), "armies")
+ALSO |= dict.fromkeys(("fair", "seed", "commitment", "hash", "verify", "fair.py"), "fairness")
+ALSO |= dict.fromkeys(("roll", "live", "luck", "history", "settings", "opponent", "real dice"), "rolling")
 ALSO |= dict.fromkeys(("waves", "worth", "then", "hold", "lookahead", "loss", "retreat"), "axis")
 """Words that people look for, and the topic that has them."""
 
@@ -74,10 +111,9 @@ async def show_help(request: Request, services: Services) -> Reply:
     """What can be asked, for the person who asked."""
     topic = request.options.get("topic", "").strip().casefold().removeprefix("/")
     topic = ALSO.get(topic, topic)
-    if not topic:
-        return Reply(TEXT, private=True)
-    if topic in ("axis", "armies"):
-        return Reply(ARMY_TEXT if topic == "axis" else ASKED_TEXT, private=True)
+    if topic in SCREENS:
+        verifier = TextFile("fair.py", inspect.getsource(fair)) if topic == "fairness" else None
+        return Reply(SCREENS[topic], file=verifier, private=True)
     if topic in TOPICS:
         rows = _rows()
         return Reply("**Rule packs**, for `variant:` in a line: `/battle 12 9 variant:2210`", tuple(rows), private=True)

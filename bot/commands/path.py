@@ -9,7 +9,7 @@ from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.matchup import AnyBattle, Reading, write
 from bot.matchup.writing import leg_words
-from bot.replies import Button, Picture, Reply, aligned
+from bot.replies import Button, Picture, Reply, TextFile, aligned
 from bot.wording import fleet, fraction, game, uncertain
 from solver import Battle
 from solver.paths import Path, PathOdds
@@ -31,7 +31,7 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
         "\n".join(lines),
         table=_table(path, odds),
         note=f"exact · `{write(path)}`",
-        long=long,
+        file=TextFile("exact.txt", long) if long else None,
         picture=Picture(png, file_name(path), f"{lines[0].replace('*', '')}. Towers show how far it comes."),
         buttons=(
             Button("Roll it", "roll", enabled=not odds.never),

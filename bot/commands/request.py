@@ -19,7 +19,9 @@ class Request:
     """One question: the command's name ("preset save"), its options, and who asks.
 
     `place` is whose saved set-ups are meant: a server's ("guild:1") or a person's own ("user:2"). `manages` says
-    whether the person may change what belongs to others there.
+    whether the person may change what belongs to others there. `argument` is that of the button pressed. `interaction`
+    and `message` are the ids that Discord gave to the asking and to the message it was asked under; `channel` is where
+    that stands, if we may write there by ourselves.
     """
 
     command: str
@@ -29,6 +31,10 @@ class Request:
     options: Mapping[str, str] = field(default_factory=dict)
     manages: bool = False
     private: bool = False
+    argument: str = ""
+    interaction: str = "0"
+    message: str = "0"
+    channel: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

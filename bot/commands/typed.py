@@ -21,6 +21,15 @@ TYPED = {
     "preset list": (),
     "preset show": ("name",),
     "preset delete": ("name",),
+    "verify": ("battle",),
+    "luck": ("everybody",),
+    "history list": (),
+    "history open": ("battle",),
+    "history share": ("battle",),
+    "history export": ("battle",),
+    "history faces": (),
+    "history forget": (),
+    "settings": ("history",),
     "help": ("topic",),
 }
 

@@ -23,6 +23,7 @@ async def show_waves(waves: Waves, reading: Reading, request: Request, services:
         note=note(waves, odds),
         picture=await _picture(waves, odds, services),
         buttons=(
+            Button("Roll it", "roll"),
             Button("+1", "more"),
             Button("−1", "fewer", enabled=fewer_in_wave(waves) is not None),
             Button("Edit", "edit"),

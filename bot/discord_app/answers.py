@@ -1,7 +1,8 @@
 """Replies as Discord shows them: the message, its picture and buttons, and forms; in time, once, and to the right eyes.
 
 Nothing is kept in memory for a button: its custom_id names a version and a command ("b1:swap"), and the battle is
-the line in back-ticks at the end of the message it stands under. So buttons work after any restart.
+the line in back-ticks at the end of the message it stands under; that of a live battle names the battle, and after
+how many rolls it was shown ("b1:roll on:k3f9x2ab:4"). So buttons work after any restart.
 """
 
 import asyncio
@@ -9,15 +10,20 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from io import BytesIO
+from itertools import accumulate
 from typing import Any, TypeAlias
 
+import aiohttp
 import discord
 
 from bot.commands import COMMANDS, run
 from bot.commands.request import Request
-from bot.discord_app.open_answers import AnsweringClient, is_gone
-from bot.engine import RESTARTING
+from bot.discord_app.frames import Look, Way
+from bot.discord_app.open_answers import AnsweringClient
+from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
+from bot.errors import RESTARTING
 from bot.replies import Button, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
@@ -26,7 +32,6 @@ log = logging.getLogger(__name__)
 Interaction: TypeAlias = discord.Interaction[AnsweringClient]
 
 VERSION = "b1"
-UNKNOWN_MESSAGE = 10008
 EDITING = {
     *("swap", "more", "fewer", "battle", "need", "table"),
     *("bombing", "bombing more", "bombing fewer"),
@@ -36,9 +41,12 @@ EDITING = {
     *(f"place odds {number + 1}" for number in range(MOST_TERRITORIES)),
 }
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
-FORMS = {"edit", "edit plans", "edit placing", "bombing edit", "save"}
+LIVE = {"roll on", "roll out", "retreat", "real dice"}
+"""Commands whose answer is the next frame of the live battle of that message."""
+FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save"}
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
+LONGEST_GAP = 40
 PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
 RUSH = 20
@@ -47,6 +55,8 @@ RUSH = 20
 LEAVING = Reply(RESTARTING, private=True, failed=True)
 OLD = Reply("That button is from another version of Sandtable. Ask again with `/battle`.", private=True, failed=True)
 UNSHOWN = Reply("The answer could not be shown here. Ask again in a minute.", private=True, failed=True)
+UNSEEN = "What fell is in the log but cannot be shown here just now. Press again in a minute to see it."
+UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
 async def respond(interaction: Interaction, request: Request, edit: bool = False) -> None:
@@ -64,33 +74,37 @@ async def respond(interaction: Interaction, request: Request, edit: bool = False
                 await _deliver(interaction, UNSHOWN, request.private, edit)
 
 
-async def press(interaction: Interaction, version: str, command: str) -> None:
+async def press(interaction: Interaction, version: str, action: str) -> None:
     """A button was pressed: the command it names, about the battle of its message."""
+    command, _, argument = action.partition(":")
     message = interaction.message
     line = line_of(message.content) if message else None
     if message is None or line is None or not _is_ours(version, command):
         await _say_old(interaction)
         return
-    request = request_from(interaction, command, {"matchup": line}, private=message.flags.ephemeral)
-    await respond(interaction, request, edit=command in EDITING)
+    request = request_from(interaction, command, {"matchup": line}, message.flags.ephemeral, argument)
+    await respond(interaction, request, edit=command in EDITING | LIVE)
 
 
-async def submit(interaction: Interaction, version: str, command: str) -> None:
+async def submit(interaction: Interaction, version: str, action: str) -> None:
     """A form came back, with everything its command needs to know."""
+    command, _, argument = action.partition(":")
     if interaction.message is None or interaction.data is None or not _is_ours(version, command):
         await _say_old(interaction)
         return
     components: Any = interaction.data.get("components", ())
     options = dict(_typed(components))
-    edit = command in EDITING
+    edit = command in EDITING | LIVE
     private = interaction.message.flags.ephemeral or not edit
-    await respond(interaction, request_from(interaction, command, options, private), edit)
+    await respond(interaction, request_from(interaction, command, options, private, argument), edit)
 
 
-def request_from(interaction: Interaction, command: str, options: Mapping[str, str], private: bool = False) -> Request:
+def request_from(
+    interaction: Interaction, command: str, options: Mapping[str, str], private: bool = False, argument: str = ""
+) -> Request:
     """Who asks, and from where: set-ups are the server's where the bot is installed, otherwise the person's own."""
-    user = interaction.user
-    in_server = interaction.guild_id is not None and interaction.is_guild_integration()
+    user, message = interaction.user, interaction.message
+    in_server = _in_server(interaction)
     return Request(
         command,
         user=str(user.id),
@@ -99,7 +113,21 @@ def request_from(interaction: Interaction, command: str, options: Mapping[str, s
         options=options,
         manages=interaction.permissions.manage_guild if in_server else True,
         private=private,
+        argument=argument,
+        interaction=str(interaction.id),
+        message=str(message.id) if message else "0",
+        channel=str(interaction.channel_id) if _writes_here(interaction) and not private else None,
     )
+
+
+def _in_server(interaction: Interaction) -> bool:
+    """Whether it comes from a server that has installed the bot."""
+    return interaction.guild_id is not None and interaction.is_guild_integration()
+
+
+def _writes_here(interaction: Interaction) -> bool:
+    """Whether we may write there by ourselves: where the bot is a member, and in direct messages with it."""
+    return _in_server(interaction) or interaction.context.dm_channel
 
 
 def message_parts(reply: Reply) -> dict[str, Any]:
@@ -112,8 +140,8 @@ def message_parts(reply: Reply) -> dict[str, Any]:
     if len(content) > LONGEST_CONTENT:
         content = whole(reply, _shortened(reply.table, LONGEST_CONTENT - len(whole(reply, [""]))))
         files.append(discord.File(BytesIO("\n".join(reply.table).encode()), "all.txt"))
-    if reply.long:
-        files.append(discord.File(BytesIO(reply.long.encode()), "exact.txt"))
+    if reply.file:
+        files.append(discord.File(BytesIO(reply.file.text.encode()), reply.file.name))
     parts: dict[str, Any] = {"content": content, "files": files}
     if reply.buttons:
         parts["view"] = _view(reply.buttons)
@@ -122,10 +150,16 @@ def message_parts(reply: Reply) -> dict[str, Any]:
 
 def _shortened(rows: Sequence[str], room: int) -> list[str]:
     """The beginning and the end of a table, in so many characters, and how many rows are left out between."""
-    most = room // (max(len(row) for row in rows) + 1) - 2  # one for the line between, which may be longer
-    last = most // 3
-    gap = f"… {len(rows) - most} more: all in the file …"
-    return [*rows[: most - last], gap, *rows[len(rows) - last :]]
+    room -= LONGEST_GAP
+    end = _fitting(rows[::-1], room // 3)
+    start = _fitting(rows[: len(rows) - len(end)], room - sum(len(row) + 1 for row in end))
+    gap = f"… {len(rows) - len(start) - len(end)} more: all in the file …"
+    return [*start, gap, *end[::-1]]
+
+
+def _fitting(rows: Sequence[str], room: int) -> list[str]:
+    """As many of the first rows as fit into so many characters."""
+    return [row for row, used in zip(rows, accumulate(len(row) + 1 for row in rows), strict=True) if used <= room]
 
 
 async def _answer(interaction: Interaction, request: Request, edit: bool) -> None:
@@ -133,13 +167,68 @@ async def _answer(interaction: Interaction, request: Request, edit: bool) -> Non
     if client.leaving:
         await _deliver(interaction, LEAVING, request.private, edit)
         return
+    look = client.frames.look(interaction.message.id) if edit and interaction.message else None
     task = asyncio.create_task(run(request, client.services))
     # A form must be the first answer, so it is waited for; forms take no time. In a rush nobody is first for long.
     patience = PATIENCE if client.open_answers <= RUSH else 0
     done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else patience)
-    if not done:
+    if not done and request.command in LIVE:
+        await _promise(interaction)
+    elif not done:
         await interaction.response.defer(ephemeral=request.private, thinking=not edit)
-    await _deliver(interaction, await task, request.private, edit)
+    reply = await task
+    if isinstance(reply, Reply) and reply.frame and look:
+        await _show(interaction, reply, look)
+        return
+    await _deliver(interaction, reply, request.private, edit)
+    if isinstance(reply, Reply) and reply.frame:
+        await client.frames.arrived(reply.frame)
+
+
+async def _promise(interaction: Interaction) -> None:
+    """Tell Discord that the press was heard; what was rolled is shown even where Discord does not hear that."""
+    try:
+        await interaction.response.defer()
+    except UNSENT as error:
+        log.info("that a press was heard could not be told: %s", error)
+
+
+async def _show(interaction: Interaction, frame: Reply, look: Look) -> None:
+    """Show a live battle as it stands now in a message, and say to who pressed what he cannot see there."""
+    if not interaction.response.is_done() and look.must_wait:
+        await _promise(interaction)
+    ways, anew = partial(_ways, interaction, look, frame.private), partial(_show_anew, interaction)
+    there = await interaction.client.frames.show(frame, look, ways, anew)
+    if aside := frame.aside if there else UNSEEN:
+        try:
+            await _deliver(interaction, Reply(aside, private=True, failed=True), frame.private, edit=True)
+        except UNSENT as error:
+            log.info("%r could not be told: %s", aside, error)
+    elif not interaction.response.is_done():
+        await _promise(interaction)
+
+
+async def _show_anew(interaction: Interaction, frame: Reply) -> None:
+    """Show a live battle in another message, as the one pressed on was deleted."""
+    send = interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
+    await send(**message_parts(frame), ephemeral=frame.private)
+
+
+def _ways(interaction: Interaction, look: Look, private: bool) -> Iterator[Way]:
+    """How a message can be changed now by who pressed on it: the token lives for 15 minutes."""
+    response = interaction.response
+    if response.is_done():
+        yield lambda frame: interaction.edit_original_response(**_changes(frame))
+    else:
+        yield lambda frame: response.edit_message(**_changes(frame))
+    if interaction.channel_id and _writes_here(interaction) and not private:
+        yield way_through(interaction.client, interaction.channel_id, look.message)
+
+
+def way_through(client: discord.Client, channel: int, message: int) -> Way:
+    """How a message is changed where we are members, whoever asked for it and when."""
+    found = client.get_partial_messageable(channel).get_partial_message(message)
+    return lambda frame: found.edit(**_changes(frame))
 
 
 async def _answer_anew(interaction: Interaction, request: Request) -> None:
@@ -158,20 +247,24 @@ async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool,
     if isinstance(reply, Form):
         await response.send_modal(_modal(reply))
         return
-    parts = message_parts(reply)
-    changes = {"content": parts["content"], "attachments": parts["files"], "view": parts.get("view")}
     if edit and not reply.failed:
-        await (interaction.edit_original_response if response.is_done() else response.edit_message)(**changes)
+        await (interaction.edit_original_response if response.is_done() else response.edit_message)(**_changes(reply))
     elif not response.is_done():
-        await response.send_message(**parts, ephemeral=reply.private)
+        await response.send_message(**message_parts(reply), ephemeral=reply.private)
     elif not edit and private == reply.private:
-        await interaction.edit_original_response(**changes)
+        await interaction.edit_original_response(**_changes(reply))
     else:
         # A "thinking" mark shown to all cannot be replaced by what is private, which can only stand beside it.
         if not edit:
             with suppress(discord.NotFound):
                 await interaction.delete_original_response()
-        await interaction.followup.send(**parts, ephemeral=reply.private)
+        await interaction.followup.send(**message_parts(reply), ephemeral=reply.private)
+
+
+def _changes(reply: Reply) -> dict[str, Any]:
+    """The same for a message that is there already; files can be sent once, so these are made anew each time."""
+    parts = message_parts(reply)
+    return {"content": parts["content"], "attachments": parts["files"], "view": parts.get("view")}
 
 
 def _is_ours(version: str, command: str) -> bool:
@@ -189,7 +282,7 @@ def _view(buttons: Sequence[Button]) -> discord.ui.View:
         style = discord.ButtonStyle.secondary if index else discord.ButtonStyle.primary
         item = discord.ui.Button[discord.ui.View](
             label=button.label,
-            custom_id=f"{VERSION}:{button.command}",
+            custom_id=_action(button.command, button.argument),
             style=style,
             disabled=not button.enabled,
             row=index // BUTTONS_A_ROW,
@@ -198,13 +291,19 @@ def _view(buttons: Sequence[Button]) -> discord.ui.View:
     return view
 
 
+def _action(command: str, argument: str) -> str:
+    """The custom_id of what calls a command."""
+    return f"{VERSION}:{command}{argument and f':{argument}'}"
+
+
 def _modal(form: Form) -> discord.ui.Modal:
-    modal = discord.ui.Modal(title=form.title, custom_id=f"{VERSION}:{form.command}")
+    modal = discord.ui.Modal(title=form.title, custom_id=_action(form.command, form.argument))
     for field in form.fields:
         line = discord.ui.TextInput[discord.ui.Modal](
             default=field.value or None, max_length=field.most, custom_id=field.option
         )
-        modal.add_item(discord.ui.Label(text=field.label, component=line))
+        modal.add_item(discord.ui.Label(text=field.label, description=field.hint or None, component=line))
+    modal.stop()  # discord.py would keep it until it is sent, which it may never be; we know forms by their ids
     return modal
 
 

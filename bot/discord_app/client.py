@@ -7,6 +7,8 @@ import logging
 import re
 import signal
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -16,21 +18,27 @@ from discord.http import Route
 from yarl import URL
 
 from bot.commands import run
+from bot.commands.live import look
 from bot.commands.request import Request, Services
 from bot.commands.typed import command_in
-from bot.discord_app.answers import LEAVING, UNSHOWN, ActionButton, Interaction, message_parts, submit
-from bot.discord_app.open_answers import AnsweringClient, is_gone
+from bot.discord_app.answers import LEAVING, UNSHOWN, ActionButton, Interaction, message_parts, submit, way_through
+from bot.discord_app.open_answers import AnsweringClient
+from bot.discord_app.refusals import is_gone
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.replies import Reply
 from bot.settings import Settings
-from bot.store import open_store
+from bot.store import Fought, open_store
 
 log = logging.getLogger(__name__)
 
 ALIVE_EVERY = 10.0
 LONGEST_CLOSE = 2.0
+CAUGHT_UP = timedelta(days=1)
+"""How old a battle may be of which the last frame is shown after a restart."""
+CATCHING_UP = 10
+"""How many of these are shown at a time, so that one that does not arrive keeps no others waiting."""
 
 
 class Client(AnsweringClient):
@@ -48,17 +56,22 @@ class Client(AnsweringClient):
         )
         self.tree = make_tree(self)
         self._alive: asyncio.Task[None] | None = None
+        self._catching_up: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
-        """Before the first event: know our buttons, tell Discord our commands if they changed, show signs of life."""
+        """Before the first event: know our buttons and commands, show what was not seen yet, and signs of life."""
         self.add_dynamic_items(ActionButton)
         await self._sync()
+        self._catching_up = asyncio.create_task(self._catch_up())
         self._alive = asyncio.create_task(self._show_life(self.services.settings.data / "alive"))
 
     async def close(self) -> None:
         """Leave, without another sign of life."""
-        if self._alive is not None:
-            self._alive.cancel()
+        tasks = [task for task in (self._alive, self._catching_up) if task]
+        for task in tasks:
+            task.cancel()
+        # Who is asking the database something must have let go of it before it is closed.
+        await asyncio.gather(*tasks, return_exceptions=True)
         await super().close()
 
     async def on_ready(self) -> None:
@@ -68,8 +81,8 @@ class Client(AnsweringClient):
     async def on_interaction(self, interaction: Interaction) -> None:
         """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
         if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
-            version, _, command = str(interaction.data.get("custom_id")).partition(":")
-            await submit(interaction, version, command)
+            version, _, action = str(interaction.data.get("custom_id")).partition(":")
+            await submit(interaction, version, action)
 
     async def on_message(self, message: discord.Message) -> None:
         """A line that begins with our name, or any line in a direct message, is a question."""
@@ -108,6 +121,30 @@ class Client(AnsweringClient):
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
         return reply
+
+    async def _catch_up(self) -> None:
+        """Show what was rolled and logged, but not shown, when the program ended last."""
+        try:
+            unshown = await self.services.store.battles.unshown(datetime.now(UTC) - CAUGHT_UP)
+        except Exception:
+            log.exception("it cannot be found out which battles were not shown; their next presses show them")
+            return
+        some = asyncio.Semaphore(CATCHING_UP)
+        await asyncio.gather(*(self._show_again(fought, some) for fought in unshown))
+
+    async def _show_again(self, fought: Fought, some: asyncio.Semaphore) -> None:
+        """Show a battle as it stands, in its message."""
+        at = self.frames.look(int(fought.message or 0))
+        ways = [way_through(self, int(fought.channel or 0), at.message)]
+        async with some:
+            if self.leaving:
+                return
+            with self.answering("a battle of before"):
+                try:
+                    if frame := await look(fought.id, self.services):
+                        await self.frames.show(frame, at, partial(iter, ways))
+                except Exception:
+                    log.exception("battle %s of before could not be shown", fought.id)
 
     async def _sync(self) -> None:
         """Send the commands to Discord if they are not the ones sent last; our own note of them decides.

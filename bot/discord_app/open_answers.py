@@ -10,21 +10,10 @@ import aiohttp
 import discord
 
 from bot.commands.request import Services
+from bot.discord_app.frames import Frames
+from bot.discord_app.refusals import is_gone
 
 log = logging.getLogger(__name__)
-
-GONE = {
-    10003,  # unknown channel
-    10008,  # unknown message
-    10015,  # unknown webhook
-    10062,  # unknown interaction: we were too late, or something new was typed meanwhile
-    40060,  # already answered
-    50001,  # no access to the channel
-    50013,  # no right to write there
-    50027,  # the token of the interaction is too old
-    160002,  # no right to read what was written there
-}
-"""Discord's codes for an answer that nobody waits for any more, or that nobody could have been given."""
 
 # The parts of the longest goodbye; with what the connection and the workers' last pieces of work take, they stay
 # below ten seconds.
@@ -37,6 +26,7 @@ class AnsweringClient(discord.AutoShardedClient):
     def __init__(self, services: Services, **options: Any) -> None:
         super().__init__(**options)
         self.services = services
+        self.frames = Frames(services.store)
         self.leaving = False
         self.open_answers = 0
         self._all_answered = asyncio.Event()
@@ -62,6 +52,7 @@ class AnsweringClient(discord.AutoShardedClient):
     async def goodbye(self) -> None:
         """Take no more questions; answer those that are open, or if that is not soon done, tell them to come back."""
         self.leaving = True
+        self.frames.leave()
         if not await self._answered(PATIENCE_AT_END):
             log.warning("%d answers are not there yet; they are called off", self.open_answers)
             self.services.engine.give_up()
@@ -72,8 +63,3 @@ class AnsweringClient(discord.AutoShardedClient):
         with suppress(TimeoutError):
             await asyncio.wait_for(self._all_answered.wait(), seconds)
         return self.open_answers == 0
-
-
-def is_gone(error: BaseException | None) -> bool:
-    """Whether an answer could not be shown only because nobody is there to see it."""
-    return isinstance(error, discord.HTTPException) and error.code in GONE

@@ -9,13 +9,16 @@ import discord
 from discord import app_commands
 
 from bot.commands.guide import TOPICS
+from bot.commands.history import suggest_battle_ids
 from bot.commands.preset import LONGEST_NAME
 from bot.commands.request import Request, Services
+from bot.commands.settings import HISTORY
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.discord_app.answers import Interaction, request_from, respond
-from bot.discord_app.open_answers import AnsweringClient, is_gone
+from bot.discord_app.open_answers import AnsweringClient
+from bot.discord_app.refusals import is_gone
 from bot.matchup import LONGEST_LINE, LONGEST_PLANS
 from bot.matchup.placing import LONGEST_PLACING
 
@@ -37,6 +40,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
     commands: list[app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu]
     commands = [battle, compare, roll, need, table, dice]
     commands += [order, place, bombing, preset, help_command, battle_odds]
+    commands += [verify, luck, history, settings]
     for command in commands:
         tree.add_command(command)
     logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
@@ -72,12 +76,22 @@ async def compare(interaction: Interaction, matchup: Plans, private: bool = Fals
     await respond(interaction, request_from(interaction, "compare", {"matchup": matchup}, private))
 
 
-@app_commands.command(description="Roll a battle out with real dice, every round shown")
-@app_commands.describe(matchup="Attackers, defenders, options: 12 9 bombers:2")
+@app_commands.command(description="Fight a battle with fair dice, a round a press or to the end at once")
+@app_commands.describe(
+    matchup="Attackers, defenders, options: 12 9 bombers:2",
+    opponent="Who defends; then only the two of you roll",
+    private="Show the battle only to you",
+)
 @app_commands.autocomplete(matchup=_from(suggest))
-async def roll(interaction: Interaction, matchup: Matchup) -> None:
-    """A battle rolled out."""
-    await respond(interaction, request_from(interaction, "roll", {"matchup": matchup}))
+async def roll(
+    interaction: Interaction,
+    matchup: Matchup,
+    opponent: discord.User | None = None,
+    private: bool = False,
+) -> None:
+    """A battle fought live."""
+    options = {"matchup": matchup} | _person("opponent", opponent)
+    await respond(interaction, request_from(interaction, "roll", options, private))
 
 
 @app_commands.command(description="How many armies does it take? Which ship helps most?")
@@ -138,6 +152,88 @@ async def place(interaction: Interaction, matchup: Places, private: bool = False
     await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
 
 
+@app_commands.command(description="How lucky were the dice? For you, a player, a pair, everybody here")
+@app_commands.describe(
+    player="Whose luck; leave it out for your own",
+    against="Only battles of these two against each other",
+    everybody="All attackers here",
+    private="Show the answer only to you",
+)
+async def luck(
+    interaction: Interaction,
+    player: discord.User | None = None,
+    against: discord.User | None = None,
+    everybody: bool = False,
+    private: bool = False,
+) -> None:
+    """The luck of a person, a pair, or all."""
+    options = _person("player", player) | _person("against", against) | ({"everybody": "yes"} if everybody else {})
+    await respond(interaction, request_from(interaction, "luck", options, private))
+
+
+@app_commands.command(description="Were the dice of a battle fair? Every die computed again, the log checked")
+@app_commands.describe(battle="Leave it out for the latest here", private="Show the answer only to you")
+@app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
+async def verify(interaction: Interaction, battle: str = "", private: bool = False) -> None:
+    """A battle checked."""
+    await respond(interaction, request_from(interaction, "verify", {"battle": battle}, private))
+
+
+@app_commands.command(description="What is decided for this server: whether its battles are kept")
+@app_commands.describe(history="Whether battles that are over are kept, for /history and /luck")
+@app_commands.choices(history=[app_commands.Choice(name=value, value=value) for value in HISTORY])
+@app_commands.default_permissions(manage_guild=True)
+async def settings(interaction: Interaction, history: str = "") -> None:
+    """The settings of a server."""
+    await respond(interaction, request_from(interaction, "settings", {"history": history}, private=True))
+
+
+history = app_commands.Group(name="history", description="Battles fought here: open, share and export them")
+
+
+@history.command(name="list", description="The latest battles here")
+@app_commands.describe(player="Only battles of this player")
+async def history_list(interaction: Interaction, player: discord.User | None = None) -> None:
+    """The latest battles."""
+    await respond(interaction, request_from(interaction, "history list", _person("player", player), private=True))
+
+
+@history.command(name="open", description="Look at a battle again; one that is not over goes on here")
+@app_commands.describe(battle="Its name; leave it out for the latest")
+@app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
+async def history_open(interaction: Interaction, battle: str = "") -> None:
+    """One battle."""
+    await respond(interaction, request_from(interaction, "history open", {"battle": battle}))
+
+
+@history.command(name="share", description="Show a battle to all")
+@app_commands.describe(battle="Its name; leave it out for the latest")
+@app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
+async def history_share(interaction: Interaction, battle: str = "") -> None:
+    """One battle, for all."""
+    await respond(interaction, request_from(interaction, "history share", {"battle": battle}))
+
+
+@history.command(name="export", description="The log of a battle, as a file that anybody can check")
+@app_commands.describe(battle="Its name; leave it out for the latest")
+@app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
+async def history_export(interaction: Interaction, battle: str = "") -> None:
+    """One battle as a file."""
+    await respond(interaction, request_from(interaction, "history export", {"battle": battle}, private=True))
+
+
+@history.command(name="faces", description="Every face of every die that ever fell here, counted")
+async def history_faces(interaction: Interaction) -> None:
+    """The audit of all dice."""
+    await respond(interaction, request_from(interaction, "history faces", {}))
+
+
+@history.command(name="forget", description="Take my name out of all battles")
+async def history_forget(interaction: Interaction) -> None:
+    """Remove a name."""
+    await respond(interaction, request_from(interaction, "history forget", {}, private=True))
+
+
 @app_commands.command(name="help", description="What you can ask, on one screen")
 @app_commands.describe(topic="Leave it out for an overview")
 @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in TOPICS])
@@ -184,6 +280,15 @@ async def battle_odds(interaction: Interaction, message: discord.Message) -> Non
     """The odds of the battle that stands in somebody's message."""
     text = re.sub(r"<[@#][!&]?\d+>", " ", message.content)
     await respond(interaction, request_from(interaction, "find", {"text": text}, private=message.flags.ephemeral))
+
+
+def _person(option: str, user: discord.User | None) -> dict[str, str]:
+    """A person as an option: the id, beside it the name, and whether it is a program that cannot press anything."""
+    if user is None:
+        return {}
+    return {option: str(user.id), f"{option}_name": user.display_name} | (
+        {f"{option}_is_bot": "yes"} if user.bot else {}
+    )
 
 
 def _choices(suggestions: list[Suggestion]) -> Choices:

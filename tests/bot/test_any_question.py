@@ -47,11 +47,15 @@ OF_PLACES = ("place", "place all", "place most", "place value", *(f"place odds {
 DRAWN = ("need", "table", "dice")
 SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3"}
 
-Ask = Callable[[str, str], Reply | Form]
+LIVE = ("roll on", "roll out", "retreat", "ask dice", "real dice")
+
+Ask = Callable[..., Reply | Form]
+"""Asks with a command and a line, and with the argument of a button."""
 
 
-def request(command: str, line: str, private: bool = False) -> Request:
-    return Request(command, "user", "User", "place", {"matchup": line, "text": line, "topic": line}, private=private)
+def request(command: str, line: str, argument: str = "", private: bool = False) -> Request:
+    options = {"matchup": line, "text": line, "topic": line}
+    return Request(command, "user", "User", "place", options, private=private, argument=argument)
 
 
 @asynccontextmanager
@@ -75,7 +79,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[asyncio.Ru
 @pytest.fixture(scope="module")
 def ask(table: tuple[asyncio.Runner, Services]) -> Ask:
     runner, services = table
-    return lambda command, line: runner.run(run(request(command, line), services))
+    return lambda *asked: runner.run(run(request(*asked), services))
 
 
 def checked(reply: Reply | Form) -> Reply:
@@ -129,7 +133,7 @@ def test_every_line_has_an_answer(ask: Ask, command: str, line: str) -> None:
     assert command not in DRAWN or reply.picture
     for button in reply.buttons:
         if button.enabled and button.command not in FORMS:
-            after = checked(ask(button.command, below))
+            after = checked(ask(button.command, below, button.argument))
             asks_on = button.command in ("battle", "need", "table")
             assert not asks_on or (not after.failed and line_of(whole(after)) == below)
 
@@ -144,7 +148,7 @@ def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) ->
     below = line_of(whole(reply)) or ""
     for button in reply.buttons:
         if button.enabled and button.command not in FORMS:
-            after = checked(ask(button.command, below))
+            after = checked(ask(button.command, below, button.argument))
             assert not after.failed
             assert button.command not in ("battle", "table", "order") or line_of(whole(after)) == below
 
@@ -170,7 +174,7 @@ def test_every_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
         assert read_raid(below) == read_raid(line)
     for button in reply.buttons:
         if button.enabled:
-            after = ask(button.command, below)
+            after = ask(button.command, below, button.argument)
             assert isinstance(after, Form) or not checked(after).failed
 
 
@@ -220,7 +224,7 @@ def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: s
     below = line_of(whole(reply)) or ""
     for button in reply.buttons:
         if button.enabled and button.command not in FORMS:
-            after = checked(ask(button.command, below))
+            after = checked(ask(button.command, below, button.argument))
             assert not after.failed
     if not reply.failed:
         assert reply.picture
@@ -234,7 +238,7 @@ def test_whatever_is_typed_has_an_answer(ask: Ask, command: str, line: str) -> N
     checked(ask(command, line[:LONGEST_LINE]))
 
 
-@given(st.sampled_from([name for name in ASKED if name != "roll"]), any_battle | paths())
+@given(st.sampled_from(ASKED), any_battle | paths())
 @settings(max_examples=80)
 def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | March) -> None:
     line = write(battle)
@@ -244,7 +248,7 @@ def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | Mar
         assert line_of(whole(reply)) == line
 
 
-@given(st.sampled_from(sorted(FORMS - {"edit plans"})), any_battle | paths())
+@given(st.sampled_from(sorted(FORMS - {"edit plans", "ask dice"})), any_battle | paths())
 @settings(max_examples=50)
 def test_every_form_holds_the_line(ask: Ask, command: str, battle: Battle | March) -> None:
     form = ask(command, write(battle))
@@ -295,7 +299,8 @@ def test_whatever_is_typed_has_suggestions_of_two_plans(
 
 def test_every_command_is_tried_here() -> None:
     rest = {"help", "edit", "save", "preset save", "preset list", "preset show", "preset delete"}
-    assert {*ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, "edit placing"} | rest == set(COMMANDS)
+    rest |= {"luck", "settings", "verify", *(name for name in COMMANDS if name.startswith("history "))}
+    assert {*LIVE, *ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, "edit placing"} | rest == set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", ["battle", "compare", "roll", "need", "table", "dice", "order", "place"])

@@ -53,7 +53,7 @@ async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDisco
         "Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4 %. "
         "8 in 10: profit −14 to +20, middle +4. Bars show the profit, losses to the left of 0."
     )
-    assert shown.labels == ["+1", "−1", "Edit"]
+    assert shown.labels == ["Roll it", "+1", "−1", "Edit"]
     assert not shown.private
     assert [file.name for file in shown.files] == ["5-bom-vs-20.png"]
 
@@ -152,10 +152,18 @@ async def test_guns_have_fired_in_any_spelling(discord: FakeDiscord, bot: Client
         assert line_of(await alice.sends("bombing", matchup=line)) == "5 bom vs 20 aafired"
 
 
-async def test_a_raid_is_neither_rolled_nor_saved(discord: FakeDiscord, bot: Client) -> None:
+async def test_a_raid_is_rolled_and_checked(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    rolled = await alice.sends("roll", matchup="5 bom vs 20")
-    assert rolled.content == "Bombing raids are not rolled here yet; `/bombing` has their odds."
+    shown = await alice.sends("roll", matchup="5 bom vs 20")
+    assert shown.content.startswith("⚔️ **5 bom on their way** · 5 bom against 20 points\n-# fair dice: commitment `")
+    over = await alice.presses(shown, "Roll to the end")
+    assert over.labels == ["Roll again", "Verify"]
+    assert "The dice helped" not in over.content, "nobody wins a raid"
+    assert "nothing is wrong" in (await alice.presses(over, "Verify")).content
+
+
+async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
     saved = await alice.sends("preset save", name="raid", matchup="5 bom vs 20")
     assert saved.content == "A bombing raid cannot be saved, only a battle; `/bombing` has its odds."
     wrong = await alice.sends("preset save", name="raid", matchup="12 9 bomers:2")

@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ from bot import engine
 from bot.__main__ import main
 from bot.commands import run
 from bot.commands.request import Services
-from bot.console import plain, request_from, solve_lines
+from bot.console import open_services, plain, request_from, solve_lines
 from bot.errors import UserError
 from bot.prompt import Suggestions, converse
 from bot.settings import Settings
@@ -63,7 +65,7 @@ def test_one_command_prints_the_answer_and_the_path_of_the_picture(
 
 def test_a_line_needs_neither_slash_nor_quotes(capsys: pytest.CaptureFixture[str]) -> None:
     assert say(capsys, "12", "9")[1][0].startswith("Attacker wins 79.0 %")
-    assert "attack  defence" in say(capsys, "roll", "3", "2")[1][1]
+    assert say(capsys, "roll", "3", "2")[1][0].startswith("⚔️ Attacker wins 65.6 % · 3 against 2")
 
 
 def test_every_question_has_a_picture_of_its_own(capsys: pytest.CaptureFixture[str], data: Path) -> None:
@@ -90,17 +92,67 @@ def test_the_picture_goes_where_it_is_wanted(capsys: pytest.CaptureFixture[str],
 
 def test_where_there_is_no_picture_it_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "mine.png"
-    for line in ("/help", "/roll 3 2"):
+    for line in ("/help", "/roll 3 0"):
         status, lines = say(capsys, line, "--chart", str(file))
         assert (status, lines[-1]) == (1, f"There is no picture of that, so nothing was written to {file}.")
     assert say(capsys, "solve", "--chart", str(file))[0] == 2
     assert not file.exists()
 
 
-def test_a_whole_roll_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    _, lines = say(capsys, "/roll 150 150")
-    assert len(lines) > 100
-    assert not any("more rounds" in line for line in lines)
+def test_a_battle_is_shown_before_it_is_rolled_and_then_to_its_end(
+    capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "ribbon.png"
+    status, lines = say(capsys, "/roll 150 150", "--chart", str(file))
+    assert status == 0
+    assert lines[0].startswith("⚔️ Attacker wins 87.7 % · 150 against 150")
+    committed = lines[1].removeprefix("fair dice: commitment ")
+    assert lines[2].endswith("· 150 150")
+    assert lines[3].startswith("🎲 ")
+    assert len(lines) > 100, "every round is printed"
+    assert f"commitment {committed}" in lines[-3]
+    assert lines[-1] == str(file)
+    assert file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_log_of_a_battle_goes_into_a_file_and_fits_what_was_printed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    before = time.time_ns() // 1_000_000
+    _, lines = say(capsys, "/roll 6 4")
+    assert main(["/history export"]) == 0
+    printed = capsys.readouterr()
+    log = json.loads(printed.out)
+    assert "The log of battle" in printed.err
+    assert (log["line"], log["message"]) == ("6 4", "0")
+    assert all(before <= int(entry["interaction"]) <= time.time_ns() // 1_000_000 for entry in log["rolls"])
+    assert f"commitment {log['commitment']}" in lines[1]
+    assert any(f"seed {log['seed']}" in line for line in lines)
+    file = tmp_path / "battle.json"
+    file.write_text(printed.out)
+    status, told = say(capsys, "verify", str(file))
+    assert (status, told[-1]) == (0, "The rules of its line were followed through every roll: none is missing.")
+    status, told = say(capsys, "/verify")
+    assert (status, told[0]) == (0, f'✅ Battle {log["battle"]}, "6 4": nothing is wrong.')
+    assert json.loads(Path(told[-1]).read_text()) == log
+
+
+def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert say(capsys, "/history list")[1] == ['No battles are kept here yet. "/roll 12 9" fights one.']
+    say(capsys, "/roll 6 4")
+    assert "6 4" in say(capsys, "/history list")[1][-1]
+    assert "in 1 battle" in say(capsys, "/luck")[1][0]
+    assert say(capsys, "/luck everybody")[1][0].startswith("All attackers: ")
+    assert say(capsys, "/luck Bob") == (
+        1,
+        ['Type "/luck" for your own, or "/luck everybody"; in the chat it has options.'],
+    )
+    assert say(capsys, "/settings history:off")[1][0].startswith("History is off: ")
+    assert say(capsys, "/settings on")[1][0].startswith("History is on: ")
+    assert say(capsys, "/history forget")[1] == [
+        "Your name is out of 1 battle, here and elsewhere. Those you fought in private are deleted; of the others "
+        "dice and logs stay, and can be checked as before."
+    ]
 
 
 def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> None:
@@ -291,8 +343,7 @@ async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytes
         "": 'Saved "alamo": "10 12 dbombers:2"',
         "alamo stop:3": "10 against 12 with 2 bombers, stop at 3",
         "nonsense": 'I do not know "nonsense"',
-        "Roll it": "10 v 12",
-        "roll again": "10 v 12",
+        "Roll it": "10 against 12 with 2 bombers",
         "-1": "9 against 12 with 2 bombers, stop at 3",
         "/compare 12 9 or stop:4": "12 9 || 12 9 stop:4",
         "swap a and b": "12 9 stop:4 || 12 9",
@@ -305,6 +356,38 @@ async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytes
         before, found, told = told.partition(expected)
         assert found == expected, before
     assert "12 9 bombers:2" in (settings.data / "history").read_text()
+
+
+async def test_a_battle_in_a_conversation(
+    settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = {
+        "12 9": "Attacker wins 79.0 % · 12 against 9",
+        "roll it": "Roll · Roll to the end · Retreat · Real dice",
+        "real dice": "\n",
+        "6 4 1 vs 5 3": "1*  6 4 1   5 3      12 v 7  89.6 %",
+        "Real dice": "\n",
+        "6 4": "Thrown next: attacker 3; defender 2. You gave 2.",
+        "roll": "against",
+        "roll to the end": "Roll again · Verify",
+        "verify": "nothing is wrong",
+        "roll again": "Attacker wins 79.0 % · 12 against 9",
+        "retreat": "Attacker retreats after 0 rounds, 12 against 9 left",
+        "swap": "9 against 12",
+        "/roll 5 4": "Attacker wins",
+        "retreat ": "Attacker retreats after 0 rounds, 5 against 4 left",
+        "/history list": "5 4   retreated",
+    }
+    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
+    assert await converse(settings) == 0
+    told = capsys.readouterr().out
+    for line, expected in lines.items():
+        before, found, told = told.partition(expected)
+        assert found == expected, (line, before)
+    async with open_services(settings) as services:
+        assert await services.store.battles.unshown(datetime.now(UTC) - timedelta(days=1)) == [], (
+            "what is printed is shown"
+        )
 
 
 async def test_a_conversation_is_left_with_a_word_and_survives_ctrl_c(

@@ -16,6 +16,7 @@ from bot.engine import Engine
 from bot.errors import UserError
 from bot.limits import Limits
 from bot.matchup import parse
+from bot.rolling import Press
 from bot.settings import Settings
 from bot.workers import LostWorkerError, WorkerProcess
 from solver import Battle, BattleError, DiceChain, Odds, Pool, Ships, solve
@@ -146,7 +147,7 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
 )
 async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, battle: Battle, sentence: str) -> None:
     async with Engine(settings, processes=False) as engine:
-        for ask in (engine.odds, engine.play):
+        for ask in (engine.odds, engine.chance_to_roll):
             with pytest.raises(UserError, match=sentence):
                 await ask(battle)
         assert await engine.preview(battle) is None
@@ -197,10 +198,10 @@ async def test_a_roll_that_would_not_end_is_refused(settings: Settings) -> None:
     rare = Pool((100,), clamp=(99, 100))
     async with Engine(settings, processes=False) as engine:
         with pytest.raises(UserError, match="for ever"):
-            await engine.play(Battle(5, 5, stuck, stuck, ties="neither"))
+            await engine.chance_to_roll(Battle(5, 5, stuck, stuck, ties="neither"))
         with pytest.raises(UserError, match=r"about \d+ rounds; `rounds:100` sets an end"):
-            await engine.play(Battle(50, 50, rare, rare, ties="neither"))
-        assert len((await engine.play(Battle(5, 5, stuck, stuck, ties="neither", rounds=7))).rounds) == 7
+            await engine.chance_to_roll(Battle(50, 50, rare, rare, ties="neither"))
+        assert await engine.chance_to_roll(Battle(5, 5, stuck, stuck, ties="neither", rounds=7)) == 0
 
 
 async def test_a_fault_in_one_computation_is_not_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,4 +262,6 @@ async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> 
         with pytest.raises(UserError, match="broke off twice"):
             await engine._run(os._exit, 1)
         assert (await engine.odds(Battle(14, 9))).attackers == 14
-        assert len((await engine.play(Battle(3, 2))).chances) > 1
+        press = Press("12 9", "5eed" * 16, "battle", "1", "2", "1")
+        *_, last = await engine.advance(Battle(3, 2), [], "end", press)
+        assert last.ended

@@ -51,8 +51,10 @@ async def test_what_people_look_for_leads_to_its_topic(discord: FakeDiscord, bot
     for topic, words in {
         "armies": ("order", "bombing", "compare", "need", "/need"),
         "axis": ("waves", "worth", "hold", "lookahead", "Then"),
+        "fairness": ("fair", "seed", "commitment", "Hash", "/verify"),
     }.items():
         told = (await alice.sends("help", topic=topic)).content
+        assert len(told) < 2000
         for word in words:
             shown = await alice.says(f"@bot help {word}")
             assert shown.content == told

@@ -1,25 +1,16 @@
 """One army through many territories, as a chat: its odds, what may be asked next, and its dice."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
 from bot.discord_app.client import Client
 from bot.matchup import parse
 from solver.paths import Path
+from tests.bot.live_battles import types_dice
 from tests.bot.test_questions_story import picture, rows
 from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
-
-
-@pytest.fixture
-def dice(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Faces that fall next, the attacker's first; where none are named the highest ones do."""
-    faces: list[int] = []
-    monkeypatch.setattr("secrets.randbelow", lambda sides: faces.pop(0) - 1 if faces else sides - 1)
-    yield faces
-    assert not faces, "not all dice were rolled"
 
 
 async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:
@@ -123,40 +114,19 @@ async def test_a_path_too_large_is_refused(discord: FakeDiscord, bot: Client) ->
     assert "too large" in shown.content
 
 
-async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bot: Client, dice: list[int]) -> None:
-    dice += [*(6, 5, 1, 5, 4), *(3, 2, 1, 3), *(6, 1, 6, 5), *(6, 5, 6), *(6, 5)]
-    shown = await discord.member("Alice").sends("roll", matchup="5 > 3 > 1 leave:2")
+@pytest.mark.usefixtures("quick_frames")
+async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="5 > 3 > 1 leave:2")
+    for fell in ("6 5 1 vs 5 4", "3 2 1 vs 3", "6 1 6 vs 5", "6 5 vs 6", "6 vs 5"):
+        shown = await types_dice(alice, shown, fell)
     assert shown.content.splitlines()[0] == "🎲 **Takes both territories with 1 left** · 5 > 3 > 1, 2 stay in each"
     table = [" ".join(row) for row in rows(shown)]
-    assert table[0] == "territory 1"
-    assert table[3:5] == ["1 6 5 1 5 4 5 v 1 99.0 %", "2 3 2 1 3 4 v 1 97.2 %"]
-    assert "territory 2" in table
-    assert table[-1].endswith("1 v 0")
+    assert table[1:4] == ["1: 5 v 3 45.4 %", "1* 6 5 1 5 4 1: 5 v 1 80.6 %", "2* 3 2 1 3 1: 4 v 1 59.1 %"]
     assert line_of(shown) == "5 > 3 > 1 leave:2"
-    assert shown.labels == ["Roll again"]
-
-
-async def test_a_march_stops_where_it_is_stopped(discord: FakeDiscord, bot: Client, dice: list[int]) -> None:
-    alice = discord.member("Alice")
-    dice += [*(6, 6, 1, 1), *(1, 1, 6, 1)]
-    shown = await alice.sends("roll", matchup="3 > 1 > 5 > 2 leave:1")
-    table = [" ".join(row) for row in rows(shown)]
-    assert shown.content.startswith("🎲 **Stopped at territory 2 of 3, 0 against 5 left**")
-    assert [row for row in table if row.startswith("territory")] == ["territory 1", "territory 2"]
-    dice += [6, 6, 6, 1] * 3
-    called_off = await alice.sends("roll", matchup="9 > 1 > 5 > 2 leave:5 stop:4")
-    assert "Stopped at territory 2 of 3, 4 against 5 left" in called_off.content
-    nobody_left = await alice.sends("roll", matchup="3 > 1 > 5 leave:9")
-    assert "Stopped at territory 2 of 2, 0 against 5 left" in nobody_left.content
-    again = await alice.presses(called_off, "Roll again")
-    assert (again.id != called_off.id, line_of(again)) == (True, line_of(called_off))
-
-
-async def test_a_march_ends_where_nobody_is_left(discord: FakeDiscord, bot: Client, dice: list[int]) -> None:
-    dice += [3, 3]
-    shown = await discord.member("Alice").sends("roll", matchup="1 ties:both > 1 > 1")
-    assert "Stopped at territory 1 of 2, 0 against 0 left" in shown.content
-    assert "territory 2" not in shown.content
+    assert shown.labels == ["Roll again", "Verify"]
+    again = await alice.presses(shown, "Roll again")
+    assert (again.id != shown.id, line_of(again)) == (True, line_of(shown))
 
 
 async def test_a_march_as_a_message_and_in_the_menu(discord: FakeDiscord, bot: Client) -> None:

@@ -48,7 +48,9 @@ async def test_it_can_be_asked_in_private(discord: FakeDiscord, bot: Client) -> 
     assert (after.private, after.id, line_of(after)) == (True, shown.id, "13 9")
     rolled = await alice.presses(after, "Roll it")
     assert rolled.private, "what was asked in private goes on in private"
-    assert (await alice.presses(rolled, "Roll again")).private
+    over = await alice.presses(rolled, "Roll to the end")
+    assert over.private
+    assert (await alice.presses(over, "Roll again")).private
     changed = await alice.submits(await alice.opens(after, "Edit"), {"Who meets whom": "5 4"})
     assert (changed.private, changed.id, line_of(changed)) == (True, shown.id, "5 4")
 
@@ -72,31 +74,6 @@ async def test_the_buttons_ask_the_next_question_in_the_same_message(discord: Fa
 async def test_one_attacker_cannot_become_none(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="1 1")
     assert shown.button("−1").disabled
-
-
-async def test_a_battle_is_rolled_for_all_to_see(discord: FakeDiscord, bot: Client) -> None:
-    alice = discord.member("Alice")
-    odds = await alice.sends("battle", matchup="12 9")
-    rolled = await alice.presses(odds, "Roll it")
-    assert rolled.id != odds.id
-    assert not rolled.private
-    assert "attack  defence  left" in rolled.content
-    assert line_of(rolled) == "12 9"
-    again = await alice.presses(rolled, "Roll again")
-    assert again.id != rolled.id
-    typed = await alice.sends("roll", matchup="3 2 rounds:1")
-    assert "after 1 round" in typed.content or "win" in typed.content
-
-
-async def test_a_long_roll_comes_with_a_file_of_every_round(discord: FakeDiscord, bot: Client) -> None:
-    shown = await discord.member("Alice").sends("roll", matchup="200 200")
-    (file,) = shown.files
-    log = file.data.decode().splitlines()
-    assert len(log) > 150
-    assert "more: all in the file" in shown.content
-    assert log[5] in shown.content
-    assert log[-1] in shown.content
-    assert len(shown.content) <= 2000
 
 
 async def test_the_battle_can_be_changed_in_a_form(discord: FakeDiscord, bot: Client) -> None:
@@ -373,6 +350,7 @@ async def test_the_commands_fit_discord_and_are_registered_only_when_they_change
     assert len(discord.requests_to("PUT /applications/{id}/commands")) == 3
     names = {command["name"]: command for command in discord.commands}
     asked = {"battle", "compare", "roll", "need", "table", "dice", "order", "place", "bombing", "preset", "help"}
+    asked |= {"luck", "verify", "history", "settings"}
     assert set(names) == {*asked, "Battle odds"}
     matchup = names["battle"]["options"][0]
     assert (matchup["name"], matchup["required"], matchup["autocomplete"]) == ("matchup", True, True)

@@ -48,7 +48,9 @@ async def test_buttons_work_after_a_restart(discord: FakeDiscord, services: Serv
         assert line_of(await alice.presses(shown, "+1")) == "13 9"
         # The form came with the battle that the message showed then.
         assert "Saved `alamo`: `12 9`" in (await alice.submits(form, {"Name": "alamo"})).content
-        assert "attack  defence" in (await alice.presses(shown, "Roll it")).content
+        rolled = await alice.presses(shown, "Roll it")
+    async with discord.running(Client(services)):
+        assert "attack  defence" in (await alice.presses(rolled, "Roll")).content
 
 
 async def test_a_press_outlives_the_fifteen_minutes_of_a_token(discord: FakeDiscord, bot: Client) -> None:

@@ -1,21 +1,13 @@
 """Odds in words: never more certain than the numbers, and never longer than a message may be."""
 
-from itertools import islice
-from random import Random
-
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.commands.request import only
-from bot.commands.roll import tell
-from bot.discord_app.answers import message_parts
-from bot.engine import Played
 from bot.matchup import parse
-from bot.replies import line_of, whole
+from bot.replies import line_of
 from bot.wording import alternative, answer, certain, gained, has_end, of_twenty, tenths, twenty
-from solver import Battle, Pool, solve
-from solver.play import play, ribbon
+from solver import Battle, solve
 from tests.solver.test_battles import battles
 
 STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2..3 ties:neither stop:1"
@@ -105,30 +97,6 @@ def test_an_answer_ends_with_its_battle_and_fits_a_message(battle: Battle) -> No
     assert len(text) <= 2000
     if has_end(odds):
         assert len(alternative(battle, odds)) <= 1024
-
-
-@given(battles, st.integers(0, 2**32), st.integers(1, 2000))
-def test_a_roll_of_any_length_fits_a_message_and_its_file_has_the_rest(battle: Battle, seed: int, most: int) -> None:
-    dice = Random(seed)
-    rounds = list(islice(play(battle, lambda sides: dice.randint(1, sides)), most))
-    reply = tell(battle, Played(rounds, ribbon(battle, rounds), solve(battle)), private=False)
-    parts = message_parts(reply)
-    assert len(parts["content"]) <= 2000
-    assert line_of(parts["content"]) == line_of(whole(reply))
-    whole_table = "\n".join(reply.table)
-    if whole_table not in parts["content"]:
-        (file,) = parts["files"]
-        assert file.fp.read().decode() == whole_table
-
-
-def test_dice_that_were_changed_show_what_counts() -> None:
-    battle = Battle(2, 1, Pool((6, 6), bonus=(1, -1), clamp=(2, 5)), Pool((6,), rerolls=1))
-    faces = iter([6, 3, 1, 1, 4])
-    rounds = list(islice(play(battle, lambda _: next(faces)), 1))
-    assert tell(battle, Played(rounds, [0.5, 1.0], solve(battle)), private=False).table[2].split("  ")[1:3] == [
-        "6+1 3-1 = 5 2",
-        "1→1→4",
-    ]
 
 
 def test_money_that_rounds_to_nothing_has_no_sign() -> None:

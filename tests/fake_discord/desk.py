@@ -84,7 +84,7 @@ class Desk:
                 continue
             if interaction.response is None:
                 yield interaction.asked, "was never answered"
-            elif interaction.original is not None and interaction.original.id in self.board.posts:
+            elif interaction.left_waiting:
                 yield interaction.asked, 'was left at "thinking..."'
 
     def by_token(self, token: str) -> Interaction | None:

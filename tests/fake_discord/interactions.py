@@ -74,6 +74,10 @@ class Interaction:
     answered_after: float | None = None
     history: list[str] = field(default_factory=list)
     bell: Bell = field(default_factory=Bell)
+    edits_before: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.edits_before = self.source.edited if self.source else 0
 
     def __repr__(self) -> str:
         return f"<{self.asked} by {self.user.name}: {'; '.join(self.history) or 'unanswered'}>"
@@ -90,6 +94,13 @@ class Interaction:
         """The messages sent besides the first answer, as they look now."""
         known = self.desk.board.posts
         return [post.shown() for post in self.posts if post is not self.original and post.id in known]
+
+    @property
+    def left_waiting(self) -> bool:
+        """Whether "thinking..." is still there, or the message is as it was when the button was pressed."""
+        if self.original is None or self.original.id not in self.desk.board.posts:
+            return False
+        return self.response is not Callback.UPDATE_LATER or self.original.edited == self.edits_before
 
     async def acknowledged(self, *, within: float = PATIENCE) -> Callback:
         """Wait for the first answer of any type, also a promise."""

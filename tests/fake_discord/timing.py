@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
-PATIENCE = 5.0
+PATIENCE = 15.0
 
 T = TypeVar("T")
 

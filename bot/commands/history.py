@@ -1,0 +1,109 @@
+"""/history and /verify: battles of before opened again, shared, exported, checked; and names taken out of them."""
+
+from bot.commands.live import GONE, frame, log_file, log_of
+from bot.commands.request import Request, Services
+from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion
+from bot.errors import UserError
+from bot.fair import complaint, verdict
+from bot.fight_wording import names_of, safe_name
+from bot.replies import Reply, aligned
+from bot.store.battles import Fought, Record, Told
+
+SHOWN, SUGGESTED, LONGEST_LINE = 20, 8, 28
+ENDED: dict[str | None, str] = {
+    None: "goes on",
+    "won": "attacker won",
+    "lost": "defender held",
+    "nobody": "nobody left",
+    "cleared": "cleared, not taken",
+    "stopped": "called off",
+    "rounds": "rounds over",
+    "deadlock": "undecided",
+    "retreat": "retreated",
+}
+
+
+async def list_battles(request: Request, services: Services) -> Reply:
+    """The latest battles of this place, or those in which somebody was."""
+    player = request.options.get("player")
+    found = await services.store.battles.history(request.place, player, SHOWN)
+    if not found:
+        return Reply("No battles are kept here yet. `/roll 12 9` fights one.", private=True)
+    cells = [["battle", "day", "line", "", "who"]]
+    for battle, players in found:
+        names = names_of(players) or ", ".join(safe_name(p.name) for p in players if p.role == "attacker")
+        line = battle.line if len(battle.line) <= LONGEST_LINE else f"{battle.line[: LONGEST_LINE - 1]}…"
+        cells.append([battle.id, f"{battle.started_at:%d %b}", line, ENDED[battle.ended], names])
+    return Reply("**The latest battles here**, for `/history open`, `share` and `export`", aligned(cells), private=True)
+
+
+async def open_battle(request: Request, services: Services) -> Reply:
+    """A battle as it stands: one that is over for the eyes of the person alone, another goes on here."""
+    record = await _record(request, services)
+    return await frame(record, services, private=record.battle.ended is not None or _is_own(record.battle))
+
+
+async def share(request: Request, services: Services) -> Reply:
+    """A battle for all to see."""
+    return await frame(await _record(request, services), services, private=False)
+
+
+async def export(request: Request, services: Services) -> Reply:
+    """The log of a battle as a file that anybody can check."""
+    record = await _record(request, services)
+    secret = "" if record.battle.ended else " Its seed is in it once the battle is over."
+    text = f"The log of battle `{record.battle.id}`: `{record.battle.line}`.{secret}"
+    return Reply(text, file=log_file(record), note="check it with `sandtable verify FILE`", private=True)
+
+
+async def verify(request: Request, services: Services) -> Reply:
+    """Whether dice and log of a battle are what was promised."""
+    record = await _record(request, services)
+    log = log_of(record)
+    wrong = await services.engine.checked(log)
+    text = f"❌ **Battle `{record.battle.id}`** {complaint(wrong)}" if wrong else f"✅ **{verdict(log)}"
+    if not wrong:
+        first, _, rest = text.partition("\n")
+        text = f"{first}**\n{rest}"
+    note = "the file is the log; `sandtable verify FILE` or the one file in `/help fairness` check it anywhere"
+    return Reply(text, note=note, file=log_file(record), private=request.private)
+
+
+async def forget(request: Request, services: Services) -> Reply:
+    """Take the person's name out of every battle."""
+    touched = await services.store.battles.forget(request.user)
+    told = "1 battle" if touched == 1 else f"{touched} battles"
+    kept = "Those you fought in private are deleted; of the others dice and logs stay, and can be checked as before."
+    text = f"Your name is out of {told}, here and elsewhere. {kept}"
+    return Reply(text if touched else "Your name is in no battle.", private=True)
+
+
+async def suggest_battle_ids(request: Request, services: Services) -> list[Suggestion]:
+    """Battles by their names while one is typed, with who fought."""
+    typed = request.options.get("battle", "").strip().casefold()
+    found = await services.store.battles.history(request.place, limit=100)
+    return [_suggestion(told) for told in found if typed in f"{told.battle.id} {told.battle.line}"][:SUGGESTED]
+
+
+def _suggestion(told: Told) -> Suggestion:
+    label = f"{told.battle.id} {told.battle.line} · {ENDED[told.battle.ended]} · {names_of(told.players)}"
+    return Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), told.battle.id)
+
+
+async def _record(request: Request, services: Services) -> Record:
+    """The battle that is meant, if the person may see it: one of this place, or of his own."""
+    name = request.argument or request.options.get("battle", "").split(" ")[0].strip("`").casefold()
+    name = name or await services.store.battles.latest(request.place) or ""
+    record = await services.store.battles.find(name)
+    mine = record and (
+        record.battle.place == request.place or request.user in [p.user for p in record.players if p.role]
+    )
+    if record is None or not (mine or request.argument):
+        raise UserError(
+            GONE if request.argument else "There is no such battle here. `/history list` shows what there is."
+        )
+    return record
+
+
+def _is_own(battle: Fought) -> bool:
+    return battle.place.startswith("user:")

@@ -1,0 +1,322 @@
+"""/roll and its buttons: a live battle from its first frame to its last. What fell is in the log before it is shown."""
+
+import asyncio
+import json
+import logging
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from bot.commands.request import Request, Services, read
+from bot.errors import UserError
+from bot.fair import commitment, link, new_seed
+from bot.fight_wording import Stage, attacks, headline, names_of, ribbon, safe_name, staged, standing, table, who_meets
+from bot.luck_wording import helped
+from bot.matchup import write
+from bot.matchup.bombing import pasted_raid, read_raid, write_raid
+from bot.replay import Rolled, battle_of
+from bot.replies import Button, Field, Form, Frame, Picture, Reply, TextFile
+from bot.rolling import How, Press, Step, dice_words, faces_in
+from bot.store.battles import Fought, Player, Record, Roll
+from bot.store.connections import FullError
+from solver.bombing import Raid
+from solver.fights import Fight, begin
+
+log = logging.getLogger(__name__)
+
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""What names of battles are made of: nothing that is easily taken for something else."""
+LONGEST_DICE = 2_000
+LATE = "That was rolled already, and nothing is rolled twice: the message shows what fell."
+"""Said to who pressed under a frame that is not the newest: somebody was quicker, or the newest had not arrived."""
+GONE = "That battle is not kept here any more. `/roll 12 9` starts another."
+
+
+async def roll(request: Request, services: Services) -> Reply:
+    """The first frame of a battle: its odds, and the commitment to dice that nobody has seen."""
+    battle = await _battle(request, services)
+    start = await services.engine.chance_to_roll(battle)
+    if begin(battle).ended is not None:
+        text = f"⚔️ **{headline(staged(battle, []))}** · {who_meets(battle)}"
+        return Reply(text, note=f"`{_line(battle)}`", private=request.private)
+    name, seed = "".join(secrets.choice(LETTERS) for _ in range(8)), new_seed()
+    place = f"user:{request.user}" if request.private else request.place
+    committed, now = commitment(name, seed), datetime.now(UTC)
+    kept = await _kept(place, request, services)
+    fought = Fought(name, place, _line(battle), seed, committed, committed, start, now, now, chance=start, kept=kept)
+    players = await _players(request, services)
+    try:
+        await services.store.battles.begin(fought, players, services.settings.most_battles)
+    except FullError:
+        raise UserError(
+            "There are too many battles that are not over, of yours or here. Roll one of them to its end."
+        ) from None
+    return await frame(Record(fought, tuple(players), ()), services, request.private)
+
+
+async def roll_on(request: Request, services: Services) -> Reply:
+    """One round more."""
+    return await _press(request, services, "round")
+
+
+async def roll_out(request: Request, services: Services) -> Reply:
+    """All rounds that are left."""
+    return await _press(request, services, "end")
+
+
+async def retreat(request: Request, services: Services) -> Reply:
+    """The attacker retreats with all who can."""
+    return await _press(request, services, "retreat")
+
+
+async def real_dice(request: Request, services: Services) -> Reply:
+    """The next throw, with dice that fell on somebody's table."""
+    return await _press(request, services, "typed")
+
+
+async def ask_dice(request: Request, services: Services) -> Form:
+    """A form for the dice that lie on somebody's table."""
+    record, _ = await _pressed(request, services)
+    _check_presser(record, request, "typed")
+    fight = staged(battle_of(record.battle.line), record.rolls)[-1].fight
+    if fight.ended:
+        raise UserError("That battle is over.")
+    field = Field("dice", "As they lie, such as 6 4 1 vs 5 3", most=LONGEST_DICE, hint=dice_words(fight)[:100])
+    return Form("Dice on your table", "real dice", (field,), request.argument)
+
+
+async def look(name: str, services: Services) -> Reply | None:
+    """The frame of a battle that everybody may see; None where it is not kept any more."""
+    record = await services.store.battles.find(name)
+    return record and await frame(record, services, private=False)
+
+
+async def frame(record: Record, services: Services, private: bool, aside: str = "") -> Reply:
+    """A battle as it stands."""
+    fought = record.battle
+    battle = battle_of(fought.line)
+    stages = await asyncio.to_thread(staged, battle, record.rolls, fought.start)
+    here = stages[-1].fight
+    title = headline(stages)
+    names = names_of(record.players)
+    picture = await _ribbon(fought, stages, services) if fought.turn else None
+    commit = f"commitment `{fought.commitment}`"
+    notes = ["* typed by people; not in luck and audit"] if any(stage.real for stage in stages) else []
+    notes += [f"fair dice: {commit}"] if not here.ended else [f"seed `{fought.seed}`", commit]
+    head = f" · log `{fought.head[:8]}`" if fought.turn else ""
+    notes.append(f"battle `{fought.id}`{head} · `{fought.line}`")
+    told = " · ".join(filter(None, [f"{'🎲' if fought.turn else '⚔️'} **{title}**", who_meets(battle), names]))
+    luck = await _luck(record, stages, services) if here.ended and not stages[-1].real else ""
+    return Reply(
+        "\n".join(filter(None, [told, luck])),
+        table=table(stages) if fought.turn else (),
+        note="\n-# ".join(notes),
+        file=log_file(record) if here.ended and not fought.kept else None,
+        picture=picture,
+        buttons=_buttons(record, here),
+        private=private,
+        frame=Frame(fought.id, fought.turn),
+        aside=aside,
+    )
+
+
+def log_of(record: Record) -> dict[str, Any]:
+    """The log of a battle as it is exported; the seed is in it once the battle is over."""
+    battle = record.battle
+    return {
+        "battle": battle.id,
+        "commitment": battle.commitment,
+        "message": battle.message or "0",
+        "seed": battle.seed if battle.ended else None,
+        "line": battle.line,
+        "rolls": [{**json.loads(roll.entry), "hash": roll.hash} for roll in record.rolls],
+        "people": {player.tag: safe_name(player.name) for player in record.players},
+    }
+
+
+def log_file(record: Record) -> TextFile:
+    """The same as a file."""
+    return TextFile(f"battle-{record.battle.id}.json", f"{json.dumps(log_of(record), indent=1)}\n")
+
+
+async def _ribbon(fought: Fought, stages: list[Stage], services: Services) -> Picture | None:
+    """The picture of a battle; None where there can be none just now, as what fell is shown all the same."""
+    battle, title, ended = battle_of(fought.line), headline(stages), stages[-1].fight.ended
+    chances = ribbon(stages)
+    if not any(chance is not None for chance in chances):
+        return None
+    parts = who_meets(battle), chances, (), title if ended else "", _won(ended)
+    try:
+        png = await services.engine.drawn((fought.id, fought.turn), "draw_ribbon", *parts)
+    except UserError as error:
+        log.info("battle %s goes without its picture: %s", fought.id, error)
+    except Exception:
+        log.exception("battle %s goes without its picture", fought.id)
+    else:
+        name, alternative = f"battle-{fought.id}-{fought.turn}.png", f"{title}. The chance to win after each round."
+        return Picture(png, name, alternative)
+    return None
+
+
+async def _luck(record: Record, stages: Sequence[Stage], services: Services) -> str:
+    """What the dice did to a battle that is over; nothing where people typed some, or it went on after a retreat."""
+    fought = record.battle
+    start, last = fought.start, fought.chance
+    frozen = any(_freezes(json.loads(roll.entry)) for roll in record.rolls[:-1])
+    if frozen or not fought.judged or start is None or last is None:
+        return ""
+    battle = battle_of(fought.line)
+    assert not isinstance(battle, Raid), "a raid has no chance to win"
+    try:
+        odds = await services.engine.any_odds(battle)
+        return helped(last - start, standing(odds, stages[-1].fight))
+    except Exception as error:  # The end is shown whatever is wrong with this.
+        log.info("nothing is told of where battle %s ended among all: %s", fought.id, error)
+        return helped(last - start)
+
+
+def _won(ended: str | None) -> bool | None:
+    """Whether the attacker has won; None where nobody has."""
+    return {"won": True, "lost": False}.get(ended or "")
+
+
+def _buttons(record: Record, here: Fight) -> tuple[Button, ...]:
+    fought, alone = record.battle, all(player.role != "defender" for player in record.players)
+    if here.ended:
+        again = [Button("Roll again", "roll", argument=fought.id)] if fought.kept or alone else []
+        return (*again, *([Button("Verify", "verify", argument=fought.id)] if fought.kept else []))
+    now = f"{fought.id}:{fought.turn}"
+    return (
+        Button("Roll", "roll on", argument=now),
+        Button("Roll to the end", "roll out", argument=now),
+        Button("Retreat", "retreat", enabled=here.resting and here.retreat() != here, argument=now),
+        Button("Real dice", "ask dice", argument=now),
+    )
+
+
+async def _press(request: Request, services: Services, what: str) -> Reply:
+    """Roll on, log that, and show what is in the log then; where somebody was quicker, what was rolled for him."""
+    record, turn = await _pressed(request, services)
+    _check_presser(record, request, what)
+    if record.battle.turn != turn or record.battle.ended:
+        return await frame(record, services, request.private, LATE)
+    battle, fought = battle_of(record.battle.line), record.battle
+    here = (await asyncio.to_thread(staged, battle, record.rolls))[-1].fight
+    how: How = faces_in(request.options["dice"], here) if what == "typed" else what  # type: ignore[assignment]
+    if what == "retreat" and not here.resting:
+        raise UserError("The attacker can retreat once this round is over.")
+    if what == "retreat" and here.retreat() == here:
+        raise UserError("Those who were landed from the sea cannot retreat, and nobody else is left.")
+    presser = _presser(record, request)
+    message = fought.message or request.message
+    press = Press(fought.line, fought.seed, fought.id, message, request.interaction, presser.tag)
+    entries = [json.loads(roll.entry) for roll in record.rolls]
+    steps = await services.engine.advance(battle, entries, how, press)
+    # Luck is judged up to the first decision that is not in the odds: a retreat, or dice that people typed.
+    judged = not any(map(_freezes, [*entries, *(step.entry for step in steps)]))
+    stored = await services.store.battles.append(
+        fought.id,
+        turn,
+        _sealed(fought.head, steps),
+        at=datetime.now(UTC),
+        chance=steps[-1].chance if judged else None,
+        judged=len(steps) if judged else 0,
+        ended=steps[-1].ended,
+        kept=await _kept(fought.place, request, services),
+        message=message,
+        channel=request.channel,
+        presser=presser,
+        fallen=Counter(pair for step in steps for pair in step.faces),
+    )
+    record = await _found(fought.id, services)
+    return await frame(record, services, request.private, "" if stored else LATE)
+
+
+async def _kept(place: str, request: Request, services: Services) -> bool:
+    """Whether a battle of a place is kept: neither there nor where it is asked about is the history switched off."""
+    return "off" not in [await services.store.setting(where, "history") for where in {place, request.place}]
+
+
+def _freezes(entry: Mapping[str, Any]) -> bool:
+    """Whether luck is not judged from this entry of a log on."""
+    return bool(entry.get("real") or entry.get("retreat"))
+
+
+def _sealed(head: str, steps: list[Step]) -> list[Roll]:
+    """The new entries with their places in the chain of hashes."""
+    rolls = []
+    for step in steps:
+        head = link(head, step.entry)
+        rolls.append(Roll(step.entry["n"], json.dumps(step.entry), head, step.chance))
+    return rolls
+
+
+async def _pressed(request: Request, services: Services) -> tuple[Record, int]:
+    """The battle of a button, and after how many entries of the log it was shown."""
+    name, _, turn = request.argument.partition(":")
+    return await _found(name, services), int(turn) if turn.isdecimal() and len(turn) < 10 else -1
+
+
+async def _found(name: str, services: Services) -> Record:
+    record = await services.store.battles.find(name)
+    if record is None:
+        raise UserError(GONE)
+    return record
+
+
+def _check_presser(record: Record, request: Request, what: str) -> None:
+    """UserError for those whose press does not count: only two roll where an opponent is named, only one retreats."""
+    fighters = {player.role: player for player in record.players if player.role}
+    # Who had his name removed cannot press any more, and nobody else for him.
+    users = {player.user for player in fighters.values()} - {None}
+    if "defender" in fighters and users and request.user not in users:
+        names = names_of(record.players)
+        raise UserError(f"This battle is between two: {names}. `/roll {record.battle.line}` starts one of your own.")
+    if what == "retreat" and users:
+        here = staged(battle_of(record.battle.line), record.rolls)[-1].fight
+        if request.user != fighters[attacks(here) if "defender" in fighters else "attacker"].user:
+            raise UserError("Only who attacks can retreat.")
+
+
+def _presser(record: Record, request: Request) -> Player:
+    """Who pressed, by the tag that stands for the person in this battle."""
+    for player in record.players:
+        if player.user == request.user:
+            return player
+    return Player(str(len(record.players) + 1), request.user, request.user_name, "")
+
+
+async def _players(request: Request, services: Services) -> list[Player]:
+    """Who attacks, and who defends if somebody is named; after "Roll again" those who met before."""
+    if request.argument:
+        before = await services.store.battles.find(request.argument)
+        fighters = [player for player in before.players if player.role] if before else []
+        if request.user in [player.user for player in fighters] and all(player.user for player in fighters):
+            return fighters
+    players = [Player("1", request.user, request.user_name, "attacker")]
+    opponent = request.options.get("opponent")
+    if opponent == request.user:
+        raise UserError("An opponent is somebody else; leave it out to roll for both sides.")
+    if "opponent_is_bot" in request.options:
+        raise UserError("A bot cannot press buttons, so it is no opponent; leave it out to roll for both sides.")
+    if opponent and request.private:
+        raise UserError("Nobody else sees a private battle; leave out `private` or the opponent.")
+    if opponent:
+        players.append(Player("2", opponent, request.options["opponent_name"], "defender"))
+    return players
+
+
+async def _battle(request: Request, services: Services) -> Rolled:
+    """The battle of a line, or the raid."""
+    try:
+        return (await read(request, services)).battle
+    except UserError:
+        if pasted_raid(request.options["matchup"]):
+            return read_raid(request.options["matchup"])
+        raise
+
+
+def _line(battle: Rolled) -> str:
+    return write_raid(battle) if isinstance(battle, Raid) else write(battle)

@@ -1,0 +1,304 @@
+"""A storm of presses on live battles, and everything that has to be true of them afterwards."""
+
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from dataclasses import replace
+from itertools import count, groupby, pairwise
+from pathlib import Path
+from random import Random
+from sqlite3 import connect
+from typing import NamedTuple
+
+from bot.commands.live import frame, log_of
+from bot.commands.request import Services
+from bot.discord_app import frames
+from bot.discord_app.answers import UNSEEN, message_parts
+from bot.discord_app.client import Client
+from bot.engine import Engine
+from bot.fair import uncoded
+from bot.limits import Limits
+from bot.matchup import parse
+from bot.replay import check, replay
+from bot.settings import Settings
+from bot.store import Record, open_store
+from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
+from tests.fake_discord.board import Change
+from tests.fake_discord.posts import Post
+from tests.fake_discord.wire import Kind
+from tests.program import until
+
+MOVES = {"Roll": 8, "Roll to the end": 1, "Retreat": 1, "Real dice": 2}
+"""What is pressed, and how often for one another."""
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
+    "1f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"
+)
+"""A picture of one dot, where drawing is not what is tried."""
+
+
+class Seen(NamedTuple):
+    """A message as everybody saw it from this moment on."""
+
+    at: float
+    change: Change
+    message: int
+    content: str
+
+
+class Press(NamedTuple):
+    """Somebody pressed a button of a battle, or sent the form it opened, when it had come to this turn."""
+
+    asked: Interaction
+    label: str
+    battle: str
+    turn: int
+
+
+@asynccontextmanager
+async def bot_on(discord: FakeDiscord, settings: Settings, goodbye: bool = True) -> AsyncIterator[Client]:
+    """The bot from its start to its end, in order or not, its database opened and closed with it."""
+    async with open_store(settings.data / "sandtable.db") as store, Engine(settings, processes=False) as engine:
+        client = Client(Services(settings, engine, store))
+        async with discord.running(client):
+            yield client
+            if goodbye:
+                await client.goodbye()
+        await idle(client)
+
+
+async def idle(client: Client) -> None:
+    """Wait until nobody waits for an answer, and all that is to be shown is shown."""
+    await until(lambda: not client.open_answers, within=60)
+
+
+def battle_in(content: str) -> str | None:
+    """The name of the battle that a message shows."""
+    found = re.search(r"battle `(\w{8})` ·", content)
+    return found and found[1]
+
+
+def hash_in(content: str) -> str:
+    """The first digits of the last hash that a message shows; "" before the first roll."""
+    found = re.search(r"log `(\w{8})`", content)
+    return found[1] if found else ""
+
+
+class Storm:
+    """Who presses what, and what every message ever showed."""
+
+    def __init__(self, discord: FakeDiscord) -> None:
+        self.discord = discord
+        self.presses: list[Press] = []
+        self.seen: list[Seen] = []
+        self.open = asyncio.Event()
+        discord.board.listeners.append(self._see)
+
+    def _see(self, change: Change, post: Post) -> None:
+        self.seen.append(Seen(self.discord.clock.now(), change, post.id, post.content))
+
+    def at_edit(self, number: int, do: Callable[[], None]) -> None:
+        """Do something when a message has changed so many times more, before the bot hears that it has."""
+        edits = count(1)
+
+        def see(change: Change, _: Post) -> None:
+            if change == "edited" and next(edits) == number:
+                do()
+
+        self.discord.board.listeners.append(see)
+
+    def shows(self, battle: str) -> Shown:
+        """The message in which a battle stands, which is there."""
+        shown = self.message_of(battle)
+        assert shown is not None
+        return shown
+
+    def message_of(self, battle: str) -> Shown | None:
+        """The message in which a battle stands: the newest, as others were deleted."""
+        posts = self.discord.board.posts
+        mine = [seen.message for seen in self.seen if seen.message in posts and battle_in(seen.content) == battle]
+        return posts[max(mine)].shown() if mine else None
+
+    def lose(self) -> None:
+        """Whatever is not answered by now never reached the bot, or died with it."""
+        for press in self.presses:
+            if press.asked.result is None:
+                press.asked.excused = True
+                press.asked.bell.ring()
+
+    async def blows(self, presses: int) -> None:
+        """Let people press so often, and stop them then, wherever the bot is with that."""
+        enough = len(self.presses) + presses
+        self.open.set()
+        await until(lambda: len(self.presses) >= enough, within=60)
+        self.open.clear()
+
+    def press(self, person: Person, shown: Shown, label: str, late: float = 0) -> Press:
+        """Press a button."""
+        action = self.discord.board.posts[shown.id].shown().button(label).custom_id
+        return self._note(person.begins_pressing(shown, label, late=late), label, action)
+
+    def _note(self, asked: Interaction, label: str, action: str) -> Press:
+        _, _, battle, turn = action.split(":")
+        self.presses.append(Press(asked, label, battle, int(turn)))
+        return self.presses[-1]
+
+    def press_late(self, person: Person, before: Post) -> Press:
+        """Press what the screen of this person showed before, and Discord too when it took the press."""
+        action = before.shown().button("Roll").custom_id
+        data = {"component_type": 2, "custom_id": action, "id": 1}
+        asked = self.discord.desk.begin(Kind.COMPONENT, person.user, person.channel, data, "late Roll", source=before)
+        return self._note(asked, "Roll", action)
+
+    async def fight(self, number: int, shown: Shown, people: list[Person], stranger: Person, moves: int) -> None:
+        """Press this and that, alone, at once and too late, until the battle is over or it is enough."""
+        chance, battle = Random(number), battle_in(shown.content) or ""
+        before = replace(self.discord.board.posts[shown.id])
+        for _ in range(moves):
+            await self.open.wait()
+            now = self.message_of(battle)
+            labels = [button.label for button in now.buttons if button.label in MOVES] if now else []
+            labels = [label for label in labels if now and not now.button(label).disabled]
+            if not (now and labels):
+                return
+            label = chance.choices(labels, [MOVES[label] for label in labels])[0]
+            pressed = [self.press(chance.choice(people), now, label)]
+            if chance.random() < 0.3:
+                pressed.append(self.press(chance.choice(people), now, "Roll"))
+            if chance.random() < 0.1:
+                pressed.append(self.press(stranger, now, "Roll"))
+            if chance.random() < 0.1:
+                pressed.append(self.press_late(chance.choice(people), before))
+            before = replace(self.discord.board.posts[now.id])
+            if chance.random() < 0.02:
+                self.discord.delete(now)
+            if label == "Real dice":
+                pressed += [await self._typed(pressed[0], chance)]
+            for press in pressed:
+                await self.heard(press)
+            await asyncio.sleep(chance.random())  # some look before they press again
+
+    async def heard(self, press: Press) -> None:
+        """Wait until the bot has answered in some way, or never will."""
+        asked = press.asked
+        await asked.bell.until(
+            lambda: asked.response is not None or asked.excused, within=30, otherwise=lambda: f"not heard: {asked}"
+        )
+
+    async def _typed(self, press: Press, chance: Random) -> Press:
+        """Fill in the form that a press has opened, mostly well; where none came, that press again."""
+        await self.heard(press)
+        if not press.asked.result or isinstance(press.asked.result, Post | list):
+            return press
+        form = press.asked.result
+        sides = []
+        for side in form.fields[0].description.split(";"):
+            dice = re.findall(r"(\d+)(?: of (\d+) sides)?", side.partition("er ")[2])
+            sides.append([chance.randint(1, int(size or 6)) for many, size in dice for _ in range(int(many))])
+        text = " vs ".join(" ".join(map(str, faces)) for faces in sides)
+        person = Person(self.discord, press.asked.user, press.asked.channel)
+        return self._note(person.begins_submitting(form, {"dice": text}), "typed", form.custom_id)
+
+    # Afterwards
+
+    async def check(self, services: Services) -> list[Record]:
+        """Check all battles against what was pressed, what was said and what was shown; they are returned."""
+        with closing(connect(services.settings.data / "sandtable.db")) as database:
+            names = [name for (name,) in database.execute("SELECT id FROM battles ORDER BY id")]
+        records = [record for name in names if (record := await services.store.battles.find(name))]
+        for record in records:
+            check_log(record, services.settings)
+            self._check_presses(record)
+        self._check_shown(records)
+        self._check_pace()
+        await check_faces(records, services)
+        return records
+
+    def _check_presses(self, record: Record) -> None:
+        """Each press added one round, or all that were left, or one retreat, or one throw of typed dice, or nothing."""
+        log = [json.loads(roll.entry) for roll in record.rolls]
+        fights = [stage.fight for stage in replay(parse(record.battle.line).battle, log)][1:]
+        mine = {str(press.asked.id): press for press in self.presses if press.battle == record.battle.id}
+        rolled = [(asked, list(group)) for asked, group in groupby(log, lambda entry: str(entry["interaction"]))]
+        assert len({asked for asked, _ in rolled}) == len(rolled), "a press rolled twice"
+        for asked, entries in rolled:
+            if asked not in mine:
+                continue  # rolled to the end at once
+            assert entries[0]["n"] == mine[asked].turn + 1, "a press rolled what nobody had seen coming"
+            label, after = mine[asked].label, [fights[entry["n"] - 1] for entry in entries]
+            rests = sum(fight.resting or fight.ended is not None for fight in after)
+            if label == "Roll":
+                assert rests == 1
+                assert after[-1].resting or after[-1].ended
+            assert label != "Roll to the end" or after[-1].ended
+            assert label not in ("Retreat", "typed") or len(entries) == 1
+            assert label != "Real dice", "a form that opens rolls nothing"
+        for name, press in mine.items():
+            self._check_told(press, [asked for asked, _ in rolled].count(name))
+
+    def _check_told(self, press: Press, rolled: int) -> None:
+        """Who was told that nothing was rolled, or nothing at all, was told the truth."""
+        asked = press.asked
+        said = [s.content for s in asked.followups]
+        if isinstance(asked.result, Post):
+            said.append(asked.result.content)
+        words = [text for text in said if text and battle_in(text) is None]
+        assert not any("Something went wrong" in text for text in words)
+        if UNSEEN in words:
+            return  # what fell, by this press or by one before
+        if words:
+            assert not rolled, f"{asked} rolled, and yet was told {words}"
+        elif asked.response and not asked.excused and press.label != "Real dice":
+            assert rolled, f"{asked} rolled nothing, and was not told why"
+
+    def _check_shown(self, records: list[Record]) -> None:
+        """Nothing was ever shown that is not in the log."""
+        known = {record.battle.id: {"", *(roll.hash[:8] for roll in record.rolls)} for record in records}
+        for seen in self.seen:
+            battle = battle_in(seen.content)
+            assert battle is None or hash_in(seen.content) in known[battle]
+
+    def _check_pace(self) -> None:
+        """No message changed twice within the gap."""
+        edits = sorted((seen.message, seen.at) for seen in self.seen if seen.change == "edited")
+        for (one, before), (other, after) in pairwise(edits):
+            assert one != other or after - before >= frames.GAP, f"{after - before:.3f} s between two changes"
+
+    async def behind(self, records: list[Record], services: Services) -> list[Shown]:
+        """The messages that do not show how their battle stands."""
+        found = []
+        for record in records:
+            shown = self.message_of(record.battle.id)
+            if shown and message_parts(await frame(record, services, shown.private))["content"] != shown.content:
+                found.append(shown)
+        return found
+
+
+def check_log(record: Record, settings: Settings) -> None:
+    """The log is numbered without gaps, its chain and its dice are right, and the rules lead to it."""
+    assert [roll.n for roll in record.rolls] == list(range(1, record.battle.turn + 1))
+    assert [json.loads(roll.entry)["n"] for roll in record.rolls] == [roll.n for roll in record.rolls]
+    assert check(log_of(record), Limits(settings.most_work * 1_000_000)) == []
+    if record.rolls:
+        assert record.battle.head == record.rolls[-1].hash
+
+
+async def check_faces(records: list[Record], services: Services) -> None:
+    """The audit counts each face of each fair die that is in a log, and nothing else."""
+    counted: dict[str, Counter[tuple[int, int]]] = {}
+    for record in records:
+        for entry in (json.loads(roll.entry) for roll in record.rolls):
+            dice = [] if entry.get("real") else zip(entry["dice"], (entry["attack"], entry["defence"]), strict=True)
+            for words, faces in dice:
+                counted.setdefault(record.battle.place, Counter()).update(zip(uncoded(words), faces, strict=True))
+    for place, faces in counted.items():
+        audit = await services.store.battles.faces(place)
+        assert {(sides, face): n for sides, row in audit.items() for face, n in row.items()} == faces
+
+
+def database_of(settings: Settings) -> Path:
+    """Where the battles are."""
+    return settings.data / "sandtable.db"

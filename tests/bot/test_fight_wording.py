@@ -1,0 +1,236 @@
+"""A live battle in words: every die of every round as it fell and as it counted, where it stands, how it ended."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.discord_app.answers import message_parts
+from bot.fight_wording import Stage, headline, names_of, ribbon, safe_name, staged, standing, table, who_meets
+from bot.luck_wording import helped
+from bot.matchup import parse
+from bot.replay import fallen
+from bot.replies import Reply, line_of
+from bot.store.battles import Player, Roll
+from solver import Battle, solve
+from solver.fights import begin, chances
+from solver.paths import Path, march
+from solver.play import Source
+from tests.solver.dice_rolled import by_chance, script
+from tests.solver.dice_rolled import stages as fights
+from tests.solver.test_battles import battles
+from tests.solver.test_dice_against_odds import refused
+
+
+def logged(line: str, source: Source, most: int, real: tuple[int, ...], retreats: bool) -> list[Roll]:
+    """The log of a battle with these dice; those of the rounds in `real` were typed."""
+    battle = parse(line).battle
+    assert isinstance(battle, Battle | Path)
+    fight, rolls = begin(battle), list[Roll]()
+    while fight.ended is None and len(rolls) < most:
+        before = fight
+        throw, fight = before.throw(source)
+        n = len(rolls) + 1
+        entry = {"n": n, "interaction": "1", "user": "1", **fallen(throw), **({"real": True} if n in real else {})}
+        rolls.append(Roll(n, json.dumps(entry), "", chances([fight])[0]))
+    if retreats:
+        n = len(rolls) + 1
+        entry = {"n": n, "interaction": "1", "user": "1", "attack": [], "defence": [], "retreat": True}
+        rolls.append(Roll(n, json.dumps(entry), "", 0.0))
+    return rolls
+
+
+def told(line: str, *faces: int, most: int = 100, real: tuple[int, ...] = (), retreats: bool = False) -> list[Stage]:
+    """The stages of a battle with dice that fall as written."""
+    battle = parse(line).battle
+    assert isinstance(battle, Battle | Path)
+    dice = script(*faces)
+    rolls = logged(line, dice, most, real, retreats)
+    with pytest.raises(StopIteration):
+        dice(6)  # All dice were rolled.
+    return staged(battle, rolls, chances([begin(battle)])[0])
+
+
+def test_every_round_is_a_row_with_the_dice_what_is_left_and_the_chance_from_there() -> None:
+    stages = told("4 2", 6, 4, 1, 5, 4, 3, 3, 3, 2)
+    assert headline(stages) == "Attacker wins with 3 left"
+    assert who_meets(parse("4 2").battle) == "4 against 2"
+    assert table(stages) == (
+        "   attack  defence  left   win",
+        "                    4 v 2  78.5 %",
+        "1  6 4 1   5 4      3 v 1  91.6 %",
+        "2  3 3 3   2        3 v 0",
+    )
+    assert ribbon(stages) == pytest.approx([0.785, 0.916, 1], abs=1e-3)
+
+
+def test_before_the_first_roll_there_are_only_the_odds() -> None:
+    assert headline(told("4 2", most=0)) == "Attacker wins 78.5 %"
+    assert headline(told("6 > 4 > 1", most=0)) == "Attacker wins 60.1 %"
+
+
+def test_in_between_it_says_who_is_left_and_who_is_ahead() -> None:
+    assert headline(told("4 2", 6, 4, 1, 5, 4, most=1)) == "3 against 1 · attacker wins 91.6 %"
+    on_the_way = told("5 > 3 > 1", 6, 6, 1, 1, 1, 6, 6, 1, 1, most=2)
+    assert headline(on_the_way) == "4 against 1 in territory 2 of 2 · attacker wins 97.2 %"
+
+
+def test_dice_that_were_typed_are_marked() -> None:
+    rows = table(told("4 2", 6, 4, 1, 5, 4, 3, 3, 3, 2, real=(2,)))
+    assert [row.split()[0] for row in rows[2:]] == ["1", "2*"]
+
+
+def test_a_retreat_is_a_row_without_a_number_and_no_stroke_of_the_ribbon() -> None:
+    stages = told("4 2", 6, 4, 1, 5, 4, most=1, retreats=True)
+    assert headline(stages) == "Attacker retreats after 1 round, 3 against 1 left"
+    assert table(stages)[-1] == "   retreat           3 v 1"
+    assert ribbon(stages) == pytest.approx([0.785, 0.916], abs=1e-3)
+
+
+def test_a_die_shows_its_re_rolls_its_bonus_and_what_counts_where_that_is_not_plain() -> None:
+    rows = table(told("2 1 fighters:1 bombers:1", 1, 1, 5, 2, 5))
+    assert rows[2].startswith("1  1→1→5+1 2  5")
+    rows = table(told("2 2 dbonus:-1 dclamp:1..4", 3, 2, 6, 1, most=1))
+    assert rows[2].startswith("1  3 2     6-1 1 = 4 1")
+    rows = table(told("2 1 adice:6,6 abonus:1,-1 aclamp:2..5 ddice:6 drerolls:1", 6, 3, 1, 1, 4, most=1))
+    assert rows[2].split("  ")[1:3] == ["6+1 3-1 = 5 2", "1→1→4"]
+
+
+def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
+    rows = table(told("2 2 icons:A,AD,- dicons:D,D", 2, 3, 1, 2, most=1))
+    assert rows[2].startswith("1  A – = 1A 0D  D D = 0A 2D  2 v 2")
+    rows = table(told("9 2 icons:A,AD,- dicons:A,D", *[2] * 4, *[1] * 3, *[3] * 2, 1, 2, most=1))
+    assert rows[2].startswith("1  3×AD 4×A 2×– = 7A 3D  A D = 1A 1D  9 v 0")
+
+
+@pytest.mark.parametrize(
+    ("line", "faces", "outcome"),
+    [
+        ("1 1", [1, 6], "Defender holds with 1 left"),
+        ("1 1 ties:both", [3, 3], "Nobody is left"),
+        ("5 9 stop:4", [1, 1, 1, 6, 6], "Attack called off after 1 round, 3 against 9 left"),
+        ("5 9 reserve:4", [1, 6, 6], "Attack called off after 1 round, 4 against 9 left"),
+        ("5 9 rounds:1", [1, 1, 1, 6, 6], "Undecided after 1 round, 3 against 9 left"),
+        ("5 9 rounds:0", [], "Undecided after 0 rounds, 5 against 9 left"),
+        ("4 9 stop:4", [], "The attack ends before the first roll"),
+        ("0 9", [], "Defender holds with 9 left"),
+        ("9 0", [], "Attacker wins with 9 left"),
+        ("1 > 1", [6, 1], "Takes it with 1 left"),
+        ("3 > 1 > 1", [6, 6, 6, 1, 6, 6, 1], "Takes both territories with 2 left"),
+        ("3 > 1 > 5", [6, 6, 6, 1, 1, 1, 6, 6], "Stopped at territory 2 of 2, 0 against 5 left"),
+        ("9 > 1 > 5 leave:5 stop:4", [6, 6, 6, 1], "Stopped at territory 2 of 2, 4 against 5 left"),
+        ("3 > 1 > 5 leave:9", [6, 6, 6, 1], "Stopped at territory 2 of 2, 0 against 5 left"),
+        ("1 ties:both > 1 > 1", [3, 3], "Stopped at territory 1 of 2, 0 against 0 left"),
+    ],
+)
+def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
+    assert headline(told(line, *faces)) == outcome
+
+
+def test_what_cannot_be_is_no_small_chance() -> None:
+    rows = table(told("9 9 rounds:2", *[3, 3, 3, 3, 3] * 2))
+    assert [row.split("  ")[-1] for row in rows[1:3]] == ["0 %", "0 %"]
+
+
+@given(battles, st.integers(0, 2**32), st.integers(1, 2000))
+@settings(max_examples=50)
+def test_a_battle_of_any_length_fits_a_message_and_its_file_has_the_rest(battle: Battle, seed: int, most: int) -> None:
+    source, stage = by_chance(seed), Stage(begin(battle))
+    known = [stage]
+    while stage.fight.ended is None and len(known) <= most:
+        throw, fight = stage.fight.throw(source)
+        known.append(stage := Stage(fight, throw, 0.123))
+    parts = message_parts(Reply("🎲", table=table(known), note="`12 9`"))
+    assert len(parts["content"]) <= 2000
+    assert line_of(parts["content"]) == "12 9"
+    whole_table = "\n".join(table(known))
+    if whole_table not in parts["content"]:
+        (file,) = parts["files"]
+        assert file.fp.read().decode() == whole_table
+
+
+# Names -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("Alice", "Alice"),
+        ("Jean-Luc P.", "Jean-Luc P."),
+        ("**@everyone** [x](http://x) `y`", "everyone xhttpx y"),
+        ("<@123>", "123"),
+        ("Åsa 九", "Åsa 九"),
+        ("|| ||", "somebody"),
+        ("", "somebody"),
+    ],
+)
+def test_a_name_is_told_without_what_a_chat_would_take_for_markup(name: str, safe: str) -> None:
+    assert safe_name(name) == safe
+
+
+def test_who_fights_whom_is_told_where_somebody_was_named() -> None:
+    alice, bob = Player("1", "11", "Alice", "attacker"), Player("2", "12", "Bob", "defender")
+    assert names_of([alice, bob]) == "Alice attacks Bob"
+    assert names_of([alice]) == ""
+    assert names_of([alice, Player("2", None, "", "defender")]) == "Alice attacks somebody"
+
+
+# Luck ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["5 4", "5 4 stop:2", "5 4 reserve:2", "6 4 rounds:2", "7 > 2 > 3 leave:2", "3 > 1 > 5 leave:9", "9 > 1 > 1"],
+)
+def test_where_ends_stand_is_a_half_on_average(line: str) -> None:
+    """For each end counts half itself; nobody gets rich who bets on something else."""
+    battle = parse(line).battle
+    assert isinstance(battle, Battle | Path)
+    odds = march(battle) if isinstance(battle, Path) else solve(battle)
+    places = []
+    for seed in range(600):
+        *_, last = fights(battle, by_chance(seed))
+        places.append(standing(odds, last))
+    assert not refused(places, 0.5, 0, 1)
+    assert len(set(places)) > 1, "ends differ"
+
+
+def test_whoever_wins_with_more_left_stands_higher() -> None:
+    odds = solve(Battle(4, 2))
+    best, worse, lost = (
+        standing(odds, told("4 2", *faces)[-1].fight)
+        for faces in ([6, 6, 6, 1, 1], [6, 4, 1, 5, 4, 3, 3, 3, 2], [1, 1, 1, 6, 6, 1, 1, 6, 6])
+    )
+    assert best is not None
+    assert worse is not None
+    assert lost is not None
+    assert 1 > best > worse > lost > 0
+
+
+@pytest.mark.parametrize(
+    ("luck", "place", "text"),
+    [
+        (
+            0.21,
+            0.739,
+            "The dice helped the attacker: +21.0 points · by what is left better than 73 in 100 such battles",
+        ),
+        (0.1, 0.151, "The dice helped the attacker: +10.0 points · by what is left worse than 84 in 100 such battles"),
+        (
+            -0.79,
+            0.16,
+            "The dice helped the defender: +79.0 points · by what is left better than 84 in 100 such battles",
+        ),
+        (
+            0.21,
+            0.9999,
+            "The dice helped the attacker: +21.0 points · by what is left better than 99 in 100 such battles",
+        ),
+        (-0.21, None, "The dice helped the defender: +21.0 points"),
+        (0.0004, 0.5, "The dice helped nobody"),
+        (-0.0004, 0.5, "The dice helped nobody"),
+    ],
+)
+def test_whom_the_dice_helped(luck: float, place: float | None, text: str) -> None:
+    assert helped(luck, place) == text

@@ -1,0 +1,308 @@
+"""Battles of before as a chat: listed, opened, shared, exported, checked, and forgotten; and servers that keep none."""
+
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.commands.history import ENDED
+from bot.commands.request import Services
+from bot.discord_app.client import Client
+from bot.fair import problems
+from bot.limits import Limits
+from bot.replay import check
+from solver.fights import Ending
+from tests.bot.live_battles import log_of, types_dice, under
+from tests.bot.test_live_story import LIVE, OVER
+from tests.fake_discord import FakeDiscord, Person, Shown
+
+pytestmark = pytest.mark.usefixtures("quick_frames")
+
+
+async def fought(person: Person, line: str = "6 4", **given: Any) -> Shown:
+    """The last frame of a battle rolled to its end."""
+    return await person.presses(await person.sends("roll", matchup=line, **given), "Roll to the end")
+
+
+def listed(shown: Shown) -> list[str]:
+    """The rows of a list of battles."""
+    return [" ".join(row.split()) for row in shown.content.split("```")[1].splitlines()[2:]]
+
+
+# Listed, opened, shared ------------------------------------------------------------------------------------
+
+
+async def test_the_latest_battles_are_listed_with_who_fought_and_how_it_ended(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
+    assert (await alice.sends("history list")).content == "No battles are kept here yet. `/roll 12 9` fights one."
+    over = await fought(alice)
+    gone = await bob.presses(await bob.sends("roll", matchup="12 9", opponent=alice), "Retreat")
+    on = await alice.presses(await alice.sends("roll", matchup="20 > 5 > 4 > 2 > 1 leave:1,2,1,2"), "Roll")
+    shown = await xena.sends("history list")
+    assert shown.private
+    latest, retreated, first = listed(shown)
+    assert latest.startswith(f"{under(on, 'battle')} ")
+    assert latest.endswith(" 20 > 5 > 4 > 2 > 1 leave:1,… goes on Alice")
+    assert retreated.startswith(f"{under(gone, 'battle')} ")
+    assert retreated.endswith(" 12 9 retreated Bob attacks Alice")
+    assert first.startswith(f"{under(over, 'battle')} ")
+    assert any(f" 6 4 {how} Alice" in first for how in ("attacker won", "defender held"))
+    assert [row.split()[0] for row in listed(await xena.sends("history list", player=bob))] == [under(gone, "battle")]
+    assert len(listed(await xena.sends("history list", player=alice))) == 3
+    assert "No battles are kept" in (await xena.sends("history list", player=xena)).content
+
+
+async def test_a_battle_that_is_over_is_opened_for_one_and_shared_with_all(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    over = await fought(alice)
+    await fought(alice, "9 8")
+    name = under(over, "battle")
+    opened = await bob.sends("history open", battle=name)
+    assert (opened.private, opened.content, opened.labels) == (True, over.content, OVER)
+    shared = await bob.sends("history share", battle=name)
+    assert (shared.private, shared.content) == (False, over.content)
+    assert [file.name for file in shared.files] == [file.name for file in over.files]
+    latest = await bob.sends("history open")
+    assert "9 8" in latest.content
+    assert "· 6 against 4\n" in (await bob.presses(shared, "Roll again")).content
+
+
+async def test_a_battle_that_goes_on_is_opened_for_all_and_goes_on_there(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    opened = await bob.sends("history open")
+    assert (opened.private, opened.content, opened.labels) == (False, shown.content, LIVE)
+    over = await bob.presses(opened, "Roll to the end")
+    assert over.id == opened.id
+    assert under(over, "commitment") == under(shown, "commitment")
+    late = await alice.presses(shown, "Roll")
+    assert discord.messages[shown.id].content == over.content, "the old message follows with the next press on it"
+    assert late.private or late.id == shown.id
+
+
+async def test_battle_ids_are_suggested_with_what_they_were(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    over = await fought(alice, "6 4", opponent=bob)
+    await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    for command in ("verify", "history open", "history share", "history export"):
+        offered = await bob.types(command, battle="")
+        assert len(offered) == 2
+        assert offered[0].name.endswith(" 12 9 · goes on")
+        assert offered[1].name.endswith("· Alice attacks Bob")
+        for typed in (under(over, "battle")[:4], "6 4"):
+            assert [one.value for one in await bob.types(command, battle=typed)] == [under(over, "battle")]
+    by_label = await bob.sends("history open", battle=offered[1].name)
+    assert by_label.content == over.content, "some Discord clients send the label"
+
+
+@pytest.mark.parametrize("command", ["verify", "history open", "history share", "history export"])
+async def test_what_is_not_kept_here_is_refused(discord: FakeDiscord, bot: Client, command: str) -> None:
+    alice, carl = discord.member("Alice"), discord.member("Carl", guild=discord.add_guild("Elsewhere"))
+    refusal = "There is no such battle here. `/history list` shows what there is."
+    assert (await alice.sends(command)).content == refusal
+    over = await fought(alice)
+    for name in (under(over, "battle"), "zzzzzzzz", "`'; DROP TABLE battles; --"):
+        refused = await carl.sends(command, battle=name)
+        assert (refused.private, refused.content) == (True, refusal)
+    assert under(over, "battle") in (await alice.sends(command, battle=f"`{under(over, 'battle').upper()}`")).content
+
+
+# Verified and exported -------------------------------------------------------------------------------------
+
+
+async def test_a_good_battle_is_verified_by_all(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    over = await fought(alice, opponent=bob)
+    name = under(over, "battle")
+    for shown in (
+        await bob.presses(over, "Verify"),
+        await bob.sends("verify"),
+        await bob.sends("verify", battle=name),
+    ):
+        assert not shown.private
+        assert shown.content.startswith(
+            f'✅ **Battle {name}, "6 4": nothing is wrong.**\nComputed again from its seed: '
+        )
+        assert f"commitment {under(over, 'commitment')}, last hash {under(over, 'log')}" in shown.content
+        log = log_of(shown)
+        assert problems(log) == check(log, Limits(10**8)) == []
+        assert log["people"] == {"1": "Alice", "2": "Bob"}
+    assert (await bob.sends("verify", private=True)).private
+
+
+async def test_a_battle_that_goes_on_keeps_its_seed_to_itself(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    checked = await alice.sends("verify")
+    assert "The seed is not shown, as the battle is not over: the dice cannot be computed yet." in checked.content
+    exported = await alice.sends("history export")
+    assert (exported.private, log_of(exported)["seed"]) == (True, None)
+    assert "Its seed is in it once the battle is over." in exported.content
+    record = await services.store.battles.find(under(shown, "battle"))
+    assert record
+    for seen in (shown, checked, exported):
+        assert record.battle.seed not in seen.content + "".join(str(file.data) for file in seen.files)
+
+
+async def altered(data: Path, statement: str) -> None:
+    """Somebody with the database in his hands."""
+    engine = create_async_engine(f"sqlite+aiosqlite:///{data / 'sandtable.db'}")
+    async with engine.begin() as connection:
+        await connection.execute(text(statement))
+    await engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE rolls SET entry = replace(entry, '\"1\"', '\"2\"') WHERE n = 1", "roll 1: its hash does not fit"),
+        ("UPDATE battles SET seed = lower(hex(zeroblob(32)))", "the seed is not the one that was committed to"),
+        ("UPDATE battles SET line = '30 40'", "by the rules"),
+        ("UPDATE battles SET message = '1'", "should be"),
+    ],
+)
+async def test_a_battle_that_was_tampered_with_is_found_out(
+    discord: FakeDiscord, bot: Client, services: Services, statement: str, told: str
+) -> None:
+    alice = discord.member("Alice")
+    over = await fought(alice)
+    await altered(services.settings.data, statement)
+    shown = await alice.presses(over, "Verify")
+    assert shown.content.startswith(f"❌ **Battle `{under(over, 'battle')}`** This log is not as it should be:\n- ")
+    assert told in shown.content
+    assert len(shown.content) <= 2000
+
+
+async def test_a_damaged_log_is_a_sentence_wherever_it_is_opened(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    await altered(services.settings.data, "UPDATE battles SET line = '1 9'")
+    for refused in (await alice.presses(shown, "Roll"), await alice.sends("history open")):
+        assert refused.private
+        assert refused.content.startswith("The log of this battle is damaged: roll 1: by the rules the attacker has 1")
+
+
+# Names that go ---------------------------------------------------------------------------------------------
+
+
+async def test_a_name_is_forgotten_everywhere_and_the_logs_still_fit(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    over = await fought(alice, opponent=bob)
+    open_yet = await alice.presses(await alice.sends("roll", matchup="12 9", opponent=bob), "Roll")
+    await fought(alice, private=True)
+    told = await alice.sends("history forget")
+    assert told.private
+    assert told.content.startswith("Your name is out of 3 battles, here and elsewhere. ")
+    assert (await alice.sends("history forget")).content == "Your name is in no battle."
+    name = under(over, "battle")
+    seen = [await bob.sends(command, battle=name) for command in ("verify", "history share", "history export")]
+    seen += [await bob.sends("history list"), await bob.sends("luck"), await bob.presses(over, "Roll again")]
+    seen.append(await bob.presses(open_yet, "Roll"))
+    for shown in seen:
+        assert "Alice" not in shown.content + "".join(str(file.data) for file in shown.files)
+        assert str(alice.id) not in str([file.data for file in shown.files])
+    assert "somebody attacks Bob" in seen[1].content
+    assert "nothing is wrong" in seen[0].content
+    assert problems(log_of(seen[0])) == []
+    assert "No battles are kept" in (await bob.sends("history list", player=alice)).content
+    assert str(alice.id).encode() not in (services.settings.data / "sandtable.db").read_bytes()
+
+
+async def test_a_battle_of_somebody_forgotten_can_be_rolled_to_its_end(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
+    shown = await alice.sends("roll", matchup="12 9", opponent=bob)
+    await bob.sends("history forget")
+    for stranger in (xena, bob):
+        assert (await stranger.presses(shown, "Roll")).content.startswith("This battle is between two: Alice attacks")
+    assert (await alice.presses(shown, "Retreat")).content.startswith("🎲 **Attacker retreats after 0 rounds")
+    shown = await alice.sends("roll", matchup="12 9")
+    over = await alice.presses(shown, "Roll to the end")
+    assert "nothing is wrong" in (await xena.presses(over, "Verify")).content
+
+
+def test_every_way_to_end_has_a_word() -> None:
+    assert set(ENDED) == {*get_args(Ending), None}
+
+
+# Servers that keep nothing ---------------------------------------------------------------------------------
+
+
+async def test_settings_are_for_those_who_manage_the_server(discord: FakeDiscord, bot: Client) -> None:
+    alice, owner = discord.member("Alice"), discord.member("Owner", manage_guild=True)
+    assert (await owner.sends("settings")).content == (
+        "**History is on**: battles are kept: who fought and what was rolled, nothing else. "
+        "`/settings history:off` or `on` changes it."
+    )
+    refused = await alice.says("@bot /settings off")
+    assert refused.content == "Only somebody with the right to manage this server can change its settings."
+    off = await owner.sends("settings", history="off")
+    assert off.private
+    assert off.content.startswith("**History is off**: nothing is kept of a battle once its end was shown;")
+    assert (await alice.says("@bot /settings")).content == off.content, "all may know"
+    assert (await discord.stranger("Carl").says("settings maybe")).content == "`history` is `on` or `off`."
+
+
+async def test_without_history_nothing_is_kept_once_the_end_was_shown(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice, owner = discord.member("Alice"), discord.member("Owner", manage_guild=True)
+    await owner.sends("settings", history="off")
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    assert not [file for file in shown.files if file.name.endswith(".json")]
+    over = await alice.presses(shown, "Roll to the end")
+    log = log_of(over)
+    assert problems(log) == []
+    assert log["seed"] == under(over, "seed")
+    assert over.labels == ["Roll again"], "there is nothing left that could be verified here"
+    await bot.goodbye()
+    assert await services.store.battles.find(under(over, "battle")) is None
+
+
+async def test_what_was_not_kept_is_in_no_list_no_luck_and_no_audit(discord: FakeDiscord, bot: Client) -> None:
+    alice, owner = discord.member("Alice"), discord.member("Owner", manage_guild=True)
+    await owner.sends("settings", history="off")
+    over = await fought(alice)
+    assert "No battles are kept" in (await alice.sends("history list")).content
+    assert "no battles yet" in (await alice.sends("luck")).content
+    assert "No dice have fallen here yet" in (await alice.sends("history faces")).content
+    again = await alice.presses(over, "Roll again")
+    assert again.labels == LIVE
+    await owner.sends("settings", history="on")
+    await fought(alice)
+    assert len(listed(await alice.sends("history list"))) == 1
+
+
+async def test_who_keeps_nothing_for_himself_keeps_no_private_battle_either(discord: FakeDiscord, bot: Client) -> None:
+    carl = discord.stranger("Carl")
+    await carl.sends("settings", history="off")
+    assert log_of(await fought(carl))
+    assert "No battles are kept" in (await carl.sends("history list")).content
+
+
+# All dice --------------------------------------------------------------------------------------------------
+
+
+async def test_every_face_that_fell_is_counted(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    assert (await alice.sends("history faces")).content == "No dice have fallen here yet. `/roll 12 9` rolls some."
+    await fought(alice, "3 2 capitals:1")
+    log = log_of(await alice.sends("history export"))
+    await types_dice(alice, await alice.sends("roll", matchup="12 9"), "6 6 6 vs 6 6")
+    shown = await alice.sends("history faces")
+    assert not shown.private
+    total = sum(len(entry["attack"]) + len(entry["defence"]) for entry in log["rolls"])
+    counted = [row.split() for row in listed(shown)]
+    assert sum(int(row[2]) for row in counted) == total
+    assert {row[0] for row in counted} == {"d6", "d8"}
+    assert [row[1] for row in counted[:6]] == list("123456")
+    assert shown.files[0].data.startswith(b"\x89PNG")

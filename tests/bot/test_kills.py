@@ -1,0 +1,145 @@
+"""The program ends without warning, at every point of a round: what was rolled stays rolled, and is seen."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import engine
+from bot.commands.live import LATE
+from bot.commands.request import Services
+from bot.discord_app import answers, frames
+from bot.discord_app.frames import Frames
+from bot.engine import Engine
+from bot.settings import Settings, load
+from bot.store import Battles, battles, open_store
+from tests.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
+from tests.fake_discord import FakeDiscord
+from tests.program import program, until
+
+POINTS: dict[str, tuple[Any, str, bool]] = {
+    "before the press is handled": (answers, "run", False),
+    "when the dice have fallen": (Engine, "advance", True),
+    "amid what is written": (battles, "_count", True),
+    "when it is written": (Battles, "append", True),
+    "before the picture": (Engine, "drawn", False),
+    "before the frame is sent": (Frames, "show", False),
+    "when the frame was sent": (Battles, "shown", False),
+    "when it is noted as shown": (Battles, "shown", True),
+}
+"""Where it ends: at which function, and whether when that has been called or when it has returned."""
+ROLLED = list(POINTS)[3:]
+"""From here on there is a roll to lose."""
+SENT = list(POINTS)[6:]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small pictures, and a Discord that likes more changes of a message than the real one."""
+    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    monkeypatch.setattr(frames, "GAP", 0.05)
+
+
+@contextmanager
+def killed(point: str, data: Path, rest: Path) -> Iterator[asyncio.Event]:
+    """At this point everything stops, and what was on the disk is all that `rest` will have."""
+    (owner, name, after), stopped, stuck = POINTS[point], asyncio.Event(), []
+    real = getattr(owner, name)
+
+    async def stop(*given: Any, **named: Any) -> None:
+        if after:
+            await real(*given, **named)
+        # The third file is shared memory, which ends with the process.
+        shutil.copytree(data, rest, ignore=shutil.ignore_patterns("*-shm"))
+        stuck.append(asyncio.current_task())
+        stopped.set()
+        await asyncio.Event().wait()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(owner, name, stop)
+        yield stopped
+    for task in stuck:
+        if task:
+            task.cancel()
+
+
+@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize("point", POINTS)
+async def test_a_round_is_neither_lost_nor_doubled(
+    discord: FakeDiscord, settings: Settings, tmp_path: Path, point: str, private: bool
+) -> None:
+    storm, alice, left = Storm(discord), discord.member("Alice"), load(data=tmp_path / "left")
+    async with bot_on(discord, settings, goodbye=False) as bot:
+        shown = await alice.sends("roll", matchup="12 9", private=private)
+        await idle(bot)
+        with killed(point, settings.data, left.data) as stopped:
+            storm.press(alice, shown, "Roll")
+            await asyncio.wait_for(stopped.wait(), 10)
+    storm.lose()
+    discord.clock.advance(frames.GAP)  # no start is quicker than that
+    rolled = point in ROLLED
+    async with bot_on(discord, left) as bot:
+        services = bot.services
+        await idle(bot)
+        (record,) = await storm.check(services)
+        assert record.battle.turn == rolled
+        if rolled and not private:
+            await until(lambda: hash_in(discord.messages[shown.id].content) == record.battle.head[:8])
+            await idle(bot)
+        behind = await storm.behind([record], services)
+        assert bool(behind) == (rolled and private and point not in SENT)
+        again = storm.press(alice, discord.messages[shown.id], "Roll")
+        await again.asked.answered()
+        await idle(bot)
+        (record,) = await storm.check(services)
+        assert record.battle.turn == rolled + (not behind)
+        assert [told.content for told in again.asked.followups] == ([LATE] if behind else [])
+        assert await storm.behind([record], services) == []
+
+
+async def test_killed_again_and_again(discord: FakeDiscord, settings: Settings) -> None:
+    """kill -9 at the moment in which Discord gets the third of eight frames, or the fifth: before it can be noted."""
+    storm, people = Storm(discord), [discord.member(f"P{number}") for number in range(8)]
+    names: list[str] = []
+    for frames_sent in (3, 5):
+        async with program(discord.token, settings.data, discord) as process:
+            await asyncio.wait_for(discord.ready(), 20)
+            names = names or [battle_in((await one.sends("roll", matchup="9 8")).content) or "" for one in people]
+            await _caught_up(storm, settings)
+            storm.at_edit(frames_sent, process.kill)
+            for name, one in zip(names, people, strict=True):
+                storm.press(one, storm.shows(name), "Roll")
+            await asyncio.wait_for(process.wait(), 10)
+            await until(lambda: not discord.gateway.is_ready)
+        storm.lose()
+    async with program(discord.token, settings.data, discord) as process:
+        await asyncio.wait_for(discord.ready(), 20)
+        await _caught_up(storm, settings)
+        again = [storm.press(one, storm.shows(name), "Roll") for name, one in zip(names, people, strict=True)]
+        for press in again:
+            await press.asked.answered()
+        process.terminate()
+        await asyncio.wait_for(process.communicate(), 10)
+    async with open_store(database_of(settings)) as store, Engine(settings, processes=False) as worker:
+        services = Services(settings, worker, store)
+        records = await storm.check(services)
+        assert await storm.behind(records, services) == []
+    assert all(1 <= record.battle.turn <= 3 for record in records)
+    assert sum(record.battle.turn for record in records) >= 8 + 3
+
+
+async def _caught_up(storm: Storm, settings: Settings) -> None:
+    """Until every message shows how its battle stands, though nobody presses."""
+    async with open_store(database_of(settings)) as store:
+        for told in await store.battles.history(f"guild:{storm.discord.guild.id}"):
+            head = told.battle.head[:8] if told.battle.turn else ""
+            await until(partial(_shows, storm, told.battle.id, head))
+
+
+def _shows(storm: Storm, battle: str, head: str) -> bool:
+    return hash_in(storm.shows(battle).content) == head

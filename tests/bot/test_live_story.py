@@ -1,0 +1,447 @@
+"""Live battles as a chat: who presses what, what falls, who may press, and how the dice are known to be fair."""
+
+import json
+import re
+from hashlib import sha256
+
+import pytest
+
+from bot.commands import run
+from bot.commands.request import Request, Services
+from bot.discord_app.client import Client
+from bot.errors import UserError
+from bot.fair import Dice
+from bot.matchup import parse
+from bot.replies import Reply
+from bot.rolling import faces_in
+from bot.store import Record
+from solver.fights import begin
+from tests.bot.live_battles import FIELD, log_of, types_dice, under
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord, Shown
+
+pytestmark = pytest.mark.usefixtures("quick_frames")
+
+LIVE = ["Roll", "Roll to the end", "Retreat", "Real dice"]
+OVER = ["Roll again", "Verify"]
+
+
+def rows(shown: Shown) -> list[str]:
+    """The rows of a battle's table, without the names of the columns."""
+    block = shown.content.split("```\n")[1] if "```" in shown.content else ""
+    return [" ".join(row.split()) for row in block.splitlines()[1:]]
+
+
+async def record_of(services: Services, shown: Shown) -> Record:
+    record = await services.store.battles.find(under(shown, "battle"))
+    assert record
+    return record
+
+
+# From the first frame to the last --------------------------------------------------------------------------
+
+
+async def test_the_first_frame_shows_the_odds_and_the_commitment_and_nothing_is_rolled(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    shown = await discord.member("Alice").sends("roll", matchup="12 9")
+    first, commitment, battle = shown.content.splitlines()
+    assert first == "⚔️ **Attacker wins 79.0 %** · 12 against 9"
+    assert re.fullmatch(r"-# fair dice: commitment `[0-9a-f]{64}`", commitment)
+    assert re.fullmatch(r"-# battle `[a-z2-9]{8}` · `12 9`", battle)
+    assert (shown.labels, shown.files, shown.private) == (LIVE, (), False)
+    await bot.goodbye()
+    record = await record_of(services, shown)
+    assert (record.rolls, record.battle.shown) == ((), 0)
+    assert record.battle.seed not in shown.content
+
+
+async def test_each_press_adds_a_row_with_every_die_the_odds_and_a_picture(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice = discord.member("Alice")
+    first = await alice.sends("roll", matchup="20 20")
+    shown = first
+    for number in (1, 2, 3):
+        shown = await alice.presses(shown, "Roll")
+        assert shown.id == first.id, "one message is edited"
+        assert re.fullmatch(r"20 v 20 \d\d.\d %", rows(shown)[0])
+        last = re.fullmatch(rf"{number} (\d \d \d) (\d \d) (\d+) v (\d+) (\d\d\.\d) %", rows(shown)[-1])
+        assert last, rows(shown)
+        assert len(rows(shown)) == number + 1
+        odds = f"**{last[3]} against {last[4]} · attacker wins {last[5]} %**"
+        assert shown.content.startswith(f"🎲 {odds} · 20 against 20\n")
+        (picture,) = shown.files
+        assert picture.data.startswith(b"\x89PNG")
+        assert last[5] in (picture.description or "")
+        record = await record_of(services, shown)
+        assert under(shown, "log") == record.rolls[-1].hash[:8]
+        entry = json.loads(record.rolls[-1].entry)
+        assert [sorted(entry[side], reverse=True) for side in ("attack", "defence")] == [
+            [int(face) for face in last[group].split()] for group in (1, 2)
+        ]
+        assert shown.labels == LIVE
+
+
+async def test_the_end_shows_the_seed_and_everything_can_be_computed_again(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    first = await alice.sends("roll", matchup="6 4")
+    after = await alice.presses(first, "Roll")
+    shown = await alice.presses(after, "Roll to the end")
+    seed, name = under(shown, "seed"), under(shown, "battle")
+    committed = sha256(f"sandtable-fair-1|{name}|{seed}".encode()).hexdigest()
+    assert committed == under(first, "commitment") == under(shown, "commitment")
+    assert shown.labels == OVER
+    assert re.match(
+        r"🎲 \*\*(Attacker wins|Defender holds) with \d left\*\* · 6 against 4\nThe dice helped the ", shown.content
+    )
+    log = log_of(await alice.sends("history export", battle=name))
+    assert log["message"] == str(first.id), "the message that the commitment stands in"
+    head, table = committed, rows(shown)[1:]
+    for number, (entry, row) in enumerate(zip(log["rolls"], table, strict=True), start=1):
+        dice = Dice(seed, name, first.id, number, entry["interaction"])
+        assert [dice(6) for _ in entry["attack"]] == entry["attack"]
+        assert [dice(6) for _ in entry["defence"]] == entry["defence"]
+        told = [str(face) for side in ("attack", "defence") for face in sorted(entry[side], reverse=True)]
+        assert row.startswith(" ".join([str(number), *told]))
+        bare = {key: value for key, value in entry.items() if key != "hash"}
+        text = json.dumps(bare, sort_keys=True, separators=(",", ":"))
+        head = sha256(f"{head}|{text}".encode()).hexdigest()
+        assert head == entry["hash"]
+    assert head[:8] == under(shown, "log")
+    assert under(after, "log") == log["rolls"][0]["hash"][:8], "what was shown then has not changed"
+
+
+async def test_a_battle_that_is_decided_before_the_first_roll_has_no_dice(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line, told in (
+        ("9 0", "Attacker wins with 9 left"),
+        ("0 9", "Defender holds with 9 left"),
+        ("4 9 stop:4", "ends before the first roll"),
+    ):
+        shown = await alice.sends("roll", matchup=line)
+        assert told in shown.content
+        assert (shown.labels, line_of(shown)) == ([], line)
+    assert "No battles are kept" in (await alice.sends("history list")).content
+
+
+async def test_plans_in_the_line_are_obeyed(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    lost = "1 1 1 vs 6 6"
+    for line, dice, told in (
+        ("5 9 stop:4", lost, "Attack called off after 1 round, 3 against 9 left"),
+        ("5 9 rounds:1", lost, "Undecided after 1 round, 3 against 9 left"),
+        ("5 9 reserve:4", "1 vs 6 6", "Attack called off after 1 round, 4 against 9 left"),
+        ("6 5 value:6", lost, "Attack called off after 1 round, 4 against 5 left"),
+    ):
+        shown = await types_dice(alice, await alice.sends("roll", matchup=line), dice)
+        assert shown.content.startswith(f"🎲 **{told}**"), line
+        assert (shown.labels, line_of(shown)) == (OVER, line)
+
+
+async def test_the_attacker_retreats(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="12 9")
+    gone = await alice.presses(shown, "Retreat")
+    assert gone.content.startswith("🎲 **Attacker retreats after 0 rounds, 12 against 9 left** · 12 against 9\n")
+    assert "The dice helped" not in gone.content, "there were none"
+    assert rows(gone) == ["12 v 9 79.0 %", "retreat 12 v 9"]
+    assert gone.labels == OVER
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    assert re.search("\nThe dice helped .*in 100 such battles\n", (await alice.presses(shown, "Retreat")).content)
+
+
+async def test_a_long_battle_comes_with_a_file_of_every_round(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.presses(await alice.sends("roll", matchup="200 200"), "Roll to the end")
+    picture, table = shown.files
+    log = table.data.decode().splitlines()
+    assert picture.name.endswith(".png")
+    assert len(log) > 150
+    assert "more: all in the file" in shown.content
+    assert log[5] in shown.content
+    assert log[-1] in shown.content
+    assert len(shown.content) <= 2000
+
+
+async def test_a_path_is_rolled_to_its_end(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.presses(await alice.sends("roll", matchup="8 > 4 > 2"), "Roll to the end")
+    assert re.search("\nThe dice helped .*in 100 such battles\n", shown.content)
+    assert rows(shown)[0].startswith("1: 8 v 4")
+    assert "nothing is wrong" in (await alice.presses(shown, "Verify")).content
+
+
+# Who presses -----------------------------------------------------------------------------------------------
+
+
+async def test_without_an_opponent_everybody_rolls(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await bob.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    assert "attacks" not in shown.content
+    assert [entry["user"] for entry in log_of(await alice.sends("history export"))["rolls"]] == ["2"]
+
+
+async def test_with_an_opponent_only_these_two_roll_and_the_attacker_retreats(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
+    shown = await alice.sends("roll", matchup="12 9", opponent=bob)
+    assert shown.content.splitlines()[0].endswith("· 12 against 9 · Alice attacks Bob")
+    shown = await alice.presses(await bob.presses(shown, "Roll"), "Roll")
+    assert [row[0] for row in rows(shown)[1:]] == ["1", "2"]
+    for label in ("Roll", "Roll to the end", "Retreat", "Real dice"):
+        refused = await xena.presses(shown, label)
+        assert refused.private
+        assert refused.content == "This battle is between two: Alice attacks Bob. `/roll 12 9` starts one of your own."
+    held = await bob.presses(shown, "Retreat")
+    assert (held.private, held.content) == (True, "Only who attacks can retreat.")
+    assert discord.messages[shown.id].content == shown.content
+    over = await alice.presses(shown, "Retreat")
+    assert "Attacker retreats after 2 rounds" in over.content
+
+
+async def test_roll_again_keeps_who_met(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
+    over = await alice.presses(await alice.sends("roll", matchup="6 4", opponent=bob), "Roll to the end")
+    again = await bob.presses(over, "Roll again")
+    assert (again.id != over.id, "Alice attacks Bob" in again.content) == (True, True)
+    assert under(again, "battle") != under(over, "battle")
+    assert (await xena.presses(again, "Roll")).private
+    own = await xena.presses(over, "Roll again")
+    assert "attacks" not in own.content
+    assert (await xena.presses(own, "Roll")).id == own.id
+
+
+async def test_who_cannot_be_an_opponent(discord: FakeDiscord, bot: Client) -> None:
+    alice, robot, bob = discord.member("Alice"), discord.member("Robot", bot=True), discord.member("Bob")
+    for given, told in (
+        ({"opponent": alice}, "An opponent is somebody else; leave it out to roll for both sides."),
+        ({"opponent": robot}, "A bot cannot press buttons, so it is no opponent; leave it out to roll for both sides."),
+        ({"opponent": bob, "private": True}, "Nobody else sees a private battle; leave out `private` or the opponent."),
+    ):
+        shown = await alice.sends("roll", matchup="12 9", **given)
+        assert (shown.private, shown.content) == (True, told)
+
+
+async def test_names_never_ping_and_are_no_markup(discord: FakeDiscord, bot: Client) -> None:
+    hostile, bob = discord.member("**@everyone** <@1> `x`"), discord.member("@here [b](http://b)")
+    shown = await hostile.sends("roll", matchup="6 4", opponent=bob)
+    assert shown.content.splitlines()[0].endswith("· everyone 1 x attacks here bhttpb")
+    over = await bob.presses(await hostile.presses(shown, "Roll"), "Roll to the end")
+    seen = [over, await bob.presses(over, "Verify")]
+    seen += [await bob.sends(f"history {name}") for name in ("list", "open", "share", "export")]
+    seen += [await hostile.sends("luck"), await bob.sends("luck", player=hostile, against=bob)]
+    seen.append(await discord.member("Xena").presses(await bob.presses(over, "Roll again"), "Roll"))
+    assert not any(one.pings for one in [shown, *seen])
+    assert not any(sign in one.content for one in seen for sign in ("@", "](", "`x`"))
+
+
+async def test_a_press_on_an_old_frame_rolls_nothing(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("roll", matchup="12 9")
+    form = await bob.opens(shown, "Real dice")
+    after = await alice.presses(shown, "Roll")
+    late = await bob.submits(form, {FIELD: "6 6 6 vs 1 1"})
+    assert late.private
+    assert late.content == "That was rolled already, and nothing is rolled twice: the message shows what fell."
+    assert len((await record_of(services, after)).rolls) == 1
+    assert discord.messages[shown.id].content == after.content
+
+
+# Private battles -------------------------------------------------------------------------------------------
+
+
+async def test_a_private_battle_stays_with_who_began_it(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("roll", matchup="6 4", private=True)
+    assert shown.private
+    over = await alice.presses(await alice.presses(shown, "Roll"), "Roll to the end")
+    assert (over.private, over.id) == (True, shown.id)
+    assert (await alice.presses(over, "Roll again")).private
+    assert (await alice.presses(over, "Verify")).private
+    name = under(over, "battle")
+    assert (await record_of(services, over)).battle.place == f"user:{alice.id}"
+    for who in (alice, bob):
+        assert "No battles are kept" in (await who.sends("history list")).content
+    assert "no such battle here" in (await bob.sends("history open", battle=name)).content
+    assert (await alice.sends("history open", battle=name)).private
+    assert "No dice have fallen here yet" in (await bob.sends("history faces")).content
+    assert "no battles yet" in (await alice.sends("luck")).content
+
+
+# Dice from the table ---------------------------------------------------------------------------------------
+
+
+async def test_dice_on_the_table_are_typed_in_a_form_and_marked(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="12 9")
+    form = await alice.opens(shown, "Real dice")
+    (field,) = form.fields
+    assert (form.title, field.label, field.description) == ("Dice on your table", FIELD, "attacker 3; defender 2")
+    shown = await alice.submits(form, {FIELD: "6 4 1 vs 5 3"})
+    assert rows(shown)[1] == "1* 6 4 1 5 3 12 v 7 89.6 %"
+    assert "-# * typed by people; not in luck and audit" in shown.content
+    assert (await record_of(services, shown)).battle.judged == 0
+    over = await alice.presses(await alice.presses(shown, "Roll"), "Roll to the end")
+    assert [row.split()[0] for row in rows(over)[1:3]] == ["1*", "2"]
+    assert "The dice helped" not in over.content, "who knows"
+    assert "no battles yet" in (await alice.sends("luck")).content
+    checked = await alice.presses(over, "Verify")
+    assert "Typed by people, so that only they know how the dice fell: 1 roll, 5 dice." in checked.content
+    fallen = sum(len(entry["attack"]) + len(entry["defence"]) for entry in log_of(checked)["rolls"][1:])
+    assert f"{fallen} dice of 6 sides" in (await alice.sends("history faces")).content
+
+
+async def test_typed_dice_that_do_not_fit_are_a_sentence_and_change_nothing(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="12 9")
+    next_up = "Thrown next: attacker 3; defender 2."
+    for typed, told in (
+        ("6 4 vs 5 3", f"{next_up} You gave 2 and 2."),
+        ("6 4 1 vs 5 3 1", f"{next_up} You gave 3 and 3."),
+        ("6 4 1", f"{next_up} You gave 3."),
+        ("6 4 7 vs 5 3", "There is no 7 on a die with 6 sides."),
+        ("6 4 0 vs 5 3", "There is no 0 on a die with 6 sides."),
+        ("six four vs 5 3", f"Dice are typed as they lie, the attacker's first: `6 4 1 vs 5 3`. {next_up}"),
+        ("1 vs 2 vs 3", f"Dice are typed as they lie, the attacker's first: `6 4 1 vs 5 3`. {next_up}"),
+        ("?", f"Dice are typed as they lie, the attacker's first: `6 4 1 vs 5 3`. {next_up}"),
+    ):
+        refused = await types_dice(alice, shown, typed)
+        assert (refused.private, refused.content) == (True, told), typed
+    assert (await record_of(services, shown)).rolls == ()
+    assert rows(await types_dice(alice, shown, "6,4,1 against 5,3"))[1].startswith("1* 6 4 1 5 3 ")
+
+
+@pytest.mark.parametrize(
+    ("line", "typed", "row"),
+    [
+        ("3 2 fighters:1", "1 1 5 4 2 vs 3 3", "1* 1→1→5 4 2 3 3"),
+        ("3 2 capitals:1", "8 4 2 vs 3 3", "1* 8 4 2 3 3"),
+        ("2 2 icons:A,AD,-", "1 3 vs 2 2", "1* AD – = 1A 1D A A = 2A 0D"),
+        ("2 2 icons:A,AD,-", "ad - against A,A", "1* AD – = 1A 1D A A = 2A 0D"),
+        ("3 2", "6 4 1 5 3", "1* 6 4 1 5 3"),
+        ("3 2", "6 4 1 / 5 3", "1* 6 4 1 5 3"),
+    ],
+)
+async def test_typed_dice_of_every_kind(discord: FakeDiscord, bot: Client, line: str, typed: str, row: str) -> None:
+    alice = discord.member("Alice")
+    shown = await types_dice(alice, await alice.sends("roll", matchup=line), typed)
+    assert rows(shown)[1].startswith(row), shown.content
+
+
+async def test_what_is_rolled_again_belongs_right_after_its_1(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="3 2 fighters:1")
+    refused = await types_dice(alice, shown, "1 4 2 vs 3 3")
+    assert refused.content == (
+        "Thrown next: attacker 3; defender 2. You gave 3 and 2. "
+        "A die that is rolled again is given right after the 1 it replaces."
+    )
+    with pytest.raises(UserError, match="attacker 1 of 8 sides, 2; defender 2"):
+        faces_in("1", begin(parse("3 2 capitals:1").battle))
+
+
+async def test_typed_dice_end_what_luck_judges(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    judged = (await record_of(services, shown)).battle
+    shown = await types_dice(alice, shown, "1 1 1 vs 6 6")
+    shown = await alice.presses(shown, "Roll")
+    after = (await record_of(services, shown)).battle
+    assert (after.judged, after.chance) == (1, judged.chance), "whoever is behind cannot hide what fell before"
+    (fortune,) = await services.store.battles.fortunes(f"guild:{discord.guild.id}", str(alice.id))
+    assert fortune.chance == judged.chance
+
+
+# Retreats --------------------------------------------------------------------------------------------------
+
+
+async def test_who_was_landed_from_the_sea_cannot_retreat(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="30 ainf vs 30 inf")
+    assert not shown.button("Retreat").disabled, "an attack that has not begun can be called off"
+    shown = await alice.presses(shown, "Roll")
+    assert shown.button("Retreat").disabled
+    record = await record_of(services, shown)
+    asked = Request("retreat", str(alice.id), "Alice", record.battle.place, argument=f"{record.battle.id}:1")
+    refused = await run(asked, services)
+    assert isinstance(refused, Reply)
+    assert "cannot retreat" in refused.text
+    assert (await record_of(services, shown)).rolls == record.rolls
+
+
+async def test_a_retreat_before_the_first_roll_is_no_battle_for_luck(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for _ in range(3):
+        await alice.presses(await alice.sends("roll", matchup="12 9"), "Retreat")
+    assert "no battles yet" in (await alice.sends("luck")).content
+
+
+async def test_in_a_battle_without_an_opponent_who_began_it_retreats(discord: FakeDiscord, bot: Client) -> None:
+    alice, xena = discord.member("Alice"), discord.member("Xena")
+    shown = await xena.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    assert (await xena.presses(shown, "Retreat")).content == "Only who attacks can retreat."
+    assert "Attacker retreats" in (await alice.presses(shown, "Retreat")).content
+
+
+# What cannot be rolled -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither", "would last for ever; `rounds:100` sets an end"),
+        ("12 9 variant:blitz", "have no dice that could be rolled"),
+        ("9999 9999 icons:A,D", "dice would have to be shown at once; up to 1000 are fine"),
+        ("100000 100000 ties:both", "too large to work out here"),
+        ("12 9 bomers:2", "Did you mean `bombers:2`?"),
+    ],
+)
+async def test_what_cannot_be_rolled_is_refused_with_a_sentence(
+    discord: FakeDiscord, bot: Client, line: str, told: str
+) -> None:
+    shown = await discord.member("Alice").sends("roll", matchup=line)
+    assert shown.private
+    assert told in shown.content
+    assert not shown.buttons
+
+
+async def test_too_many_battles_that_are_not_over(discord: FakeDiscord, services: Services) -> None:
+    few = Services(services.settings.model_copy(update={"most_battles": 2}), services.engine, services.store)
+    alice = discord.member("Alice")
+    async with discord.running(Client(few)):
+        first = await alice.sends("roll", matchup="12 9")
+        await alice.sends("roll", matchup="12 9")
+        full = await alice.sends("roll", matchup="12 9")
+        assert full.private
+        assert (
+            full.content
+            == "There are too many battles that are not over, of yours or here. Roll one of them to its end."
+        )
+        await alice.presses(first, "Roll to the end")
+        assert (await alice.sends("roll", matchup="12 9")).labels == LIVE
+
+
+async def test_a_battle_goes_on_after_a_restart(discord: FakeDiscord, services: Services) -> None:
+    alice = discord.member("Alice")
+    async with discord.running(Client(services)):
+        shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    async with discord.running(Client(services)):
+        over = await alice.presses(shown, "Roll to the end")
+        assert rows(over)[:2] == rows(shown)
+        assert "nothing is wrong" in (await alice.presses(over, "Verify")).content
+
+
+async def test_a_battle_by_mention_has_its_buttons_too(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.says("@bot roll 6 4")
+    assert shown.labels == LIVE
+    over = await alice.presses(shown, "Roll to the end")
+    assert (over.id, over.labels) == (shown.id, OVER)

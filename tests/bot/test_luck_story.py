@@ -1,0 +1,120 @@
+"""Luck as a chat: of oneself, a player, a pair, everybody; from exact odds, and never more than it says."""
+
+import re
+
+import pytest
+
+from bot.commands.request import Services
+from bot.discord_app.client import Client
+from solver import Battle, solve
+from tests.bot.live_battles import under
+from tests.bot.test_history_story import fought, listed
+from tests.fake_discord import FakeDiscord, Shown
+
+pytestmark = pytest.mark.usefixtures("quick_frames")
+
+WIN = 100 * solve(Battle(6, 4)).attacker_wins
+
+
+def points(shown: Shown) -> float:
+    """All the luck that is told of, in percentage points."""
+    found = re.search(r"([+−]?\d+\.\d) points", shown.content)
+    assert found, shown.content
+    return float(found[1].replace("−", "-"))
+
+
+def won(over: Shown) -> bool:
+    return "Attacker wins" in over.content
+
+
+async def test_the_luck_of_a_battle_is_what_dice_did_to_the_chance_to_win(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    none = await alice.sends("luck")
+    assert none.private
+    assert none.content == (
+        "**Alice: no battles yet.** What is rolled with `/roll` counts, up to the first dice that are typed."
+    )
+    over = await fought(alice)
+    luck = (100 if won(over) else 0) - WIN
+    shown = await alice.sends("luck")
+    told = f"{luck:+.1f}".replace("-", "−")
+    assert shown.content.startswith(
+        f"**Alice: {told} points of luck in 1 battle**\nHow rare that is can be told from 5 battles on.\n"
+    )
+    assert listed(shown) == [f"{under(over, 'battle')} attacker {WIN:.1f} % {told}"]
+    (picture,) = shown.files
+    assert picture.data.startswith(b"\x89PNG")
+    assert (picture.description or "").startswith(f"Alice: {told} points")
+    side = "attacker" if luck > 0 else "defender"
+    assert f"The dice helped the {side}: +{abs(luck):.1f} points" in over.content, "as the battle said itself"
+
+
+async def test_the_two_sides_share_one_luck_and_it_sums_to_zero(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
+    battles = [await fought(alice, opponent=bob), await fought(bob, opponent=alice), await fought(alice, opponent=bob)]
+    expected = sum((100 if won(over) else 0) - WIN for over in (battles[0], battles[2]))
+    expected -= (100 if won(battles[1]) else 0) - WIN
+    ours = await alice.sends("luck", against=bob)
+    theirs = await xena.sends("luck", player=bob, against=alice)
+    assert ours.content.startswith("**Alice against Bob: ")
+    assert theirs.content.startswith("**Bob against Alice: ")
+    assert points(ours) == pytest.approx(expected, abs=0.06)
+    assert points(ours) + points(theirs) == pytest.approx(0, abs=0.01)
+    assert [row.split()[1] for row in listed(theirs)] == ["defender", "attacker", "defender"]
+    assert (await bob.sends("luck", player=bob)).content == (await bob.sends("luck")).content
+    own = await alice.sends("luck", player=alice, against=alice)
+    assert (own.private, own.content) == (True, "`against` is somebody else than the player.")
+
+
+async def test_a_pair_is_only_what_the_two_fought_against_each_other(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
+    await fought(alice, opponent=bob)
+    await fought(alice, opponent=xena)
+    await fought(alice)
+    assert "in 3 battles" in (await alice.sends("luck")).content
+    assert "in 1 battle" in (await alice.sends("luck", against=bob)).content
+    assert "no battles yet" in (await bob.sends("luck", against=xena)).content
+    assert "in 3 battles" in (await xena.sends("luck", everybody=True)).content
+    assert (await xena.says("@bot luck everybody")).content.startswith("**All attackers: ")
+
+
+async def test_from_five_battles_on_it_says_how_rare_that_is(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    overs = [await fought(alice) for _ in range(4)]
+    assert "How rare that is can be told from 5 battles on." in (await alice.sends("luck")).content
+    overs.append(await fought(alice))
+    total = sum((1 if won(over) else 0) - WIN / 100 for over in overs)
+    z = total / (5 * WIN / 100 * (1 - WIN / 100)) ** 0.5
+    shown = await alice.sends("luck")
+    told = f"z {z:+.1f} in 5 battles** · {100 * total:+.1f} points in all".replace("-", "−")
+    assert shown.content.startswith(f"**Alice: {told}\nLuck as far from 0 as this, either way: ")
+    assert re.search(r"either way: (1 in \d+|nothing unusual)\.\n", shown.content)
+    assert not shown.private
+    assert (await alice.sends("luck", private=True)).private
+
+
+async def test_who_only_presses_has_no_luck(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    await bob.presses(await alice.sends("roll", matchup="6 4"), "Roll to the end")
+    assert "no battles yet" in (await bob.sends("luck")).content
+    assert "in 1 battle" in (await bob.sends("luck", player=alice)).content
+
+
+async def test_who_leaves_has_the_luck_up_to_then(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    """And a battle that is left lying counts as it stands: nobody gains by leaving."""
+    alice = discord.member("Alice")
+    left = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
+    found = re.search(r"attacker wins (\d+\.\d) %", left.content)
+    assert found
+    luck = float(found[1]) - 100 * solve(Battle(12, 9)).attacker_wins
+    assert points(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
+    await alice.presses(left, "Retreat")
+    assert points(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
+
+
+async def test_luck_is_of_one_server_alone(discord: FakeDiscord, bot: Client) -> None:
+    alice, carl = discord.member("Alice"), discord.stranger("Carl")
+    await fought(alice)
+    await fought(carl)
+    assert "in 1 battle" in (await alice.sends("luck", everybody=True)).content
+    assert "in 1 battle" in (await carl.sends("luck")).content

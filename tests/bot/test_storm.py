@@ -1,0 +1,117 @@
+"""Live battles in bad weather: crowds that press at once, refusals, lost connections, restarts, kills."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bot import engine
+from bot.commands.request import Services
+from bot.discord_app import frames
+from bot.engine import Engine
+from bot.settings import Settings
+from bot.store import open_store
+from tests.bot.storm import PNG, Storm, bot_on, database_of, idle
+from tests.fake_discord import FakeDiscord, Person, Shown
+
+LINES = (
+    *("12 9", "6 4", "8 6 bombers:1 dcapitals:1", "5 4 icons:AAD,ADD,A,D,-,-", "14 > 4 > 3 leave:1", "9 5 stop:3"),
+    *("2 inf 1 fig vs 2 inf 1 aa", "2 sub 1 des vs 1 cru 1 sub", "3 inf vs 2 inf then 2 arm"),
+)
+CALLBACK = "POST /interactions/{id}/{token}/callback"
+ORIGINAL = "PATCH /webhooks/{id}/{token}/messages/@original"
+CHANNEL = "PATCH /channels/{id}/messages/{message}"
+
+
+@pytest.fixture
+async def discord() -> AsyncIterator[FakeDiscord]:
+    """A Discord that spends no time on comparing thousands of requests with its description."""
+    async with FakeDiscord(openapi=False) as fake:
+        yield fake
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small pictures, and a Discord that likes more changes of a message than the real one."""
+    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    monkeypatch.setattr(frames, "GAP", 0.05)
+    monkeypatch.setattr(frames, "WAITS", (0.05,) * 8)
+
+
+@pytest.fixture
+async def services(settings: Settings) -> AsyncIterator[Services]:
+    """To look at the database once the bot has left."""
+    async with open_store(database_of(settings)) as store, Engine(settings, processes=False) as worker:
+        yield Services(settings, worker, store)
+
+
+def tables(discord: FakeDiscord) -> list[tuple[list[Person], dict[str, Any]]]:
+    """A hundred battles to be: who presses in each, the first of whom begins, and with which options."""
+    seats: list[tuple[list[Person], dict[str, Any]]] = []
+    for number in range(100):
+        line = {"matchup": LINES[number % len(LINES)]}
+        a, b = discord.member(f"A{number}"), discord.member(f"B{number}")
+        match number % 10:
+            case 0:
+                seats.append(([a], {**line, "private": True}))
+            case 1:
+                seats.append(([discord.stranger(f"S{number}", group=number % 20 == 1, guild=number % 20 != 1)], line))
+            case 2:
+                seats.append(([discord.stranger(f"S{number}")], line))
+            case 3 | 4 | 5:
+                seats.append(([a, b, discord.member(f"C{number}")], line))
+            case _:
+                seats.append(([a, b], {**line, "opponent": b}))
+    return seats
+
+
+async def test_a_hundred_battles_at_once_lose_and_double_nothing(
+    discord: FakeDiscord, settings: Settings, services: Services
+) -> None:
+    storm, seats, stranger = Storm(discord), tables(discord), discord.member("Mallory")
+    async with bot_on(discord, settings):
+        shown = []
+        for some in range(0, len(seats), 20):
+            asked = [people[0].begins("roll", **options) for people, options in seats[some : some + 20]]
+            shown += [await question.answered(within=30) for question in asked]
+        fights = [
+            asyncio.create_task(storm.fight(number, message, people, _beside(message, people, stranger), 5))
+            for number, (message, (people, _)) in enumerate(zip(shown, seats, strict=True))
+        ]
+        discord.limit_next(CALLBACK, retry_after=0.1, times=20)
+        discord.fail_next(CALLBACK, status=502, times=5)
+        await storm.blows(150)
+        await discord.drop_gateway()
+        await storm.blows(50)
+    storm.lose()
+    async with bot_on(discord, settings):
+        discord.limit_next(ORIGINAL, retry_after=0.1, times=10)
+        discord.limit_rate(CHANNEL, limit=5, per=0.2)
+        await storm.blows(100)
+        await discord.invalidate_session()
+        await discord.ready()
+        storm.lose()
+        await storm.blows(100)
+    storm.lose()
+    async with bot_on(discord, settings) as bot:
+        storm.open.set()
+        await asyncio.gather(*fights)
+        await idle(bot)
+        records = await storm.check(services)
+        for shown_behind in await storm.behind(records, services):
+            # Where the bot can change nothing by itself, the next press catches up, and rolls nothing.
+            assert shown_behind.private or shown_behind.channel_id != discord.guild.channel.id
+            people = next(people for people, _ in seats if people[0].channel.id == shown_behind.channel_id)
+            await people[0].presses(shown_behind, shown_behind.labels[0])
+            await idle(bot)
+    assert await storm.check(services) == records
+    assert await storm.behind(records, services) == []
+    assert len(records) == len(seats)
+    assert sum(record.battle.turn for record in records) > 250
+    assert {200, 404, 429, 502} <= {request.status for request in discord.requests}
+
+
+def _beside(message: Shown, people: list[Person], stranger: Person) -> Person:
+    """Somebody else who sees the message, or where there is nobody else one of these."""
+    return stranger if stranger.channel is people[0].channel and not message.private else people[0]
