@@ -42,6 +42,13 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
     if line == "discord":
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    command, _, rest = line.partition(" ")
+    if chart and (line in ("", "solve", "check") or command in ("verify", "backup")):
+        raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
+    if line == "check" or command == "backup":
+        from bot import upkeep
+
+        return upkeep.check(settings) if line == "check" else upkeep.back_up(settings, rest)
     from bot import editions, packs
 
     # A wrong pack is told to the host now, not to whoever asks for it one day.
@@ -58,9 +65,6 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
 
     _log("WARNING")
 
-    command, _, rest = line.partition(" ")
-    if chart and (line in ("", "solve") or command == "verify"):
-        raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
     if line == "solve":
         return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout))
     if command == "verify":
@@ -87,9 +91,12 @@ def _parser() -> argparse.ArgumentParser:
         description="Exact odds for battles in board games.",
         epilog='sandtable "/battle 12 9 bombers:2" answers once; sandtable alone asks what you want to know; '
         "sandtable solve reads battles as JSON lines and writes their odds; sandtable verify battle.json checks the "
-        "dice of a battle that was rolled; sandtable discord runs the bot.",
+        "dice of a battle that was rolled; sandtable discord runs the bot; sandtable check looks at what it would "
+        "start with; sandtable backup FILE copies its database, also while it runs.",
     )
-    parser.add_argument("line", nargs="*", help='a command such as "/battle 12 9", or: solve, verify FILE, discord')
+    parser.add_argument(
+        "line", nargs="*", help='a command such as "/battle 12 9", or: solve, verify FILE, discord, check, backup FILE'
+    )
     parser.add_argument("--chart", type=Path, metavar="FILE", help="where the picture goes")
     parser.add_argument("--version", action="version", version=version("sandtable"))
     return parser

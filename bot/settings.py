@@ -42,6 +42,11 @@ class Settings(BaseSettings):
     api: Annotated[str, Field(pattern=r"^https?://\S+[^/\s]$")]
     gateway: Annotated[str, Field(pattern=r"^wss?://\S+$")]
 
+    @property
+    def bare_token(self) -> str:
+        """The token as Discord wants it; empty where there is none."""
+        return self.token.get_secret_value().strip() if self.token else ""
+
     @field_validator("data", mode="before")
     @classmethod
     def _own_folder(cls, value: object) -> object:

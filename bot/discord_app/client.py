@@ -29,7 +29,7 @@ from bot.engine import Engine
 from bot.errors import UserError
 from bot.replies import Reply
 from bot.settings import Settings
-from bot.store import Fought, open_store
+from bot.store import FILE, Fought, open_store
 
 log = logging.getLogger(__name__)
 
@@ -178,8 +178,7 @@ class Client(AnsweringClient):
 
 async def serve(settings: Settings) -> None:
     """Run the bot until SIGTERM or SIGINT; then finish what is open, close the database and return."""
-    token = settings.token.get_secret_value().strip() if settings.token else ""
-    if not token:
+    if not settings.bare_token:
         raise UserError("There is no token. Put the bot's token from Discord's developer portal in SANDTABLE_TOKEN.")
     # There is nothing to say about voice, so its missing libraries are no news.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
@@ -188,9 +187,9 @@ async def serve(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with open_store(settings.data / "sandtable.db") as store, Engine(settings) as engine:
+    async with open_store(settings.data / FILE) as store, Engine(settings) as engine:
         client = Client(Services(settings, engine, store))
-        running = asyncio.create_task(client.start(token))
+        running = asyncio.create_task(client.start(settings.bare_token))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()

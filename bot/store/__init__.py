@@ -2,9 +2,11 @@
 
 from bot.store.battles import Battles, Fortune, Fought, Player, Record, Role, Roll, Told
 from bot.store.connections import FullError
-from bot.store.database import NotTheirsError, Setup, Store, open_store
+from bot.store.database import FILE, NEWER, NotTheirsError, Setup, Store, open_store, revisions
 
 __all__ = [
+    "FILE",
+    "NEWER",
     "Battles",
     "Fortune",
     "Fought",
@@ -18,4 +20,5 @@ __all__ = [
     "Store",
     "Told",
     "open_store",
+    "revisions",
 ]

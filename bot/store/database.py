@@ -17,6 +17,9 @@ from bot.store.connections import Connections, FullError, prepare
 from bot.store.tables import facts, settings, setups
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+FILE = "sandtable.db"
+"""The name of the database in the data folder."""
+NEWER = "The database was made by another version of Sandtable (revision {}); update first."
 
 
 class Setup(NamedTuple):
@@ -139,16 +142,21 @@ async def open_store(file: Path) -> AsyncIterator[Store]:
         await asyncio.shield(connections.close())
 
 
+def revisions() -> list[str]:
+    """The revisions of the database that are known here, the newest last."""
+    return sorted(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
 def _migrate(connection: Connection) -> None:
     """Bring the database to the newest revision; alembic is only loaded where there is something to do."""
-    known = sorted(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    known = revisions()
     current = None
     if inspect(connection).has_table("alembic_version"):
         current = connection.scalar(text("SELECT version_num FROM alembic_version"))
     if current == known[-1]:
         return
     if current is not None and current not in known:
-        raise UserError(f"The database was made by another version of Sandtable (revision {current}); update first.")
+        raise UserError(NEWER.format(current))
     from alembic import command
     from alembic.config import Config
 

@@ -1,0 +1,235 @@
+"""What a host does beside the bot: looks whether it would start, and copies its database while it runs."""
+
+import asyncio
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.__main__ import main
+from bot.errors import UserError
+from bot.settings import load
+from bot.store import FILE, Setup, open_store
+from tests.bot.test_store import NOON, OLD
+
+WRITER = """
+import itertools, sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)
+for number in itertools.count():
+    database.execute("BEGIN IMMEDIATE")
+    database.execute("INSERT INTO facts VALUES (?, 'one half')", (f"a{number}",))
+    database.execute("INSERT INTO facts VALUES (?, 'the other')", (f"b{number}",))
+    database.execute("COMMIT")
+    print(number, flush=True)
+"""
+"""A program that always writes two rows at once, and says so when both are there."""
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("SANDTABLE_TOKEN", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def database(data: Path) -> Path:
+    """The database of a bot that has been running, with a set-up in it."""
+
+    async def begin() -> None:
+        async with open_store(data / FILE) as store:
+            await store.save("guild:1", Setup("alamo", "12 9", "1", "Alice", NOON), 10, manages=False)
+
+    asyncio.run(begin())
+    return data / FILE
+
+
+def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit status, what is printed, and what is said to be wrong."""
+    status = main(arguments)
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+def rows(file: Path, query: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(file)) as connection:
+        return connection.execute(query).fetchall()
+
+
+# check
+
+
+def test_all_is_right_before_the_first_start_and_nothing_is_made(
+    capsys: pytest.CaptureFixture[str], data: Path
+) -> None:
+    status, told, wrong = say(capsys, "check")
+    assert (status, wrong) == (0, "")
+    assert told.splitlines()[-2:] == [
+        f"The database {data / FILE} will be made at the first start.",
+        "There is no token; `sandtable discord` needs one.",
+    ]
+    assert not data.exists()
+
+
+def test_a_database_in_use_is_sound_and_stays_as_it_is(
+    capsys: pytest.CaptureFixture[str], database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANDTABLE_TOKEN", "very-secret")
+    before = database.read_bytes()
+    status, told, wrong = say(capsys, "check")
+    assert (status, wrong) == (0, "")
+    assert told.splitlines()[-2:] == [f"The database {database} is sound.", "There is a token."]
+    assert database.read_bytes() == before
+    assert [file.name for file in database.parent.iterdir()] == [FILE]
+
+
+def test_an_old_database_is_told_apart_and_not_brought_up_to_date(
+    capsys: pytest.CaptureFixture[str], data: Path
+) -> None:
+    data.mkdir()
+    shutil.copy(OLD, data / FILE)
+    status, told, _ = say(capsys, "check")
+    assert (status, "will be brought up to date at the next start" in told) == (0, True)
+    assert rows(data / FILE, "SELECT version_num FROM alembic_version") == [("0001",)]
+
+
+def test_everything_that_is_wrong_is_told_at_once(
+    capsys: pytest.CaptureFixture[str], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data.write_text("a file where the folder should be")
+
+    def wrong() -> None:
+        raise UserError("risk.toml, [mine]: a pack has no such field.")
+
+    monkeypatch.setattr("bot.packs.load", wrong)
+    status, told, errors = say(capsys, "check")
+    assert status == 2
+    assert errors.splitlines() == [
+        "risk.toml, [mine]: a pack has no such field.",
+        f"The data folder {data} cannot be made, as {data} is no folder.",
+    ]
+    assert "editions of Axis & Allies are right" in told
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("UPDATE alembic_version SET version_num = '9999'", "made by another version of Sandtable (revision 9999)"),
+        ("UPDATE sqlite_master SET rootpage = 999 WHERE name = 'setups'", "cannot be used: malformed database schema"),
+        (
+            "UPDATE sqlite_master SET sql = replace(sql, 'line VARCHAR', 'line CHECK (0)')",
+            "damaged",
+        ),
+    ],
+)
+def test_a_database_that_would_not_do_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], database: Path, query: str, sentence: str
+) -> None:
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(query)
+    status, _, wrong = say(capsys, "check")
+    assert (status, wrong.count("\n")) == (2, 1)
+    assert sentence in wrong
+
+
+def test_something_else_in_its_place_is_a_sentence(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+    data.mkdir()
+    (data / FILE).write_text("no database at all " * 100)
+    assert say(capsys, "check")[::2] == (2, f"The database {data / FILE} cannot be used: file is not a database.\n")
+
+
+def test_a_database_of_somebody_else_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda place, _: place != database)
+    status, _, wrong = say(capsys, "check")
+    assert (status, f"{database} belongs to somebody else" in wrong) == (2, True)
+
+
+# backup
+
+
+def test_the_copy_opens_and_has_everything(
+    capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "mon day.db"
+    assert say(capsys, "backup", str(copy)) == (0, f"The database was copied to {copy}.\n", "")
+    for table in ("setups", "facts", "battles", "alembic_version"):
+        query = f"SELECT * FROM {table}"
+        assert rows(copy, query) == rows(database, query)
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data", copy.name]
+
+    monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "restored"))
+    (tmp_path / "restored").mkdir()
+    copy.rename(tmp_path / "restored" / FILE)
+
+    async def setup() -> Setup | None:
+        async with open_store(load().data / FILE) as store:
+            return await store.setup("guild:1", "alamo")
+
+    found = asyncio.run(setup())
+    assert found is not None
+    assert found.line == "12 9"
+
+
+def test_a_copy_is_of_one_moment_though_another_program_writes(
+    capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path
+) -> None:
+    counts = []
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(database)], stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        for number in range(4):
+            written = int(writer.stdout.readline())
+            copy = tmp_path / f"copy-{number}.db"
+            assert say(capsys, "backup", str(copy))[0] == 0
+            one, other = (count for (count,) in rows(copy, "SELECT count(*) FROM facts GROUP BY value"))
+            assert one == other
+            assert one > written, "what was written before is there"
+            assert rows(copy, "PRAGMA integrity_check") == [("ok",)]
+            counts.append(one)
+        writer.kill()
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1], "it was written to all the time"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "Where is the copy to go?"),
+        ("data", "data is there already"),
+        ("taken.db", "taken.db is there already"),
+        ("nowhere/copy.db", "The backup cannot be written to nowhere/copy.db: No such file or directory."),
+        ("taken.db/copy.db", "The backup cannot be written to taken.db/copy.db: Not a directory."),
+        pytest.param("x" * 300, "File name too long.", id="a long name"),
+    ],
+)
+def test_a_copy_that_cannot_be_written_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path, name: str, sentence: str
+) -> None:
+    (tmp_path / "taken.db").write_text("mine")
+    status, told, wrong = say(capsys, *filter(None, ["backup", name]))
+    assert (status, told, wrong.count("\n")) == (2, "", 1)
+    assert sentence in wrong
+    assert (tmp_path / "taken.db").read_text() == "mine"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data", "taken.db"]
+
+
+def test_without_a_database_there_is_nothing_to_copy(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+    assert say(capsys, "backup", "copy.db")[::2] == (2, f"There is no database {data / FILE} to copy.\n")
+    assert not Path("copy.db").exists()
+
+
+def test_of_a_broken_database_no_copy_is_left(capsys: pytest.CaptureFixture[str], data: Path, tmp_path: Path) -> None:
+    data.mkdir()
+    (data / FILE).write_text("no database at all " * 100)
+    status, _, wrong = say(capsys, "backup", "copy.db")
+    assert (status, "file is not a database" in wrong) == (2, True)
+    assert [file.name for file in tmp_path.iterdir()] == ["data"]
