@@ -56,10 +56,13 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
     editions.editions()
     # Each face is imported only where it is shown: the terminal need not wait for Discord's library.
     if line == "discord":
-        from bot.discord_app import serve
+        from bot.store.lock import alone
 
-        _log(settings.log)
-        asyncio.run(serve(settings))
+        with alone(settings.database):
+            from bot.discord_app import serve
+
+            _log(settings.log)
+            asyncio.run(serve(settings))
         return 0
     from bot import console
 

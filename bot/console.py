@@ -27,7 +27,7 @@ from bot.packs import expanded
 from bot.replay import check
 from bot.replies import Button, Reply, whole
 from bot.settings import Settings
-from bot.store import FILE, open_store
+from bot.store import open_store
 from solver import BattleError
 from solver.questions import Asked, ask_placing, read
 
@@ -92,7 +92,7 @@ def verify(settings: Settings, file: str) -> int:
 @asynccontextmanager
 async def open_services(settings: Settings) -> AsyncIterator[Services]:
     """What commands work with, for one person at a terminal."""
-    async with open_store(settings.data / FILE) as store, Engine(settings, processes=False) as engine:
+    async with open_store(settings.database) as store, Engine(settings, processes=False) as engine:
         yield Services(settings, engine, store)
 
 

@@ -43,6 +43,11 @@ class Settings(BaseSettings):
     gateway: Annotated[str, Field(pattern=r"^wss?://\S+$")]
 
     @property
+    def database(self) -> Path:
+        """The file of the database."""
+        return self.data / "sandtable.db"
+
+    @property
     def bare_token(self) -> str:
         """The token as Discord wants it; empty where there is none."""
         return self.token.get_secret_value().strip() if self.token else ""

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from bot import editions, packs
 from bot.errors import UserError
 from bot.settings import Settings
-from bot.store import FILE, NEWER, revisions
+from bot.store import NEWER, revisions
 
 
 def check(settings: Settings) -> int:
@@ -20,7 +20,7 @@ def check(settings: Settings) -> int:
     looks: tuple[Callable[[], str], ...] = (
         lambda: f"The settings are right, and {len(packs.load())} rule packs.",
         lambda: f"The {len(editions.editions())} editions of Axis & Allies are right.",
-        lambda: look_at(settings.data / FILE),
+        lambda: look_at(settings.database),
         lambda: "There is a token." if settings.bare_token else "There is no token; `sandtable discord` needs one.",
     )
     for look in looks:
@@ -66,7 +66,7 @@ def back_up(settings: Settings, name: str) -> int:
     """
     if not name:
         raise UserError("Where is the copy to go? sandtable backup sandtable-monday.db")
-    database, copy = settings.data / FILE, Path(name)
+    database, copy = settings.database, Path(name)
     taken = UserError(f"{copy} is there already, and a backup takes nothing's place. Give another name.")
     if not database.exists():
         raise UserError(f"There is no database {database} to copy.")
@@ -74,7 +74,7 @@ def back_up(settings: Settings, name: str) -> int:
         if copy.exists():
             raise taken
         with TemporaryDirectory(dir=copy.parent, prefix=".sandtable-") as folder:
-            part = Path(folder, FILE).absolute()
+            part = Path(folder, database.name).absolute()
             part.touch(mode=0o600)
             with _opened(database) as connection:
                 connection.execute("VACUUM INTO ?", (str(part),))

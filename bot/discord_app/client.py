@@ -29,7 +29,7 @@ from bot.engine import Engine
 from bot.errors import UserError
 from bot.replies import Reply
 from bot.settings import Settings
-from bot.store import FILE, Fought, open_store
+from bot.store import Fought, open_store
 
 log = logging.getLogger(__name__)
 
@@ -187,7 +187,7 @@ async def serve(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with open_store(settings.data / FILE) as store, Engine(settings) as engine:
+    async with open_store(settings.database) as store, Engine(settings) as engine:
         client = Client(Services(settings, engine, store))
         running = asyncio.create_task(client.start(settings.bare_token))
         stopping = asyncio.create_task(stop.wait())

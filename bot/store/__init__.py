@@ -2,10 +2,9 @@
 
 from bot.store.battles import Battles, Fortune, Fought, Player, Record, Role, Roll, Told
 from bot.store.connections import FullError
-from bot.store.database import FILE, NEWER, NotTheirsError, Setup, Store, open_store, revisions
+from bot.store.database import NEWER, NotTheirsError, Setup, Store, open_store, revisions
 
 __all__ = [
-    "FILE",
     "NEWER",
     "Battles",
     "Fortune",

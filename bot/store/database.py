@@ -17,8 +17,6 @@ from bot.store.connections import Connections, FullError, prepare
 from bot.store.tables import facts, settings, setups
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-FILE = "sandtable.db"
-"""The name of the database in the data folder."""
 NEWER = "The database was made by another version of Sandtable (revision {}); update first."
 
 

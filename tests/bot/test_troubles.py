@@ -17,7 +17,9 @@ from bot.commands.request import Services
 from bot.discord_app import answers
 from bot.discord_app import client as client_module
 from bot.discord_app.client import Client
+from bot.errors import UserError
 from bot.store import Setup
+from bot.store.lock import alone
 from solver import Battle, Odds
 from tests.bot.test_story import ANSWER, line_of
 from tests.fake_discord import FakeDiscord
@@ -453,11 +455,16 @@ async def test_where_discord_cannot_be_reached_it_says_so(discord: FakeDiscord, 
 
 
 @in_proc
-async def test_workers_do_not_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
+async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord) as process:
         await asyncio.wait_for(discord.ready(), 20)
         workers = children(process.pid)
+        with pytest.raises(UserError, match="Another bot is at work"), alone(tmp_path / "sandtable.db"):
+            pass
         process.kill()
+        await process.wait()
+        with alone(tmp_path / "sandtable.db"):
+            pass  # the next one can start at once
         await until(lambda: not any(running(worker) for worker in workers))
     assert workers
 

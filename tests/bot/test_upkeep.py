@@ -1,6 +1,7 @@
-"""What a host does beside the bot: looks whether it would start, and copies its database while it runs."""
+"""What a host does beside the bot: looks whether it would start, copies its database while it runs, starts it once."""
 
 import asyncio
+import errno
 import shutil
 import sqlite3
 import subprocess
@@ -14,9 +15,13 @@ import pytest
 from bot.__main__ import main
 from bot.errors import UserError
 from bot.settings import load
-from bot.store import FILE, Setup, open_store
+from bot.store import Setup, open_store
+from bot.store.lock import alone
 from tests.bot.test_store import NOON, OLD
+from tests.fake_discord import FakeDiscord
+from tests.program import program
 
+FILE = "sandtable.db"
 WRITER = """
 import itertools, sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)
@@ -71,7 +76,7 @@ def test_all_is_right_before_the_first_start_and_nothing_is_made(
     status, told, wrong = say(capsys, "check")
     assert (status, wrong) == (0, "")
     assert told.splitlines()[-2:] == [
-        f"The database {data / FILE} will be made at the first start.",
+        f"The database {data / 'sandtable.db'} will be made at the first start.",
         "There is no token; `sandtable discord` needs one.",
     ]
     assert not data.exists()
@@ -86,7 +91,7 @@ def test_a_database_in_use_is_sound_and_stays_as_it_is(
     assert (status, wrong) == (0, "")
     assert told.splitlines()[-2:] == [f"The database {database} is sound.", "There is a token."]
     assert database.read_bytes() == before
-    assert [file.name for file in database.parent.iterdir()] == [FILE]
+    assert [file.name for file in database.parent.iterdir()] == [database.name]
 
 
 def test_an_old_database_is_told_apart_and_not_brought_up_to_date(
@@ -142,7 +147,10 @@ def test_a_database_that_would_not_do_is_a_sentence(
 def test_something_else_in_its_place_is_a_sentence(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     data.mkdir()
     (data / FILE).write_text("no database at all " * 100)
-    assert say(capsys, "check")[::2] == (2, f"The database {data / FILE} cannot be used: file is not a database.\n")
+    assert say(capsys, "check")[::2] == (
+        2,
+        f"The database {data / 'sandtable.db'} cannot be used: file is not a database.\n",
+    )
 
 
 def test_a_database_of_somebody_else_is_a_sentence(
@@ -172,7 +180,7 @@ def test_the_copy_opens_and_has_everything(
     copy.rename(tmp_path / "restored" / FILE)
 
     async def setup() -> Setup | None:
-        async with open_store(load().data / FILE) as store:
+        async with open_store(load().database) as store:
             return await store.setup("guild:1", "alamo")
 
     found = asyncio.run(setup())
@@ -223,7 +231,7 @@ def test_a_copy_that_cannot_be_written_is_a_sentence(
 
 
 def test_without_a_database_there_is_nothing_to_copy(capsys: pytest.CaptureFixture[str], data: Path) -> None:
-    assert say(capsys, "backup", "copy.db")[::2] == (2, f"There is no database {data / FILE} to copy.\n")
+    assert say(capsys, "backup", "copy.db")[::2] == (2, f"There is no database {data / 'sandtable.db'} to copy.\n")
     assert not Path("copy.db").exists()
 
 
@@ -233,3 +241,42 @@ def test_of_a_broken_database_no_copy_is_left(capsys: pytest.CaptureFixture[str]
     status, _, wrong = say(capsys, "backup", "copy.db")
     assert (status, "file is not a database" in wrong) == (2, True)
     assert [file.name for file in tmp_path.iterdir()] == ["data"]
+
+
+# one bot for a database
+
+
+async def test_a_second_bot_is_refused_before_it_says_anything_to_discord(discord: FakeDiscord, data: Path) -> None:
+    with alone(data / FILE):
+        async with program(discord.token, data, discord) as process:
+            _, errors = await asyncio.wait_for(process.communicate(), 20)
+    assert (process.returncode, discord.requests) == (2, [])
+    assert errors.decode() == f"Another bot is at work with the database {data / FILE}. End it first.\n"
+
+
+def test_the_terminal_works_beside_the_bot(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+    with alone(data / FILE):
+        assert say(capsys, "preset save alamo 12 9")[0] == 0
+        assert say(capsys, "check")[0] == 0
+        assert say(capsys, "backup", "copy.db")[0] == 0
+
+
+def test_bots_with_databases_of_their_own_do_not_meet(tmp_path: Path) -> None:
+    with alone(tmp_path / "one" / FILE), alone(tmp_path / "two" / FILE):
+        pass
+    with alone(tmp_path / "one" / FILE), pytest.raises(UserError), alone(tmp_path / "one" / FILE):
+        pass
+    with alone(tmp_path / "one" / FILE):
+        pass
+
+
+def test_where_nothing_can_be_locked_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(UserError, match=r"sandtable.lock cannot be locked: No locks available"), alone(tmp_path / FILE):
+        pass
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"data folder .* cannot be used"), alone(tmp_path / "file" / FILE):
+        pass
