@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import logging
 import os
 import signal
 import sys
@@ -11,6 +10,7 @@ from importlib.metadata import version
 from io import TextIOWrapper
 from pathlib import Path
 
+from bot import logs
 from bot.errors import UserError
 from bot.settings import Settings, load
 
@@ -61,13 +61,12 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
         with alone(settings.database):
             from bot.discord_app import serve
 
-            _log(settings.log)
+            logs.begin(settings.log, settings.log_format)
             asyncio.run(serve(settings))
         return 0
     from bot import console
 
-    _log("WARNING")
-
+    logs.begin("WARNING")
     if line == "solve":
         return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout))
     if command == "verify":
@@ -79,13 +78,6 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
     from bot.prompt import converse
 
     return asyncio.run(converse(settings))
-
-
-def _log(level: str) -> None:
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("alembic.runtime.plugins").setLevel("WARNING")
-    # It would tell all that goes into the database: seeds of battles that are not over, and names.
-    logging.getLogger("aiosqlite").setLevel("INFO")
 
 
 def _parser() -> argparse.ArgumentParser:

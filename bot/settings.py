@@ -39,6 +39,7 @@ class Settings(BaseSettings):
     most_setups: Annotated[int, Field(ge=1)]
     most_battles: Annotated[int, Field(ge=1)]
     log: Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+    log_format: Literal["text", "json"]
     api: Annotated[str, Field(pattern=r"^https?://\S+[^/\s]$")]
     gateway: Annotated[str, Field(pattern=r"^wss?://\S+$")]
 

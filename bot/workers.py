@@ -12,6 +12,8 @@ import threading
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, Protocol
@@ -72,7 +74,9 @@ class WorkerProcess:
 
         A BattleError comes back as such, anything else that goes wrong as a RuntimeError with its traceback.
         """
-        talk = asyncio.get_running_loop().run_in_executor(self._thread, self._ask, work, arguments)
+        # What is logged there is about the same interaction as here.
+        ask = partial(copy_context().run, self._ask, work, arguments)
+        talk = asyncio.get_running_loop().run_in_executor(self._thread, ask)
         if not (await asyncio.wait({talk}, timeout=self._longest))[0]:
             self._kill()
         answer, fault = await talk

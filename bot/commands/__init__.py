@@ -29,6 +29,9 @@ from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
 
+PERSONAL = "opponent", "player", "against", "text"
+"""Options with people in them, or with what somebody else wrote: the log does without."""
+
 Command = Callable[[Request, Services], Awaitable[Reply | Form]]
 
 COMMANDS: dict[str, Command] = {
@@ -96,6 +99,7 @@ async def run(request: Request, services: Services) -> Reply | Form:
         return Reply(f"That is no battle: {error.reason}.", private=True, failed=True)
     except Exception:
         fault = secrets.token_hex(4)
-        log.exception("fault %s: %s %s", fault, request.command, dict(request.options))
+        typed = {name: value for name, value in request.options.items() if not name.startswith(PERSONAL)}
+        log.exception("fault %s: %s %s", fault, request.command, typed)
         text = f"Something went wrong here, not with what you typed. It was noted as `{fault}`."
         return Reply(text, private=True, failed=True)

@@ -61,7 +61,7 @@ UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 async def respond(interaction: Interaction, request: Request, edit: bool = False) -> None:
     """Answer a request: at once where possible, else after a "thinking" mark; `edit` changes the message pressed on."""
-    with interaction.client.answering(request.command):
+    with interaction.client.answering(request.command, interaction.id):
         try:
             await _answer(interaction, request, edit)
         except Exception as error:
@@ -272,7 +272,7 @@ def _is_ours(version: str, command: str) -> bool:
 
 
 async def _say_old(interaction: Interaction) -> None:
-    with interaction.client.answering("an old button"):
+    with interaction.client.answering("an old button", interaction.id):
         await _deliver(interaction, OLD, private=True, edit=False)
 
 

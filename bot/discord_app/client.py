@@ -93,7 +93,7 @@ class Client(AnsweringClient):
             return
         text = message.content[mention.end() if mention else 0 :].strip()
         where = message.to_reference(fail_if_not_exists=False)
-        with self.answering("a message"):
+        with self.answering("a message", message.id):
             parts = message_parts(LEAVING if self.leaving else await self._reply(message, text))
             try:
                 await message.channel.send(**parts, reference=where, mention_author=False)
@@ -139,7 +139,7 @@ class Client(AnsweringClient):
         async with some:
             if self.leaving:
                 return
-            with self.answering("a battle of before"):
+            with self.answering("a battle of before", at.message):
                 try:
                     if frame := await look(fought.id, self.services):
                         await self.frames.show(frame, at, partial(iter, ways))

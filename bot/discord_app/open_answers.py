@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -12,6 +13,7 @@ import discord
 from bot.commands.request import Services
 from bot.discord_app.frames import Frames
 from bot.discord_app.refusals import is_gone
+from bot.logs import note
 
 log = logging.getLogger(__name__)
 
@@ -33,12 +35,18 @@ class AnsweringClient(discord.AutoShardedClient):
         self._all_answered.set()
 
     @contextmanager
-    def answering(self, what: str) -> Iterator[None]:
-        """Around every answer: the client does not go while one is open, and the log knows of those nobody got."""
+    def answering(self, what: str, interaction: int) -> Iterator[None]:
+        """Around every answer: the client does not go while one is open, and the log knows of those nobody got.
+
+        Each is a task of its own, to whose end the log names the interaction (or message) by its id.
+        """
+        note(interaction, what)
+        began = time.monotonic()
         self.open_answers += 1
         self._all_answered.clear()
         try:
             yield
+            log.info("answered after %.3f s", time.monotonic() - began)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             if is_gone(error):
                 log.info("nobody waits for the answer to %s any more: %s", what, error)

@@ -2,6 +2,7 @@
 
 import logging
 import re
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -19,8 +20,11 @@ from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
+from bot.logs import note
 from bot.matchup import LONGEST_LINE, LONGEST_PLANS
 from bot.matchup.placing import LONGEST_PLACING
+
+log = logging.getLogger(__name__)
 
 Matchup = app_commands.Range[str, 1, LONGEST_LINE]
 Plans = app_commands.Range[str, 1, LONGEST_PLANS]
@@ -51,8 +55,12 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
     """Autocomplete of an option by one of the commands that suggest."""
 
     async def offered(interaction: Interaction, typed: str) -> Choices:
+        note(interaction.id, "suggestions")
+        began = time.monotonic()
         request = request_from(interaction, command, {option: typed})
-        return _choices(await suggestions(request, interaction.client.services))
+        choices = _choices(await suggestions(request, interaction.client.services))
+        log.debug("found after %.3f s", time.monotonic() - began)
+        return choices
 
     return offered
 
