@@ -22,7 +22,7 @@ USER sandtable
 RUN SANDTABLE_DATA=/tmp/first sandtable "/battle 3 2" && rm -r /tmp/first
 VOLUME /data
 STOPSIGNAL SIGTERM
-# The bot touches the file every ten seconds while Discord hears it.
+# The bot renews the file every ten seconds while Discord hears it, it takes questions and its database answers.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD test -n "$(find /data/alive -mmin -1)"
 ENTRYPOINT ["sandtable"]
 CMD ["discord"]

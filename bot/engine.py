@@ -111,6 +111,11 @@ class Engine:
         for _ in range(self._waiting):
             self._free.put_nowait(None)
 
+    @property
+    def waiting(self) -> int:
+        """How many questions are being worked on, or wait for that."""
+        return self._waiting
+
     async def odds(self, battle: Battle) -> Odds:
         """The odds of a battle; UserError where it is too large or too many are waiting."""
         self._limits.check_size(battle)

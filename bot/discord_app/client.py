@@ -9,7 +9,6 @@ import signal
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 
 import aiohttp
 import discord
@@ -22,6 +21,7 @@ from bot.commands.live import look
 from bot.commands.request import Request, Services
 from bot.commands.typed import command_in
 from bot.discord_app.answers import LEAVING, UNSHOWN, ActionButton, Interaction, message_parts, submit, way_through
+from bot.discord_app.health import Health
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
 from bot.discord_app.tree import make_tree
@@ -33,7 +33,6 @@ from bot.store import Fought, open_store
 
 log = logging.getLogger(__name__)
 
-ALIVE_EVERY = 10.0
 LONGEST_CLOSE = 2.0
 CAUGHT_UP = timedelta(days=1)
 """How old a battle may be of which the last frame is shown after a restart."""
@@ -53,7 +52,9 @@ class Client(AnsweringClient):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             activity=discord.CustomActivity("/battle 12 9"),
+            enable_debug_events=True,  # for on_socket_raw_receive
         )
+        self.health = Health(self)
         self.tree = make_tree(self)
         self._alive: asyncio.Task[None] | None = None
         self._catching_up: asyncio.Task[None] | None = None
@@ -63,7 +64,7 @@ class Client(AnsweringClient):
         self.add_dynamic_items(ActionButton)
         await self._sync()
         self._catching_up = asyncio.create_task(self._catch_up())
-        self._alive = asyncio.create_task(self._show_life(self.services.settings.data / "alive"))
+        self._alive = asyncio.create_task(self.health.show(self.services.settings.data / "alive"))
 
     async def close(self) -> None:
         """Leave, without another sign of life."""
@@ -77,6 +78,10 @@ class Client(AnsweringClient):
     async def on_ready(self) -> None:
         """The connection stands; this comes again after each reconnection."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
+
+    async def on_socket_raw_receive(self, _: str) -> None:
+        """Discord has said something, be it only that it heard our heart beat."""
+        self.health.heard()
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
@@ -164,17 +169,6 @@ class Client(AnsweringClient):
             await self.services.store.remember("commands", digest)
             log.info("told Discord the commands")
 
-    async def _show_life(self, file: Path) -> None:
-        """Touch a file as long as we are connected to Discord; its age is the measure of health."""
-        await self.wait_until_ready()
-        while True:
-            if not any(shard.is_closed() for shard in self.shards.values()):
-                try:
-                    await asyncio.to_thread(_touch, file)
-                except OSError as error:
-                    log.warning("no sign of life can be left in %s: %s", file, error.strerror)
-            await asyncio.sleep(ALIVE_EVERY)
-
 
 async def serve(settings: Settings) -> None:
     """Run the bot until SIGTERM or SIGINT; then finish what is open, close the database and return."""
@@ -222,8 +216,3 @@ def _told(ended: BaseException | None, settings: Settings) -> BaseException:
     if isinstance(ended, discord.DiscordException | aiohttp.ClientError | OSError):
         return UserError(f"Discord at {settings.api} cannot be reached: {ended}.")
     return ended or UserError("Discord closed the connection without saying why.")
-
-
-def _touch(file: Path) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.touch()

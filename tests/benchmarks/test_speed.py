@@ -122,7 +122,7 @@ def test_two_hundred_new_battles_at_once(benchmark: BenchmarkFixture, table: Tab
 def test_memory_of_the_bot_and_of_a_worker(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     async def use() -> list[int]:
         async with FakeDiscord(openapi=False) as discord, program(discord.token, tmp_path, discord) as process:
-            await asyncio.wait_for(discord.ready(), 20)
+            await discord.ready(within=20)
             alice = discord.member("Alice")
             # Small and large ones, more than the bot keeps answers of.
             small, large = (5, 3) if benchmark.disabled else (200, 100)

@@ -108,7 +108,7 @@ async def test_killed_again_and_again(discord: FakeDiscord, settings: Settings) 
     names: list[str] = []
     for frames_sent in (3, 5):
         async with program(discord.token, settings.data, discord) as process:
-            await asyncio.wait_for(discord.ready(), 20)
+            await discord.ready(within=20)
             names = names or [battle_in((await one.sends("roll", matchup="9 8")).content) or "" for one in people]
             await _caught_up(storm, settings)
             storm.at_edit(frames_sent, process.kill)
@@ -118,7 +118,7 @@ async def test_killed_again_and_again(discord: FakeDiscord, settings: Settings) 
             await until(lambda: not discord.gateway.is_ready)
         storm.lose()
     async with program(discord.token, settings.data, discord) as process:
-        await asyncio.wait_for(discord.ready(), 20)
+        await discord.ready(within=20)
         await _caught_up(storm, settings)
         again = [storm.press(one, storm.shows(name), "Roll") for name, one in zip(names, people, strict=True)]
         for press in again:

@@ -159,7 +159,7 @@ async def test_what_is_logged_at_its_most_talkative_is_json_without_tokens_names
     discord: FakeDiscord, tmp_path: Path
 ) -> None:
     async with program(discord.token, tmp_path, discord, SANDTABLE_LOG="DEBUG", SANDTABLE_LOG_FORMAT="json") as process:
-        await asyncio.wait_for(discord.ready(), 20)
+        await discord.ready(within=20)
         alice = discord.member("Alexandra")
         asked = alice.begins("battle", matchup="17 13 bombers:2")
         await asked.answered()

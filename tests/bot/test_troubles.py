@@ -15,7 +15,6 @@ import pytest
 from bot import engine, jobs
 from bot.commands.request import Services
 from bot.discord_app import answers
-from bot.discord_app import client as client_module
 from bot.discord_app.client import Client
 from bot.errors import UserError
 from bot.store import Setup
@@ -288,36 +287,6 @@ async def test_suggestions_go_on_without_the_database(
     assert "suggestions go without saved set-ups: the disk is gone" in caplog.text
 
 
-async def test_the_sign_of_life_comes_back_with_its_folder(
-    discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(client_module, "ALIVE_EVERY", 0.02)
-    folder = services.settings.data
-    async with discord.running(Client(services)):
-        await until((folder / "alive").exists)
-        for file in folder.iterdir():
-            file.unlink()
-        folder.rmdir()
-        await until((folder / "alive").exists)
-
-
-async def test_there_is_no_sign_of_life_without_discord(
-    discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(client_module, "ALIVE_EVERY", 0.02)
-    alive = services.settings.data / "alive"
-    client = Client(services)
-    async with discord.running(client):
-        await until(alive.exists)
-        async with discord.gateway_away():
-            await until(lambda: all(shard.is_closed() for shard in client.shards.values()))
-            await asyncio.sleep(0.1)  # a touch may be under way
-            alive.unlink()
-            await asyncio.sleep(0.3)
-            assert not alive.exists()
-        await until(alive.exists)
-
-
 async def test_who_asks_while_it_leaves_is_told(discord: FakeDiscord, bot: Client) -> None:
     bot.leaving = True
     alice = discord.member("Alice")
@@ -371,7 +340,7 @@ async def test_where_too_many_wait_the_rest_is_told_to_come_back(
 
 async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord) as process:
-        await asyncio.wait_for(discord.ready(), 20)
+        await discord.ready(within=20)
         alice = discord.member("Alice")
         assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
         assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content
@@ -394,7 +363,7 @@ async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> No
 async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, tmp_path: Path) -> None:
     """Hundreds of large battles wait: who cannot be answered within seconds is told, and the end is in order."""
     async with program(discord.token, tmp_path, discord) as process:
-        await asyncio.wait_for(discord.ready(), 20)
+        await discord.ready(within=20)
         alice = discord.member("Alice")
         asked = [alice.begins("battle", matchup=f"{number} 1900") for number in range(1600, 1900)]
         await asyncio.gather(*(question.acknowledged() for question in asked))
@@ -412,7 +381,7 @@ async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, 
 @in_proc
 async def test_sigterm_does_not_wait_for_a_worker_that_is_stuck(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord) as process:
-        await asyncio.wait_for(discord.ready(), 20)
+        await discord.ready(within=20)
         for worker in children(process.pid):
             os.kill(worker, signal.SIGSTOP)
         alice = discord.member("Alice")
@@ -434,7 +403,7 @@ async def test_sigterm_before_discord_is_reached_ends_in_order(discord: FakeDisc
 
 async def test_discord_may_end_it_for_good(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord) as process:
-        await asyncio.wait_for(discord.ready(), 20)
+        await discord.ready(within=20)
         async with asyncio.timeout(10):
             # The code of a socket that breaks while it is being opened may get lost, so Discord says it each time.
             while process.returncode is None:
@@ -457,7 +426,7 @@ async def test_where_discord_cannot_be_reached_it_says_so(discord: FakeDiscord, 
 @in_proc
 async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
     async with program(discord.token, tmp_path, discord) as process:
-        await asyncio.wait_for(discord.ready(), 20)
+        await discord.ready(within=20)
         workers = children(process.pid)
         with pytest.raises(UserError, match="Another bot is at work"), alone(tmp_path / "sandtable.db"):
             pass

@@ -1,0 +1,80 @@
+"""Signs of life: a file that is renewed as long as all is well, and tells how the bot is."""
+
+import asyncio
+import json
+import logging
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.discord_app.open_answers import AnsweringClient
+
+log = logging.getLogger(__name__)
+
+EVERY = 10.0
+"""Seconds from one sign of life to the next."""
+LONGEST_SILENCE = 90.0
+"""Seconds for which Discord may say nothing; it answers at least one heartbeat in 45."""
+LONGEST_WAIT = 5.0
+"""Seconds in which the database must answer."""
+
+
+class Health:
+    """How a client is: whether Discord hears it, whether it can take questions, whether the database answers."""
+
+    def __init__(self, client: AnsweringClient) -> None:
+        self._client = client
+        self._heard = time.monotonic()
+
+    def heard(self) -> None:
+        """Discord has just said something."""
+        self._heard = time.monotonic()
+
+    async def show(self, file: Path) -> None:
+        """Renew the file for ever, as long as all is well; what is wrong is told to the log when it begins."""
+        await self._client.wait_until_ready()
+        before = ""
+        while True:
+            silence, queue = time.monotonic() - self._heard, self._client.services.engine.waiting
+            trouble, database = await self._asked()
+            if any(shard.is_closed() for shard in self._client.shards.values()):
+                trouble = "Discord is not connected"
+            elif silence > LONGEST_SILENCE:
+                trouble = f"Discord has said nothing for {silence:.0f} s"
+            elif queue >= self._client.services.settings.most_waiting:
+                trouble = f"{queue} questions wait, and no more are taken"
+            if not trouble:
+                now = datetime.now(UTC).isoformat(timespec="seconds")
+                state = {"at": now, "gateway": round(silence, 1), "queue": queue, "database": round(database, 4)}
+                trouble = await asyncio.to_thread(_renew, file, json.dumps(state))
+            if trouble and trouble != before:
+                log.warning("not well: %s", trouble)
+            before = trouble
+            await asyncio.sleep(EVERY)
+
+    async def _asked(self) -> tuple[str, float]:
+        """What is wrong with the database, if anything, and the seconds that it took to answer."""
+        began = time.monotonic()
+        # As long as there is no answer there is no sign of life, so there is nothing to do about it but tell.
+        loop = asyncio.get_running_loop()
+        told = loop.call_later(LONGEST_WAIT, log.warning, "not well: the database does not answer")
+        try:
+            await self._client.services.store.fact("commands")
+        except Exception as error:
+            return f"the database does not answer: {error}", 0
+        finally:
+            told.cancel()
+        seconds = time.monotonic() - began
+        return (f"the database took {seconds:.0f} s to answer" if seconds > LONGEST_WAIT else ""), seconds
+
+
+def _renew(file: Path, text: str) -> str:
+    """Put the text in the place of the file, never half of it; what is wrong with that, if anything."""
+    part = file.with_name(f"{file.name}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(f"{text}\n")
+        part.replace(file)
+    except OSError as error:
+        return f"no sign of life can be left in {file}: {error.strerror}"
+    return ""
