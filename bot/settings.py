@@ -38,6 +38,8 @@ class Settings(BaseSettings):
     cache: Annotated[int, Field(ge=1)]
     most_setups: Annotated[int, Field(ge=1)]
     most_battles: Annotated[int, Field(ge=1)]
+    most_per_minute_user: Annotated[int, Field(ge=1)]
+    most_per_minute_server: Annotated[int, Field(ge=1)]
     log: Literal["DEBUG", "INFO", "WARNING", "ERROR"]
     log_format: Literal["text", "json"]
     api: Annotated[str, Field(pattern=r"^https?://\S+[^/\s]$")]

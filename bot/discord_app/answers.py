@@ -164,8 +164,8 @@ def _fitting(rows: Sequence[str], room: int) -> list[str]:
 
 async def _answer(interaction: Interaction, request: Request, edit: bool) -> None:
     client = interaction.client
-    if client.leaving:
-        await _deliver(interaction, LEAVING, request.private, edit)
+    if refusal := LEAVING if client.leaving else client.rates.refusal(request.user, request.place):
+        await _deliver(interaction, refusal, request.private, edit)
         return
     look = client.frames.look(interaction.message.id) if edit and interaction.message else None
     task = asyncio.create_task(run(request, client.services))

@@ -98,8 +98,11 @@ class Client(AnsweringClient):
             return
         text = message.content[mention.end() if mention else 0 :].strip()
         where = message.to_reference(fail_if_not_exists=False)
+        refusal = LEAVING if self.leaving else self.rates.refusal(str(message.author.id), _place(message))
+        if refusal and not self.leaving and self.rates.is_told(str(message.author.id)):
+            return  # Here all would see it each time, and have to wait for it.
         with self.answering("a message", message.id):
-            parts = message_parts(LEAVING if self.leaving else await self._reply(message, text))
+            parts = message_parts(refusal or await self._reply(message, text))
             try:
                 await message.channel.send(**parts, reference=where, mention_author=False)
             except discord.HTTPException as error:
@@ -119,7 +122,7 @@ class Client(AnsweringClient):
             command,
             user=str(author.id),
             user_name=author.display_name,
-            place=f"guild:{message.guild.id}" if message.guild else f"user:{author.id}",
+            place=_place(message),
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
         )
@@ -168,6 +171,11 @@ class Client(AnsweringClient):
         else:
             await self.services.store.remember("commands", digest)
             log.info("told Discord the commands")
+
+
+def _place(message: discord.Message) -> str:
+    """Whose set-ups are meant where a message was sent."""
+    return f"guild:{message.guild.id}" if message.guild else f"user:{message.author.id}"
 
 
 async def serve(settings: Settings) -> None:

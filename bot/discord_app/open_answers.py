@@ -12,6 +12,7 @@ import discord
 
 from bot.commands.request import Services
 from bot.discord_app.frames import Frames
+from bot.discord_app.rates import Rates
 from bot.discord_app.refusals import is_gone
 from bot.logs import note
 
@@ -29,6 +30,7 @@ class AnsweringClient(discord.AutoShardedClient):
         super().__init__(**options)
         self.services = services
         self.frames = Frames(services.store)
+        self.rates = Rates(services.settings)
         self.leaving = False
         self.open_answers = 0
         self._all_answered = asyncio.Event()

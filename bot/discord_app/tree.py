@@ -19,6 +19,7 @@ from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient
+from bot.discord_app.rates import SUGGESTION
 from bot.discord_app.refusals import is_gone
 from bot.logs import note
 from bot.matchup import LONGEST_LINE, LONGEST_PLANS
@@ -58,6 +59,8 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
         note(interaction.id, "suggestions")
         began = time.monotonic()
         request = request_from(interaction, command, {option: typed})
+        if interaction.client.rates.refusal(request.user, request.place, SUGGESTION):
+            return []
         choices = _choices(await suggestions(request, interaction.client.services))
         log.debug("found after %.3f s", time.monotonic() - began)
         return choices

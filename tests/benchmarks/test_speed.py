@@ -42,7 +42,7 @@ class Table(NamedTuple):
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    settings = load(data=tmp_path_factory.mktemp("data"))
+    settings = load(data=tmp_path_factory.mktemp("data"), most_per_minute_user=10**6, most_per_minute_server=10**6)
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
 
