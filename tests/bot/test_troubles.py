@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -391,6 +392,37 @@ async def test_sigterm_does_not_wait_for_a_worker_that_is_stuck(discord: FakeDis
         _, errors = await asyncio.wait_for(process.communicate(), 10)
     assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
     assert len([message for message in alice.sees if "being restarted" in message.content]) == 5
+
+
+@in_proc
+async def test_sigterm_waits_for_nothing_that_takes_long(discord: FakeDiscord, tmp_path: Path) -> None:
+    """A frame that Discord does not take, a battle that is never solved, a backup and a writer at the database."""
+    async with program(discord.token, tmp_path, discord) as process:
+        await discord.ready(within=20)
+        alice = discord.member("Alice")
+        shown = await alice.sends("roll", matchup="12 9")
+        discord.limit_next("POST /interactions/{id}/{token}/callback", retry_after=60)
+        alice.begins_pressing(shown, "Roll").excused = True
+        await until(lambda: any(request.status == 429 for request in discord.requests))
+        for worker in children(process.pid):
+            os.kill(worker, signal.SIGSTOP)
+        asked = alice.begins("battle", matchup="12 9")
+        await asked.acknowledged()
+        file = tmp_path / "sandtable.db"
+        with closing(sqlite3.connect(file)) as backup, closing(sqlite3.connect(file)) as writer:
+            backup.execute("BEGIN")
+            backup.execute("SELECT * FROM facts").fetchall()
+            writer.execute("BEGIN IMMEDIATE")
+            saving = alice.begins("preset save", name="alamo", matchup="12 9")
+            await saving.acknowledged()
+            process.send_signal(signal.SIGTERM)
+            _, errors = await asyncio.wait_for(process.communicate(), 10)
+    assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
+    assert "Traceback" not in errors.decode()
+    assert "being restarted" in (await asked.answered()).content
+    assert "The database is busy" in (await saving.answered()).content
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT turn FROM battles").fetchall() == [(1,)], "what was rolled is not lost"
 
 
 async def test_sigterm_before_discord_is_reached_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
