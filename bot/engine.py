@@ -65,7 +65,10 @@ AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
 
 
 class Engine:
-    """Solves, draws and rolls, off the event loop. Use it as an async context manager."""
+    """Solves, draws and rolls, off the event loop. Use it as an async context manager.
+
+    `found` and `not_found` count how often an answer was kept already, and how often not.
+    """
 
     def __init__(self, settings: Settings, processes: bool = True) -> None:
         """Without processes one thread does the work: quicker to start, for a program that asks once."""
@@ -77,6 +80,7 @@ class Engine:
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self._waiting = 0
+        self.found = self.not_found = 0
         self._leaving = False
 
     async def __aenter__(self) -> Self:
@@ -343,7 +347,9 @@ class Engine:
     async def _once(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
         """The kept answer, or the one being computed for somebody else, or a new one."""
         if key in self._cache:
+            self.found += 1
             return self._cache[key]
+        self.not_found += 1
         task = self._computing.get(key)
         if task is None:
             task = self._computing[key] = asyncio.create_task(self._run(work, *arguments))

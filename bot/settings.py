@@ -42,6 +42,7 @@ class Settings(BaseSettings):
     most_per_minute_server: Annotated[int, Field(ge=1)]
     log: Literal["DEBUG", "INFO", "WARNING", "ERROR"]
     log_format: Literal["text", "json"]
+    metrics: Annotated[str, Field(pattern=r"^(\S+:\d+)?$")]
     api: Annotated[str, Field(pattern=r"^https?://\S+[^/\s]$")]
     gateway: Annotated[str, Field(pattern=r"^wss?://\S+$")]
 

@@ -22,6 +22,7 @@ from bot.commands.request import Request, Services
 from bot.commands.typed import command_in
 from bot.discord_app.answers import LEAVING, UNSHOWN, ActionButton, Interaction, message_parts, submit, way_through
 from bot.discord_app.health import Health
+from bot.discord_app.metrics import shown
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
 from bot.discord_app.tree import make_tree
@@ -191,17 +192,24 @@ async def serve(settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with open_store(settings.database) as store, Engine(settings) as engine:
         client = Client(Services(settings, engine, store))
-        running = asyncio.create_task(client.start(settings.bare_token))
-        stopping = asyncio.create_task(stop.wait())
-        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
-        await client.goodbye()
-        ended = await _end(running)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(client.close(), LONGEST_CLOSE)
-        if not stop.is_set():
-            raise _told(ended, settings)
+        async with shown(client.metrics, client.services):
+            await _live(client, stop)
     log.info("closed in order")
+
+
+async def _live(client: Client, stop: asyncio.Event) -> None:
+    """A client from its start until it shall stop, or Discord does not want it any more."""
+    settings = client.services.settings
+    running = asyncio.create_task(client.start(settings.bare_token))
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    await client.goodbye()
+    ended = await _end(running)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(client.close(), LONGEST_CLOSE)
+    if not stop.is_set():
+        raise _told(ended, settings)
 
 
 async def _end(running: asyncio.Task[None]) -> BaseException | None:

@@ -12,6 +12,7 @@ import discord
 
 from bot.commands.request import Services
 from bot.discord_app.frames import Frames
+from bot.discord_app.metrics import Metrics
 from bot.discord_app.rates import Rates
 from bot.discord_app.refusals import is_gone
 from bot.logs import note
@@ -31,6 +32,7 @@ class AnsweringClient(discord.AutoShardedClient):
         self.services = services
         self.frames = Frames(services.store)
         self.rates = Rates(services.settings)
+        self.metrics = Metrics()
         self.leaving = False
         self.open_answers = 0
         self._all_answered = asyncio.Event()
@@ -43,18 +45,21 @@ class AnsweringClient(discord.AutoShardedClient):
         Each is a task of its own, to whose end the log names the interaction (or message) by its id.
         """
         note(interaction, what)
-        began = time.monotonic()
+        began, outcome = time.monotonic(), "failed"
         self.open_answers += 1
         self._all_answered.clear()
         try:
             yield
+            outcome = "answered"
             log.info("answered after %.3f s", time.monotonic() - began)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             if is_gone(error):
+                outcome = "gone"
                 log.info("nobody waits for the answer to %s any more: %s", what, error)
             else:
                 log.error("the answer to %s could not be sent: %s", what, error)  # noqa: TRY400
         finally:
+            self.metrics.answered(what, outcome, time.monotonic() - began)
             self.open_answers -= 1
             if not self.open_answers:
                 self._all_answered.set()

@@ -197,6 +197,12 @@ class Battles:
             query = select(battles).where(*where).order_by(battles.c.changed_at, battles.c.id)
             return [_fought(row) for row in await connection.execute(query)]
 
+    async def going_on(self) -> int:
+        """How many battles have not ended."""
+        async with self._connections.read() as connection:
+            query = select(func.count()).select_from(battles).where(battles.c.ended.is_(None))
+            return await connection.scalar(query) or 0
+
     async def latest(self, place: str) -> str | None:
         """The id of the battle begun last in a place."""
         newest = battles.c.started_at.desc(), battles.c.id.desc()
