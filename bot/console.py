@@ -15,6 +15,8 @@ from typing import TextIO
 from bot import fair
 from bot.commands import run
 from bot.commands.request import Request, Services
+from bot.commands.setups_file import largest, text_of
+from bot.commands.transfer import IMPORT
 from bot.commands.typed import command_in
 from bot.editions import rules_by_game, settled
 from bot.engine import Engine
@@ -40,7 +42,7 @@ async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | N
     async with open_services(settings) as services:
         for line in filter(None, map(str.strip, lines)):
             try:
-                status |= await _answer(request_from(line), services, chart)
+                status |= await _answer(with_file(request_from(line), settings), services, chart)
             except UserError as error:
                 print(plain(error.text))
                 status = 1
@@ -48,17 +50,17 @@ async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | N
 
 
 async def _answer(request: Request, services: Services, chart: Path | None) -> bool:
-    """Answer one request, battles to their end; whether that failed."""
+    """Answer one request, battles to their end, imports until they are done; whether that failed."""
     reply = await run(request, services)
     assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
-    if request.command == "history export" and reply.file:
-        # So that it can go into a file, the log is all that is printed; words for people go beside it.
+    if request.command in ("history export", "preset export") and reply.file:
+        # So that it can go into a file, the text of the file is all that is printed; words for people go beside it.
         print(plain(whole(reply)), file=sys.stderr)
         print(reply.file.text, end="")
         return False
-    out = next((button for button in reply.buttons if button.command == "roll out"), None)
-    await show(reply, services, None if out else chart)
-    return await _answer(pressed(out, request), services, chart) if out else reply.failed
+    then = next((button for button in reply.buttons if button.command in ("roll out", IMPORT)), None)
+    await show(reply, services, None if then else chart)
+    return await _answer(pressed(then, request), services, chart) if then else reply.failed
 
 
 async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> int:
@@ -106,6 +108,22 @@ def request_from(line: str) -> Request:
     return Request(command, user, user, "terminal", options, manages=True, interaction=_now())
 
 
+def with_file(request: Request, settings: Settings) -> Request:
+    """The request with the text of the file that it names; only the person at this terminal may name one."""
+    given = request.options.get("file", "").strip()
+    if request.command != "preset import" or not given:
+        return request
+    path, _, word = given.rpartition(" ")
+    replaces = word.casefold() in ("replace", "replace:true") and bool(path)
+    path = path.strip() if replaces else given
+    try:
+        with Path(path).expanduser().open("rb") as file:
+            data = file.read(largest(settings) + 1)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UserError(f"The file {path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    return replace(request, options={"file": text_of(data)} | ({"replace": "yes"} if replaces else {}))
+
+
 def pressed(button: Button, request: Request) -> Request:
     """The request of a button under the answer to a request."""
     return replace(request, command=button.command, argument=button.argument, interaction=_now())
@@ -117,15 +135,15 @@ def _now() -> str:
 
 
 async def show(reply: Reply, services: Services, chart: Path | None = None) -> None:
-    """Print an answer; its picture and its log go to files, whose paths are printed."""
+    """Print an answer; its picture and its file go into the data folder, and their paths are printed."""
     print(plain(whole(reply)))
     if chart and not reply.picture and not reply.failed:
         raise UserError(f"There is no picture of that, so nothing was written to {chart}.")
     if reply.picture:
         file = chart or services.settings.data / "pictures" / reply.picture.name
         _write(file, reply.picture.png, "picture")
-    if reply.file:
-        _write(services.settings.data / "battles" / reply.file.name, reply.file.text.encode(), "log")
+    if reply.file and not reply.file.for_buttons:
+        _write(services.settings.data / "files" / reply.file.name, reply.file.text.encode(), "file")
     if reply.aside:
         print(plain(reply.aside))
     if reply.frame:

@@ -19,7 +19,7 @@ from bot.commands.suggest import ASKED, suggest, suggest_names, suggest_question
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.commands.typed import TYPED
-from bot.console import open_services, plain, pressed, request_from, show
+from bot.console import open_services, plain, pressed, request_from, show, with_file
 from bot.errors import UserError
 from bot.replies import Button, Form, Reply, line_of, whole
 from bot.settings import Settings
@@ -67,7 +67,7 @@ async def _interruptible(turn: Coroutine[Any, Any, None]) -> None:
 async def _turn(services: Services, line: str, offers: "Offers") -> None:
     """One line and its answer."""
     try:
-        request = offers.pressed(line) or request_from(line)
+        request = offers.pressed(line) or with_file(request_from(line), services.settings)
         reply = await run(request, services)
         if isinstance(reply, Form):
             reply = await run(await _filled(reply, request), services)
@@ -89,6 +89,7 @@ class Offers:
     def __init__(self) -> None:
         self._battle: str | None = None
         self._buttons: dict[str, Button] = {}
+        self._file = ""
 
     def add(self, reply: Reply) -> None:
         """Offer what an answer offers, beside what was offered for the same battle before."""
@@ -99,13 +100,17 @@ class Offers:
             self._battle, self._buttons = battle, {}
         # What was offered of a live battle was meant for the moment in which that was shown.
         self._buttons = {word: button for word, button in self._buttons.items() if not button.argument}
+        self._file = reply.file.text if reply.file else ""
         for button in reply.buttons:
             self._buttons |= {button.label.casefold(): button, button.command: button}
 
     def pressed(self, line: str) -> Request | None:
         """The request of the button whose label is what was typed, if there is one."""
         button = self._buttons.get(line.casefold().replace("-", "−"))
-        return pressed(button, request_from(f"/battle {self._battle}")) if button and button.enabled else None
+        if button is None or not button.enabled:
+            return None
+        request = request_from(f"/battle {self._battle}")
+        return pressed(button, replace(request, options={**request.options, "file": self._file}))
 
 
 def _history(file: Path) -> History:
@@ -144,8 +149,9 @@ class Suggestions(Completer):
             request = request_from(typed)
         except UserError:
             return
-        option = "name" if "name" in request.options and not request.options.get("matchup") else "matchup"
-        if option in request.options and typed:
+        begun = [name for name, value in request.options.items() if value] or [*request.options][:1]
+        option = begun[-1] if begun else ""
+        if option in ("name", "matchup") and typed:
             asked = dict.fromkeys(ASKED, suggest_questions)
             asked |= {"bombing": suggest_raids, "compare": suggest_plans, "place": suggest_places}
             asked["battle"] = suggest_battles

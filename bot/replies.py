@@ -17,10 +17,14 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A text of any length that goes beside an answer: a file in the chat."""
+    """A text of any length that goes beside an answer: a file in the chat.
+
+    One `for_buttons` is there only to be read again by the command of a button under the answer.
+    """
 
     name: str
     text: str
+    for_buttons: bool = False
 
 
 @dataclass(frozen=True, slots=True)

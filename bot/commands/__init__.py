@@ -20,6 +20,7 @@ from bot.commands import (
     preset,
     settings,
     table,
+    transfer,
 )
 from bot.commands.request import Request, Services
 from bot.errors import UserError
@@ -47,7 +48,12 @@ COMMANDS: dict[str, Command] = {
     "preset save": preset.save,
     "preset list": preset.list_all,
     "preset show": preset.show,
+    "preset change": preset.change,
+    "preset rename": preset.rename,
+    "preset note": preset.note,
     "preset delete": preset.delete,
+    "preset export": transfer.export,
+    "preset import": transfer.preview,
     "verify": history.verify,
     "history list": history.list_battles,
     "history open": history.open_battle,
@@ -73,6 +79,7 @@ COMMANDS: dict[str, Command] = {
     "best defence": order.use_defence,
     "edit": battle.edit,
     "save": preset.ask_name,
+    transfer.IMPORT: transfer.take_in,
     "bombing more": bombing.more,
     "bombing fewer": bombing.fewer,
     "bombing edit": bombing.edit,

@@ -31,7 +31,7 @@ defender chooses dice after seeing the attack
 `/table 12 9` all sizes around it · `/dice 3 2` what a round costs · `/dice 3 fighters:1` what three dice show
 `/compare 12 9 stop:4 || stop:6` which plan is better; `or` between them will do, and of the second what changes
 `/roll 12 9` fights it live, with fair dice (`/help rolling`) · `/battle 12 9 exact` the fraction
-`/preset save` keeps a set-up under a name: `/battle ukraine stop:3`
+`/preset save` keeps a set-up under a name: `/battle ukraine stop:3` (`/help setups`)
 Order and case do not matter, `12v9` and `12-9` are fine. In a channel: mention me, `@Sandtable 12 9`."""
 
 ARMY_TEXT = """\
@@ -81,6 +81,18 @@ In Axis & Allies `@3 1 6` are two dice that hit at 3 or less; casualties follow 
 Kept is who fought and pressed, and what was rolled. `/history forget` takes your name out; with \
 `/settings history:off` nothing is kept of what ends from then on."""
 
+SETUP_TEXT = """\
+**Saved set-ups** belong to the server; in direct messages they are your own. All may save and use them.
+`/preset save alamo 12 9`, or **Save** under an answer · then `/battle alamo`, `/roll alamo stop:3`, any command
+`/preset list` what there is · `/preset show alamo` its odds, who saved it, its note
+`/preset change alamo 13 9` another battle; `/preset change alamo alamo stop:3` adds to it
+`/preset rename alamo rorke` another name · `/preset note alamo the last stand` what it is for
+`/preset note alamo` takes the note away · `/preset delete alamo` all of it
+Changing somebody else's needs the right to manage the server, or the role that `/settings setup_role:` gives it to.
+
+`/preset export` all of them in one file · `/preset import` takes such a file in, anywhere. First you see what it \
+would change; then all of it is done, or nothing. What is here under the same name stays, but with `replace:True`"""
+
 FAIR_TEXT = """\
 **Are the dice fair?** Every die of a battle can be checked, by anybody.
 Before the first roll I draw a secret, the seed, and show its fingerprint, the commitment. No other seed has the same \
@@ -98,11 +110,13 @@ down another number for your press than Discord gave, which only Discord knows, 
 the dice of the log would still fit. A battle that is broken off, because it goes badly, stays in the history. And \
 dice that people roll on their table and type are as fair as these people."""
 
-TOPICS = ("packs", "axis", "armies", "rolling", "fairness")
-SCREENS = {"": TEXT, "axis": ARMY_TEXT, "armies": ASKED_TEXT, "rolling": LIVE_TEXT, "fairness": FAIR_TEXT}
+TOPICS = ("packs", "axis", "armies", "rolling", "fairness", "setups")
+SCREENS = {"": TEXT, "axis": ARMY_TEXT, "armies": ASKED_TEXT, "rolling": LIVE_TEXT}
+SCREENS |= {"fairness": FAIR_TEXT, "setups": SETUP_TEXT}
 ALSO = dict.fromkeys(("order", "bombing", "compare", "need"), "armies")
 ALSO |= dict.fromkeys(("fair", "seed", "commitment", "hash", "verify", "fair.py"), "fairness")
 ALSO |= dict.fromkeys(("roll", "live", "luck", "history", "settings", "opponent", "real dice"), "rolling")
+ALSO |= dict.fromkeys(("preset", "set-ups", "save", "rename", "note", "import", "export", "setup_role"), "setups")
 ALSO |= dict.fromkeys(("waves", "worth", "then", "hold", "lookahead", "loss", "retreat"), "axis")
 """Words that people look for, and the topic that has them."""
 

@@ -1,20 +1,28 @@
 """/preset: the set-ups a server, or a person in direct messages, keeps under a name."""
 
 from datetime import UTC, datetime
-from difflib import get_close_matches
 
 from bot.commands.battle import line_field
 from bot.commands.battle import show as show_battle
 from bot.commands.request import Request, Services, read
+from bot.commands.setups import (
+    LONGEST_NAME,
+    NO_RAID,
+    checked_name,
+    checked_note,
+    may_change_all,
+    not_theirs,
+    saved_by,
+    unknown,
+)
 from bot.errors import UserError
-from bot.matchup import is_name, normal, parse, write
+from bot.fight_wording import safe_name
+from bot.matchup import AnyBattle, normal, parse, write
 from bot.matchup.bombing import pasted_raid
 from bot.replies import Field, Form, Reply
-from bot.store import FullError, NotTheirsError, Setup
+from bot.store import FullError, NotTheirsError, Setup, TakenError
 from solver.axis import AxisBattle
 from solver.waves import Waves
-
-LONGEST_NAME = 32
 
 
 async def ask_name(request: Request, services: Services) -> Form:
@@ -27,27 +35,17 @@ async def ask_name(request: Request, services: Services) -> Form:
 
 async def save(request: Request, services: Services) -> Reply:
     """Keep a battle under a name."""
-    name = _name(request)
-    if not is_name(name) or len(name) > LONGEST_NAME:
-        raise UserError(
-            f"A name is one word of 2 to {LONGEST_NAME} letters, digits and hyphens that starts with a letter "
-            f"and is no word of the notation: `ukraine`, `alamo-2`."
-        )
-    try:
-        battle = (await read(request, services)).battle
-    except UserError:
-        if pasted_raid(request.options["matchup"]):
-            raise UserError("A bombing raid cannot be saved, only a battle; `/bombing` has its odds.") from None
-        raise
+    name = checked_name(request.options["name"])
+    battle = await _battle(request, services)
     line = write(battle)
     setup = Setup(name, line, request.user, request.user_name, datetime.now(UTC))
     most = services.settings.most_setups
     try:
-        before = await services.store.save(request.place, setup, most, request.manages)
+        before = await services.store.save(request.place, setup, most, await may_change_all(request, services))
     except FullError:
         raise UserError(f"There are {most} saved set-ups here already. `/preset delete` makes room.") from None
     except NotTheirsError as error:
-        raise _not_theirs(error, "change") from None
+        raise not_theirs(error, "change") from None
     change = "rounds:2" if isinstance(battle, AxisBattle | Waves) else "stop:3"
     instead = f" in place of `{before.line}`" if before and before.line != line else ""
     return Reply(
@@ -56,56 +54,92 @@ async def save(request: Request, services: Services) -> Reply:
 
 
 async def list_all(request: Request, services: Services) -> Reply:
-    """Every set-up kept here, by name."""
+    """Every set-up kept here, by name, with who saved it and its note."""
     setups = await services.store.setups(request.place)
     if not setups:
         return Reply("Nothing is saved here yet. `/preset save`, or **Save** under an answer, keeps one.", private=True)
-    width = max(len(setup.name) for setup in setups)
-    rows = tuple(f"{setup.name:<{width}}  {setup.line}" for setup in setups)
+    rows = tuple(f"{setup.name}  {setup.line}\n  {_aside(setup)}" for setup in setups)
     return Reply(f"**{len(rows)} saved here**, for `/battle` by name", table=rows, private=True)
 
 
 async def show(request: Request, services: Services) -> Reply:
-    """One set-up: who saved it, and its odds."""
-    name = _name(request)
+    """One set-up: who saved it, its note, and its odds."""
+    name = normal(request.options["name"])
     setup = await services.store.setup(request.place, name)
     if setup is None:
-        raise await _unknown(request, services, name)
-    reading = parse(setup.line)._replace(remarks=(f"`{name}`, saved by {_who(setup)}",))
+        raise await unknown(request, services, name)
+    reading = parse(setup.line)._replace(remarks=(f"`{name}`, {saved_by(setup)}",))
     return await show_battle(reading, request, services)
+
+
+async def change(request: Request, services: Services) -> Reply:
+    """Give a set-up another battle."""
+    line = write(await _battle(request, services))
+    before = await _change(request, services, line=line)
+    if before.line == line:
+        return Reply(f"`{before.name}` is `{line}` already.", private=True)
+    return Reply(f"Changed `{before.name}`: `{line}` in place of `{before.line}`.", private=True)
+
+
+async def rename(request: Request, services: Services) -> Reply:
+    """Give a set-up another name."""
+    new = checked_name(request.options["new"])
+    before = await _change(request, services, name=new)
+    if before.name == new:
+        return Reply(f"`{new}` is its name already.", private=True)
+    return Reply(f"Renamed `{before.name}` to `{new}`: `{before.line}`.", private=True)
+
+
+async def note(request: Request, services: Services) -> Reply:
+    """Write a note beside a set-up, or take it away."""
+    text = checked_note(request.options.get("text", ""))
+    before = await _change(request, services, note=text)
+    instead = f" in place of `{before.note}`" if before.note not in ("", text) else ""
+    if text:
+        return Reply(f"Noted beside `{before.name}`: `{text}`{instead}.", private=True)
+    taken = f"The note `{before.note}` is gone from" if before.note else "There is no note beside"
+    return Reply(f"{taken} `{before.name}`.", private=True)
 
 
 async def delete(request: Request, services: Services) -> Reply:
     """Forget a set-up."""
-    name = _name(request)
+    name = normal(request.options["name"])
+    manages = await may_change_all(request, services)
     try:
-        setup = await services.store.delete(request.place, name, request.user, request.manages)
+        setup = await services.store.delete(request.place, name, request.user, manages)
     except NotTheirsError as error:
-        raise _not_theirs(error, "delete") from None
+        raise not_theirs(error, "delete") from None
     if setup is None:
-        raise await _unknown(request, services, name)
+        raise await unknown(request, services, name)
     return Reply(f"Deleted `{name}`. It was `{setup.line}`.", private=True)
 
 
-def _name(request: Request) -> str:
-    return normal(request.options["name"])
+async def _change(request: Request, services: Services, **values: str) -> Setup:
+    """Change a set-up as `Store.change` does, and return what it was; UserError where that cannot be."""
+    name = normal(request.options["name"])
+    manages = await may_change_all(request, services)
+    try:
+        before = await services.store.change(request.place, name, request.user, manages, **values)
+    except NotTheirsError as error:
+        raise not_theirs(error, "change") from None
+    except TakenError as error:
+        taken = error.setup
+        raise UserError(
+            f"`{taken.name}` is the name of another: `{taken.line}`, saved by {safe_name(taken.owner_name)}."
+        ) from None
+    if before is None:
+        raise await unknown(request, services, name)
+    return before
 
 
-def _who(setup: Setup) -> str:
-    """The name of who saved it, without anything that a chat could take for markup or a mention."""
-    return "".join(c for c in setup.owner_name if c.isalnum() or c in " .-").strip() or "somebody"
+async def _battle(request: Request, services: Services) -> AnyBattle:
+    try:
+        return (await read(request, services)).battle
+    except UserError:
+        if pasted_raid(request.options["matchup"]):
+            raise UserError(NO_RAID) from None
+        raise
 
 
-def _not_theirs(error: NotTheirsError, verb: str) -> UserError:
-    setup = error.setup
-    return UserError(
-        f"`{setup.name}` was saved by {_who(setup)} (`{setup.line}`). Only they, or somebody with the right to manage "
-        f"this server, can {verb} it. Another name is free to take."
-    )
-
-
-async def _unknown(request: Request, services: Services, name: str) -> UserError:
-    names = [setup.name for setup in await services.store.setups(request.place)]
-    near = get_close_matches(name, names, n=1)
-    hint = f"Did you mean `{near[0]}`?" if near else "`/preset list` shows what there is."
-    return UserError(f"Nothing is saved here under that name. {hint}")
+def _aside(setup: Setup) -> str:
+    return safe_name(setup.owner_name) + (f" · {setup.note}" if setup.note else "")

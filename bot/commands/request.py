@@ -19,9 +19,9 @@ class Request:
     """One question: the command's name ("preset save"), its options, and who asks.
 
     `place` is whose saved set-ups are meant: a server's ("guild:1") or a person's own ("user:2"). `manages` says
-    whether the person may change what belongs to others there. `argument` is that of the button pressed. `interaction`
-    and `message` are the ids that Discord gave to the asking and to the message it was asked under; `channel` is where
-    that stands, if we may write there by ourselves.
+    whether the person manages that place, `roles` are the ids of those the person has there. `argument` is that of the
+    button pressed. `interaction` and `message` are the ids that Discord gave to the asking and to the message it was
+    asked under; `channel` is where that stands, if we may write there by ourselves.
     """
 
     command: str
@@ -30,6 +30,7 @@ class Request:
     place: str
     options: Mapping[str, str] = field(default_factory=dict)
     manages: bool = False
+    roles: frozenset[str] = frozenset()
     private: bool = False
     argument: str = ""
     interaction: str = "0"

@@ -20,7 +20,12 @@ TYPED = {
     "preset save": ("name", "matchup"),
     "preset list": (),
     "preset show": ("name",),
+    "preset change": ("name", "matchup"),
+    "preset rename": ("name", "new"),
+    "preset note": ("name", "text"),
     "preset delete": ("name",),
+    "preset export": (),
+    "preset import": ("file",),
     "verify": ("battle",),
     "luck": ("everybody",),
     "history list": (),
@@ -29,7 +34,7 @@ TYPED = {
     "history export": ("battle",),
     "history faces": (),
     "history forget": (),
-    "settings": ("history",),
+    "settings": ("setting",),
     "help": ("topic",),
 }
 

@@ -8,7 +8,7 @@ how many rolls it was shown ("b1:roll on:k3f9x2ab:4"). So buttons work after any
 import asyncio
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
@@ -19,17 +19,21 @@ import aiohttp
 import discord
 
 from bot.commands import COMMANDS, run
-from bot.commands.request import Request
+from bot.commands.request import Request, Services
+from bot.commands.setups_file import NAME as SETUPS
+from bot.commands.transfer import IMPORT
+from bot.discord_app.files import with_file
 from bot.discord_app.frames import Look, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
-from bot.errors import RESTARTING
+from bot.errors import RESTARTING, UserError
 from bot.replies import Button, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
 
 Interaction: TypeAlias = discord.Interaction[AnsweringClient]
+Ask: TypeAlias = Callable[[Request], Awaitable[Reply | Form]]
 
 VERSION = "b1"
 EDITING = {
@@ -37,6 +41,7 @@ EDITING = {
     *("bombing", "bombing more", "bombing fewer"),
     *("order", "best attack", "best defence"),
     *("compare", "swap plans", "plan a", "plan b"),
+    IMPORT,
     *("place", "place all", "place most", "place value"),
     *(f"place odds {number + 1}" for number in range(MOST_TERRITORIES)),
 }
@@ -59,14 +64,20 @@ UNSEEN = "What fell is in the log but cannot be shown here just now. Press again
 UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
-async def respond(interaction: Interaction, request: Request, edit: bool = False) -> None:
-    """Answer a request: at once where possible, else after a "thinking" mark; `edit` changes the message pressed on."""
+async def respond(
+    interaction: Interaction, request: Request, edit: bool = False, file: discord.Attachment | None = None
+) -> None:
+    """Answer a request: at once where possible, else after a "thinking" mark; `edit` changes the message pressed on.
+
+    The text of a `file` is fetched for the request, as its option "file".
+    """
+    ask = partial(_ask, interaction.client.services, file)
     with interaction.client.answering(request.command, interaction.id):
         try:
-            await _answer(interaction, request, edit)
+            await _answer(interaction, request, edit, ask)
         except Exception as error:
             if edit and isinstance(error, discord.NotFound) and error.code == UNKNOWN_MESSAGE:
-                await _answer_anew(interaction, request)
+                await _answer_anew(interaction, request, ask)
             elif is_gone(error):
                 raise
             else:
@@ -79,11 +90,13 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
     command, _, argument = action.partition(":")
     message = interaction.message
     line = line_of(message.content) if message else None
-    if message is None or line is None or not _is_ours(version, command):
+    file = next((one for one in message.attachments if one.filename == SETUPS), None) if message else None
+    needed = file if command == IMPORT else line
+    if message is None or needed is None or not _is_ours(version, command):
         await _say_old(interaction)
         return
-    request = request_from(interaction, command, {"matchup": line}, message.flags.ephemeral, argument)
-    await respond(interaction, request, edit=command in EDITING | LIVE)
+    request = request_from(interaction, command, {"matchup": line or ""}, message.flags.ephemeral, argument)
+    await respond(interaction, request, command in EDITING | LIVE, file if command == IMPORT else None)
 
 
 async def submit(interaction: Interaction, version: str, action: str) -> None:
@@ -112,12 +125,18 @@ def request_from(
         place=f"guild:{interaction.guild_id}" if in_server else f"user:{user.id}",
         options=options,
         manages=interaction.permissions.manage_guild if in_server else True,
+        roles=roles_of(user) if in_server else frozenset(),
         private=private,
         argument=argument,
         interaction=str(interaction.id),
         message=str(message.id) if message else "0",
         channel=str(interaction.channel_id) if _writes_here(interaction) and not private else None,
     )
+
+
+def roles_of(user: discord.User | discord.Member) -> frozenset[str]:
+    """The ids of the roles that somebody has in the server where they ask."""
+    return frozenset(str(role.id) for role in user.roles) if isinstance(user, discord.Member) else frozenset()
 
 
 def _in_server(interaction: Interaction) -> bool:
@@ -162,13 +181,21 @@ def _fitting(rows: Sequence[str], room: int) -> list[str]:
     return [row for row, used in zip(rows, accumulate(len(row) + 1 for row in rows), strict=True) if used <= room]
 
 
-async def _answer(interaction: Interaction, request: Request, edit: bool) -> None:
+async def _ask(services: Services, file: discord.Attachment | None, request: Request) -> Reply | Form:
+    """The answer to a request, to which the text of a file belongs where there is one."""
+    try:
+        return await run(await with_file(request, file, services.settings) if file else request, services)
+    except UserError as error:
+        return Reply(error.text, private=True, failed=True)
+
+
+async def _answer(interaction: Interaction, request: Request, edit: bool, ask: Ask) -> None:
     client = interaction.client
     if refusal := LEAVING if client.leaving else client.rates.refusal(request.user, request.place):
         await _deliver(interaction, refusal, request.private, edit)
         return
     look = client.frames.look(interaction.message.id) if edit and interaction.message else None
-    task = asyncio.create_task(run(request, client.services))
+    task = asyncio.ensure_future(ask(request))
     # A form must be the first answer, so it is waited for; forms take no time. In a rush nobody is first for long.
     patience = PATIENCE if client.open_answers <= RUSH else 0
     done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else patience)
@@ -231,12 +258,12 @@ def way_through(client: discord.Client, channel: int, message: int) -> Way:
     return lambda frame: found.edit(**_changes(frame))
 
 
-async def _answer_anew(interaction: Interaction, request: Request) -> None:
+async def _answer_anew(interaction: Interaction, request: Request, ask: Ask) -> None:
     """Answer where the message to change was deleted, say while its form was filled in: in a message of its own."""
     if not interaction.response.is_done():
-        await _answer(interaction, request, edit=False)
+        await _answer(interaction, request, False, ask)
         return
-    reply = await run(request, interaction.client.services)
+    reply = await ask(request)
     assert isinstance(reply, Reply), "what takes the place of a message is no form"
     await interaction.followup.send(**message_parts(reply), ephemeral=request.private or reply.private)
 

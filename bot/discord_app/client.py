@@ -20,7 +20,16 @@ from bot.commands import run
 from bot.commands.live import look
 from bot.commands.request import Request, Services
 from bot.commands.typed import command_in
-from bot.discord_app.answers import LEAVING, UNSHOWN, ActionButton, Interaction, message_parts, submit, way_through
+from bot.discord_app.answers import (
+    LEAVING,
+    UNSHOWN,
+    ActionButton,
+    Interaction,
+    message_parts,
+    roles_of,
+    submit,
+    way_through,
+)
 from bot.discord_app.health import Health
 from bot.discord_app.metrics import shown
 from bot.discord_app.open_answers import AnsweringClient
@@ -126,6 +135,7 @@ class Client(AnsweringClient):
             place=_place(message),
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
+            roles=roles_of(author),
         )
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"

@@ -11,9 +11,9 @@ from discord import app_commands
 
 from bot.commands.guide import TOPICS
 from bot.commands.history import suggest_battle_ids
-from bot.commands.preset import LONGEST_NAME
 from bot.commands.request import Request, Services
-from bot.commands.settings import HISTORY
+from bot.commands.settings import HISTORY, NO_ROLE
+from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
@@ -31,6 +31,7 @@ Matchup = app_commands.Range[str, 1, LONGEST_LINE]
 Plans = app_commands.Range[str, 1, LONGEST_PLANS]
 Places = app_commands.Range[str, 1, LONGEST_PLACING]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
+Note = app_commands.Range[str, 0, LONGEST_NOTE]
 Choices = list[app_commands.Choice[str]]
 Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
 
@@ -190,13 +191,20 @@ async def verify(interaction: Interaction, battle: str = "", private: bool = Fal
     await respond(interaction, request_from(interaction, "verify", {"battle": battle}, private))
 
 
-@app_commands.command(description="What is decided for this server: whether its battles are kept")
-@app_commands.describe(history="Whether battles that are over are kept, for /history and /luck")
+@app_commands.command(description="What is decided for this server: its history, and who may change saved set-ups")
+@app_commands.describe(
+    history="Whether battles that are over are kept, for /history and /luck",
+    setup_role="A role whose members may change everybody's saved set-ups",
+    no_setup_role="No such role any more",
+)
 @app_commands.choices(history=[app_commands.Choice(name=value, value=value) for value in HISTORY])
 @app_commands.default_permissions(manage_guild=True)
-async def settings(interaction: Interaction, history: str = "") -> None:
+async def settings(
+    interaction: Interaction, history: str = "", setup_role: discord.Role | None = None, no_setup_role: bool = False
+) -> None:
     """The settings of a server."""
-    await respond(interaction, request_from(interaction, "settings", {"history": history}, private=True))
+    role = NO_ROLE if no_setup_role else str(setup_role.id) if setup_role else ""
+    await respond(interaction, request_from(interaction, "settings", {"history": history, ROLE: role}, private=True))
 
 
 history = app_commands.Group(name="history", description="Battles fought here: open, share and export them")
@@ -258,7 +266,7 @@ preset = app_commands.Group(name="preset", description="Saved set-ups, used by n
 
 @preset.command(name="save", description="Keep a battle under a name")
 @app_commands.describe(name="One word, such as ukraine", matchup="Attackers, defenders, options: 12 9 bombers:2")
-@app_commands.autocomplete(matchup=_from(suggest))
+@app_commands.autocomplete(name=_from(suggest_names, option="name"), matchup=_from(suggest))
 async def preset_save(interaction: Interaction, name: Name, matchup: Matchup) -> None:
     """Keep a set-up."""
     await respond(interaction, request_from(interaction, "preset save", {"name": name, "matchup": matchup}, True))
@@ -278,12 +286,52 @@ async def preset_show(interaction: Interaction, name: Name) -> None:
     await respond(interaction, request_from(interaction, "preset show", {"name": name}))
 
 
+@preset.command(name="change", description="Give a saved set-up another battle")
+@app_commands.describe(name="Its name", matchup="The new battle; its own name is the old one: ukraine stop:3")
+@app_commands.autocomplete(name=_from(suggest_names, option="name"), matchup=_from(suggest))
+async def preset_change(interaction: Interaction, name: Name, matchup: Matchup) -> None:
+    """Another battle."""
+    await respond(interaction, request_from(interaction, "preset change", {"name": name, "matchup": matchup}, True))
+
+
+@preset.command(name="rename", description="Give a saved set-up another name")
+@app_commands.describe(name="Its name", new="Its new name, one word")
+@app_commands.autocomplete(name=_from(suggest_names, option="name"))
+async def preset_rename(interaction: Interaction, name: Name, new: Name) -> None:
+    """Another name."""
+    await respond(interaction, request_from(interaction, "preset rename", {"name": name, "new": new}, True))
+
+
+@preset.command(name="note", description="Write a note beside a saved set-up")
+@app_commands.describe(name="Its name", text="The note; leave it out to remove it")
+@app_commands.autocomplete(name=_from(suggest_names, option="name"))
+async def preset_note(interaction: Interaction, name: Name, text: Note = "") -> None:
+    """A note."""
+    await respond(interaction, request_from(interaction, "preset note", {"name": name, "text": text}, True))
+
+
 @preset.command(name="delete", description="Forget a saved set-up")
 @app_commands.describe(name="Its name")
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_delete(interaction: Interaction, name: Name) -> None:
     """Forget a set-up."""
     await respond(interaction, request_from(interaction, "preset delete", {"name": name}, private=True))
+
+
+@preset.command(name="export", description="All set-ups saved here, as one file")
+async def preset_export(interaction: Interaction) -> None:
+    """All set-ups as a file."""
+    await respond(interaction, request_from(interaction, "preset export", {}, private=True))
+
+
+@preset.command(name="import", description="Take in a file of set-ups; first you see what it would change")
+@app_commands.describe(
+    file="A file that /preset export has made", replace="The file's take the place of those of the same name"
+)
+async def preset_import(interaction: Interaction, file: discord.Attachment, replace: bool = False) -> None:
+    """What a file would change."""
+    options = {"replace": "yes"} if replace else {}
+    await respond(interaction, request_from(interaction, "preset import", options, private=True), file=file)
 
 
 @app_commands.context_menu(name="Battle odds")

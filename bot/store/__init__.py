@@ -2,7 +2,7 @@
 
 from bot.store.battles import Battles, Fortune, Fought, Player, Record, Role, Roll, Told
 from bot.store.connections import FullError
-from bot.store.database import NEWER, NotTheirsError, Setup, Store, open_store, revisions
+from bot.store.database import NEWER, NotTheirsError, Setup, Store, TakenError, open_store, revisions
 
 __all__ = [
     "NEWER",
@@ -17,6 +17,7 @@ __all__ = [
     "Roll",
     "Setup",
     "Store",
+    "TakenError",
     "Told",
     "open_store",
     "revisions",

@@ -1,15 +1,15 @@
 """The database: opened once, brought up to date, closed in order; every question to it is a method here."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import URL, Connection, Row, Select, delete, func, insert, inspect, select, text
+from sqlalchemy import URL, ColumnElement, Connection, Row, Select, delete, func, insert, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.errors import UserError
 from bot.store.battles import Battles
@@ -21,17 +21,26 @@ NEWER = "The database was made by another version of Sandtable (revision {}); up
 
 
 class Setup(NamedTuple):
-    """A saved set-up: its name, its line in canonical notation, who saved it and when."""
+    """A saved set-up: its name, its line in canonical notation, who saved it and when, and a note of one line."""
 
     name: str
     line: str
     owner: str
     owner_name: str
     saved_at: datetime
+    note: str = ""
 
 
 class NotTheirsError(Exception):
     """The set-up belongs to somebody else."""
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup.name)
+        self.setup = setup
+
+
+class TakenError(Exception):
+    """The name is that of another set-up."""
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup.name)
@@ -47,45 +56,65 @@ class Store:
 
     async def setups(self, place: str) -> list[Setup]:
         """All set-ups of a place, by name."""
-        return await self._setups(select(setups).where(setups.c.place == place).order_by(setups.c.name))
+        async with self._connections.read() as connection:
+            return [_setup(row) for row in await connection.execute(_all(place))]
 
     async def setup(self, place: str, name: str) -> Setup | None:
         """The set-up of that name."""
-        found = await self._setups(select(setups).where(setups.c.place == place, setups.c.name == name))
-        return found[0] if found else None
+        async with self._connections.read() as connection:
+            return await _found(connection, place, name)
 
     async def save(self, place: str, setup: Setup, most: int, manages: bool) -> Setup | None:
-        """Keep a set-up, in place of the one of that name, which is returned.
+        """Keep a set-up, in place of the one of that name, which is returned; its note stays.
 
         Those who manage may change what is others', and it stays theirs. Raises NotTheirsError, or FullError where the
         place has `most` others already.
         """
         async with self._connections.write() as connection:
-            where = setups.c.place == place, setups.c.name == setup.name
-            before = (await connection.execute(select(setups).where(*where))).first()
+            before = await _to_change(connection, place, setup.name, setup.owner, manages)
             if before is None:
                 count = select(func.count()).select_from(setups).where(setups.c.place == place)
                 if (await connection.scalar(count) or 0) >= most:
                     raise FullError
-            elif before.owner != setup.owner and not manages:
-                raise NotTheirsError(_setup(before))
             else:
-                setup = setup._replace(owner=before.owner, owner_name=before.owner_name)
-            await connection.execute(delete(setups).where(*where))
-            await connection.execute(insert(setups).values(place=place, **setup._asdict()))
-            return None if before is None else _setup(before)
+                setup = setup._replace(owner=before.owner, owner_name=before.owner_name, note=before.note)
+            await _put(connection, place, setup)
+            return before
+
+    async def change(self, place: str, name: str, user: str, manages: bool, /, **values: str) -> Setup | None:
+        """Give a set-up another `name`, `line` or `note`, and return what it was; None where there is none so named.
+
+        Raises NotTheirsError as `save` does, and TakenError where another has the new name.
+        """
+        async with self._connections.write() as connection:
+            before = await _to_change(connection, place, name, user, manages)
+            if before is None:
+                return None
+            new = values.get("name", name)
+            if new != name and (taken := await _found(connection, place, new)):
+                raise TakenError(taken)
+            await connection.execute(update(setups).where(*_named(place, name)).values(values))
+            return before
 
     async def delete(self, place: str, name: str, user: str, manages: bool) -> Setup | None:
         """Forget a set-up and return what it was; None where there is none so named. NotTheirsError as in `save`."""
         async with self._connections.write() as connection:
-            where = setups.c.place == place, setups.c.name == name
-            before = (await connection.execute(select(setups).where(*where))).first()
-            if before is None:
-                return None
-            if before.owner != user and not manages:
-                raise NotTheirsError(_setup(before))
-            await connection.execute(delete(setups).where(*where))
-            return _setup(before)
+            before = await _to_change(connection, place, name, user, manages)
+            await connection.execute(delete(setups).where(*_named(place, name)))
+            return before
+
+    async def put_all(self, place: str, before: Sequence[Setup], changed: Sequence[Setup]) -> bool:
+        """Keep all of `changed`, in place of those of their names.
+
+        False, and nothing is changed, where the set-ups of the place are not those of `before` any more.
+        """
+        async with self._connections.write() as connection:
+            rows = await connection.execute(_all(place))
+            if [_setup(row) for row in rows] != list(before):
+                return False
+            for setup in changed:
+                await _put(connection, place, setup)
+            return True
 
     async def fact(self, name: str) -> str | None:
         """What was last remembered under this name."""
@@ -111,10 +140,6 @@ class Store:
         async with self._connections.write() as connection:
             await connection.execute(delete(settings).where(settings.c.place == place, settings.c.name == name))
             await connection.execute(insert(settings).values(place=place, name=name, value=value))
-
-    async def _setups(self, query: Select[Any]) -> list[Setup]:
-        async with self._connections.read() as connection:
-            return [_setup(row) for row in await connection.execute(query)]
 
 
 @asynccontextmanager
@@ -164,5 +189,32 @@ def _migrate(connection: Connection) -> None:
     command.upgrade(config, "head")
 
 
+def _all(place: str) -> Select[Any]:
+    return select(setups).where(setups.c.place == place).order_by(setups.c.name)
+
+
+def _named(place: str, name: str) -> tuple[ColumnElement[bool], ...]:
+    return setups.c.place == place, setups.c.name == name
+
+
+async def _found(connection: AsyncConnection, place: str, name: str) -> Setup | None:
+    row = (await connection.execute(select(setups).where(*_named(place, name)))).first()
+    return None if row is None else _setup(row)
+
+
+async def _to_change(connection: AsyncConnection, place: str, name: str, user: str, manages: bool) -> Setup | None:
+    """The set-up of that name; NotTheirsError where it is somebody else's."""
+    found = await _found(connection, place, name)
+    if found and found.owner != user and not manages:
+        raise NotTheirsError(found)
+    return found
+
+
+async def _put(connection: AsyncConnection, place: str, setup: Setup) -> None:
+    """Keep a set-up in place of the one of its name."""
+    await connection.execute(delete(setups).where(*_named(place, setup.name)))
+    await connection.execute(insert(setups).values(place=place, **setup._asdict()))
+
+
 def _setup(row: Row[Any]) -> Setup:
-    return Setup(row.name, row.line, row.owner, row.owner_name, row.saved_at)
+    return Setup(row.name, row.line, row.owner, row.owner_name, row.saved_at, row.note)

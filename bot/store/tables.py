@@ -44,6 +44,7 @@ setups = Table(
     Column("owner", String, nullable=False),
     Column("owner_name", String, nullable=False),
     Column("saved_at", Moment, nullable=False),
+    Column("note", String, nullable=False, server_default=""),
 )
 """Saved set-ups: `place` is whose they are ("guild:1", "user:2"), `name` lower case, `line` canonical notation."""
 

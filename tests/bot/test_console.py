@@ -158,8 +158,38 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
 def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> None:
     assert say(capsys, "/preset save ukraine 12 9 bombers:2")[0] == 0
     assert "12 9 bombers:2 stop:3" in say(capsys, "/battle ukraine stop:3")[1][2]
-    assert say(capsys, "/preset list")[1] == ['1 saved here, for "/battle" by name', "ukraine  12 9 bombers:2"]
+    assert say(capsys, "/preset note ukraine the last stand")[1] == ['Noted beside "ukraine": "the last stand".']
+    told, row, aside = say(capsys, "/preset list")[1]
+    assert (told, row) == ('1 saved here, for "/battle" by name', "ukraine  12 9 bombers:2")
+    assert aside.endswith(" · the last stand")
     assert say(capsys, "/preset delete ukraine")[1] == ['Deleted "ukraine". It was "12 9 bombers:2".']
+
+
+def test_set_ups_go_into_a_file_and_come_from_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(capsys, "/preset save ukraine 12 9 bombers:2")
+    say(capsys, "/preset save alamo 3 2")
+    assert main(["/preset export"]) == 0
+    printed = capsys.readouterr()
+    file = tmp_path / "my set-ups.json"
+    file.write_text(printed.out, encoding="utf-8")
+    assert "2 set-ups in one file" in printed.err
+    monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "elsewhere"))
+    say(capsys, "/preset save alamo 9 9")
+    status, lines = say(capsys, f"/preset import {file}")
+    assert status == 0
+    assert lines[0] == "This file would bring: 1 new, 1 kept as here."
+    assert lines[-4:] == ["Imported: 1 new, 1 kept as here.", *lines[-3:]]
+    assert lines[-3:] == ["new  ukraine  12 9 bombers:2", "kept  alamo  9 9", "  not  3 2"]
+    assert say(capsys, f"/preset import {file} replace")[1][-3] == "Imported: 1 changed, 1 the same."
+    assert "alamo  3 2" in say(capsys, "/preset list")[1]
+    assert not (tmp_path / "elsewhere" / "files").exists()
+    status, lines = say(capsys, f"/preset import {tmp_path / 'none.json'}")
+    assert (status, lines) == (1, [f"The file {tmp_path / 'none.json'} cannot be read: No such file or directory."])
+    file.write_bytes(b"\xff" * 500_000)
+    assert say(capsys, f"/preset import {file}")[0] == 1
+    assert say(capsys, "/preset import")[1][0].startswith("Which file?")
 
 
 @pytest.mark.parametrize(
@@ -390,6 +420,27 @@ async def test_a_battle_in_a_conversation(
         )
 
 
+async def test_an_import_in_a_conversation_asks_first(
+    settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "setups.json"
+    file.write_text('{"sandtable": "setups", "version": 1, "setups": [{"name": "alamo", "line": "3v2"}]}')
+    lines = {
+        f"/preset import {file}": "This file would bring: 1 new.",
+        "/preset list": "Nothing is saved here yet.",
+        "import": "Imported: 1 new.",
+        "import ": "There is nothing to do.",
+        "/preset export": str(settings.data / "files" / "setups.json"),
+        "/preset list ": "alamo  3 2",
+    }
+    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
+    assert await converse(settings) == 0
+    told = capsys.readouterr().out
+    for line, expected in lines.items():
+        before, found, told = told.partition(expected)
+        assert found == expected, (line, before)
+
+
 async def test_a_conversation_is_left_with_a_word_and_survives_ctrl_c(
     settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -437,6 +488,10 @@ async def test_suggestions_in_a_conversation(services: Services) -> None:
     assert await suggested("/preset d") == ["/preset delete "]
     await run(request_from("/preset save ukraine 12 9"), services)
     assert await suggested("/preset show uk") == ["/preset show ukraine"]
+    assert await suggested("/preset rename uk") == ["/preset rename ukraine"]
+    assert await suggested("/preset rename ukraine ki") == []
+    assert "/preset change ukraine ukraine" in await suggested("/preset change ukraine uk")
+    assert await suggested("/preset note ukraine uk") == []
     assert "/battle ukraine" in await suggested("/battle uk")
     assert "/compare 12 9 || stop:4" in await suggested("/compare 12 9 || stop:4")
     assert "12 9 || stop:4" in await suggested("12 9 || st")

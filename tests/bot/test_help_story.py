@@ -51,6 +51,7 @@ async def test_what_people_look_for_leads_to_its_topic(discord: FakeDiscord, bot
     for topic, words in {
         "armies": ("order", "bombing", "compare", "need", "/need"),
         "axis": ("waves", "worth", "hold", "lookahead", "Then"),
+        "setups": ("preset", "note", "rename", "Import", "/preset", "setup_role"),
         "fairness": ("fair", "seed", "commitment", "Hash", "/verify"),
     }.items():
         told = (await alice.sends("help", topic=topic)).content

@@ -239,9 +239,9 @@ def test_every_way_to_end_has_a_word() -> None:
 
 async def test_settings_are_for_those_who_manage_the_server(discord: FakeDiscord, bot: Client) -> None:
     alice, owner = discord.member("Alice"), discord.member("Owner", manage_guild=True)
-    assert (await owner.sends("settings")).content == (
+    assert (await owner.sends("settings")).content.startswith(
         "**History is on**: battles are kept: who fought and what was rolled, nothing else. "
-        "`/settings history:off` or `on` changes it."
+        "`/settings history:off` or `on` changes it.\n"
     )
     refused = await alice.says("@bot /settings off")
     assert refused.content == "Only somebody with the right to manage this server can change its settings."

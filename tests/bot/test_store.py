@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect
 
 from bot.errors import UserError
-from bot.store import FullError, NotTheirsError, Setup, open_store
+from bot.store import FullError, NotTheirsError, Setup, TakenError, open_store
 from bot.store.database import MIGRATIONS
 from bot.store.tables import metadata
 
@@ -49,6 +49,38 @@ async def test_others_may_only_change_it_if_they_manage(tmp_path: Path) -> None:
             await store.delete("guild:1", "ukraine", "2", manages=False)
         assert await store.save("guild:1", setup("ukraine", "1 1", owner="2"), 10, manages=True) == setup("ukraine")
         assert await store.setup("guild:1", "ukraine") == setup("ukraine", "1 1"), "it stays whose it was"
+
+
+async def test_a_set_up_is_changed_and_keeps_the_rest(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await store.save("guild:1", setup("ukraine"), 10, manages=False)
+        await store.save("guild:1", setup("alamo", owner="2"), 10, manages=False)
+        await store.save("guild:2", setup("kiev"), 10, manages=False)
+        assert await store.change("guild:1", "ukraine", "1", False, note="a bridge") == setup("ukraine")
+        with pytest.raises(NotTheirsError):
+            await store.change("guild:1", "alamo", "1", False, line="1 1")
+        with pytest.raises(TakenError) as taken:
+            await store.change("guild:1", "ukraine", "1", False, name="alamo")
+        assert taken.value.setup == setup("alamo", owner="2")
+        assert await store.change("guild:1", "odessa", "1", False, name="alamo") is None
+        await store.change("guild:1", "ukraine", "3", True, name="kiev", line="5 4")
+        assert await store.setups("guild:1") == [
+            setup("alamo", owner="2"),
+            setup("kiev", "5 4")._replace(note="a bridge"),
+        ]
+        await store.save("guild:1", setup("kiev", "6 4"), 10, manages=False)
+        assert await store.setup("guild:1", "kiev") == setup("kiev", "6 4")._replace(note="a bridge")
+        assert await store.setups("guild:2") == [setup("kiev")]
+
+
+async def test_many_are_put_at_once_only_where_nothing_changed_meanwhile(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store:
+        await store.save("guild:1", setup("ukraine"), 10, manages=False)
+        before = await store.setups("guild:1")
+        changed = [setup("alamo"), setup("ukraine", "1 1")._replace(note="smaller")]
+        assert await store.put_all("guild:1", before, changed)
+        assert not await store.put_all("guild:1", before, [setup("kiev")])
+        assert await store.setups("guild:1") == changed
 
 
 async def test_a_place_holds_only_so_many(tmp_path: Path) -> None:
@@ -102,9 +134,9 @@ async def test_an_old_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Pat
     file = tmp_path / "sandtable.db"
     shutil.copy(OLD, file)
     async with open_store(file) as store:
-        assert [(kept.name, kept.line, kept.owner_name) for kept in await store.setups("guild:1")] == [
-            ("alamo", "9 12 dbombers:2", "Alice"),
-            ("ukraine", "12 9 bombers:2 stop:4", "Bob"),
+        assert [(kept.name, kept.line, kept.owner_name, kept.note) for kept in await store.setups("guild:1")] == [
+            ("alamo", "9 12 dbombers:2", "Alice", ""),
+            ("ukraine", "12 9 bombers:2 stop:4", "Bob", ""),
         ]
         await store.remember("commands", "x")
     database = sqlite3.connect(file)

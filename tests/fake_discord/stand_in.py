@@ -195,8 +195,12 @@ class FakeDiscord:
         return guild
 
     def role(self, name: str, guild: Guild | None = None) -> Role:
-        """A new role; bots hear of it when they connect."""
-        return self.world.add_role(guild or self.guild, name)
+        """A new role in a server."""
+        guild = guild or self.guild
+        role = self.world.add_role(guild, name)
+        event = {"guild_id": str(guild.id), "role": role.payload()}
+        self.gateway.dispatch("GUILD_ROLE_CREATE", event, guild=guild, intent=GUILDS)
+        return role
 
     # What can be seen
 

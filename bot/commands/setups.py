@@ -1,0 +1,68 @@
+"""What all that is done with saved set-ups has in common: names, notes, who may change them, what is said of them."""
+
+import unicodedata
+from difflib import get_close_matches
+
+from bot.commands.request import Request, Services
+from bot.errors import UserError
+from bot.fight_wording import safe_name
+from bot.matchup import is_name, normal
+from bot.store import NotTheirsError, Setup
+
+LONGEST_NAME = 32
+LONGEST_NOTE = 200
+UNSEEN = ("Cc", "Cf", "Cs")
+"""Unicode's categories of what has no face of its own: controls, marks that turn the order of letters, halves."""
+NO_RAID = "A bombing raid cannot be saved, only a battle; `/bombing` has its odds."
+ROLE = "setup_role"
+"""The setting that holds the id of the role whose members may change set-ups of others."""
+
+
+def checked_name(text: str) -> str:
+    """The name that somebody typed for a set-up, in its one form; UserError where none can be called so."""
+    name = normal(text)
+    if not is_name(name) or len(name) > LONGEST_NAME:
+        raise UserError(
+            f"A name is one word of 2 to {LONGEST_NAME} letters, digits and hyphens that starts with a letter "
+            f"and is no word of the notation: `ukraine`, `alamo-2`."
+        )
+    return name
+
+
+def checked_note(text: str) -> str:
+    """The note that somebody typed, on one line; UserError where it is too long.
+
+    It has nothing invisible and no back-ticks, and is only ever shown between those, where nothing is markup or pings.
+    """
+    seen = "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c) not in UNSEEN)
+    note = " ".join(seen.replace("`", "'").split())
+    if len(note) > LONGEST_NOTE:
+        raise UserError(f"A note has at most {LONGEST_NOTE} characters.")
+    return note
+
+
+async def may_change_all(request: Request, services: Services) -> bool:
+    """Whether the person may change set-ups of others here: who manages the server, and who has the chosen role."""
+    return request.manages or await services.store.setting(request.place, ROLE) in request.roles
+
+
+def saved_by(setup: Setup) -> str:
+    """Who saved it, and its note."""
+    return f"saved by {safe_name(setup.owner_name)}" + (f" · `{setup.note}`" if setup.note else "")
+
+
+def not_theirs(error: NotTheirsError, verb: str) -> UserError:
+    """What is said to who may not change a set-up."""
+    setup = error.setup
+    return UserError(
+        f"`{setup.name}` was saved by {safe_name(setup.owner_name)} (`{setup.line}`). Only they, or somebody with the "
+        f"right to manage this server or its role for that, can {verb} it. Another name is free to take."
+    )
+
+
+async def unknown(request: Request, services: Services, name: str) -> UserError:
+    """What is said where nothing has that name."""
+    names = [setup.name for setup in await services.store.setups(request.place)]
+    near = get_close_matches(name, names, n=1)
+    hint = f"Did you mean `{near[0]}`?" if near else "`/preset list` shows what there is."
+    return UserError(f"Nothing is saved here under that name. {hint}")

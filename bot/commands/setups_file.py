@@ -1,0 +1,115 @@
+"""Saved set-ups as one file: written, and read again with every word of it checked."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from bot.commands.setups import NO_RAID, checked_name, checked_note
+from bot.errors import UserError
+from bot.matchup import MatchupError, normal, parse, write
+from bot.matchup.bombing import pasted_raid
+from bot.replies import TextFile
+from bot.settings import Settings
+from bot.store import Setup
+
+NAME = "setups.json"
+KIND, VERSION = "setups", 1
+ALLOWED = ("name", "line", "note")
+BYTES_EACH = 2_000
+"""More than a set-up takes in a file that was written here."""
+NOT_OURS = "This is no file that `/preset export` has made"
+
+
+class Entry(NamedTuple):
+    """A set-up of a file."""
+
+    name: str
+    line: str
+    note: str = ""
+
+
+def largest(settings: Settings) -> int:
+    """The bytes of the largest file that is read: a little more than all that may be saved takes."""
+    return BYTES_EACH * (settings.most_setups + 1)
+
+
+def setups_file(setups: Iterable[Entry | Setup], for_buttons: bool = False) -> TextFile:
+    """These set-ups as a file."""
+    entries = [{"name": one.name, "line": one.line, "note": one.note} for one in setups]
+    document = {"sandtable": KIND, "version": VERSION, "setups": entries}
+    return TextFile(NAME, f"{json.dumps(document, indent=1, ensure_ascii=False)}\n", for_buttons)
+
+
+def text_of(data: bytes) -> str:
+    """The text of a file; UserError where it is none."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(f"{NOT_OURS}: it is no text in UTF-8.") from None
+
+
+def too_large(settings: Settings) -> UserError:
+    """What is said of a file that is not even read."""
+    return UserError(f"The file is too large: at most {largest(settings) // 1000} kB are read.")
+
+
+def read_setups(text: str, settings: Settings) -> list[Entry]:
+    """The set-ups of a file, their lines and names in the one form of each; UserError says what is wrong, and where."""
+    if len(text) > largest(settings):
+        raise too_large(settings)
+    found = _entries(_document(text))
+    most = settings.most_setups
+    if len(found) > most:
+        raise UserError(f"The file has {len(found)} set-ups, and at most {most} can be saved here.")
+    entries = [_entry(number, one) for number, one in enumerate(found, start=1)]
+    numbers: dict[str, int] = {}
+    for number, entry in enumerate(entries, start=1):
+        if (first := numbers.setdefault(entry.name, number)) != number:
+            raise UserError(f"Set-ups {first} and {number} of the file are both called `{entry.name}`.")
+    return entries
+
+
+def _document(text: str) -> Any:
+    if not text.strip():
+        raise UserError(f"Which file? `/preset import` takes one that `/preset export` has made, {NAME}.")
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, character {error.colno}"
+        raise UserError(f"{NOT_OURS}: it is not JSON at {where}.") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{NOT_OURS}: a number is too long, or too much is inside each other.") from None
+
+
+def _entries(document: Any) -> list[Any]:
+    """The list in the file."""
+    if not isinstance(document, dict) or document.get("sandtable") != KIND:
+        raise UserError(f'{NOT_OURS}: it does not begin with {{"sandtable": "{KIND}", ...}}.')
+    if type(document.get("version")) is not int or document["version"] != VERSION:
+        raise UserError(f"The file is of another version of Sandtable; this one reads version {VERSION}.")
+    if not isinstance(document.get("setups"), list):
+        raise UserError(f'{NOT_OURS}: "setups" is not a list.')
+    return list(document["setups"])
+
+
+def _entry(number: int, found: Any) -> Entry:
+    """One of them, checked."""
+    known = isinstance(found, dict) and {"name", "line"} <= found.keys() <= {*ALLOWED}
+    if not known or not all(isinstance(value, str) for value in found.values()):
+        raise UserError(f'Set-up {number} of the file is not like {{"name": "alamo", "line": "12 9", "note": ""}}.')
+    try:
+        return Entry(checked_name(found["name"]), _line(found["line"]), checked_note(found.get("note", "")))
+    except UserError as error:
+        name = normal(found["name"])[:40]
+        reason = error.reason if isinstance(error, MatchupError) else error.text
+        raise UserError(f"Set-up {number} of the file{f', `{name}`,' if name else ''} cannot be: {reason}") from None
+
+
+def _line(text: str) -> str:
+    """A battle's line in its one form."""
+    try:
+        return write(parse(text).battle)
+    except MatchupError:
+        if pasted_raid(text):
+            raise UserError(NO_RAID) from None
+        raise

@@ -1,0 +1,166 @@
+"""/preset export and import: all set-ups of a place as one file, and such a file taken in, all of it or nothing."""
+
+import asyncio
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from gettext import ngettext
+from typing import NamedTuple
+
+from bot.commands.request import Request, Services
+from bot.commands.setups import may_change_all
+from bot.commands.setups_file import Entry, read_setups, setups_file
+from bot.errors import UserError
+from bot.fight_wording import safe_name
+from bot.replies import Button, Reply
+from bot.store import Setup
+
+IMPORT = "import setups"
+LATE = "Something here changed meanwhile, so nothing was imported yet. Now it stands like this:"
+
+
+class Plan(NamedTuple):
+    """What an import would do: what is new, what it changes, what stays though the file has it otherwise.
+
+    `theirs` is somebody else's, which the person may not change; `same` are here as the file has them; `over` is by
+    how many it would be too many. `entries` is all that the file has, `here` all that is here.
+    """
+
+    entries: list[Entry]
+    here: list[Setup]
+    new: tuple[Entry, ...]
+    changed: tuple[tuple[Setup, Entry], ...]
+    kept: tuple[tuple[Setup, Entry], ...]
+    theirs: tuple[tuple[Setup, Entry], ...]
+    same: int
+    over: int
+
+    @property
+    def works(self) -> bool:
+        """Whether there is something to do, and all of it can be done."""
+        return bool(self.new or self.changed) and not self.theirs and self.over <= 0
+
+
+async def export(request: Request, services: Services) -> Reply:
+    """All set-ups kept here as one file."""
+    setups = await services.store.setups(request.place)
+    if not setups:
+        raise UserError("Nothing is saved here yet.")
+    told = f"**{_counted(len(setups))}** in one file. `/preset import` takes it in, here or elsewhere."
+    return Reply(told, file=setups_file(setups), private=True)
+
+
+async def preview(request: Request, services: Services) -> Reply:
+    """What an import of a file would change, and a button that does it."""
+    plan = await _planned(request, services)
+    return _preview(plan, services.settings.most_setups, bool(request.options.get("replace")))
+
+
+async def take_in(request: Request, services: Services) -> Reply:
+    """Do what was shown; where it would be something else by now, show that instead."""
+    how, _, shown = request.argument.partition("-")
+    request = replace(request, options={**request.options, "replace": "yes" if how == "replace" else ""})
+    plan = await _planned(request, services)
+    now = datetime.now(UTC)
+    setups = [Setup(one.name, one.line, request.user, request.user_name, now, one.note) for one in plan.new]
+    setups += [before._replace(line=one.line, note=one.note, saved_at=now) for before, one in plan.changed]
+    done = plan.works and shown == _mark(plan) and await services.store.put_all(request.place, plan.here, setups)
+    if done:
+        return Reply(f"Imported: **{_summary(plan)}**.", table=tuple(_rows(plan)), private=True)
+    again = await preview(request, services)
+    return replace(again, text=f"{LATE}\n{again.text}")
+
+
+async def _planned(request: Request, services: Services) -> Plan:
+    """What the file of a request would do here."""
+    # In a thread: to read some hundred lines takes a moment, in which others want answers.
+    entries = await asyncio.to_thread(read_setups, request.options.get("file", ""), services.settings)
+    here = await services.store.setups(request.place)
+    all_of_them = await may_change_all(request, services)
+    mine = {setup.name for setup in here if all_of_them or setup.owner == request.user}
+    by_name = {setup.name: setup for setup in here}
+    new = tuple(entry for entry in entries if entry.name not in by_name)
+    known = [(by_name[entry.name], entry) for entry in entries if entry.name in by_name]
+    other = [(setup, entry) for setup, entry in known if (setup.line, setup.note) != (entry.line, entry.note)]
+    replaced = other if request.options.get("replace") else []
+    return Plan(
+        entries,
+        here,
+        new,
+        changed=tuple(pair for pair in replaced if pair[0].name in mine),
+        kept=() if replaced else tuple(other),
+        theirs=tuple(pair for pair in replaced if pair[0].name not in mine),
+        same=len(known) - len(other),
+        over=len(here) + len(new) - services.settings.most_setups if new else 0,
+    )
+
+
+def _preview(plan: Plan, most: int, replaces: bool) -> Reply:
+    told = [f"**This file would bring: {_summary(plan)}.**"]
+    if plan.works:
+        told.append("Nothing is done before you press **Import**.")
+    if plan.kept:
+        told.append("Those that are kept are here otherwise; with `replace:True` the file's take their place.")
+    if plan.theirs:
+        told.append(
+            "Nothing can be imported, as some are somebody else's: only they, or who manages this server or has its "
+            "role for that, can change those. Without `replace` they stay as they are."
+        )
+    if plan.over > 0:
+        told.append(
+            f"Nothing can be imported, as {_counted(len(plan.here))} are here and at most {most} can be: "
+            f"{plan.over} too many. `/preset delete` makes room."
+        )
+    if not (plan.new or plan.changed or plan.theirs):
+        told.append("There is nothing to do.")
+    argument = f"{'replace' if replaces else 'add'}-{_mark(plan)}"
+    return Reply(
+        "\n".join(told),
+        table=tuple(_rows(plan)),
+        file=setups_file(plan.entries, for_buttons=True) if plan.works else None,
+        buttons=(Button("Import", IMPORT, argument=argument),) if plan.works else (),
+        private=True,
+        failed=bool(plan.theirs) or plan.over > 0,
+    )
+
+
+def _summary(plan: Plan) -> str:
+    counts = {
+        "new": len(plan.new),
+        "changed": len(plan.changed),
+        "kept as here": len(plan.kept),
+        "somebody else's": len(plan.theirs),
+        "the same": plan.same,
+    }
+    return ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing"
+
+
+def _rows(plan: Plan) -> Iterator[str]:
+    """Every set-up that is not the same, with what becomes of it."""
+    for entry in plan.new:
+        yield "\n  ".join(filter(None, [f"new  {entry.name}  {entry.line}", entry.note]))
+    for setup, entry in plan.changed:
+        yield "\n  ".join([f"changed  {setup.name}  {entry.line}", *_differences(setup, entry, "was")])
+    for setup, entry in plan.kept:
+        yield "\n  ".join([f"kept  {setup.name}  {setup.line}", *_differences(entry, setup, "not")])
+    for setup, entry in plan.theirs:
+        who = f"saved by {safe_name(setup.owner_name)}"
+        yield "\n  ".join([f"refused  {setup.name}  {setup.line}", who, *_differences(entry, setup, "not")])
+
+
+def _differences(other: Entry | Setup, one: Entry | Setup, word: str) -> Iterator[str]:
+    """In what another set-up of that name differs from the one that is shown."""
+    if other.line != one.line:
+        yield f"{word}  {other.line}"
+    if other.note != one.note:
+        yield f"note  {one.note or '-'}, {word}  {other.note or '-'}"
+
+
+def _mark(plan: Plan) -> str:
+    """A few letters that stand for a plan: another has others."""
+    return hashlib.sha256("\n".join(_rows(plan)).encode()).hexdigest()[:16]
+
+
+def _counted(number: int) -> str:
+    return f"{number} {ngettext('set-up', 'set-ups', number)}"

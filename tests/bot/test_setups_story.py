@@ -1,0 +1,388 @@
+"""Saved set-ups as a chat: changed, renamed, noted, listed; who may do that; exported, and imported all or nothing."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.commands.request import Services
+from bot.commands.setups_file import largest
+from bot.commands.suggest import LONGEST_SUGGESTION
+from bot.discord_app import answers
+from bot.discord_app.client import Client
+from bot.settings import load
+from bot.store import Setup
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord, Person, Shown, Upload
+
+
+async def saves(person: Person, **lines: str) -> None:
+    for name, line in lines.items():
+        assert f"Saved `{name}`" in (await person.sends("preset save", name=name, matchup=line)).content
+
+
+def listed(shown: Shown) -> list[str]:
+    """The rows of a list, or of what an import would change."""
+    return shown.content.split("```")[1].strip("\n").splitlines() if "```" in shown.content else []
+
+
+def file_of(*setups: dict[str, Any], **other: Any) -> Upload:
+    """A file of set-ups."""
+    document = {"sandtable": "setups", "version": 1, "setups": list(setups)} | other
+    return Upload("anything.json", json.dumps(document).encode())
+
+
+def entry(name: str, line: str, note: str = "") -> dict[str, Any]:
+    return {"name": name, "line": line, "note": note}
+
+
+# Changed, renamed, noted -----------------------------------------------------------------------------------
+
+
+async def test_a_set_up_is_changed_renamed_and_noted(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await saves(alice, ukraine="12 9 bombers:2")
+    changed = await alice.sends("preset change", name="ukraine", matchup="ukraine stop:3")
+    assert changed.private
+    assert changed.content == "Changed `ukraine`: `12 9 bombers:2 stop:3` in place of `12 9 bombers:2`."
+    again = await alice.sends("preset change", name="ukraine", matchup="ukraine")
+    assert again.content == "`ukraine` is `12 9 bombers:2 stop:3` already."
+    renamed = await alice.sends("preset rename", name="Ukraine", new="Kiev")
+    assert renamed.content == "Renamed `ukraine` to `kiev`: `12 9 bombers:2 stop:3`."
+    assert line_of(await alice.sends("battle", matchup="kiev")) == "12 9 bombers:2 stop:3"
+    assert "I do not know `ukraine`" in (await alice.sends("battle", matchup="ukraine")).content
+    noted = await alice.sends("preset note", name="kiev", text="the  last\nstand")
+    assert noted.content == "Noted beside `kiev`: `the last stand`."
+    assert "-# `kiev`, saved by Alice · `the last stand`\n" in (await alice.sends("preset show", name="kiev")).content
+    assert listed(await alice.sends("preset list")) == ["kiev  12 9 bombers:2 stop:3", "  Alice · the last stand"]
+    await saves(alice, kiev="5 4")
+    assert listed(await alice.sends("preset list")) == ["kiev  5 4", "  Alice · the last stand"]
+    assert (await alice.sends("preset note", name="kiev")).content == "The note `the last stand` is gone from `kiev`."
+    assert listed(await alice.sends("preset list")) == ["kiev  5 4", "  Alice"]
+
+
+async def test_what_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await saves(alice, ukraine="12 9", alamo="3 2")
+    tried: list[tuple[str, dict[str, Any], str]] = [
+        (
+            "preset rename",
+            {"name": "ukraine", "new": "alamo"},
+            "`alamo` is the name of another: `3 2`, saved by Alice.",
+        ),
+        ("preset rename", {"name": "ukraine", "new": "stop"}, "A name is one word of 2 to 32 letters"),
+        ("preset rename", {"name": "ukraine", "new": "Ukraine"}, "`ukraine` is its name already."),
+        (
+            "preset rename",
+            {"name": "ukrain", "new": "kiev"},
+            "under that name. Did you mean `ukraine`?",
+        ),
+        ("preset change", {"name": "ukrain", "matchup": "1 1"}, "Did you mean `ukraine`?"),
+        ("preset change", {"name": "ukraine", "matchup": "12 9 stp:1"}, "Did you mean `stop:1`?"),
+        ("preset change", {"name": "ukraine", "matchup": "5 bom vs 20"}, "A bombing raid cannot be saved"),
+        ("preset note", {"name": "kiev", "text": "x"}, "Nothing is saved here under that name."),
+        ("preset note", {"name": "ukraine"}, "There is no note beside `ukraine`."),
+    ]
+    for command, options, told in tried:
+        shown = await alice.sends(command, **options)
+        assert shown.private
+        assert told in shown.content
+    long = await alice.says(f"@bot preset note ukraine {'x' * 201}")
+    assert long.content == "A note has at most 200 characters."
+    assert listed(await alice.sends("preset list")) == ["alamo  3 2", "  Alice", "ukraine  12 9", "  Alice"]
+
+
+async def test_every_line_of_the_help_works(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.stranger("Alice")
+    told = (await alice.sends("help", topic="setups")).content
+    lines = [piece for piece in told.split("`")[1::2] if piece.startswith("/preset") and "alamo" in piece]
+    assert len(lines) >= 6
+    for line in lines:
+        answer = await alice.says(line)
+        assert any(word in answer.content for word in ("alamo", "rorke")), answer.content
+        assert "Nothing is saved" not in answer.content
+        if "rename" in line:
+            await alice.says("preset rename rorke alamo")
+
+
+async def test_names_are_suggested_wherever_one_is_wanted(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await saves(alice, ukraine="12 9", alamo="3 2")
+    for command in ("save", "show", "change", "rename", "note", "delete"):
+        assert [choice.value for choice in await alice.types(f"preset {command}", name="uk")] == ["ukraine"]
+    choices = await alice.types("preset change", name="ukraine", matchup="ukr")
+    assert choices[0].value == "ukraine"
+
+
+# What is shown ---------------------------------------------------------------------------------------------
+
+
+async def test_a_long_list_comes_with_a_file_of_all(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice = discord.member("Alice")
+    await saves(alice, alamo="3 2")
+    (first,) = await services.store.setups(f"guild:{discord.guild.id}")
+    long = "3 inf 2 art 2 arm 1 fig vs 5 inf 1 aa loss:inf,art,arm,fig dloss:aa,inf"
+    many = [first._replace(name=f"setup-{number:03}", line=long, note="x" * 200) for number in range(100)]
+    await services.store.put_all(f"guild:{discord.guild.id}", [first], many)
+    shown = await alice.sends("preset list")
+    assert shown.content.startswith("**101 saved here**")
+    assert len(shown.content) <= 2000
+    assert "more: all in the file" in shown.content
+    rows = listed(shown)
+    assert rows[0] == "alamo  3 2"
+    assert rows[-1] == f"  Alice · {'x' * 200}", "what belongs together stays together"
+    (file,) = shown.files
+    assert len(file.data.decode().splitlines()) == 202
+
+
+HOSTILE = ("**@everyone** <@1> `12 9` ||x|| [a](http://b)", "```\n# big\n```", "> quote\u202e\u200b", "-# `small`")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_no_note_pings_or_formats(discord: FakeDiscord, bot: Client, text: str) -> None:
+    alice = discord.member("Alice")
+    await saves(alice, alamo="3 2")
+    shown = await alice.sends("preset note", name="alamo", text=text)
+    written = shown.content.removeprefix("Noted beside `alamo`: `").removesuffix("`.")
+    assert "`" not in written
+    assert written.isprintable()
+    said = await alice.sends("preset show", name="alamo")
+    assert f"-# `alamo`, saved by Alice · `{written}`\n" in said.content
+    assert line_of(said) == "3 2"
+    table = await alice.sends("preset list")
+    assert table.content.count("```") == 2
+    assert not [one for one in (shown, said, table) if one.pings]
+
+
+# Who may do that -------------------------------------------------------------------------------------------
+
+
+async def test_a_role_may_change_what_is_others(discord: FakeDiscord, bot: Client) -> None:
+    role = discord.role("Generals")
+    alice, bob = discord.member("Alice"), discord.member("Bob", roles=[role])
+    boss = discord.member("Boss", manage_guild=True)
+    await saves(alice, alamo="3 2")
+    refused = await bob.sends("preset note", name="alamo", text="mine")
+    assert refused.content == (
+        "`alamo` was saved by Alice (`3 2`). Only they, or somebody with the right to manage this server or its role "
+        "for that, can change it. Another name is free to take."
+    )
+    tried: dict[str, dict[str, Any]] = {"change": {"matchup": "1 1"}, "rename": {"new": "mine"}, "delete": {}}
+    for command, options in tried.items():
+        told = (await bob.sends(f"preset {command}", name="alamo", **options)).content
+        assert "was saved by Alice" in told
+    assert "who manages this server and <@&" not in (await boss.sends("settings")).content
+    settled = await boss.sends("settings", setup_role=role)
+    assert settled.private
+    assert f"**Set-ups of others** are changed by who manages this server and <@&{role.id}>." in settled.content
+    assert not settled.pings
+    assert "Changed `alamo`" in (await bob.sends("preset change", name="alamo", matchup="4 3")).content
+    assert "Noted beside `alamo`" in (await bob.says("@bot preset note alamo by all of us")).content
+    assert listed(await bob.sends("preset list")) == ["alamo  4 3", "  Alice · by all of us"], "it stays hers"
+    assert "was saved by Alice" in (await discord.member("Carl").sends("preset delete", name="alamo")).content
+    assert "Only somebody" in (await bob.says("@bot settings setup_role:none")).content
+    await boss.sends("settings", no_setup_role=True)
+    assert "was saved by Alice" in (await bob.sends("preset delete", name="alamo")).content
+    assert "Deleted `alamo`" in (await boss.sends("preset delete", name="alamo")).content
+
+
+async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot: Client) -> None:
+    boss, carl = discord.member("Boss", manage_guild=True), discord.stranger("Carl")
+    everybody = str(discord.guild.id)
+    await bot.services.store.set_setting(f"guild:{everybody}", "setup_role", everybody)
+    assert "manages this server and everybody." in (await boss.sends("settings")).content
+    await saves(boss, alamo="3 2")
+    assert "Deleted" in (await discord.member("Alice").sends("preset delete", name="alamo")).content
+    assert (await carl.says("settings setup_role:5")).content == (
+        "There is a role in servers only; here your set-ups are your own."
+    )
+    assert "role" not in (await carl.sends("settings")).content
+    assert (await carl.says("settings x:y")).content == "There are the settings `history` and `setup_role`."
+
+
+async def test_there_is_a_limit_for_each_place(discord: FakeDiscord, services: Services) -> None:
+    few = Services(load(data=services.settings.data, most_setups=2), services.engine, services.store)
+    async with discord.running(Client(few)):
+        alice = discord.member("Alice")
+        await saves(alice, alamo="3 2", ukraine="12 9")
+        full = await alice.sends("preset save", name="kiev", matchup="5 4")
+        assert full.content == "There are 2 saved set-ups here already. `/preset delete` makes room."
+        await saves(alice, ukraine="12 8")
+        await saves(discord.stranger("Carl"), kiev="5 4")
+        refused = await alice.sends("preset import", file=file_of(entry("kiev", "5 4"), entry("alamo", "3 2")))
+        assert "2 set-ups are here and at most 2 can be: 1 too many." in refused.content
+        assert refused.labels == []
+        many = await alice.sends("preset import", file=file_of(*(entry(f"s-{n}", "1 1") for n in "abc")))
+        assert many.content == "The file has 3 set-ups, and at most 2 can be saved here."
+
+
+# One file --------------------------------------------------------------------------------------------------
+
+
+async def test_all_set_ups_move_to_another_server_as_one_file(discord: FakeDiscord, services: Services) -> None:
+    elsewhere = discord.add_guild("Elsewhere")
+    alice, dora = discord.member("Alice"), discord.member("Dora", guild=elsewhere)
+    async with discord.running(Client(services)):
+        assert (await dora.sends("preset export")).content == "Nothing is saved here yet."
+        await saves(alice, ukraine="12 9 bombers:2", kiev="3 inf 2 arm vs 4 inf", march="20 > 5 > 4 leave:1")
+        await alice.sends("preset note", name="ukraine", text='the "last" ständ')
+        exported = await alice.sends("preset export")
+        assert exported.private
+        assert exported.content.startswith("**3 set-ups** in one file.")
+        (file,) = exported.files
+        assert file.name == "setups.json"
+        preview = await dora.sends("preset import", file=Upload("my set-ups.json", file.data))
+        assert preview.private
+        assert preview.content.startswith("**This file would bring: 3 new.**\nNothing is done before")
+        assert listed(preview)[-2:] == ["new  ukraine  12 9 bombers:2", '  the "last" ständ']
+        assert "Nothing is saved here yet" in (await dora.sends("preset list")).content
+    async with discord.running(Client(services)):
+        done = await dora.presses(preview, "Import")
+        assert (done.id, done.private, done.labels, done.files) == (preview.id, True, [], ())
+        assert done.content.startswith("Imported: **3 new**.")
+        assert listed(await dora.sends("preset list"))[-2:] == ["ukraine  12 9 bombers:2", '  Dora · the "last" ständ']
+        assert (await dora.sends("preset export")).files[0].data == file.data
+        again = await dora.sends("preset import", file=Upload("my set-ups.json", file.data))
+        assert again.content == "**This file would bring: 3 the same.**\nThere is nothing to do."
+        assert again.labels == []
+
+
+async def test_an_import_that_takes_its_time_is_as_private(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "PATIENCE", 0)
+    alice = discord.member("Alice")
+    preview = await alice.sends("preset import", file=file_of(entry("alamo", "3 2")))
+    assert (preview.deferred, preview.private, preview.labels) == (True, True, ["Import"])
+    done = await alice.presses(preview, "Import")
+    assert (done.id, done.private, done.labels) == (preview.id, True, [])
+    assert "Imported: **1 new**" in done.content
+    wrong = await alice.sends("preset import", file=Upload("a.json", b"no"))
+    assert (wrong.deferred, wrong.private) == (True, True)
+    assert "it is not JSON at line 1, character 1." in wrong.content
+
+
+async def test_what_is_here_under_the_same_name_is_only_replaced_on_request(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await saves(alice, alamo="3 2", kiev="5 4")
+    file = file_of(entry("Alamo", "3v3", "bigger"), entry("odessa", "12 9 attack"[:4]), entry("kiev", "5 4"))
+    kept = await alice.sends("preset import", file=file)
+    assert kept.content.startswith("**This file would bring: 1 new, 1 kept as here, 1 the same.**")
+    assert listed(kept) == ["new  odessa  12 9", "kept  alamo  3 2", "  not  3 3", "  note  -, not  bigger"]
+    replaced = await alice.sends("preset import", file=file, replace=True)
+    assert listed(replaced) == ["new  odessa  12 9", "changed  alamo  3 3", "  was  3 2", "  note  bigger, was  -"]
+    assert "Imported: **1 new, 1 kept as here" in (await alice.presses(kept, "Import")).content
+    assert listed(await alice.sends("preset list"))[:2] == ["alamo  3 2", "  Alice"]
+    again = await alice.presses(replaced, "Import")
+    assert again.content.startswith("Something here changed meanwhile, so nothing was imported yet.")
+    assert listed(again) == ["changed  alamo  3 3", "  was  3 2", "  note  bigger, was  -"]
+    assert (again.id, again.labels, len(again.files)) == (replaced.id, ["Import"], 1)
+    assert "Imported: **1 changed, 2 the same**" in (await alice.presses(again, "Import")).content
+    assert listed(await alice.sends("preset list"))[:2] == ["alamo  3 3", "  Alice · bigger"]
+
+
+async def test_an_import_does_all_of_it_or_nothing(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    boss = discord.member("Boss", manage_guild=True)
+    await saves(alice, alamo="3 2")
+    file = file_of(entry("kiev", "5 4"), entry("alamo", "9 9"))
+    refused = await bob.sends("preset import", file=file, replace=True)
+    assert refused.content.startswith("**This file would bring: 1 new, 1 somebody else's.**\nNothing can be imported")
+    assert listed(refused) == ["new  kiev  5 4", "refused  alamo  3 2", "  saved by Alice", "  not  9 9"]
+    assert refused.labels == []
+    shown = await boss.sends("preset import", file=file, replace=True)
+    await saves(alice, alamo="3 3")
+    late = await boss.presses(shown, "Import")
+    assert late.content.startswith("Something here changed meanwhile")
+    assert listed(await bob.sends("preset list")) == ["alamo  3 3", "  Alice"]
+    assert "Imported" in (await boss.presses(late, "Import")).content
+    assert listed(await bob.sends("preset list")) == ["alamo  9 9", "  Alice", "kiev  5 4", "  Boss"]
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        (Upload("a.png", b"\x89PNG\r\n"), "This is no file that `/preset export` has made: it is no text in UTF-8."),
+        (Upload("a.json", b""), "Which file?"),
+        (Upload("a.json", b'{"sandtable": '), "has made: it is not JSON at line 1, character 15."),
+        (Upload("a.json", b"[" * 100_000), "a number is too long, or too much is inside each other."),
+        (Upload("a.json", b"9" * 5_000), "a number is too long, or too much is inside each other."),
+        (Upload("a.json", b"[]"), 'it does not begin with {"sandtable": "setups", ...}.'),
+        (file_of(version=2), "The file is of another version of Sandtable; this one reads version 1."),
+        (file_of(version=True), "The file is of another version of Sandtable"),
+        (file_of(setups={}), '"setups" is not a list.'),
+        (file_of(), "There is nothing to do."),
+        (file_of(entry("alamo", "3 2"), {"name": "x"}), "Set-up 2 of the file is not like"),
+        (file_of({"name": "alamo", "line": 5}), "Set-up 1 of the file is not like"),
+        (file_of({**entry("alamo", "3 2"), "owner": "1"}), "Set-up 1 of the file is not like"),
+        (file_of(entry("alamo", "3 2"), entry("ALAMO", "4 2")), "Set-ups 1 and 2 of the file are both called `alamo`."),
+        (file_of(entry("@everyone", "3 2")), "Set-up 1 of the file, `@everyone`, cannot be: A name is one word"),
+        (file_of(entry("kiev", "ukraine")), "Set-up 1 of the file, `kiev`, cannot be: I do not know `ukraine`."),
+        (file_of(entry("kiev", "5 bom vs 20")), "`kiev`, cannot be: A bombing raid cannot be saved"),
+        (file_of(entry("kiev", "3 2", "x" * 201)), "`kiev`, cannot be: A note has at most 200 characters."),
+    ],
+)
+async def test_a_file_that_cannot_be_read_says_where_and_why(
+    discord: FakeDiscord, bot: Client, file: Upload, told: str
+) -> None:
+    alice = discord.member("Alice")
+    await saves(alice, ukraine="12 9")
+    shown = await alice.sends("preset import", file=file)
+    assert shown.private
+    assert told in shown.content
+    assert not shown.labels
+    assert not shown.pings
+    assert listed(await alice.sends("preset list")) == ["ukraine  12 9", "  Alice"]
+
+
+async def test_a_file_too_large_is_not_even_fetched(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("preset import", file=Upload("a.json", b" " * (largest(services.settings) + 1)))
+    assert shown.content == "The file is too large: at most 402 kB are read."
+
+
+async def test_a_file_that_discord_has_no_more_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    preview = await alice.sends("preset import", file=file_of(entry("alamo", "3 2")))
+    discord.board.uploads.clear()
+    told = await alice.presses(preview, "Import")
+    assert told.private
+    assert "Discord does not give me that file just now." in told.content
+    assert "Nothing is saved" in (await alice.sends("preset list")).content
+
+
+async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: FakeDiscord, bot: Client) -> None:
+    services, most = bot.services, bot.services.settings.most_setups
+    alice, carl = discord.member("Alice"), discord.stranger("Carl")
+    line = "20 > " + " > ".join(["123456 dbombers:3"] * 13) + " leave:1"
+    example = Setup("x", line, str(alice.id), "Alice", datetime(2026, 11, 20, tzinfo=UTC), '😀"\\' * 66)
+    many = [example._replace(name=f"ü{'x' * 27}-{number:03}") for number in range(most)]
+    assert await services.store.put_all(f"guild:{discord.guild.id}", [], many)
+    (file,) = (await alice.sends("preset export")).files
+    assert len(file.data) < largest(services.settings)
+    shown = await carl.sends("preset import", file=Upload(file.name, file.data))
+    assert f"{most} new" in shown.content
+    assert [one.name for one in shown.files] == ["all.txt", "setups.json"]
+    assert f"Imported: **{most} new**" in (await carl.presses(shown, "Import")).content
+    assert all(len(choice.name) <= LONGEST_SUGGESTION for choice in await carl.types("preset show", name="x"))
+
+
+async def test_in_a_chat_the_word_after_import_is_no_path(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for path in ("/etc/passwd", "setups.json", ""):
+        shown = await alice.says(f"@bot preset import {path}")
+        assert "`/preset export` has made" in shown.content
+    pasted = await alice.says(f"@bot preset import {file_of(entry('alamo', '3 2')).data.decode()}")
+    assert "Imported: **1 new**" in (await alice.presses(pasted, "Import")).content
+
+
+async def test_what_is_saved_in_direct_messages_is_ones_own(discord: FakeDiscord, bot: Client) -> None:
+    carl, dora = discord.stranger("Carl"), discord.stranger("Dora")
+    await saves(carl, mine="3 2")
+    await saves(dora, hers="5 4")
+    file = file_of(entry("mine", "9 9"), entry("other", "1 1"))
+    done = await carl.presses(await carl.sends("preset import", file=file, replace=True), "Import")
+    assert "1 new, 1 changed" in done.content
+    assert [row for row in listed(await carl.sends("preset list")) if row[0] != " "] == ["mine  9 9", "other  1 1"]
+    assert [row for row in listed(await dora.sends("preset list")) if row[0] != " "] == ["hers  5 4"]
