@@ -40,9 +40,9 @@ class Health:
             if any(shard.is_closed() for shard in self._client.shards.values()):
                 trouble = "Discord is not connected"
             elif silence > LONGEST_SILENCE:
-                trouble = f"Discord has said nothing for {silence:.0f} s"
-            elif queue >= self._client.services.settings.most_waiting:
-                trouble = f"{queue} questions wait, and no more are taken"
+                trouble = f"Discord has said nothing for more than {LONGEST_SILENCE:.0f} s"
+            elif queue >= (most := self._client.services.settings.most_waiting):
+                trouble = f"{most} questions wait, and no more are taken"
             if not trouble:
                 now = datetime.now(UTC).isoformat(timespec="seconds")
                 state = {"at": now, "gateway": round(silence, 1), "queue": queue, "database": round(database, 4)}
@@ -65,7 +65,8 @@ class Health:
         finally:
             told.cancel()
         seconds = time.monotonic() - began
-        return (f"the database took {seconds:.0f} s to answer" if seconds > LONGEST_WAIT else ""), seconds
+        trouble = f"the database took more than {LONGEST_WAIT:.0f} s to answer" if seconds > LONGEST_WAIT else ""
+        return trouble, seconds
 
 
 def _renew(file: Path, text: str) -> str:
