@@ -74,11 +74,6 @@ def link(previous: str, entry: Mapping[str, Any]) -> str:
     return _sha256(f"{previous}|{text}")
 
 
-def sealed(previous: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """The entry with its hash."""
-    return {**entry, "hash": link(previous, entry)}
-
-
 def coded(sides: Sequence[int]) -> str:
     """The dice of one side as entries have them: [8, 6, 6] is "1d8+2d6", no dice are an empty text."""
     return "+".join(f"{len(list(dice))}d{size}" for size, dice in groupby(sides))

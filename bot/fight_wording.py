@@ -150,9 +150,22 @@ def standing(odds: AnyOdds, fight: Fight) -> float | None:
     return None
 
 
-def ribbon(stages: Sequence[Stage]) -> list[float | None]:
-    """The chance to win before the first round and after each; who retreats has no dice to blame for that."""
-    return [stages[0].chance, *(stage.chance for stage in stages[1:] if stage.throw and stage.fight.resting)]
+def ribbon(stages: Sequence[Stage]) -> tuple[list[float | None], list[str]]:
+    """The chance to win before the first round and after each, and in few signs who is left; of armies nothing.
+
+    Who retreats has no dice to blame for that.
+    """
+    rounds = [stages[0], *(stage for stage in stages[1:] if stage.throw and stage.fight.resting)]
+    marks = [f"{one.fight.attackers}–{one.fight.defenders}" for one in rounds if isinstance(one.fight, DiceFight)]
+    return [stage.chance for stage in rounds], marks
+
+
+def sides(battle: Rolled) -> tuple[str, str]:
+    """What the defender and the attacker hope for."""
+    if isinstance(battle, Waves):
+        return "defender in the end", "attacker in the end"
+    land = isinstance(battle, AxisBattle) and battle.theatre == "land"
+    return "defender holds", "attacker takes it" if land else "attacker wins"
 
 
 def table(stages: Sequence[Stage]) -> tuple[str, ...]:

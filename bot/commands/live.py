@@ -12,7 +12,19 @@ from typing import Any
 from bot.commands.request import Request, Services, read
 from bot.errors import UserError
 from bot.fair import commitment, link, new_seed
-from bot.fight_wording import Stage, attacks, headline, names_of, ribbon, safe_name, staged, standing, table, who_meets
+from bot.fight_wording import (
+    Stage,
+    attacks,
+    headline,
+    names_of,
+    ribbon,
+    safe_name,
+    sides,
+    staged,
+    standing,
+    table,
+    who_meets,
+)
 from bot.luck_wording import helped
 from bot.matchup import write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
@@ -144,10 +156,10 @@ def log_file(record: Record) -> TextFile:
 async def _ribbon(fought: Fought, stages: list[Stage], services: Services) -> Picture | None:
     """The picture of a battle; None where there can be none just now, as what fell is shown all the same."""
     battle, title, ended = battle_of(fought.line), headline(stages), stages[-1].fight.ended
-    chances = ribbon(stages)
+    chances, marks = ribbon(stages)
     if not any(chance is not None for chance in chances):
         return None
-    parts = who_meets(battle), chances, (), title if ended else "", _won(ended)
+    parts = who_meets(battle), chances, marks, title if ended else "", _won(ended), sides(battle)
     try:
         png = await services.engine.drawn((fought.id, fought.turn), "draw_ribbon", *parts)
     except UserError as error:
