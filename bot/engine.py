@@ -302,7 +302,8 @@ class Engine:
         UserError where nothing can be rolled, or that would never end.
         """
         try:
-            dice = sum(some.number for side in next_dice(begin(battle)) for some in side)
+            fight = await asyncio.to_thread(begin, battle)  # a plan to the end may take a moment to find
+            dice = sum(some.number for side in next_dice(fight) for some in side)
         except BattleError as error:
             raise UserError(error.sentence) from None
         if dice > MOST_DICE:
