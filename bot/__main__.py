@@ -39,10 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _start(line: str, chart: Path | None, settings: Settings) -> int:
-    if line == "discord":
-        # From the first moment an end that is asked for is one in order; `serve` will know more to do.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     command, _, rest = line.partition(" ")
+    if line == "discord" or command == "backup":
+        # From the first moment an end that is asked for is one in order; `serve` will know more to do.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0 if line == "discord" else 1))
     if chart and (line in ("", "solve", "check") or command in ("verify", "backup")):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
     if line == "check" or command == "backup":

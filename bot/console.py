@@ -53,11 +53,11 @@ async def _answer(request: Request, services: Services, chart: Path | None) -> b
     """Answer one request, battles to their end, imports until they are done; whether that failed."""
     reply = await run(request, services)
     assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
-    if request.command in ("history export", "preset export") and reply.file:
+    if request.command in ("history export", "preset export"):
         # So that it can go into a file, the text of the file is all that is printed; words for people go beside it.
         print(plain(whole(reply)), file=sys.stderr)
-        print(reply.file.text, end="")
-        return False
+        print(reply.file.text if reply.file else "", end="")
+        return reply.failed or not reply.file
     then = next((button for button in reply.buttons if button.command in ("roll out", IMPORT)), None)
     await show(reply, services, None if then else chart)
     return await _answer(pressed(then, request), services, chart) if then else reply.failed

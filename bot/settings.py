@@ -23,6 +23,7 @@ _HERE = Path(__file__).parent
 # Installed packages carry the folder inside; in a checkout it stands beside this package.
 CONFIG = next(folder for folder in (_HERE / "config", _HERE.parent / "config") if folder.is_dir())
 FILE = Path("config", "sandtable.toml")
+MOST_PORTS = 65_535
 
 
 class Settings(BaseSettings):
@@ -61,6 +62,20 @@ class Settings(BaseSettings):
     def _own_folder(cls, value: object) -> object:
         return Path(str(value)).expanduser() if value else platformdirs.user_data_path("sandtable", appauthor=False)
 
+    @field_validator("token")
+    @classmethod
+    def _in_one_piece(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and not all(c.isprintable() and not c.isspace() for c in value.get_secret_value().strip()):
+            raise ValueError("a token is one word, without line breaks")
+        return value
+
+    @field_validator("metrics")
+    @classmethod
+    def _possible_port(cls, value: str) -> str:
+        if value and int(value.rpartition(":")[2]) > MOST_PORTS:
+            raise ValueError(f"a port is at most {MOST_PORTS}")
+        return value
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -80,6 +95,8 @@ def load(**given: Any) -> Settings:
     for name in sorted(os.environ):
         if name.startswith("SANDTABLE_") and name.removeprefix("SANDTABLE_").lower() not in Settings.model_fields:
             log.warning("There is no setting %s; %s lists them all.", name, FILE)
+    if FILE.exists() and not FILE.is_file():
+        raise UserError(f"{FILE} is no file. Docker makes a folder of it where the file of a mount is not there.")
     try:
         return Settings(**given)
     except ValidationError as error:

@@ -70,6 +70,7 @@ def back_up(settings: Settings, name: str) -> int:
     taken = UserError(f"{copy} is there already, and a backup takes nothing's place. Give another name.")
     if not database.exists():
         raise UserError(f"There is no database {database} to copy.")
+    look_at(database)
     try:
         if copy.exists():
             raise taken

@@ -30,7 +30,7 @@ from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
 
-PERSONAL = "opponent", "player", "against", "text"
+PERSONAL = "opponent", "player", "against", "text", "file"
 """Options with people in them, or with what somebody else wrote: the log does without."""
 
 Command = Callable[[Request, Services], Awaitable[Reply | Form]]

@@ -13,6 +13,8 @@ LONGEST_NAME = 32
 LONGEST_NOTE = 200
 UNSEEN = ("Cc", "Cf", "Cs")
 """Unicode's categories of what has no face of its own: controls, marks that turn the order of letters, halves."""
+BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that show nothing."""
 NO_RAID = "A bombing raid cannot be saved, only a battle; `/bombing` has its odds."
 ROLE = "setup_role"
 """The setting that holds the id of the role whose members may change set-ups of others."""
@@ -21,7 +23,7 @@ ROLE = "setup_role"
 def checked_name(text: str) -> str:
     """The name that somebody typed for a set-up, in its one form; UserError where none can be called so."""
     name = normal(text)
-    if not is_name(name) or len(name) > LONGEST_NAME:
+    if not is_name(name) or len(name) > LONGEST_NAME or any(c in BLANK for c in name):
         raise UserError(
             f"A name is one word of 2 to {LONGEST_NAME} letters, digits and hyphens that starts with a letter "
             f"and is no word of the notation: `ukraine`, `alamo-2`."
@@ -34,7 +36,8 @@ def checked_note(text: str) -> str:
 
     It has nothing invisible and no back-ticks, and is only ever shown between those, where nothing is markup or pings.
     """
-    seen = "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c) not in UNSEEN)
+    shown = (c for c in text if c.isspace() or (unicodedata.category(c) not in UNSEEN and c not in BLANK))
+    seen = "".join(" " if c.isspace() else c for c in shown)
     note = " ".join(seen.replace("`", "'").split())
     if len(note) > LONGEST_NOTE:
         raise UserError(f"A note has at most {LONGEST_NOTE} characters.")

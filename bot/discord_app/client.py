@@ -44,6 +44,8 @@ from bot.store import Fought, open_store
 log = logging.getLogger(__name__)
 
 LONGEST_CLOSE = 2.0
+BESIDE_OTHERS = "preset import", "preset export"
+"""Commands that are not answered where everybody reads along, and could press the button."""
 CAUGHT_UP = timedelta(days=1)
 """How old a battle may be of which the last frame is shown after a restart."""
 CATCHING_UP = 10
@@ -127,6 +129,8 @@ class Client(AnsweringClient):
             command, options = command_in(text or "/help")
         except UserError as error:
             return Reply(error.text)
+        if message.guild and command in BESIDE_OTHERS:
+            return Reply(f"That is for your eyes only: use `/{command}` as a command of Discord's.")
         author = message.author
         request = Request(
             command,

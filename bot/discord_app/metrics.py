@@ -80,7 +80,7 @@ async def shown(metrics: Metrics, services: Services) -> AsyncIterator[None]:
     host, _, port = address.rpartition(":")
     logging.getLogger().addHandler(metrics)
     try:
-        await web.TCPSite(runner, host, int(port)).start()
+        await web.TCPSite(runner, host.strip("[]"), int(port)).start()
     except (OSError, OverflowError) as error:
         raise UserError(f"The setting `metrics` is wrong: {address} cannot be used: {error}.") from None
     else:

@@ -75,3 +75,22 @@ def test_the_token_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "very-secret" not in f"{settings} {settings!r}"
     assert settings.token is not None
     assert settings.token.get_secret_value() == "very-secret"
+
+
+@pytest.mark.parametrize("token", ["abc\ndef", "ab\x01c", "two words"])
+def test_a_token_that_is_not_one_word_is_refused_and_not_repeated(monkeypatch: pytest.MonkeyPatch, token: str) -> None:
+    with pytest.raises(UserError, match="a token is one word, without line breaks") as error:
+        load(token=token)
+    assert token not in error.value.text
+
+
+def test_a_port_that_cannot_be_is_refused() -> None:
+    with pytest.raises(UserError, match="a port is at most 65535"):
+        load(metrics="127.0.0.1:99999")
+
+
+def test_a_folder_in_the_place_of_the_settings_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("config", "sandtable.toml").mkdir(parents=True)
+    with pytest.raises(UserError, match="is no file"):
+        load()

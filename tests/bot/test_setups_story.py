@@ -369,11 +369,11 @@ async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: Fake
 
 
 async def test_in_a_chat_the_word_after_import_is_no_path(discord: FakeDiscord, bot: Client) -> None:
-    alice = discord.member("Alice")
+    alice = discord.stranger("Alice")
     for path in ("/etc/passwd", "setups.json", ""):
-        shown = await alice.says(f"@bot preset import {path}")
+        shown = await alice.says(f"preset import {path}")
         assert "`/preset export` has made" in shown.content
-    pasted = await alice.says(f"@bot preset import {file_of(entry('alamo', '3 2')).data.decode()}")
+    pasted = await alice.says(f"preset import {file_of(entry('alamo', '3 2')).data.decode()}")
     assert "Imported: **1 new**" in (await alice.presses(pasted, "Import")).content
 
 
@@ -386,3 +386,18 @@ async def test_what_is_saved_in_direct_messages_is_ones_own(discord: FakeDiscord
     assert "1 new, 1 changed" in done.content
     assert [row for row in listed(await carl.sends("preset list")) if row[0] != " "] == ["mine  9 9", "other  1 1"]
     assert [row for row in listed(await dora.sends("preset list")) if row[0] != " "] == ["hers  5 4"]
+
+
+@pytest.mark.parametrize("name", ["\u3164\u3164", "a\u115f", "kyiv\uffa0"])
+async def test_a_name_that_shows_nothing_is_none(discord: FakeDiscord, bot: Client, name: str) -> None:
+    refused = await discord.member("Alice").sends("preset save", name=name, matchup="12 9")
+    assert refused.private
+    assert "A name is one word" in refused.content
+
+
+async def test_files_of_set_ups_are_not_handled_where_all_read_along(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for text in ("preset export", 'preset import {"sandtable": "setups", "version": 1, "setups": []}'):
+        told = await alice.says(f"@bot {text}")
+        assert told.content.startswith("That is for your eyes only: use `/preset")
+        assert not told.buttons
