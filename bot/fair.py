@@ -163,8 +163,8 @@ def misfallen(log: Mapping[str, Any], number: int, known: Sequence[Sequence[str]
     return wrong
 
 
-def verdict(log: Mapping[str, Any]) -> str:
-    """What was checked of a log without problems, and what only the reader can check."""
+def verdict(log: Mapping[str, Any], by_rules: bool = False) -> str:
+    """What was checked of a log without problems, `by_rules` too, and what only the reader can check."""
     rolls, last = log["rolls"], log["rolls"][-1]["hash"][:8] if log["rolls"] else "none"
     thrown = [entry for entry in rolls if not entry.get("retreat")]
     real = [entry for entry in thrown if entry.get("real")]
@@ -175,7 +175,10 @@ def verdict(log: Mapping[str, Any]) -> str:
         lines.append(f"Checked: the chain of hashes through {_told(drawn)}.")
     else:
         lines.append(f"Computed again from its seed: {_told(drawn)}.")
-        lines.append("Whether these are all there should be the rules tell: sandtable verify.")
+        if not by_rules:
+            lines.append("Whether these are all there should be the rules tell: sandtable verify.")
+    if by_rules:
+        lines.append("The rules of its line were followed through every roll: none is missing.")
     if real:
         lines.append(f"Typed by people, so that only they know how the dice fell: {_told(real)}.")
     if len(thrown) < len(rolls):
@@ -208,7 +211,7 @@ def main(arguments: Sequence[str], check: Callable[[Any], list[str]] = problems)
         print(f"{arguments[0]!a} cannot be read: {reason}.", file=sys.stderr)
         return 2
     wrong = check(log)
-    print(complaint(wrong) if wrong else verdict(log))
+    print(complaint(wrong) if wrong else verdict(log, by_rules=check is not problems))
     return 1 if wrong else 0
 
 

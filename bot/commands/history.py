@@ -61,7 +61,7 @@ async def verify(request: Request, services: Services) -> Reply:
     record = await _record(request, services)
     log = log_of(record)
     wrong = await services.engine.checked(log)
-    text = f"❌ **Battle `{record.battle.id}`** {complaint(wrong)}" if wrong else f"✅ **{verdict(log)}"
+    text = f"❌ **Battle `{record.battle.id}`** {complaint(wrong)}" if wrong else f"✅ **{verdict(log, by_rules=True)}"
     if not wrong:
         first, _, rest = text.partition("\n")
         text = f"{first}**\n{rest}"

@@ -131,7 +131,8 @@ def test_the_log_of_a_battle_goes_into_a_file_and_fits_what_was_printed(
     file = tmp_path / "battle.json"
     file.write_text(printed.out)
     status, told = say(capsys, "verify", str(file))
-    assert (status, told[-1]) == (0, "The rules of its line were followed through every roll: none is missing.")
+    assert status == 0
+    assert "The rules of its line were followed through every roll: none is missing." in told
     status, told = say(capsys, "/verify")
     assert (status, told[0]) == (0, f'✅ Battle {log["battle"]}, "6 4": nothing is wrong.')
     assert json.loads(Path(told[-1]).read_text()) == log
