@@ -220,15 +220,10 @@ def _state(fight: Fight) -> str:
 
 
 def _both_sides(battle: Battle, fought: Round) -> list[str]:
+    dice, values = (fought.attack, fought.defence), (fought.attack_values, fought.defence_values)
     if battle.faces:
-        sides = zip(
-            (fought.attack, fought.defence), battle.faces, (fought.attack_values, fought.defence_values), strict=True
-        )
-        return [_icons(dice, faces, values) for dice, faces, values in sides]
-    pools = zip(
-        (fought.attack, fought.defence), battle.pools, (fought.attack_values, fought.defence_values), strict=True
-    )
-    return [_pool(dice, pool, values) for dice, pool, values in pools]
+        return [_icons(*side) for side in zip(dice, battle.faces, values, strict=True)]
+    return [_pool(*side) for side in zip(dice, battle.pools, values, strict=True)]
 
 
 def _icons(dice: tuple[Die, ...], faces: Faces, values: tuple[int, ...]) -> str:

@@ -152,7 +152,7 @@ def _thrown_next(here: Fight) -> str:
 
 
 def dice_words(fight: Fight) -> str:
-    """What dice are thrown next: "attacker 3, defender 2", "attacker 1 eight-sided and 2, defender 2 at 2"."""
+    """What dice are thrown next: "attacker 3; defender 2", "attacker 1 of 8 sides, 2; defender 2 at 2"."""
     told = []
     for name, side in zip(("attacker", "defender"), next_dice(fight), strict=True):
         some = [f"{n}{'' if sides == 6 else f' of {sides} sides'}{f' at {at}' if at else ''}" for n, sides, at in side]

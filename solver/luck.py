@@ -87,11 +87,11 @@ def _as_far(battles: list[Fortune], luck: float) -> float:
     whole = [battle for battle in battles if battle.chance in (0, 1)]
     if len(whole) > MOST_EXACT:
         return rarity(luck / sqrt(sum(battle.variance for battle in battles)))
+    wins = [1 - battle.start if battle.defends else battle.start for battle in whole]
     law = np.ones(1)
-    for battle in whole:
-        win = 1 - battle.start if battle.defends else battle.start
+    for win in wins:
         law = np.convolve(law, [1 - win, win])
-    lucks = np.arange(len(law)) - sum(1 - battle.start if battle.defends else battle.start for battle in whole)
+    lucks = np.arange(len(law)) - sum(wins)
     early = sqrt(sum(battle.variance for battle in battles if battle.chance not in (0, 1)))
     if not early:
         return float(law[np.abs(lucks) >= abs(luck) - ROUNDING].sum())

@@ -61,10 +61,11 @@ async def verify(request: Request, services: Services) -> Reply:
     record = await _record(request, services)
     log = log_of(record)
     wrong = await services.engine.checked(log)
-    text = f"❌ **Battle `{record.battle.id}`** {complaint(wrong)}" if wrong else f"✅ **{verdict(log, by_rules=True)}"
-    if not wrong:
-        first, _, rest = text.partition("\n")
-        text = f"{first}**\n{rest}"
+    if wrong:
+        text = f"❌ **Battle `{record.battle.id}`** {complaint(wrong)}"
+    else:
+        first, _, rest = verdict(log, by_rules=True).partition("\n")
+        text = f"✅ **{first}**\n{rest}"
     note = "the file is the log; `sandtable verify FILE` or the one file in `/help fairness` check it anywhere"
     return Reply(text, note=note, file=log_file(record), private=request.private)
 

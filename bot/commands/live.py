@@ -91,8 +91,8 @@ async def real_dice(request: Request, services: Services) -> Reply:
 async def ask_dice(request: Request, services: Services) -> Form:
     """A form for the dice that lie on somebody's table."""
     record, _ = await _pressed(request, services)
-    _check_presser(record, request, "typed")
-    fight = staged(battle_of(record.battle.line), record.rolls)[-1].fight
+    _check_presser(record, request)
+    fight = await _standing(record)
     if fight.ended:
         raise UserError("That battle is over.")
     field = Field("dice", "As they lie, such as 6 4 1 vs 5 3", most=LONGEST_DICE, hint=dice_words(fight)[:100])
@@ -113,14 +113,14 @@ async def frame(record: Record, services: Services, private: bool, aside: str = 
     here = stages[-1].fight
     title = headline(stages)
     names = names_of(record.players)
-    picture = await _ribbon(fought, stages, services) if fought.turn else None
+    picture = await _ribbon(fought, battle, stages, services) if fought.turn else None
     commit = f"commitment `{fought.commitment}`"
     notes = ["* typed by people; not in luck and audit"] if any(stage.real for stage in stages) else []
     notes += [f"fair dice: {commit}"] if not here.ended else [f"seed `{fought.seed}`", commit]
     head = f" · log `{fought.head[:8]}`" if fought.turn else ""
     notes.append(f"battle `{fought.id}`{head} · `{fought.line}`")
     told = " · ".join(filter(None, [f"{'🎲' if fought.turn else '⚔️'} **{title}**", who_meets(battle), names]))
-    luck = await _luck(record, stages, services) if here.ended and not stages[-1].real else ""
+    luck = await _luck(fought, battle, stages, services) if here.ended and not stages[-1].real else ""
     return Reply(
         "\n".join(filter(None, [told, luck])),
         table=table(stages) if fought.turn else (),
@@ -153,9 +153,9 @@ def log_file(record: Record) -> TextFile:
     return TextFile(f"battle-{record.battle.id}.json", f"{json.dumps(log_of(record), indent=1)}\n")
 
 
-async def _ribbon(fought: Fought, stages: list[Stage], services: Services) -> Picture | None:
+async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], services: Services) -> Picture | None:
     """The picture of a battle; None where there can be none just now, as what fell is shown all the same."""
-    battle, title, ended = battle_of(fought.line), headline(stages), stages[-1].fight.ended
+    title, ended = headline(stages), stages[-1].fight.ended
     chances, marks = ribbon(stages)
     if not any(chance is not None for chance in chances):
         return None
@@ -172,14 +172,12 @@ async def _ribbon(fought: Fought, stages: list[Stage], services: Services) -> Pi
     return None
 
 
-async def _luck(record: Record, stages: Sequence[Stage], services: Services) -> str:
+async def _luck(fought: Fought, battle: Rolled, stages: Sequence[Stage], services: Services) -> str:
     """What the dice did to a battle that is over; nothing where people typed some, or it went on after a retreat."""
-    fought = record.battle
     start, last = fought.start, fought.chance
-    frozen = any(_freezes(json.loads(roll.entry)) for roll in record.rolls[:-1])
+    frozen = any(stage.real or stage.throw is None for stage in stages[1:-1])
     if frozen or not fought.judged or start is None or last is None:
         return ""
-    battle = battle_of(fought.line)
     assert not isinstance(battle, Raid), "a raid has no chance to win"
     try:
         odds = await services.engine.any_odds(battle)
@@ -195,9 +193,9 @@ def _won(ended: str | None) -> bool | None:
 
 
 def _buttons(record: Record, here: Fight) -> tuple[Button, ...]:
-    fought, alone = record.battle, all(player.role != "defender" for player in record.players)
+    fought = record.battle
     if here.ended:
-        again = [Button("Roll again", "roll", argument=fought.id)] if fought.kept or alone else []
+        again = [Button("Roll again", "roll", argument=fought.id)] if fought.kept or not _meet(record) else []
         return (*again, *([Button("Verify", "verify", argument=fought.id)] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
     return (
@@ -211,11 +209,12 @@ def _buttons(record: Record, here: Fight) -> tuple[Button, ...]:
 async def _press(request: Request, services: Services, what: str) -> Reply:
     """Roll on, log that, and show what is in the log then; where somebody was quicker, what was rolled for him."""
     record, turn = await _pressed(request, services)
-    _check_presser(record, request, what)
-    if record.battle.turn != turn or record.battle.ended:
+    _check_presser(record, request)
+    fought, here = record.battle, await _standing(record)
+    if what == "retreat":
+        _check_retreating(record, request, here)
+    if fought.turn != turn or fought.ended:
         return await frame(record, services, request.private, LATE)
-    battle, fought = battle_of(record.battle.line), record.battle
-    here = (await asyncio.to_thread(staged, battle, record.rolls))[-1].fight
     how: How = faces_in(request.options["dice"], here) if what == "typed" else what  # type: ignore[assignment]
     if what == "retreat" and not here.resting:
         raise UserError("The attacker can retreat once this round is over.")
@@ -225,7 +224,7 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
     message = fought.message or request.message
     press = Press(fought.line, fought.seed, fought.id, message, request.interaction, presser.tag)
     entries = [json.loads(roll.entry) for roll in record.rolls]
-    steps = await services.engine.advance(battle, entries, how, press)
+    steps = await services.engine.advance(battle_of(fought.line), entries, how, press)
     # Luck is judged up to the first decision that is not in the odds: a retreat, or dice that people typed.
     judged = not any(map(_freezes, [*entries, *(step.entry for step in steps)]))
     stored = await services.store.battles.append(
@@ -271,6 +270,12 @@ async def _pressed(request: Request, services: Services) -> tuple[Record, int]:
     return await _found(name, services), int(turn) if turn.isdecimal() and len(turn) < 10 else -1
 
 
+async def _standing(record: Record) -> Fight:
+    """Where a battle stands."""
+    stages = await asyncio.to_thread(staged, battle_of(record.battle.line), record.rolls)
+    return stages[-1].fight
+
+
 async def _found(name: str, services: Services) -> Record:
     record = await services.store.battles.find(name)
     if record is None:
@@ -278,18 +283,27 @@ async def _found(name: str, services: Services) -> Record:
     return record
 
 
-def _check_presser(record: Record, request: Request, what: str) -> None:
-    """UserError for those whose press does not count: only two roll where an opponent is named, only one retreats."""
-    fighters = {player.role: player for player in record.players if player.role}
-    # Who had his name removed cannot press any more, and nobody else for him.
-    users = {player.user for player in fighters.values()} - {None}
-    if "defender" in fighters and users and request.user not in users:
+def _check_presser(record: Record, request: Request) -> None:
+    """UserError for those whose press does not count: only two roll where an opponent is named."""
+    users = {player.user for player in record.players if player.role} - {None}
+    if _meet(record) and users and request.user not in users:
         names = names_of(record.players)
         raise UserError(f"This battle is between two: {names}. `/roll {record.battle.line}` starts one of your own.")
-    if what == "retreat" and users:
-        here = staged(battle_of(record.battle.line), record.rolls)[-1].fight
-        if request.user != fighters[attacks(here) if "defender" in fighters else "attacker"].user:
-            raise UserError("Only who attacks can retreat.")
+
+
+def _check_retreating(record: Record, request: Request, here: Fight) -> None:
+    """UserError for those who cannot call off the attack that is under way.
+
+    Who had his name removed cannot, and nobody else for him, unless nobody is left who fought.
+    """
+    fighters = {player.role: player.user for player in record.players if player.role}
+    if any(fighters.values()) and request.user != fighters[attacks(here) if _meet(record) else "attacker"]:
+        raise UserError("Only who attacks can retreat.")
+
+
+def _meet(record: Record) -> bool:
+    """Whether an opponent is named."""
+    return any(player.role == "defender" for player in record.players)
 
 
 def _presser(record: Record, request: Request) -> Player:

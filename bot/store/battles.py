@@ -56,7 +56,7 @@ class Fought(NamedTuple):
 
 
 class Roll(NamedTuple):
-    """An entry of a log, numbered from 1: canonical JSON without its hash; `chance` where a round is over after it."""
+    """An entry of a log, numbered from 1: JSON without its hash; `chance` where a round is over after it."""
 
     n: int
     entry: str
