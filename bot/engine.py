@@ -12,8 +12,9 @@ from typing import Any, Self, TypeVar
 
 from cachetools import LRUCache
 
-from bot.errors import RESTARTING, UserError
+from bot.errors import RESTARTING, UserError, sentence_of
 from bot.jobs import Table, draw, in_fractions, tabulate, warm
+from bot.languages import _, in_language, language
 from bot.limits import Limits, largest, size_of
 from bot.matchup import AnyBattle
 from bot.replay import Rolled, check
@@ -112,7 +113,7 @@ class Engine:
         self._leaving = True
         for worker in self._workers:
             worker.stop()
-        for _ in range(self._waiting):
+        for _one in range(self._waiting):
             self._free.put_nowait(None)
 
     @property
@@ -224,12 +225,12 @@ class Engine:
 
     async def picture(self, battle: Battle, odds: Odds) -> bytes:
         """The picture of a battle's odds, as PNG."""
-        png: bytes = await self._once(("picture", battle), draw, "draw_battle", battle, odds)
+        png: bytes = await self._once(("picture", language(), battle), draw, "draw_battle", battle, odds)
         return png
 
     async def drawn(self, key: Hashable, kind: str, *parts: Any) -> bytes:
         """One of the other pictures, such as "draw_table", made of these parts; kept under the key."""
-        png: bytes = await self._once((kind, key), draw, kind, *parts)
+        png: bytes = await self._once((kind, language(), key), draw, kind, *parts)
         return png
 
     async def ask(self, work: Callable[..., Any], battle: Battle, *arguments: Hashable) -> Any:
@@ -266,7 +267,7 @@ class Engine:
 
     async def table(self, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
         """The picture of all sizes up to the battle's, and how many attackers reach the goals: see `tabulate`."""
-        table: Table = await self.ask(tabulate, battle, ring, title, goals)
+        table: Table = await self.ask(tabulate, battle, ring, title, goals, language())
         return table
 
     def fits(self, battle: Battle) -> bool:
@@ -305,7 +306,7 @@ class Engine:
             fight = await asyncio.to_thread(begin, battle)  # a plan to the end may take a moment to find
             dice = sum(some.number for side in next_dice(fight) for some in side)
         except BattleError as error:
-            raise UserError(error.sentence) from None
+            raise UserError(sentence_of(error)) from None
         if dice > MOST_DICE:
             raise UserError(f"Of that battle {dice} dice would have to be shown at once; up to {MOST_DICE} are fine.")
         legs = battle.legs if isinstance(battle, Path) else (battle,) if isinstance(battle, Battle) else ()
@@ -343,7 +344,7 @@ class Engine:
         try:
             return await self._once(key, work, *arguments)
         except BattleError as error:
-            raise UserError(error.sentence) from None
+            raise UserError(sentence_of(error)) from None
 
     async def _once(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
         """The kept answer, or the one being computed for somebody else, or a new one."""
@@ -372,7 +373,7 @@ class Engine:
         try:
             worker = None if self._leaving else await self._free.get()
             if worker is None:
-                raise UserError(RESTARTING)
+                raise UserError(_(RESTARTING))
             try:
                 return await self._twice(worker, work, *arguments)
             finally:
@@ -381,12 +382,12 @@ class Engine:
             self._waiting -= 1
 
     async def _twice(self, worker: Worker, work: Callable[..., Any], *arguments: Any) -> Any:
-        for _ in range(2):
+        for _attempt in range(2):
             try:
-                return await worker.run(work, *arguments)
+                return await worker.run(in_language, language(), work, *arguments)
             except LostWorkerError:
                 if self._leaving:
-                    raise UserError(RESTARTING) from None
+                    raise UserError(_(RESTARTING)) from None
                 log.warning("a worker was lost at %s", getattr(work, "__name__", work))
         raise UserError("The computation broke off twice. Try again in a minute.")
 

@@ -1,6 +1,9 @@
 """The one kind of error that is meant for the person who asked: its text is shown to them, privately."""
 
-RESTARTING = "I am being restarted. Ask again in a minute."
+from bot.languages import N_, Said, _, sentence
+from solver.errors import BattleError
+
+RESTARTING = N_("I am being restarted. Ask again in a minute.")
 
 
 class UserError(Exception):
@@ -9,3 +12,13 @@ class UserError(Exception):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.text = text
+
+
+def reason_of(error: BattleError) -> Said:
+    """Why the solver takes no battle, as a part of a sentence."""
+    return _(error.told, **{name: _(of) if isinstance(of, str) else of for name, of in error.values.items()})
+
+
+def sentence_of(error: BattleError) -> Said:
+    """The same as a sentence of its own."""
+    return sentence(reason_of(error))

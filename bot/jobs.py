@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bot.languages import in_language
 from solver import Battle, solve
 from solver.documents import quotient
 from solver.exact import attacker_wins, takes_all
@@ -32,10 +33,12 @@ def draw(kind: str, *parts: Any) -> bytes:
     return png
 
 
-def tabulate(battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
+def tabulate(
+    battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...], language: str
+) -> Table:
     """The picture of the chances of all sizes up to the battle's, and for 0, 1, ... defenders who reaches each goal.
 
-    The chances themselves may be megabytes, so they stay in the worker.
+    The chances themselves may be megabytes, so they stay in the worker. The language is that of the picture.
     """
     chances = win_chances(battle, battle.attackers, battle.defenders)
-    return draw("draw_table", title, chances, ring), least_attackers(chances, goals)
+    return in_language(language, draw, "draw_table", title, chances, ring), least_attackers(chances, goals)

@@ -6,7 +6,7 @@ bot/fair.py says whether the dice fell as drawn; here is whether they were the r
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from bot.errors import UserError
+from bot.errors import UserError, sentence_of
 from bot.fair import coded, garbled, problems
 from bot.limits import Limits
 from bot.matchup import AnyBattle, MatchupError, parse
@@ -91,7 +91,7 @@ def _stages(battle: Rolled, entries: Iterable[Mapping[str, Any]]) -> Iterator[St
     try:
         fight = begin(battle)
     except BattleError as error:
-        raise ReplayError(f"the rules of this line cannot be followed here: {error.sentence}") from None
+        raise ReplayError(f"the rules of this line cannot be followed here: {sentence_of(error)}") from None
     except (AssertionError, AttributeError):
         raise ReplayError("the rules of this line cannot be followed here") from None
     yield Stage(fight, None)

@@ -7,39 +7,53 @@ from typing import Any
 class BattleError(ValueError):
     """A battle that breaks a rule or a limit: which field, and in a sentence what would be right.
 
-    `field` names the place as the documents do, with dots: "attackers", "attack.dice", "defence.fighters".
+    `field` names the place as the documents do, with dots: "attackers", "attack.dice", "defence.fighters". The reason
+    is the text `told` with the `values` of its placeholders, so that it can be told in another language too.
     """
 
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"{field}: {reason}")
+    def __init__(self, field: str, told: str, /, **values: Any) -> None:
         self.field = field
-        self.reason = reason
+        self.told = told
+        self.values = values
+        super().__init__(f"{field}: {self.reason}")
+
+    @property
+    def reason(self) -> str:
+        """What would be right, or what is wrong, as a part of a sentence."""
+        return self.told.format_map(self.values) if self.values else self.told
 
     @property
     def sentence(self) -> str:
         """The reason as a sentence of its own."""
         return f"{self.reason[0].upper()}{self.reason[1:]}."
 
-    def __reduce__(self) -> tuple[type["BattleError"], tuple[str, str]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """How it crosses from one process to another."""
-        return BattleError, (self.field, self.reason)
+        return _made, (self.field, self.told, self.values)
 
     def inside(self, field: str) -> "BattleError":
         """The same error, seen from the document that holds the field."""
-        return BattleError(f"{field}.{self.field}".strip("."), self.reason)
+        return BattleError(f"{field}.{self.field}".strip("."), self.told, **self.values)
+
+
+def _made(field: str, told: str, values: dict[str, Any]) -> BattleError:
+    return BattleError(field, told, **values)
 
 
 def check_count(field: str, value: Any, least: int, most: int, what: str, unit: str = "") -> None:
     """Refuse anything but a whole number from `least` to `most`, in a sentence that begins with `what`."""
     if type(value) is not int or not least <= value <= most:
-        unit = f" {unit}" if unit else ""
-        raise BattleError(field, f"{what} {least} to {most}{unit}, not {shown(value)}")
+        values = {"what": what, "least": least, "most": most, "unit": unit, "value": shown(value)}
+        if unit:
+            raise BattleError(field, "{what} {least} to {most} {unit}, not {value}", **values)
+        raise BattleError(field, "{what} {least} to {most}, not {value}", **values)
 
 
 def check_number(field: str, value: Any, least: float, most: float, what: str) -> None:
     """Refuse anything but a number from `least` to `most`, in a sentence that begins with `what`."""
     if type(value) not in (int, float) or not least <= value <= most:
-        raise BattleError(field, f"{what} {least} to {most}, not {shown(value)}")
+        values = {"what": what, "least": least, "most": most, "value": shown(value)}
+        raise BattleError(field, "{what} {least} to {most}, not {value}", **values)
 
 
 def shown(value: Any) -> str:

@@ -3,6 +3,7 @@
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 
 from bot.commands import (
@@ -23,7 +24,9 @@ from bot.commands import (
     transfer,
 )
 from bot.commands.request import Request, Services
-from bot.errors import UserError
+from bot.commands.settings import LANGUAGE
+from bot.errors import UserError, reason_of
+from bot.languages import _, again, speaking
 from bot.replies import Form, Reply
 from solver import BattleError
 from solver.placing import MOST_TERRITORIES
@@ -96,17 +99,35 @@ COMMANDS: dict[str, Command] = {
 
 
 async def run(request: Request, services: Services) -> Reply | Form:
-    """The command's answer, whatever happens: a sentence for mistakes, a calm line with an id for our own faults."""
+    """The command's answer, whatever happens: a sentence for mistakes, a calm line with an id for our own faults.
+
+    What all can see is said in the language of the place, all else in that of who asks.
+    """
+    with speaking(await _language(request, services)):
+        reply = await _run(request, services)
+    with speaking(request.reader):
+        return replace(reply, text=again(reply.text)) if isinstance(reply, Reply) and reply.failed else reply
+
+
+async def _language(request: Request, services: Services) -> str:
+    """What is spoken where this was asked."""
+    if request.private:
+        return request.reader
+    return await services.store.setting(request.place, LANGUAGE) or request.here
+
+
+async def _run(request: Request, services: Services) -> Reply | Form:
     try:
         return await COMMANDS[request.command](request, services)
     except UserError as error:
         return Reply(error.text, private=True, failed=True)
     except BattleError as error:
         # A button led to a battle that cannot be, such as one army more than the most.
-        return Reply(f"That is no battle: {error.reason}.", private=True, failed=True)
+        text = _("That is no battle: {reason}.", reason=reason_of(error))
+        return Reply(text, private=True, failed=True)
     except Exception:
         fault = secrets.token_hex(4)
         typed = {name: value for name, value in request.options.items() if not name.startswith(PERSONAL)}
         log.exception("fault %s: %s %s", fault, request.command, typed)
-        text = f"Something went wrong here, not with what you typed. It was noted as `{fault}`."
+        text = _("Something went wrong here, not with what you typed. It was noted as `{fault}`.", fault=fault)
         return Reply(text, private=True, failed=True)

@@ -16,7 +16,7 @@ from bot.army_wording import (
 from bot.commands.path import file_name
 from bot.commands.request import Request, Services
 from bot.editions import editions
-from bot.errors import UserError
+from bot.errors import UserError, sentence_of
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply
 from bot.wording import count_of_twenty, gained, parted, uncertain
@@ -117,7 +117,7 @@ def swapped_units(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
     try:
         after = battle.swapped()
     except BattleError as error:
-        raise UserError(error.sentence) from None
+        raise UserError(sentence_of(error)) from None
     short = editions()[battle.rules.key].short
     pairs = (battle.attacker, after.defender), (battle.defender, after.attacker)
     gone = [f"{count} {short[name]}" for old, new in pairs for name, count in old.units if not _kept(name, new)]

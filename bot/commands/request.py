@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.engine import Engine
 from bot.errors import UserError
+from bot.languages import ENGLISH
 from bot.matchup import AnyBattle, Reading, may_name_a_setup, parse
 from bot.settings import Settings
 from bot.store import Store
@@ -21,7 +22,8 @@ class Request:
     `place` is whose saved set-ups are meant: a server's ("guild:1") or a person's own ("user:2"). `manages` says
     whether the person manages that place, `roles` are the ids of those the person has there. `argument` is that of the
     button pressed. `interaction` and `message` are the ids that Discord gave to the asking and to the message it was
-    asked under; `channel` is where that stands, if we may write there by ourselves.
+    asked under; `channel` is where that stands, if we may write there by ourselves. `reader` is the language of who
+    asks, `here` that of the place where nothing else was chosen for it.
     """
 
     command: str
@@ -36,6 +38,8 @@ class Request:
     interaction: str = "0"
     message: str = "0"
     channel: str | None = None
+    reader: str = ENGLISH
+    here: str = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ HISTORY = {
     "off": "nothing is kept of a battle once its end was shown; what was kept before stays",
 }
 NO_ROLE = "none"
+LANGUAGE = "language"
 
 
 async def settings(request: Request, services: Services) -> Reply:

@@ -27,6 +27,7 @@ from bot.discord_app.frames import Look, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
+from bot.languages import nearest
 from bot.replies import Button, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
@@ -131,6 +132,8 @@ def request_from(
         interaction=str(interaction.id),
         message=str(message.id) if message else "0",
         channel=str(interaction.channel_id) if _writes_here(interaction) and not private else None,
+        reader=nearest(str(interaction.locale)),
+        here=nearest(str(interaction.guild_locale or interaction.locale)),
     )
 
 

@@ -37,6 +37,7 @@ from bot.discord_app.refusals import is_gone
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import UserError
+from bot.languages import nearest
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
@@ -132,6 +133,7 @@ class Client(AnsweringClient):
         if message.guild and command in BESIDE_OTHERS:
             return Reply(f"That is for your eyes only: use `/{command}` as a command of Discord's.")
         author = message.author
+        spoken = nearest(str(message.guild.preferred_locale) if message.guild else None)
         request = Request(
             command,
             user=str(author.id),
@@ -140,6 +142,8 @@ class Client(AnsweringClient):
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
             roles=roles_of(author),
+            reader=spoken,
+            here=spoken,
         )
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from bot.editions import USUAL, Edition, editions
+from bot.errors import sentence_of
 from bot.matchup.army_words import ARMIES, SHARED, Said, read_chance, read_number
 from bot.matchup.mistakes import MatchupError
 from solver import BattleError
@@ -238,7 +239,7 @@ _FIELDS = {
 
 def told_mistake(error: BattleError, edition: Edition) -> str:
     """An error in the words of the notation."""
-    sentence = error.sentence
+    sentence: str = sentence_of(error)
     for unit in sorted(edition.short, key=len, reverse=True):
         sentence = re.sub(rf"\b{unit}\b", f"`{edition.short[unit]}`", sentence, flags=re.IGNORECASE)
     if error.field.endswith("loss_order"):

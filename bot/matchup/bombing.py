@@ -8,6 +8,7 @@ import re
 from typing import Any, NamedTuple
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
+from bot.errors import sentence_of
 from bot.matchup.army_words import WORDS as ARMY_WORDS
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.reading import LONGEST_LINE
@@ -186,7 +187,7 @@ def _raid(line: str, said: dict[str, Said]) -> Raid:
         )
     except BattleError as error:
         place = said["points" if error.field == "factory_points" else error.field]
-        raise MatchupError(line, place.start, place.end, error.sentence) from None
+        raise MatchupError(line, place.start, place.end, sentence_of(error)) from None
 
 
 def _raiders(edition: Edition) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import unicodedata
 
 from bot.errors import UserError
+from bot.languages import joined
 
 
 class MatchupError(UserError):
@@ -13,7 +14,8 @@ class MatchupError(UserError):
         window = max(start - 30, 0)
         shown = line[window : window + 60]
         carets = " " * _width(line[window:start]) + "^" * max(_width(line[start : min(end, window + 60)]), 1)
-        super().__init__(f"```\n{shown}\n{carets}\n```\n{reason}" if line else reason)
+        shape = "```\n{shown}\n{carets}\n```\n{reason}"
+        super().__init__(joined(shape, shown=shown, carets=carets, reason=reason) if line else reason)
 
 
 def _width(text: str) -> int:

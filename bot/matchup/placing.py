@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.editions import USUAL, editions, names_a_unit
+from bot.errors import sentence_of
 from bot.matchup.armies import Attack, read_attack, read_units
 from bot.matchup.armies_writing import attack_words, plain, told_units
 from bot.matchup.mistakes import MatchupError
@@ -122,11 +123,11 @@ def _built(
     except BattleError as error:
         if error.field.startswith("territories."):
             _, place, field = error.field.split(".", 2)
-            inner = BattleError(field.removeprefix("waves.0."), error.reason)
+            inner = BattleError(field.removeprefix("waves.0."), error.told, **error.values)
             raise _in_piece(int(place) + 1, attacks[int(place)].mistake(inner)) from None
         start, end = places.get(error.field.removeprefix("units."), (0, len(line)))
         short = editions()[attacks[0].battle.rules.key].short
-        reason = error.sentence
+        reason: str = sentence_of(error)
         for name in sorted(short, key=len, reverse=True):
             reason = re.sub(rf"\b{name}\b", f"`{short[name]}`", reason, flags=re.IGNORECASE)
         raise _in_piece(0, MatchupError(line, start, end, reason)) from None

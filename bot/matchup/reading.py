@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
+from bot.errors import sentence_of
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
 from bot.matchup.mistakes import MatchupError
@@ -305,7 +306,7 @@ def _path(line: str, legs: list[Fields]) -> Path:
         return Path.of(battles, leave)
     except BattleError as error:
         start, end = (given.start, given.end) if given and error.field == "leave" else (0, len(line))
-        raise MatchupError(line, start, end, error.sentence) from None
+        raise MatchupError(line, start, end, sentence_of(error)) from None
 
 
 def _battle(line: str, fields: Fields) -> Battle:
@@ -321,7 +322,7 @@ def _battle(line: str, fields: Fields) -> Battle:
         return _built(said, usual(variant))
     except BattleError as error:
         start, end = _place(line, fields, error.field)
-        raise MatchupError(line, start, end, error.sentence) from None
+        raise MatchupError(line, start, end, sentence_of(error)) from None
 
 
 def _built(said: Mapping[str, Any], base: Battle) -> Battle:

@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import RESTARTING, UserError
+from bot.languages import _
 
 PATIENCE = 2
 """Seconds for which somebody who writes waits for another program that does, and others for their turn."""
@@ -64,7 +65,7 @@ class Connections:
     def _counted(self) -> Iterator[None]:
         """Around every transaction: none begins once the database is closed, for it would wait for ever."""
         if self._closed:
-            raise UserError(RESTARTING)
+            raise UserError(_(RESTARTING))
         self._open += 1
         self._none_open.clear()
         try:

@@ -1,0 +1,94 @@
+"""Everybody reads their own language: by their locale, in public by that of the place; numbers in its style."""
+
+import pickle
+
+import pytest
+
+from bot.errors import UserError, reason_of, sentence_of
+from bot.languages import (
+    _,
+    _n,
+    again,
+    in_language,
+    joined,
+    language,
+    nearest,
+    number,
+    sentence,
+    shortest,
+    speaking,
+    whole,
+)
+from solver import Battle, BattleError
+from tests import catalogues
+from tests.catalogues import Strange, english_in
+
+
+@pytest.fixture(autouse=True)
+def strange(monkeypatch: pytest.MonkeyPatch) -> None:
+    """German is a language in which every text looks strange, whatever the catalogue has."""
+    from bot import languages
+
+    real = languages._catalogue
+    monkeypatch.setattr(languages, "_catalogue", lambda chosen: Strange() if chosen == "de" else real(chosen))
+
+
+def test_english_is_what_the_code_says() -> None:
+    assert language() == "en"
+    assert _("Too late") == "Too late"
+    assert _n("{n} round", "{n} rounds", 1) == "1 round"
+    assert _n("{n} round", "{n} rounds", 3) == "3 rounds"
+    assert (number(3.25), number(-0.04, 1, "z"), number(2, 2, "+"), whole(12000)) == ("3.2", "0.0", "+2.00", "12,000")
+    assert (shortest(80.0), shortest(79.5), number(-3.2)) == ("80", "79.5", "−3.2")
+
+
+def test_numbers_are_in_the_readers_style() -> None:
+    with speaking("ru"):
+        assert (number(3.25), shortest(79.5), whole(12000)) == ("3,2", "79,5", "12\N{NO-BREAK SPACE}000")
+    with speaking("es"):
+        assert (number(3.25), whole(120000)) == ("3,2", "120.000")
+
+
+def test_what_is_said_can_be_said_again() -> None:
+    with speaking("de"):
+        told = joined("{what}: {reason}", what=_("Plan"), reason=_("Too late"))
+        assert not english_in(told)
+    assert again(told) == "Plan: Too late"
+    assert again(pickle.loads(pickle.dumps(told))) == "Plan: Too late"
+    assert again("as it is") == "as it is"
+    assert sentence(_("too late")) == "Too late."
+
+
+def test_who_is_wrong_is_told_so_in_their_language() -> None:
+    with speaking("de"), pytest.raises(UserError) as caught:
+        raise UserError(_("There is no help on that."))
+    assert again(caught.value.text) == "There is no help on that."
+
+
+def test_the_solver_is_understood() -> None:
+    with pytest.raises(BattleError) as caught:
+        Battle(-1, 9)
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert sentence_of(error) == error.sentence
+    with speaking("de"):
+        assert not english_in(reason_of(error))
+
+
+def test_a_text_with_braces_of_somebodys_is_only_a_text() -> None:
+    assert _("{name} is taken", name="{0.__class__}") == "{0.__class__} is taken"
+
+
+def test_locales_find_their_language() -> None:
+    assert [nearest(one) for one in ("de", "es-ES", "es-419", "ru", "en-GB", "fr", "", None)] == [
+        *("de", "es", "es", "ru", "en", "en", "en", "en")
+    ]
+
+
+def test_another_process_can_be_told_the_language() -> None:
+    assert in_language("de", language) == "de"
+    assert language() == "en"
+
+
+@pytest.mark.parametrize("code", catalogues.FOREIGN)
+def test_every_text_is_said_in_every_language(code: str) -> None:
+    assert catalogues.lacking(code) == []
