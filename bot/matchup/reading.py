@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.errors import sentence_of
-from bot.languages import N_, _, joined
+from bot.languages import _, joined
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
 from bot.matchup.mistakes import MatchupError, meant, unknown
@@ -369,7 +369,7 @@ def _built(said: Mapping[str, Any], base: Battle) -> Battle:
 def _pool(side: str, said: Mapping[str, Any], base: Pool, cap: int | None) -> Pool:
     dice = said.get(f"{side}.dice", base.dice)
     if cap is not None:
-        check_count("dice", cap, 1, MOST_DICE, "a side rolls", N_("dice"))
+        check_count("dice", cap, 1, MOST_DICE, "a side rolls", "dice")
         if cap > len(dice) and f"{side}.dice" in said:
             told = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
             raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` names {named}", **told)
