@@ -226,7 +226,7 @@ def without_winner(odds: Odds) -> str:
 def rungs(low: int, high: int, odds: Odds) -> str:
     """Rungs of the ladder for a picture: "4 D", "5–9 A", "nobody"."""
     if low == high == 0:
-        return _("even") if odds.unresolved else _("nobody")
+        return _p("nobody is ahead", "even") if odds.unresolved else _("nobody")
     if low < 0 < high:
         return _p("short", "{defenders} D to {attackers} A ahead", defenders=-low, attackers=high)
     ends = sorted((abs(low), abs(high)))
@@ -259,7 +259,7 @@ def neither(odds: Odds) -> float:
 def _end(rung: int, ahead: bool) -> str:
     """A rung of the ladder in words."""
     if rung == 0:
-        return _("even") if ahead else _("nobody left")
+        return _p("nobody is ahead", "even") if ahead else _("nobody left")
     if ahead and rung > 0:
         return _("the attacker {lead} ahead", lead=rung)
     if ahead:
