@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from bot.commands.request import Request, Services, read_battle
 from bot.errors import UserError
-from bot.languages import N_, _, _n, number
+from bot.languages import N_, _, _n, _p, number
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import fleet, game, uncertain
@@ -111,7 +111,9 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     told = ", ".join(f"{name} {mean}" for name, mean in zip(names, means, strict=False))
     return Reply(
         f"{_('**{dice}**: on average {values}', dice=what, values=told)} · {game(battle)}",
-        table=_shown(weights, names if battle.faces else [_("high"), *[""] * (len(laws) - 1)]),
+        table=_shown(
+            weights, names if battle.faces else [_p("column of the highest die", "high"), *[""] * (len(laws) - 1)]
+        ),
         note=_("exact"),
         picture=Picture(png, "roll.png", _("What {dice} show: on average {values}.", dice=what, values=told)),
         private=request.private,

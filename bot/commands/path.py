@@ -7,7 +7,7 @@ import numpy as np
 
 from bot.commands.request import Request, Services
 from bot.errors import UserError
-from bot.languages import N_, _, _n, number
+from bot.languages import N_, _, _n, _p, number
 from bot.matchup import AnyBattle, Reading, write
 from bot.matchup.writing import leg_words
 from bot.replies import Button, Picture, Reply, TextFile, aligned
@@ -138,7 +138,7 @@ def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
     """A line for each territory: its defenders, the chances that it falls and that the march ends there, its rules."""
     own = leg_words(path)
     rules = _("its rules") if any(own) else ""
-    cells: list[list[str]] = [["", _("defenders"), _("taken"), _("ends here"), rules]]
+    cells: list[list[str]] = [["", _("defenders"), _p("territory", "taken"), _("ends here"), rules]]
     for territory, (leg, takes, words) in enumerate(zip(path.legs, odds.takes, own, strict=True), start=1):
         ends = float(odds.chances[odds.taken == territory - 1].sum())
         cells.append(

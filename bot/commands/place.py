@@ -8,7 +8,7 @@ from bot.commands.armies import show_armies
 from bot.commands.request import Request, Services
 from bot.editions import Edition, editions
 from bot.errors import UserError
-from bot.languages import N_, _, _n, number
+from bot.languages import N_, _, _n, _p, number
 from bot.matchup import Reading, may_name_a_setup, split_plans
 from bot.matchup.armies_writing import plain, told_units
 from bot.matchup.placing import LONGEST_PLACING, parse_placing, write_placing
@@ -172,7 +172,11 @@ def _law(placing: Placing, best: Placement) -> list[str]:
         return []
     none, *some, every = (certain(chance) for chance in best.law)
     between = [f"{held} {chance}" for held, chance in enumerate(some, start=1)]
-    told = [_("all {chance}", chance=every), *between[::-1], _("none {chance}", chance=none)]
+    told = [
+        _p("territories", "all {chance}", chance=every),
+        *between[::-1],
+        _p("territories", "none {chance}", chance=none),
+    ]
     return [_("Held: {counts}", counts=" · ".join(told))]
 
 
@@ -193,8 +197,8 @@ def _and(some: str, more: str) -> str:
 def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
     """A row for each territory: who goes there, the chance that it is held, that without them, who meets whom."""
     best, values = found.best[0], placing.aim == "value"
-    head = ["", _("place"), _("held"), _("without"), _("against")]
-    cells: list[list[str]] = [[*head, *[_("worth")] * values]]
+    head = ["", _p("column", "place"), _p("column", "held"), _p("column", "without"), _p("column", "against")]
+    cells: list[list[str]] = [[*head, *[_p("column", "worth")] * values]]
     for place, territory in enumerate(placing.territories):
         stands = territory.attack.defender
         against = told_side(territory.attack.attacker, edition)
@@ -217,7 +221,7 @@ def _others(placing: Placing, found: Placements, edition: Edition) -> tuple[str,
         cells: list[list[str]] = [[_("next best"), *map(_called, places)]]
         cells += [[worth(placing, found, one), *(_units(units, edition) for units in one.shares)] for one in others]
     else:
-        cells = [[_("next best"), _("with")]]
+        cells = [[_("next best"), _p("column", "with")]]
         for one in others:
             changed = (place for place in places if one.shares[place] != best.shares[place])
             told = " · ".join(f"{_called(place)} {_units(one.shares[place], edition)}" for place in changed)
@@ -278,7 +282,7 @@ def _captions(placing: Placing) -> tuple[str, str]:
     if placing.aim == "at_least":
         return _("at least {held} of {territories} held", held=placing.at_least, territories=places), _("fewer held")
     if places == 1:
-        return _("held"), _("taken")
+        return _p("territory", "held"), _p("territory", "taken")
     return _("both held") if places == 2 else _("all {territories} held", territories=places), _("not all held")
 
 

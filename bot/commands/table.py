@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.commands.armies import show_units
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
-from bot.languages import _, shortest
+from bot.languages import _, _p, shortest
 from bot.matchup import write
 from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import game
@@ -68,7 +68,7 @@ def _rows(least: list[tuple[int | None, ...]]) -> tuple[str, ...]:
     step = -(-most // MOST_ROWS)
     head = [_("defenders"), *(f"{shortest(100 * mark):>3} %" for mark in MARKS)]
     rows = [
-        [str(defenders), *(str(count or _("more")) for count in least[defenders])]
+        [str(defenders), *(str(count or _p("than the table has", "more")) for count in least[defenders])]
         for defenders in range(step, most + 1, step)
     ]
     return aligned([head, *rows], right=True)
