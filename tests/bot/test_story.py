@@ -223,9 +223,9 @@ async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, b
 async def test_suggestions_are_said_in_the_language_of_who_types(
     discord: FakeDiscord, bot: Client, patient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    catalogues = {"de": Strange(), "en": NullTranslations()}
-    monkeypatch.setattr(languages, "_catalogue", catalogues.__getitem__)
-    for locale, attacker in (("de", "ａｔｔａｃｋｅｒ"), ("en-GB", "attacker")):
+    strange = Strange()
+    monkeypatch.setattr(languages, "_catalogue", {"de": strange, "en": NullTranslations()}.__getitem__)
+    for locale, attacker in (("de", strange.gettext("attacker")), ("en-GB", "attacker")):
         person = discord.member(f"From {locale}", locale=locale)
         first = (await person.types("battle", matchup="12 9 bombers:2"))[0]
         assert first.name.startswith("12 9 bombers:2 → 99")
