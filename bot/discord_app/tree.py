@@ -21,6 +21,7 @@ from bot.discord_app.answers import Interaction, request_from, respond
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.rates import SUGGESTION
 from bot.discord_app.refusals import is_gone
+from bot.languages import speaking
 from bot.logs import note
 from bot.matchup import LONGEST_LINE, LONGEST_PLANS
 from bot.matchup.placing import LONGEST_PLACING
@@ -62,7 +63,8 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
         request = request_from(interaction, command, {option: typed})
         if interaction.client.rates.refusal(request.user, request.place, SUGGESTION):
             return []
-        choices = _choices(await suggestions(request, interaction.client.services))
+        with speaking(request.reader):
+            choices = _choices(await suggestions(request, interaction.client.services))
         log.debug("found after %.3f s", time.monotonic() - began)
         return choices
 
