@@ -7,7 +7,9 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import lru_cache
 from gettext import NullTranslations
+from itertools import chain
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -88,11 +90,20 @@ def renew(language: str) -> None:
         write_po(stream, known, width=120, sort_by_file=True, include_lineno=False)
 
 
+@lru_cache
+def marked() -> frozenset[str]:
+    """Every text that a catalogue can hold, of a plural both."""
+    ids = [text.id if isinstance(text.id, tuple | list) else [text.id] for text in template()]
+    return frozenset(chain.from_iterable(ids))
+
+
 class Strange(NullTranslations):
     """A language in which every text can be told from one that nobody has marked: no letter is a Latin one."""
 
     def gettext(self, message: str) -> str:
-        """The text, but for what is filled in and what is notation."""
+        """The text, but for what is filled in and what is notation; as it is where no catalogue can hold it."""
+        if message not in marked():
+            return message
         pieces = re.split(r"(\{\w+\}|`[^`]*`|</?\w[^>]*>|https?://\S+)", message)
         return "".join(piece if index % 2 else piece.translate(_STRANGE) for index, piece in enumerate(pieces))
 
@@ -105,7 +116,8 @@ class Strange(NullTranslations):
         return self.gettext(message)
 
 
-_STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "ａ"), ("A", "Ａ")) for i in range(26)}
+_STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "а"), ("A", "А")) for i in range(26)}
+"""Cyrillic letters: fonts have them, and they are no Latin ones, however they look."""
 
 
 def english_in(text: str) -> list[str]:
