@@ -95,6 +95,14 @@ def told_side(side: Side, edition: Edition) -> str:
     return told if len(told) <= LONGEST_SIDE else _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
 
 
+def listed(words: Sequence[str]) -> str:
+    """Words in a sentence: "inf", "inf and arm"."""
+    told, *more = words
+    for word in more:
+        told = _("{some} and {more}", some=told, more=word)
+    return told
+
+
 def orders(battle: AxisBattle, odds: AxisOdds) -> str:
     """Both orders of loss that are used, with how many fall on average: "inf 2.9 arm 1.8 · aa 1.0 inf 3.9"."""
     return f"{_order(battle, 'attack', odds) or _('nobody')} · {_order(battle, 'defence', odds)}"
