@@ -165,9 +165,9 @@ def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:
     if (best := _swapped(side)) and best.swap:
         told.append((best.swap[1], _("{units} swapped", units=_pair(battle, best.swap[0]))))
     labelled: dict[Order, list[str]] = {}
-    for order, label in told:
-        labels = labelled.setdefault(order, [])
-        labels += [label] if label not in labels else []
+    for order, name in told:
+        names = labelled.setdefault(order, [])
+        names += [name] if name not in names else []
     return labelled
 
 
@@ -182,7 +182,7 @@ def note(battle: AxisBattle, orders: Orders) -> str:
     sides = list(_sides(orders))
     if all(side.tried == side.different for _, side in sides):
         counts = listed([str(side.different) for _role, side in sides])
-        sure = f"{_('exact')} · {_('all {orders} orders tried', orders=counts)}"
+        sure: str = f"{_('exact')} · {_('all {orders} orders tried', orders=counts)}"
     else:
         parts = {
             "attack": N_("{tried} of the attacker's {all} orders"),

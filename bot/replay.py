@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from bot.errors import UserError, sentence_of
 from bot.fair import coded, garbled, problems
+from bot.fair_wording import found
 from bot.languages import N_, _
 from bot.limits import Limits
 from bot.matchup import AnyBattle, MatchupError, parse
@@ -32,6 +33,10 @@ class ReplayError(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class GarbledError(ReplayError):
+    """The same of an entry that cannot be read, which bot/fair.py finds too."""
 
 
 class Stage(NamedTuple):
@@ -78,9 +83,11 @@ def check(log: Any, limits: Limits) -> list[str]:
             against_rules.append(_("by the rules the battle is over, and yet its seed is not shown"))
         elif not last.ended and log.get("seed") is not None:
             against_rules.append(_("the seed is shown, but by the rules the battle is not over: rolls are missing"))
+    except GarbledError:
+        pass
     except ReplayError as error:
         against_rules.append(error.reason)
-    # What makes an entry unreadable both have to say; the first stage is before the first roll.
+    # The first stage is before the first roll.
     return list(dict.fromkeys([*problems(log, dice[1:]), *against_rules]))
 
 
@@ -109,7 +116,7 @@ def _stages(battle: Rolled, entries: Iterable[Mapping[str, Any]]) -> Iterator[St
         try:
             stage = _after(fight, entry, number)
         except ReplayError as error:
-            raise ReplayError(_("roll {number}: {problem}", number=number, problem=error.reason)) from None
+            raise type(error)(_("roll {number}: {problem}", number=number, problem=error.reason)) from None
         fight = stage.fight
         yield stage
 
@@ -117,7 +124,7 @@ def _stages(battle: Rolled, entries: Iterable[Mapping[str, Any]]) -> Iterator[St
 def _after(fight: Fight, entry: Mapping[str, Any], number: int) -> Stage:
     """The battle after an entry."""
     if wrong := garbled(entry, number):
-        raise ReplayError(wrong[0])
+        raise GarbledError(found(wrong[0]))
     if fight.ended:
         raise ReplayError(_("by the rules the battle is over before it"))
     if entry.get("retreat"):
