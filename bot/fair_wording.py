@@ -43,7 +43,7 @@ def found(finding: str) -> str:
 
 @lru_cache
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    return [(text, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(text)))) for text in FINDINGS]
+    return [(text, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text)))) for text in FINDINGS]
 
 
 def complaint(wrong: Sequence[str]) -> str:
