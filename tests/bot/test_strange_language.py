@@ -70,7 +70,8 @@ LINES = {
 }  # fmt: skip
 NAMES = {"Sandtable", "Risk", "Star", "Wars", "Axis", "Allies", "IPC", "Global", "Pacific", "Europe", "Discord",
     "tester",
-         "SHA", "JSON", "TripleA", "XP", "AM"}  # fmt: skip
+         "SHA", "JSON", "TripleA", "XP", "AM",
+         "sandtable", "setups"}  # fmt: skip
 """What is called the same everywhere."""
 
 
