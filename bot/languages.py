@@ -169,7 +169,7 @@ def nearest(locale: str | None) -> str:
 
 @lru_cache
 def _catalogue(chosen: str) -> NullTranslations:
-    if chosen == ENGLISH:
+    if chosen == ENGLISH or not (CATALOGUES / f"{chosen}.po").exists():
         return NullTranslations()
     # Only who needs another language waits for the library.
     from babel.messages.mofile import write_mo

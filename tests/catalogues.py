@@ -3,6 +3,7 @@
 python -m tests.catalogues      brings all catalogues up to date with the code, and says what they lack
 """
 
+import ast
 import re
 import sys
 import tomllib
@@ -13,7 +14,6 @@ from itertools import chain
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from bot.languages import CATALOGUES, ENGLISH, LANGUAGES
@@ -21,15 +21,16 @@ from bot.settings import CONFIG
 
 ROOT = Path(__file__).parents[1]
 KEYWORDS = {
-    "_": None,
-    "N_": None,
-    "_n": (1, 2),
-    "_p": ((1, "c"), 2),
+    "_": (0,),
+    "N_": (0,),
+    "_n": (0, 1),
+    "_p": (1,),
     # What the solver says of a battle that cannot be; its parts are texts too.
-    "BattleError": (2,),
-    "check_count": (5,),
-    "check_number": (5,),
+    "BattleError": (1,),
+    "check_count": (4,),
+    "check_number": (4,),
 }
+"""Which arguments of which functions are texts; the first of `_p` is the context."""
 DATA = "name", "about", "unsure"
 """What people read of the rule packs and editions in config/games."""
 FOREIGN = tuple(code for code in LANGUAGES if code != ENGLISH)
@@ -38,13 +39,23 @@ FOREIGN = tuple(code for code in LANGUAGES if code != ENGLISH)
 def template() -> Catalog:
     """All texts that may be said in another language, from the code and from the rule packs."""
     found = Catalog()
-    for folder in ("bot", "solver"):
-        every = extract_from_dir(ROOT / folder, [("**.py", "python")], keywords=KEYWORDS)
-        for file, line, text, _comments, context in every:
-            found.add(text, locations=[(f"{folder}/{file}", line)], context=context)
+    for file in sorted([*(ROOT / "bot").rglob("*.py"), *(ROOT / "solver").rglob("*.py")]):
+        for call in ast.walk(ast.parse(file.read_text())):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS:
+                texts = [_literal(call, place) for place in KEYWORDS[call.func.id]]
+                context = _literal(call, 0) if call.func.id == "_p" else None
+                if all(texts):
+                    text = texts[0] if len(texts) == 1 else tuple(texts)
+                    found.add(text, locations=[(str(file.relative_to(ROOT)), call.lineno)], context=context)
     for file, text in _data():
         found.add(text, locations=[(file, 1)])
     return found
+
+
+def _literal(call: ast.Call, place: int) -> str:
+    """An argument that is a text, as it stands; nothing of any other. Babel's own search does not look into f-strings."""
+    argument = call.args[place] if place < len(call.args) else None
+    return argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else ""
 
 
 def _data() -> Iterator[tuple[str, str]]:

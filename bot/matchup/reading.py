@@ -369,7 +369,7 @@ def _built(said: Mapping[str, Any], base: Battle) -> Battle:
 def _pool(side: str, said: Mapping[str, Any], base: Pool, cap: int | None) -> Pool:
     dice = said.get(f"{side}.dice", base.dice)
     if cap is not None:
-        check_count("dice", cap, 1, MOST_DICE, "a side rolls", "dice")
+        check_count("dice", cap, 1, MOST_DICE, "a side rolls {least} to {most} dice, not {value}")
         if cap > len(dice) and f"{side}.dice" in said:
             told = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
             raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` names {named}", **told)

@@ -71,7 +71,8 @@ LINES = {
 }  # fmt: skip
 NAMES = {"Sandtable", "Risk", "Star", "Wars", "Axis", "Allies", "IPC", "Global", "Pacific", "Europe", "Discord",
     "tester",
-         "SHA", "JSON", "TripleA", "XP", "AM"}  # fmt: skip
+         "SHA", "JSON", "TripleA", "XP", "AM",
+         "sandtable", "setups"}  # fmt: skip
 """What is called the same everywhere."""
 UNITS = {word for edition in editions().values() for word in edition.short.values()}
 """The words of the notation for units, which stand in tables too."""
