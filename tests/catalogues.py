@@ -47,13 +47,13 @@ def template() -> Catalog:
                 if all(texts):
                     text = texts[0] if len(texts) == 1 else tuple(texts)
                     found.add(text, locations=[(str(file.relative_to(ROOT)), call.lineno)], context=context)
-    for file, text in _data():
-        found.add(text, locations=[(file, 1)])
+    for source, text in _data():
+        found.add(text, locations=[(source, 1)])
     return found
 
 
 def _literal(call: ast.Call, place: int) -> str:
-    """An argument that is a text, as it stands; nothing of any other. Babel's own search does not look into f-strings."""
+    """An argument that is a text; nothing of any other. Babel's own search does not look into f-strings."""
     argument = call.args[place] if place < len(call.args) else None
     return argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else ""
 
@@ -133,7 +133,7 @@ _STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "а"), ("A", "А")) for i 
 
 def english_in(text: str) -> list[str]:
     """The words of a text said in that language that are English: nobody has marked them."""
-    bare = re.sub(r"`[^`]*`|<[^>]+>|https?://\S+", " ", text)
+    bare = re.sub(r"`[^`]*`|<[^>]+>|https?://\S+|\w+:[\w,.]+", " ", text)
     return re.findall(r"[A-Za-z]{2,}", bare)
 
 
