@@ -14,8 +14,9 @@ import pytest
 
 from bot import fair, fair_wording, languages
 from bot.commands import run
-from bot.commands.live import LATE, log_of
+from bot.commands.live import LATE, log_of, look
 from bot.commands.request import Request, Services
+from bot.commands.settings import LANGUAGE
 from bot.console import open_services
 from bot.editions import editions
 from bot.languages import day, speaking
@@ -98,6 +99,18 @@ async def test_who_pressed_too_late_is_told_in_their_own_language(services: Serv
     assert isinstance(late, Reply)
     assert late.aside == LATE
     assert not english_in(late.text)
+
+
+async def test_a_battle_that_is_shown_again_by_itself_is_told_in_the_language_chosen_there(services: Services) -> None:
+    begun = await asks(services, "roll", matchup="3 inf vs 2 inf")
+    name = pressed(begun, "roll on").split(":")[0]
+    english = await look(name, services)
+    assert english
+    assert english.text.startswith("⚔️ **Attacker wins")
+    await services.store.set_setting("guild:1", LANGUAGE, "de")
+    strange = await look(name, services)
+    assert strange
+    assert_all_is_strange(strange, name)
 
 
 @pytest.mark.parametrize("dice", ["6 6 6 6 vs 1", "1 2", "x", "7 1 1 vs 1 1"])
