@@ -105,7 +105,7 @@ class Strange(NullTranslations):
         return self.gettext(message)
 
 
-_STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "ａ"), ("A", "Ａ")) for i in range(26)}
+_STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "ա"), ("A", "Ա")) for i in range(26)}
 
 
 def english_in(text: str) -> list[str]:

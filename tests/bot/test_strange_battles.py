@@ -18,17 +18,15 @@ from bot.commands.live import LATE, log_of, look
 from bot.commands.request import Request, Services
 from bot.commands.settings import LANGUAGE
 from bot.console import open_services
-from bot.editions import editions
 from bot.languages import day, speaking
 from bot.limits import Limits
 from bot.replay import check
 from bot.replies import Form, Reply
 from bot.settings import load
-from tests.bot.test_strange_language import NAMES, told
+from tests.bot.test_strange_language import NAMES, UNITS, told
 from tests.catalogues import Strange, english_in
 
 LOGS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
-UNITS = {word for edition in editions().values() for word in edition.short.values()}
 LIMITS = Limits(100_000_000)
 
 
