@@ -89,7 +89,10 @@ def renew(language: str) -> None:
 
 
 class Strange(NullTranslations):
-    """A language in which every text can be told from one that nobody has marked: no letter is a Latin one."""
+    """A language in which every text can be told from one that nobody has marked: no letter is a Latin one.
+
+    They are Cyrillic, which pictures can show.
+    """
 
     def gettext(self, message: str) -> str:
         """The text, but for what is filled in and what is notation."""
@@ -105,7 +108,7 @@ class Strange(NullTranslations):
         return self.gettext(message)
 
 
-_STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "ａ"), ("A", "Ａ")) for i in range(26)}
+_STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "а"), ("A", "А")) for i in range(26)}
 
 
 def english_in(text: str) -> list[str]:

@@ -88,7 +88,9 @@ async def services(tmp_path) -> AsyncIterator[Services]:  # type: ignore[no-unty
 
 
 @pytest.mark.parametrize("command", LINES)
-async def test_nothing_that_people_read_is_english(command: str, services: Services) -> None:
+async def test_nothing_that_people_read_is_english(
+    command: str, services: Services, caplog: pytest.LogCaptureFixture
+) -> None:
     english = {}
     if command == "preset change":
         await ask("preset save", "alamo 12 9", services)
@@ -97,6 +99,7 @@ async def test_nothing_that_people_read_is_english(command: str, services: Servi
         words = [word for text in found for word in english_in(text) if word not in NAMES]
         if words:
             english[f"/{command} {line}"] = words
+    assert "fault" not in caplog.text
     assert not english, "\n".join(f"{line}: {' '.join(words)}" for line, words in english.items())
 
 
