@@ -104,11 +104,7 @@ async def test_nothing_that_people_read_is_english(
         words = [word for text in found for word in english_in(text) if word not in NAMES | UNITS]
         if words:
             english[f"/{command} {line}"] = words
-<<<<<<< HEAD
     assert "Traceback" not in caplog.text, "what went wrong is said in any language"
-=======
-    assert "fault" not in caplog.text
->>>>>>> t4
     assert not english, "\n".join(f"{line}: {' '.join(words)}" for line, words in english.items())
 
 
