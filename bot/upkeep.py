@@ -20,7 +20,7 @@ def check(settings: Settings) -> int:
     looks: tuple[Callable[[], str], ...] = (
         lambda: f"The settings are right, and {len(packs.load())} rule packs.",
         lambda: f"The {len(editions.editions())} editions of Axis & Allies are right.",
-        lambda: look_at(settings.database),
+        lambda: look_at(settings.file),
         lambda: "There is a token." if settings.bare_token else "There is no token; `sandtable discord` needs one.",
     )
     for look in looks:
@@ -66,7 +66,7 @@ def back_up(settings: Settings, name: str) -> int:
     """
     if not name:
         raise UserError("Where is the copy to go? sandtable backup sandtable-monday.db")
-    database, copy = settings.database, Path(name)
+    database, copy = settings.file, Path(name)
     taken = UserError(f"{copy} is there already, and a backup takes nothing's place. Give another name.")
     if not database.exists():
         raise UserError(f"There is no database {database} to copy.")

@@ -204,7 +204,7 @@ async def serve(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with open_store(settings.database) as store, Engine(settings) as engine:
+    async with open_store(settings.store) as store, Engine(settings) as engine:
         client = Client(Services(settings, engine, store))
         async with shown(client.metrics, client.services):
             await _live(client, stop)

@@ -180,7 +180,7 @@ def test_the_copy_opens_and_has_everything(
     copy.rename(tmp_path / "restored" / FILE)
 
     async def setup() -> Setup | None:
-        async with open_store(load().database) as store:
+        async with open_store(load().store) as store:
             return await store.setup("guild:1", "alamo")
 
     found = asyncio.run(setup())
