@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Connection, event
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -115,6 +115,12 @@ def passing(error: Exception) -> str:
     # Connections that break, servers that start or end, or have no room for more.
     lost = isinstance(error, OSError) or getattr(error, "connection_invalidated", False)
     return LOST if lost or state[:2] in ("08", "53") or state[:3] == "57P" else ""
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether it is the database, or the way to it, that does not let us in."""
+    # A driver's own errors, met before there is a connection, are known by their code alone.
+    return isinstance(error, DBAPIError | OSError | ValueError) or hasattr(error, "sqlstate")
 
 
 def cause(error: Exception) -> str:

@@ -11,12 +11,11 @@ from sqlalchemy import URL, ColumnElement, Connection, Row, delete, func, insert
 
 # SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.errors import UserError
 from bot.store.battles import Battles
-from bot.store.connections import Connections, FullError, cause, prepare
+from bot.store.connections import Connections, FullError, cause, is_refusal, prepare
 from bot.store.tables import facts, settings, setups
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -157,8 +156,7 @@ async def open_store(where: Path | str) -> AsyncIterator[Store]:
             async with engine.execution_options(immediate=True, migrating=True).begin() as connection:
                 await connection.run_sync(_migrate)
         except Exception as error:
-            # A driver's own errors, met before there is a connection, are known by their code alone.
-            if not (isinstance(error, DBAPIError | OSError | ValueError) or hasattr(error, "sqlstate")):
+            if not is_refusal(error):
                 raise
             raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
         yield Store(connections)

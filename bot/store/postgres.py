@@ -19,8 +19,12 @@ SESSION = {
     "lock_timeout": f"{PATIENCE}s",
     "statement_timeout": "10s",
     "idle_in_transaction_session_timeout": "10s",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
 }
-"""So that a process that hangs while it writes keeps the others waiting for seconds only."""
+"""So that a process that hangs while it writes keeps the others waiting for seconds only, and one that is gone without
+a word, with its machine, loses its locks within half a minute."""
 
 
 def engine_at(address: str, **options: object) -> AsyncEngine:
