@@ -9,6 +9,7 @@ import signal
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
@@ -40,6 +41,9 @@ from bot.errors import UserError
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
+
+if TYPE_CHECKING:
+    from bot.shared_cache import SharedCache
 
 log = logging.getLogger(__name__)
 
@@ -202,7 +206,12 @@ async def serve(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with _owned(settings, stop), open_store(settings.store) as store, Engine(settings) as engine:
+    async with (
+        _owned(settings, stop),
+        open_store(settings.store) as store,
+        _shared(settings) as cache,
+        Engine(settings, shared=cache) as engine,
+    ):
         client = Client(Services(settings, engine, store))
         async with shown(client.metrics, client.services):
             await _live(client, stop)
@@ -216,6 +225,15 @@ def _owned(settings: Settings, stop: asyncio.Event) -> AbstractAsyncContextManag
     from bot.store.owners import own
 
     return own(str(settings.store), settings.bare_token, settings.own_shards, stop.set)
+
+
+def _shared(settings: Settings) -> AbstractAsyncContextManager["SharedCache | None"]:
+    """What others have worked out already, where there is a place for that."""
+    if not settings.redis.get_secret_value():
+        return nullcontext()
+    from bot.shared_cache import SharedCache
+
+    return SharedCache(settings)
 
 
 async def _live(client: Client, stop: asyncio.Event) -> None:

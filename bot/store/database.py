@@ -187,17 +187,39 @@ def _at(address: str) -> tuple[AsyncEngine, str]:
     return engine, postgres.name_of(address)
 
 
+async def revision_at(address: str) -> str | None:
+    """The revision of the tables at this address of PostgreSQL, None where there are none; it is left as it is.
+
+    UserError where it cannot be reached.
+    """
+    engine, name = _at(address)
+    try:
+        async with engine.connect() as connection:
+            return await connection.run_sync(_revision)
+    except Exception as error:
+        if not is_refusal(error):
+            raise
+        raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
+    finally:
+        await engine.dispose()
+
+
 def revisions() -> list[str]:
     """The revisions of the database that are known here, the newest last."""
     return sorted(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return found
+
+
 def _migrate(connection: Connection) -> None:
     """Bring the database to the newest revision; alembic is only loaded where there is something to do."""
     known = revisions()
-    current = None
-    if inspect(connection).has_table("alembic_version"):
-        current = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    current = _revision(connection)
     if current == known[-1]:
         return
     if current is not None and current not in known:
