@@ -35,6 +35,7 @@ class Connections:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._writing = engine.execution_options(immediate=True)
+        self._alone = engine.execution_options(immediate=True, alone=True)
         # What is read in SQLite's transactions is of one moment anyway.
         one_moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = engine.execution_options(**one_moment) if engine.name == "postgresql" else engine
@@ -52,15 +53,18 @@ class Connections:
                 yield connection
 
     @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
+    async def write(self, guarded: bool = False) -> AsyncIterator[AsyncConnection]:
         """A transaction that may change something; UserError where another program does not let it.
+
+        Nobody else changes anything meanwhile, in whichever process, but for those whose changes are `guarded`: by
+        the one row that they begin with, or by being one statement. Only where the database is a file are these alone.
 
         Who waits for a turn to write does so without the connection, so that readers come in between.
         """
         with self._counted(), self._calm():
             await asyncio.wait_for(self._turn.acquire(), PATIENCE)
             try:
-                async with self._writing.begin() as connection:
+                async with (self._writing if guarded else self._alone).begin() as connection:
                     yield connection
             finally:
                 self._turn.release()

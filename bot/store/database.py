@@ -125,7 +125,7 @@ class Store:
 
     async def remember(self, name: str, value: str) -> None:
         """Remember a fact in place of the one of that name."""
-        async with self._connections.write() as connection:
+        async with self._connections.write(guarded=True) as connection:
             new = insert_or(facts).values(name=name, value=value)
             await connection.execute(new.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
@@ -138,7 +138,7 @@ class Store:
 
     async def set_setting(self, place: str, name: str, value: str) -> None:
         """Choose something for a place, in place of what was."""
-        async with self._connections.write() as connection:
+        async with self._connections.write(guarded=True) as connection:
             new = insert_or(settings).values(place=place, name=name, value=value)
             await connection.execute(new.on_conflict_do_update(index_elements=["place", "name"], set_={"value": value}))
 
@@ -153,7 +153,7 @@ async def open_store(where: Path | str) -> AsyncIterator[Store]:
     connections = Connections(engine)
     try:
         try:
-            async with engine.execution_options(immediate=True, migrating=True).begin() as connection:
+            async with engine.execution_options(immediate=True, alone=True, migrating=True).begin() as connection:
                 await connection.run_sync(_migrate)
         except Exception as error:
             if not is_refusal(error):

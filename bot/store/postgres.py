@@ -48,7 +48,7 @@ def take_turns(engine: AsyncEngine) -> None:
             connection.exec_driver_sql(
                 "SELECT set_config('lock_timeout', '50s', true), set_config('statement_timeout', '0', true)"
             )
-        if options.get("immediate"):
+        if options.get("alone"):
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS}, 0)")
 
 

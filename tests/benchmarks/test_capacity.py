@@ -1,0 +1,119 @@
+"""How much one process carries: processor time for each command, and memory for each thousand servers.
+
+    .venv/bin/pytest tests/benchmarks/test_capacity.py --benchmark-enable -s
+
+The bot is a process of its own here, with one worker, so that what the stand-in for Discord takes does not count. In an
+ordinary test run a few commands and servers see that this still works.
+"""
+
+import asyncio
+import itertools
+import os
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from tests import servers
+from tests.benchmarks.test_speed import repeat, resident
+from tests.fake_discord import FakeDiscord
+from tests.fake_discord.gateway import GUILDS
+from tests.program import children, program
+
+CHANNELS, ROLES = 30, 20
+"""How many a simulated server has."""
+
+
+def lines() -> Iterator[str]:
+    """Battles nobody has asked for yet, of the size that people ask for."""
+    return (f"{a} {d} {ships}" for ships in ("bombers:2", "") for a, d in itertools.product(range(5, 45), range(5, 45)))
+
+
+def processor(process: Process) -> float:
+    """Seconds of a processor that the bot and its workers have taken."""
+    ticks = 0
+    for one in (process.pid, *children(process.pid)):
+        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+@asynccontextmanager
+async def bot(folder: Path, **more: str) -> AsyncIterator[tuple[FakeDiscord, Process]]:
+    async with (
+        FakeDiscord(openapi=False) as discord,
+        program(discord.token, folder, discord, SANDTABLE_LOG="WARNING", **more) as process,
+    ):
+        await discord.ready(within=20)
+        await discord.member("Alice").sends("battle", matchup="3 2")
+        yield discord, process
+
+
+async def ask(discord: FakeDiscord, process: Process, asked: list[str]) -> float:
+    """Milliseconds of a processor for each of these, asked one after another."""
+    alice = discord.member("Alice")
+    before = processor(process)
+    for line in asked:
+        await alice.sends("battle", matchup=line)
+    return 1000 * (processor(process) - before) / len(asked)
+
+
+async def hear(discord: FakeDiscord, process: Process, number: int) -> float:
+    """Milliseconds of a processor for each message that people write to each other, of which Discord tells the bot."""
+    alice = discord.member("Alice")
+    before = processor(process)
+    for _ in range(number):
+        await alice.says("over here", reply=False)
+    await alice.sends("battle", matchup="3 2")
+    return 1000 * (processor(process) - before) / number
+
+
+async def measured(folder: Path, number: int, redis: str = "") -> dict[str, float]:
+    new = list(itertools.islice(lines(), number))
+    async with bot(folder, SANDTABLE_REDIS=redis) as (discord, process):
+        found = {"a new battle": await ask(discord, process, new)}
+        found["a battle asked for before"] = await ask(discord, process, new[-1:] * number)
+        found["a message heard"] = await hear(discord, process, 10 * number)
+    if redis:
+        async with bot(folder, SANDTABLE_REDIS=redis) as (discord, process):
+            found["a battle another process was asked for before"] = await ask(discord, process, new)
+    return found
+
+
+def test_processor_time_for_a_command(benchmark: BenchmarkFixture, tmp_path: Path, redis: servers.Redis) -> None:
+    number = 5 if benchmark.disabled else 1000
+    found: dict[str, float] = {}
+    repeat(benchmark, lambda: found.update(asyncio.run(measured(tmp_path, number, redis.address))), 1)
+    for what, milliseconds in found.items():
+        print(
+            f"\n{what}: {milliseconds:.2f} ms of a processor, {1000 / max(milliseconds, 0.001):.0f} a second and core"
+        )
+        benchmark.extra_info[f"{what}, ms"] = milliseconds
+
+
+async def grown(folder: Path, number: int) -> list[int]:
+    """Megabytes the bot keeps in one server, in so many more, and in twice as many."""
+    sizes = []
+    async with bot(folder) as (discord, process):
+        for more in (0, number, number):
+            for _ in range(more):
+                guild = discord.world.add_guild("Another Table")
+                for channel in range(CHANNELS):
+                    discord.world.add_channel(guild, f"channel-{channel}")
+                for role in range(ROLES):
+                    discord.world.add_role(guild, f"Role {role}")
+                event = guild.payload(discord.world.bot)
+                discord.gateway.dispatch("GUILD_CREATE", event, guild=guild, intent=GUILDS)
+            await discord.member("Alice").sends("battle", matchup="3 2", within=60)
+            sizes.append(resident(process.pid))
+    return sizes
+
+
+def test_memory_for_servers(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    number = 3 if benchmark.disabled else 1000
+    sizes: list[int] = []
+    repeat(benchmark, lambda: sizes.extend(asyncio.run(grown(tmp_path, number))), 1)
+    print(f"\nthe bot in 1, {number} and {2 * number} servers: {sizes} MB")
+    benchmark.extra_info["resident, MB"] = sizes
