@@ -153,7 +153,7 @@ async def open_store(where: Path | str) -> AsyncIterator[Store]:
     connections = Connections(engine)
     try:
         try:
-            async with engine.execution_options(immediate=True, alone=True, migrating=True).begin() as connection:
+            async with _to_migrate(where, engine) as connection:
                 await connection.run_sync(_migrate)
         except Exception as error:
             if not is_refusal(error):
@@ -163,6 +163,18 @@ async def open_store(where: Path | str) -> AsyncIterator[Store]:
     finally:
         # Shielded: a cancelled program must still close the file, or its thread would keep the process alive.
         await asyncio.shield(connections.close())
+
+
+@asynccontextmanager
+async def _to_migrate(where: Path | str, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """A transaction in which nobody else writes; with PostgreSQL one that may take as long as it wants."""
+    own = engine if isinstance(where, Path) else _at(where, longest=None)[0]
+    try:
+        async with own.execution_options(immediate=True, alone=True, migrating=True).begin() as connection:
+            yield connection
+    finally:
+        if own is not engine:
+            await own.dispose()
 
 
 def _in_file(file: Path) -> tuple[AsyncEngine, str]:
@@ -177,12 +189,12 @@ def _in_file(file: Path) -> tuple[AsyncEngine, str]:
     return engine, str(file)
 
 
-def _at(address: str) -> tuple[AsyncEngine, str]:
+def _at(address: str, **more: Any) -> tuple[AsyncEngine, str]:
     """PostgreSQL, and what it is called."""
     # Who has a database in a file need not load this.
     from bot.store import postgres
 
-    engine = postgres.engine_at(address, pool_size=5, max_overflow=5)
+    engine = postgres.engine_at(address, pool_size=5, max_overflow=5, pool_timeout=postgres.PATIENCE, **more)
     postgres.take_turns(engine)
     return engine, postgres.name_of(address)
 

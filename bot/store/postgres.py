@@ -1,5 +1,7 @@
 """PostgreSQL as the database of several bots: how it is reached, and what makes writing there as safe as in SQLite."""
 
+from typing import Any
+
 from sqlalchemy import URL, Connection, event, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -8,7 +10,7 @@ from bot.errors import UserError
 
 PATIENCE = 2
 """Seconds for which somebody waits for a lock, or for a connection where all are taken."""
-LONGEST_CONNECT, LONGEST_ANSWER = 5, 60
+LONGEST_CONNECT, LONGEST_ANSWER = 5, 10
 """Seconds until somebody who says nothing at all is given up."""
 WRITERS, GROUPS, SHARDS = (int.from_bytes(name) for name in (b"sndW", b"sndG", b"sndS"))
 """Our kinds of advisory locks, each with numbers of its own: who writes, which bots there are, whose a shard is."""
@@ -27,9 +29,12 @@ SESSION = {
 a word, with its machine, loses its locks within half a minute."""
 
 
-def engine_at(address: str, **options: object) -> AsyncEngine:
-    """The way to PostgreSQL at an address such as a host gives; what was lost is noticed and reached anew."""
-    connect = {"timeout": LONGEST_CONNECT, "command_timeout": LONGEST_ANSWER, "server_settings": SESSION}
+def engine_at(address: str, longest: float | None = LONGEST_ANSWER, **options: Any) -> AsyncEngine:
+    """The way to PostgreSQL at an address such as a host gives; what was lost is noticed and reached anew.
+
+    `longest` is how many seconds an answer may take, None for any number.
+    """
+    connect = {"timeout": LONGEST_CONNECT, "command_timeout": longest, "server_settings": SESSION}
     options |= {"pool_pre_ping": True, "hide_parameters": True}
     return create_async_engine(url_of(address), connect_args=connect, **options)
 
@@ -46,7 +51,7 @@ def take_turns(engine: AsyncEngine) -> None:
         options = connection.get_execution_options()
         if options.get("migrating"):
             connection.exec_driver_sql(
-                "SELECT set_config('lock_timeout', '50s', true), set_config('statement_timeout', '0', true)"
+                "SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)"
             )
         if options.get("alone"):
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS}, 0)")

@@ -229,6 +229,7 @@ async def test_locks_that_are_lost_are_taken_again(
         await hang_up(shared)
         await until(lambda: "the locks on the shards are held again" in caplog.text)
         assert "the locks on the shards are lost" in caplog.text
+        assert not [record for record in caplog.records if record.levelno > logging.WARNING]
         with pytest.raises(TakenError):
             async with own(shared, "ours", FIRST, lambda: None):
                 pass

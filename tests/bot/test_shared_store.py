@@ -125,6 +125,7 @@ async def test_a_restart_is_a_calm_sentence_and_one_line_of_the_log_and_then_ove
         postgres.start()
         assert await roll(store.battles)
         assert (await found(store.battles)).battle.turn == 1
+    assert not [record for record in caplog.records if record.levelno > logging.WARNING]
     told = [record.getMessage() for record in caplog.records if record.name == "bot.store.connections"]
     assert [line.partition(":")[0] for line in told] == [
         "the database cannot be reached",
