@@ -132,8 +132,8 @@ class _Owner:
                 if refused == TRIES:
                     self.lost_to = error
                     return
-            except UserError:
-                pass  # The log knows that it is away.
+            except Exception as error:
+                log.debug("the locks on the shards cannot be had yet: %s", error)
             else:
                 log.info("the locks on the shards are held again")
                 return

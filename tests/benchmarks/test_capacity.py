@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from tests import servers
@@ -70,50 +71,60 @@ async def hear(discord: FakeDiscord, process: Process, number: int) -> float:
     return 1000 * (processor(process) - before) / number
 
 
-async def measured(folder: Path, number: int, redis: str = "") -> dict[str, float]:
+async def grow(discord: FakeDiscord, process: Process, number: int) -> int:
+    """Megabytes the bot keeps in so many more servers."""
+    for _ in range(number):
+        guild = discord.world.add_guild("Another Table")
+        for channel in range(CHANNELS):
+            discord.world.add_channel(guild, f"channel-{channel}")
+        for role in range(ROLES):
+            discord.world.add_role(guild, f"Role {role}")
+        event = guild.payload(discord.world.bot)
+        discord.gateway.dispatch("GUILD_CREATE", event, guild=guild, intent=GUILDS)
+    await discord.member("Alice").sends("battle", matchup="3 2", within=60)
+    return resident(process.pid)
+
+
+async def alone(folder: Path, number: int, **more: str) -> dict[str, float]:
+    """What a bot takes, a new battle first."""
     new = list(itertools.islice(lines(), number))
-    async with bot(folder, SANDTABLE_REDIS=redis) as (discord, process):
-        found = {"a new battle": await ask(discord, process, new)}
-        found["a battle asked for before"] = await ask(discord, process, new[-1:] * number)
-        found["a message heard"] = await hear(discord, process, 10 * number)
-    if redis:
-        async with bot(folder, SANDTABLE_REDIS=redis) as (discord, process):
-            found["a battle another process was asked for before"] = await ask(discord, process, new)
-    return found
+    async with bot(folder, **more) as (discord, process):
+        return {
+            "ms for a new battle": await ask(discord, process, new),
+            "ms for a battle asked for before": await ask(discord, process, new[-1:] * number),
+            "ms for a message heard": await hear(discord, process, 10 * number),
+            "MB": await grow(discord, process, 0),
+            f"MB in {number} more servers": await grow(discord, process, number),
+            f"MB in {2 * number} more servers": await grow(discord, process, number),
+        }
 
 
-def test_processor_time_for_a_command(benchmark: BenchmarkFixture, tmp_path: Path, redis: servers.Redis) -> None:
-    number = 5 if benchmark.disabled else 1000
+async def beside_another(folder: Path, number: int, redis: str) -> dict[str, float]:
+    """What a bot takes that finds what another was asked for."""
+    new = list(itertools.islice(lines(), number))
+    for name in ("one", "other"):
+        async with bot(folder / name, SANDTABLE_REDIS=redis) as (discord, process):
+            taken = await ask(discord, process, new)
+    return {"ms for a battle that another bot was asked for before": taken}
+
+
+def test_what_one_process_carries(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     found: dict[str, float] = {}
-    repeat(benchmark, lambda: found.update(asyncio.run(measured(tmp_path, number, redis.address))), 1)
-    for what, milliseconds in found.items():
-        print(
-            f"\n{what}: {milliseconds:.2f} ms of a processor, {1000 / max(milliseconds, 0.001):.0f} a second and core"
-        )
-        benchmark.extra_info[f"{what}, ms"] = milliseconds
+    repeat(benchmark, lambda: found.update(asyncio.run(alone(tmp_path, 3 if benchmark.disabled else 1000))), 1)
+    tell(benchmark, found)
 
 
-async def grown(folder: Path, number: int) -> list[int]:
-    """Megabytes the bot keeps in one server, in so many more, and in twice as many."""
-    sizes = []
-    async with bot(folder) as (discord, process):
-        for more in (0, number, number):
-            for _ in range(more):
-                guild = discord.world.add_guild("Another Table")
-                for channel in range(CHANNELS):
-                    discord.world.add_channel(guild, f"channel-{channel}")
-                for role in range(ROLES):
-                    discord.world.add_role(guild, f"Role {role}")
-                event = guild.payload(discord.world.bot)
-                discord.gateway.dispatch("GUILD_CREATE", event, guild=guild, intent=GUILDS)
-            await discord.member("Alice").sends("battle", matchup="3 2", within=60)
-            sizes.append(resident(process.pid))
-    return sizes
+def test_what_one_of_several_processes_carries(
+    benchmark: BenchmarkFixture, tmp_path: Path, redis: servers.Redis
+) -> None:
+    if benchmark.disabled:
+        pytest.skip("it is measured on demand only")
+    found: dict[str, float] = {}
+    repeat(benchmark, lambda: found.update(asyncio.run(beside_another(tmp_path, 1000, redis.address))), 1)
+    tell(benchmark, found)
 
 
-def test_memory_for_servers(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
-    number = 3 if benchmark.disabled else 1000
-    sizes: list[int] = []
-    repeat(benchmark, lambda: sizes.extend(asyncio.run(grown(tmp_path, number))), 1)
-    print(f"\nthe bot in 1, {number} and {2 * number} servers: {sizes} MB")
-    benchmark.extra_info["resident, MB"] = sizes
+def tell(benchmark: BenchmarkFixture, found: dict[str, float]) -> None:
+    assert all(value >= 0 for value in found.values())
+    benchmark.extra_info.update(found)
+    print("", *(f"{value:.2f} {what}" for what, value in found.items()), sep="\n")
