@@ -163,6 +163,38 @@ async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
         assert sorted(shown) == sorted(expected)
 
 
+async def test_a_restart_of_the_database_is_survived(
+    discord: FakeDiscord,
+    tables: list[Guild],
+    postgres: servers.Postgres,
+    shared: str,
+    redis: servers.Redis,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(owners, "EVERY", 0.05)
+    caplog.set_level(logging.INFO)
+    settings = settings_of(tmp_path, "0-1/2", shared, redis=redis.address)
+    async with client_of(settings) as client, discord.running(client):
+        alice = discord.member("Alice")
+        await alice.sends("preset save", name="alamo", matchup="12 9")
+        fight = await alice.sends("roll", matchup="9 9")
+        postgres.stop()
+        try:
+            assert line_of(await alice.sends("battle", matchup="12 8")) == "12 8", "odds need no database"
+            for refused in (await alice.sends("battle", matchup="alamo"), await alice.presses(fight, "Roll")):
+                assert refused.private
+                assert refused.content == "The database cannot be reached just now. Try again in a moment."
+            assert "live_battles" not in await client.metrics.text(client.services)
+        finally:
+            postgres.start()
+        assert line_of(await alice.sends("battle", matchup="alamo")) == "12 9"
+        assert "sandtable_live_battles 1" in await client.metrics.text(client.services)
+        assert (await alice.presses(fight, "Roll")).id == fight.id
+        await until(lambda: "the locks on the shards are held again" in caplog.text)
+
+
 async def test_the_most_silent_shard_counts(
     discord: FakeDiscord, tables: list[Guild], services: Services, tmp_path: Path
 ) -> None:
