@@ -61,7 +61,8 @@ async def there(redis: servers.Redis) -> AsyncIterator[Any]:
 
 
 @pytest.fixture
-def sharing(settings: Settings, redis: servers.Redis, there: Any) -> Settings:
+def sharing(settings: Settings, redis: servers.Redis, there: Any, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 10)  # machines are shared
     return load(data=settings.data, redis=redis.address, token="ours")
 
 
