@@ -12,7 +12,8 @@ from bot.discord_app import answers, frames
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.settings import Settings, load
-from bot.store import open_store
+from bot.store import connections, open_store
+from bot.store import postgres as database_server
 from bot.store.tables import metadata
 from tests import servers
 from tests.fake_discord import FakeDiscord
@@ -52,8 +53,16 @@ def redis() -> Iterator[servers.Redis]:
         yield server
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who writes waits for a turn as long as it takes on a busy machine."""
+    monkeypatch.setattr(connections, "PATIENCE", 20)
+    monkeypatch.setattr(database_server, "PATIENCE", 20)
+    monkeypatch.setitem(database_server.SESSION, "lock_timeout", "20s")
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+async def where(request: pytest.FixtureRequest, tmp_path: Path, patient: None) -> Path | str:
     """A place for a database, with nothing in it: a file of SQLite, then PostgreSQL, for both must answer the same."""
     if request.param == "sqlite":
         return tmp_path / "sandtable.db"
@@ -61,7 +70,7 @@ async def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
 
 
 @pytest.fixture
-async def shared(postgres: servers.Postgres) -> str:
+async def shared(postgres: servers.Postgres, patient: None) -> str:
     """PostgreSQL's address, for tests in which several processes share it; with nothing in it."""
     return await emptied(postgres)
 
