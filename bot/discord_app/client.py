@@ -6,9 +6,10 @@ import json
 import logging
 import re
 import signal
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
@@ -44,6 +45,9 @@ from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
 
+if TYPE_CHECKING:
+    from bot.shared_cache import SharedCache
+
 log = logging.getLogger(__name__)
 
 LONGEST_CLOSE = 2.0
@@ -59,6 +63,7 @@ class Client(AnsweringClient):
     """Sandtable on Discord. Needs no privileged intent: it reads only messages that mention it or are sent to it."""
 
     def __init__(self, services: Services) -> None:
+        shards = services.settings.own_shards
         super().__init__(
             services,
             intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
@@ -67,7 +72,7 @@ class Client(AnsweringClient):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             activity=discord.CustomActivity("/battle 12 9"),
-            enable_debug_events=True,  # for on_socket_raw_receive
+            **({"shard_ids": shards.ids, "shard_count": shards.count} if shards else {}),
         )
         self.health = Health(self)
         self.tree = make_tree(self)
@@ -93,10 +98,6 @@ class Client(AnsweringClient):
     async def on_ready(self) -> None:
         """The connection stands; this comes again after each reconnection."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
-
-    async def on_socket_raw_receive(self, _said: str) -> None:
-        """Discord has said something, be it only that it heard our heart beat."""
-        self.health.heard()
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
@@ -162,8 +163,9 @@ class Client(AnsweringClient):
         except Exception:
             log.exception("it cannot be found out which battles were not shown; their next presses show them")
             return
-        some = asyncio.Semaphore(CATCHING_UP)
-        await asyncio.gather(*(self._show_again(fought, some) for fought in unshown))
+        some, shards = asyncio.Semaphore(CATCHING_UP), self.services.settings.own_shards
+        ours = [fought for fought in unshown if shards is None or shards.hear(fought.place)]
+        await asyncio.gather(*(self._show_again(fought, some) for fought in ours))
 
     async def _show_again(self, fought: Fought, some: asyncio.Semaphore) -> None:
         """Show a battle as it stands, in its message."""
@@ -231,11 +233,34 @@ async def serve(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with open_store(settings.database) as store, Engine(settings) as engine:
+    async with (
+        _owned(settings, stop),
+        open_store(settings.store) as store,
+        _shared(settings) as cache,
+        Engine(settings, shared=cache) as engine,
+    ):
         client = Client(Services(settings, engine, store))
         async with shown(client.metrics, client.services):
             await _live(client, stop)
     log.info("closed in order")
+
+
+def _owned(settings: Settings, stop: asyncio.Event) -> AbstractAsyncContextManager[None]:
+    """Around all that only one process may do; where the database is a file, who starts the program sees to that."""
+    if settings.store == settings.file:
+        return nullcontext()
+    from bot.store.owners import own
+
+    return own(str(settings.store), settings.bare_token, settings.own_shards, stop.set)
+
+
+def _shared(settings: Settings) -> AbstractAsyncContextManager["SharedCache | None"]:
+    """What others have worked out already, where there is a place for that."""
+    if not settings.redis.get_secret_value():
+        return nullcontext()
+    from bot.shared_cache import SharedCache
+
+    return SharedCache(settings)
 
 
 async def _live(client: Client, stop: asyncio.Event) -> None:
