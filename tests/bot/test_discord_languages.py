@@ -91,6 +91,15 @@ async def test_a_form_is_in_the_language_of_who_fills_it_in(discord: FakeDiscord
     assert not english_in(form.title)
 
 
+async def test_a_message_is_answered_in_the_language_of_the_server(
+    discord: FakeDiscord, bot: Client, strange: None
+) -> None:
+    anna = discord.member("Anna", guild=discord.add_guild("Zuhause", locale="de"))
+    told = await anna.says("@bot preset export")
+    assert "`/preset export`" in told.content
+    assert not english_in(told.content)
+
+
 async def test_a_reader_is_refused_in_the_readers_language(discord: FakeDiscord, bot: Client, strange: None) -> None:
     hans = discord.member("Hans", locale="de")
     shown = await hans.presses(discord.old_message("12 against 9: 79 %\n`12 9`", {"Swap": "b0:swap"}), "Swap")
