@@ -12,6 +12,7 @@ decides: `speaking` sets the language for all that is said inside it. Never tran
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -124,6 +125,15 @@ def whole(of: float) -> str:
     from babel.numbers import format_decimal
 
     return format_decimal(round(of), locale=language())
+
+
+def day(moment: datetime) -> str:
+    """A day and its month, short: "22 Nov", "22. Nov."."""
+    if language() == ENGLISH:
+        return f"{moment:%d %b}"
+    from babel.dates import format_skeleton
+
+    return format_skeleton("MMMd", moment, locale=language())
 
 
 def _styled(told: str) -> str:

@@ -105,8 +105,11 @@ async def run(request: Request, services: Services) -> Reply | Form:
     """
     with speaking(await _language(request, services)):
         reply = await _run(request, services)
+    if isinstance(reply, Form):
+        return reply
     with speaking(request.reader):
-        return replace(reply, text=again(reply.text)) if isinstance(reply, Reply) and reply.failed else reply
+        text = again(reply.text) if reply.failed else reply.text
+        return replace(reply, text=text, aside=again(reply.aside))
 
 
 async def _language(request: Request, services: Services) -> str:

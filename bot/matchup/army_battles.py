@@ -7,8 +7,9 @@ from typing import Any, cast
 
 from bot.editions import USUAL, Edition, editions
 from bot.errors import sentence_of
+from bot.languages import _, joined
 from bot.matchup.army_words import ARMIES, SHARED, Said, read_chance, read_number
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, meant
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.sides import Retreat, Side
@@ -22,9 +23,7 @@ def edition_of(line: str, said: Mapping[str, Said], usual: str = USUAL) -> Editi
     variant = said["variant"].value if "variant" in said else usual
     edition = editions().get(variant)
     if edition is None:
-        near = difflib.get_close_matches(variant, editions(), n=1, cutoff=0.5)
-        hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
-        raise MatchupError(line, said["variant"].start, said["variant"].end, f"There is no edition `{variant}`. {hint}")
+        raise MatchupError(line, said["variant"].start, said["variant"].end, no_edition(variant))
     return edition
 
 
@@ -36,10 +35,10 @@ def battle_of(line: str, said: Mapping[str, Said], empty: bool = False) -> AxisB
     for wave, sides in zip(waves, units, strict=True):
         if not any(sides["attacker"].values()):
             place = wave["hold"][1:3] if "hold" in wave else (0, 1)
-            raise MatchupError(line, *place, f"Who attacks? For example `{ARMIES}`.")
+            raise MatchupError(line, *place, _("Who attacks? For example `{example}`.", example=ARMIES))
     if not any(units[0]["defender"].values()) and not empty:
         end = said["1|hold"].start if len(waves) > 1 else len(line)
-        raise MatchupError(line, end, end + 1, f"Against whom? For example `{ARMIES}`.")
+        raise MatchupError(line, end, end + 1, _("Against whom? For example `{example}`.", example=ARMIES))
     try:
         return _built(edition, units, [{key: field.value for key, field in wave.items()} for wave in waves])
     except BattleError as error:
@@ -158,8 +157,12 @@ def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mappi
 def _unit(edition: Edition, word: str, field: str) -> str:
     if word not in edition.words:
         near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
-        hint = f", but there is `{near[0]}`" if near else ""
-        raise BattleError(field, f"there is no unit `{word}` in {edition.name}{hint}")
+        told = {"word": word, "edition": edition.name}
+        if near:
+            raise BattleError(
+                field, "there is no unit `{word}` in {edition}, but there is `{near}`", **told, near=near[0]
+            )
+        raise BattleError(field, "there is no unit `{word}` in {edition}", **told)
     return edition.words[word]
 
 
@@ -172,7 +175,7 @@ def _worth(edition: Edition, parts: tuple[str, ...]) -> Worth:
     for word, price in (re.split(" ?= ?", part) for part in parts if "=" in part):
         unit = _unit(edition, word, "worth")
         if unit in prices:
-            raise BattleError("worth", f"{unit} has a price already")
+            raise BattleError("worth", "{unit} has a price already", unit=unit)
         prices[unit] = read_number(price)
     return Worth(cast(Measure, measures[0]) if measures else "ipc", tuple(prices.items()))
 
@@ -207,12 +210,17 @@ _RULES = {
 def no_unit(word: str, edition: Edition) -> str:
     """What is said where an edition has no such unit."""
     near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
-    hint = (
-        f"Did you mean `{near[0]}`?"
-        if near
-        else f"There are {', '.join(edition.short[u.name] for u in edition.rules.units)}."
-    )
-    return f"There is no unit `{word}` in {edition.name}. {hint}"
+    known = ", ".join(edition.short[unit.name] for unit in edition.rules.units)
+    hint = meant(near[0]) if near else _("There are {names}.", names=known)
+    what = _("There is no unit `{word}` in {edition}.", word=word, edition=_(edition.name))
+    return joined("{what} {hint}", what=what, hint=hint)
+
+
+def no_edition(name: str) -> str:
+    """What is said where there is no such edition."""
+    near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)
+    hint = meant(f"variant:{near[0]}") if near else _("There are {names}.", names=", ".join(editions()))
+    return joined("{what} {hint}", what=_("There is no edition `{name}`.", name=name), hint=hint)
 
 
 def place_of(line: str, said: Mapping[str, Said], edition: Edition, name: str) -> tuple[int, int]:
@@ -239,9 +247,20 @@ _FIELDS = {
 
 def told_mistake(error: BattleError, edition: Edition) -> str:
     """An error in the words of the notation."""
-    sentence: str = sentence_of(error)
+    told = sentence_of(in_notation(error, edition))
+    if not error.field.endswith("loss_order"):
+        return told
+    hint = _("An order of loss names every unit: `loss:inf,art,arm,fig,bom`.")
+    return joined("{what} {hint}", what=told, hint=hint)
+
+
+def in_notation(error: BattleError, edition: Edition) -> BattleError:
+    """The error with the words of the notation for units."""
+    values = {name: _written(of, edition) if isinstance(of, str) else of for name, of in error.values.items()}
+    return BattleError(error.field, error.told if values else _written(error.told, edition), **values)
+
+
+def _written(text: str, edition: Edition) -> str:
     for unit in sorted(edition.short, key=len, reverse=True):
-        sentence = re.sub(rf"\b{unit}\b", f"`{edition.short[unit]}`", sentence, flags=re.IGNORECASE)
-    if error.field.endswith("loss_order"):
-        sentence += " An order of loss names every unit: `loss:inf,art,arm,fig,bom`."
-    return sentence
+        text = re.sub(rf"\b{unit}\b", f"`{edition.short[unit]}`", text, flags=re.IGNORECASE)
+    return text

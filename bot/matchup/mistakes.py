@@ -3,7 +3,7 @@
 import unicodedata
 
 from bot.errors import UserError
-from bot.languages import joined
+from bot.languages import _, joined
 
 
 class MatchupError(UserError):
@@ -16,6 +16,16 @@ class MatchupError(UserError):
         carets = " " * _width(line[window:start]) + "^" * max(_width(line[start : min(end, window + 60)]), 1)
         shape = "```\n{shown}\n{carets}\n```\n{reason}"
         super().__init__(joined(shape, shown=shown, carets=carets, reason=reason) if line else reason)
+
+
+def meant(word: str) -> str:
+    """What is said of a word that is not meant to be there, but looks like one that may be."""
+    return _("Did you mean `{near}`?", near=word)
+
+
+def unknown(word: str, near: str) -> str:
+    """The same of one that means nothing."""
+    return _("I do not know `{word}`. Did you mean `{near}`?", word=word, near=near)
 
 
 def _width(text: str) -> int:
