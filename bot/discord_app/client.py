@@ -40,7 +40,7 @@ from bot.discord_app.refusals import is_gone
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import RESTARTING, UserError
-from bot.languages import _, nearest, speaking
+from bot.languages import _, language, nearest, speaking
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
@@ -112,7 +112,7 @@ class Client(AnsweringClient):
         typed = message.type in (discord.MessageType.default, discord.MessageType.reply)
         if not typed or message.author.bot or not (mention or message.guild is None):
             return
-        with speaking(_spoken(message)):
+        with speaking(await self._spoken_in(_place(message))):
             await self._answer(message, message.content[mention.end() if mention else 0 :].strip())
 
     async def _answer(self, message: discord.Message, text: str) -> None:
@@ -139,7 +139,7 @@ class Client(AnsweringClient):
             return Reply(error.text)
         if message.guild and command in BESIDE_OTHERS:
             return Reply(_("That is for your eyes only: use `/{command}` as a command of Discord's.", command=command))
-        author, spoken = message.author, _spoken(message)
+        author = message.author
         request = Request(
             command,
             user=str(author.id),
@@ -148,8 +148,8 @@ class Client(AnsweringClient):
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
             roles=roles_of(author),
-            reader=spoken,
-            here=spoken,
+            reader=language(),
+            here=language(),
         )
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
@@ -185,7 +185,7 @@ class Client(AnsweringClient):
                     log.exception("battle %s of before could not be shown", fought.id)
 
     async def _spoken_in(self, place: str) -> str:
-        """The language of a place, as far as it can be told without anybody who asks."""
+        """The language of a place, where nobody tells us that of a person: what was chosen, or the server's own."""
         kind, _colon, number = place.partition(":")
         guild = self.get_guild(int(number)) if kind == "guild" else None
         told = nearest(str(guild.preferred_locale) if guild else None)
@@ -210,11 +210,6 @@ class Client(AnsweringClient):
         else:
             await self.services.store.remember("commands", digest)
             log.info("told Discord the commands")
-
-
-def _spoken(message: discord.Message) -> str:
-    """The language of the server where a message was sent; nobody tells us that of a person's."""
-    return nearest(str(message.guild.preferred_locale) if message.guild else None)
 
 
 def _place(message: discord.Message) -> str:
