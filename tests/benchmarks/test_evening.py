@@ -1,8 +1,9 @@
 """An hour's worth of a busy evening in minutes: how long each answer takes, and what the bot's memory does meanwhile.
 
-    .venv/bin/pytest tests/benchmarks/test_evening.py --benchmark-enable -s
+    EVENING_RATE=15 .venv/bin/pytest tests/benchmarks/test_evening.py --benchmark-enable -s
 
-The stand-in runs on the same cores, and its own delays are in all figures.
+The stand-in runs on the same cores, and its own delays are in all figures. How often one person and one server may ask
+is not bounded here, as an hour is pressed into minutes.
 """
 
 import asyncio
