@@ -133,6 +133,8 @@ def request_from(
     """Who asks, and from where: set-ups are the server's where the bot is installed, otherwise the person's own."""
     user, message = interaction.user, interaction.message
     in_server = _in_server(interaction)
+    if not all(isinstance(value, str) for value in options.values()):
+        options = {name: str(value) for name, value in options.items()}  # an option that had another type before
     return Request(
         command,
         user=str(user.id),
