@@ -20,6 +20,7 @@ from bot.discord_app.answers import UNSEEN, message_parts
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.fair import uncoded
+from bot.languages import LANGUAGES, speaking
 from bot.limits import Limits
 from bot.matchup import parse
 from bot.replay import check, replay
@@ -278,9 +279,16 @@ class Storm:
         found = []
         for record in records:
             shown = self.message_of(record.battle.id)
-            if shown and message_parts(await frame(record, services, shown.private))["content"] != shown.content:
+            if shown and shown.content not in [text async for text in said(record, services, shown.private)]:
                 found.append(shown)
         return found
+
+
+async def said(record: Record, services: Services, private: bool) -> AsyncIterator[str]:
+    """How a battle stands, in every language."""
+    for chosen in LANGUAGES:
+        with speaking(chosen):
+            yield message_parts(await frame(record, services, private))["content"]
 
 
 def check_log(record: Record, settings: Settings) -> None:
