@@ -21,13 +21,14 @@ from bot.commands.typed import command_in
 from bot.editions import rules_by_game, settled
 from bot.engine import Engine
 from bot.errors import UserError
+from bot.languages import _
 from bot.limits import Limits
 from bot.matchup import MatchupError, parse
 from bot.matchup.bombing import pasted_raid, read_raid
 from bot.matchup.placing import parse_placing
 from bot.packs import expanded
 from bot.replay import check
-from bot.replies import Button, Reply, whole
+from bot.replies import ASK, ASK_ALL, Button, Reply, whole
 from bot.settings import Settings
 from bot.store import open_store
 from solver import BattleError
@@ -134,6 +135,9 @@ def _now() -> str:
 async def show(reply: Reply, services: Services, chart: Path | None = None) -> None:
     """Print an answer; its picture and its file go into the data folder, and their paths are printed."""
     print(plain(whole(reply)))
+    for button in reply.buttons:
+        if reply.failed and button.command in (ASK, ASK_ALL) and f"`{button.label}`" not in reply.text:
+            print(plain(_("Try: {line}", line=f"`{button.label}`")))
     if chart and not reply.picture and not reply.failed:
         raise UserError(f"There is no picture of that, so nothing was written to {chart}.")
     if reply.picture:

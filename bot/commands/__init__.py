@@ -25,9 +25,10 @@ from bot.commands import (
 )
 from bot.commands.request import Request, Services
 from bot.commands.settings import LANGUAGE
+from bot.commands.teaching import taught
 from bot.errors import UserError, reason_of
 from bot.languages import _, again, speaking
-from bot.replies import Form, Reply
+from bot.replies import HELP, TURN, Form, Reply
 from solver import BattleError
 from solver.placing import MOST_TERRITORIES
 
@@ -66,7 +67,8 @@ COMMANDS: dict[str, Command] = {
     "history forget": history.forget,
     "luck": luck.luck,
     "settings": settings.settings,
-    "help": guide.show_help,
+    HELP: guide.show_help,
+    TURN: guide.show_help,
     # The buttons of a live battle:
     "roll on": live.roll_on,
     "roll out": live.roll_out,
@@ -106,7 +108,13 @@ async def run(request: Request, services: Services) -> Reply | Form:
     with speaking(await _language(request, services)):
         reply = await _run(request, services)
     with speaking(request.reader):
-        return replace(reply, text=again(reply.text)) if isinstance(reply, Reply) and reply.failed else reply
+        return _said_again(reply) if isinstance(reply, Reply) and reply.failed else reply
+
+
+def _said_again(reply: Reply) -> Reply:
+    """What only the person sees who made a mistake, in the language of the moment."""
+    buttons = tuple(replace(button, label=again(button.label)) for button in reply.buttons)
+    return replace(reply, text=again(reply.text), buttons=buttons)
 
 
 async def _language(request: Request, services: Services) -> str:
@@ -120,7 +128,7 @@ async def _run(request: Request, services: Services) -> Reply | Form:
     try:
         return await COMMANDS[request.command](request, services)
     except UserError as error:
-        return Reply(error.text, private=True, failed=True)
+        return taught(error, request)
     except BattleError as error:
         # A button led to a battle that cannot be, such as one army more than the most.
         text = _("That is no battle: {reason}.", reason=reason_of(error))

@@ -48,7 +48,9 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
             values = rest.split(maxsplit=len(options) - 1) if len(options) > 1 else [rest]
             return name, dict(zip(options, [*values, *[""] * len(options)], strict=False))
     if line.startswith("/"):
-        near = difflib.get_close_matches(" ".join(line[1:].split()[:2]), TYPED, n=1, cutoff=0.4)
+        typed = line[1:].split()
+        near = difflib.get_close_matches(" ".join(typed[:2]), TYPED, n=1, cutoff=0.4)
         known = f"Did you mean `/{near[0]}`?" if near else f"There are {', '.join(f'`/{name}`' for name in TYPED)}."
-        raise UserError(f"There is no such command. {known}")
+        behind = typed[len(near[0].split()) :] if near else []
+        raise UserError(f"There is no such command. {known}", " ".join([*near, *behind]))
     return "compare" if BETWEEN in line else "battle", {"matchup": line}

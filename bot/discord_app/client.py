@@ -19,6 +19,7 @@ from yarl import URL
 from bot.commands import run
 from bot.commands.live import look
 from bot.commands.request import Request, Services
+from bot.commands.teaching import taught
 from bot.commands.typed import command_in
 from bot.discord_app.answers import (
     LEAVING,
@@ -129,7 +130,7 @@ class Client(AnsweringClient):
         try:
             command, options = command_in(text or "/help")
         except UserError as error:
-            return Reply(error.text)
+            return taught(error)
         if message.guild and command in BESIDE_OTHERS:
             return Reply(f"That is for your eyes only: use `/{command}` as a command of Discord's.")
         author = message.author

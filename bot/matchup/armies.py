@@ -74,7 +74,7 @@ def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tu
     least: dict[str, int] = {}
     for count, word in given.value:
         if word not in edition.words:
-            raise MatchupError(line, given.start, given.end, no_unit(word, edition))
+            raise no_unit(line, given, word, edition)
         unit = edition.words[word]
         least[unit] = least.get(unit, 0) + int(count)
         if least[unit] > side.count(unit):
@@ -138,7 +138,7 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
         if not dot:
             continue
         if word not in edition.words:
-            raise MatchupError(line, field.start, field.end, no_unit(word, edition))
+            raise no_unit(line, field, word, edition)
         unit = edition.words[word]
         units[unit] = units.get(unit, 0) + field.value
         places[unit] = field.start, field.end
@@ -216,7 +216,7 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
     if name not in WORDS and name.startswith("d") and name[1:] in WORDS and WORDS[name[1:]].sided:
         name, side = name[1:], "defender"
     if name not in WORDS:
-        raise MatchupError(line, start, found.end(), _unknown(found[0]))
+        raise MatchupError(line, start, found.end(), _unknown(found[0]), _nearest(found[0]))
     word = WORDS[name]
     key = f"{side}:{name}" if word.sided else name
     value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, found.end())
@@ -233,11 +233,18 @@ def _unknown(word: str) -> str:
         return f"How many? A unit comes with a number: `3 {word}`."
     if word == "hold":
         return "A counter-attack is a wave of its own: `... then hold 6 inf`."
-    near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
-    if near:
-        return f"I do not know `{word}`. Did you mean `{ALSO.get(near[0], near[0])}`?"
+    if near := _nearest(word):
+        return f"I do not know `{word}`. Did you mean `{near}`?"
     words = ", ".join(
         f"`{name}`"
         for name in ("vs", "then", "loss", "rounds", "retreat", "keep", "value", "worth", "lowluck", "variant")
     )
     return f"I do not know `{word}`. The words are units, {words} and more: `/help axis` has them all."
+
+
+def _nearest(word: str) -> str:
+    """The option that was probably meant; empty where none is near, and for words that only lack something."""
+    if names_a_unit(word) or word == "hold":
+        return ""
+    near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
+    return ALSO.get(near[0], near[0]) if near else ""

@@ -1,6 +1,5 @@
 """From the words of a line of Axis & Allies to the battle, or the waves, that they mean; errors point at the word."""
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -9,6 +8,7 @@ from bot.editions import USUAL, Edition, editions
 from bot.errors import sentence_of
 from bot.matchup.army_words import ARMIES, SHARED, Said, read_chance, read_number
 from bot.matchup.mistakes import MatchupError
+from bot.matchup.nearest import nearest_edition, nearest_unit
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.sides import Retreat, Side
@@ -22,9 +22,9 @@ def edition_of(line: str, said: Mapping[str, Said], usual: str = USUAL) -> Editi
     variant = said["variant"].value if "variant" in said else usual
     edition = editions().get(variant)
     if edition is None:
-        near = difflib.get_close_matches(variant, editions(), n=1, cutoff=0.5)
-        hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
-        raise MatchupError(line, said["variant"].start, said["variant"].end, f"There is no edition `{variant}`. {hint}")
+        near = nearest_edition(variant)
+        hint = f"Did you mean `{near}`?" if near else f"There are {', '.join(editions())}."
+        raise MatchupError(line, *said["variant"][1:3], f"There is no edition `{variant}`. {hint}", near)
     return edition
 
 
@@ -45,7 +45,9 @@ def battle_of(line: str, said: Mapping[str, Said], empty: bool = False) -> AxisB
     except BattleError as error:
         number, name = _which_wave(error.field)
         start, end = place_of(line, waves[number], edition, name)
-        raise MatchupError(line, start, end, told_mistake(error, edition)) from None
+        unit, near = (error.values.get(value, "") for value in ("word", "near"))
+        instead = _with(line, Said(None, start, end), unit, near)
+        raise MatchupError(line, start, end, told_mistake(error, edition), instead) from None
 
 
 def mark_of(wave: int) -> str:
@@ -83,7 +85,7 @@ def _counted(line: str, said: Mapping[str, Said], edition: Edition) -> dict[str,
         if not dot:
             continue
         if word not in edition.words:
-            raise MatchupError(line, field.start, field.end, no_unit(word, edition))
+            raise no_unit(line, field, word, edition)
         if not field.kept or not _said_anew(said, side, edition, word):
             unit = edition.words[word]
             units[side][unit] = units[side].get(unit, 0) + field.value
@@ -157,9 +159,10 @@ def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mappi
 
 def _unit(edition: Edition, word: str, field: str) -> str:
     if word not in edition.words:
-        near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
-        hint = f", but there is `{near[0]}`" if near else ""
-        raise BattleError(field, f"there is no unit `{word}` in {edition.name}{hint}")
+        near = nearest_unit(word, edition)
+        told = "there is no unit `{word}` in {edition}, but there is `{near}`"
+        told = told if near else "there is no unit `{word}` in {edition}"
+        raise BattleError(field, told, word=word, edition=edition.name, near=near)
     return edition.words[word]
 
 
@@ -204,15 +207,21 @@ _RULES = {
 }
 
 
-def no_unit(word: str, edition: Edition) -> str:
-    """What is said where an edition has no such unit."""
-    near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
+def no_unit(line: str, field: Said, word: str, edition: Edition) -> MatchupError:
+    """The error where an edition has no unit of which a part of the line speaks."""
+    near = nearest_unit(word, edition)
     hint = (
-        f"Did you mean `{near[0]}`?"
+        f"Did you mean `{near}`?"
         if near
         else f"There are {', '.join(edition.short[u.name] for u in edition.rules.units)}."
     )
-    return f"There is no unit `{word}` in {edition.name}. {hint}"
+    reason = f"There is no unit `{word}` in {edition.name}. {hint}"
+    return MatchupError(line, field.start, field.end, reason, _with(line, field, word, near))
+
+
+def _with(line: str, field: Said, word: str, near: str) -> str:
+    """A part of the line with another word for a unit; empty where there is none."""
+    return re.sub(rf"(?<![a-z_]){re.escape(word)}(?![a-z_])", near, line[field.start : field.end]) if near else ""
 
 
 def place_of(line: str, said: Mapping[str, Said], edition: Edition, name: str) -> tuple[int, int]:

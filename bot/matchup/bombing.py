@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
 from bot.matchup.army_words import WORDS as ARMY_WORDS
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, put_right
+from bot.matchup.nearest import nearest_edition
 from bot.matchup.reading import LONGEST_LINE
 from bot.words import LONGEST_TEXT, normal
 from solver import BattleError
@@ -47,6 +48,13 @@ class Said(NamedTuple):
 
 def read_raid(text: str) -> Raid:
     """The raid a line describes; MatchupError says what is wrong with it."""
+    try:
+        return _read(text)
+    except MatchupError as error:
+        raise put_right(error, _read) from None
+
+
+def _read(text: str) -> Raid:
     line = normal(text)
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
         raise MatchupError(
@@ -91,7 +99,9 @@ def _said(line: str) -> dict[str, Said]:
         if key in ("versus", "filler"):
             continue
         if key in said:
-            raise MatchupError(line, field.start, field.end, _surplus(key, str(field.value)))
+            number = str(field.value)
+            instead = f"variant:{number}" if key in ("bombers", "points") and number in editions() else ""
+            raise MatchupError(line, field.start, field.end, _surplus(key, number), instead)
         said[key] = field
     return said
 
@@ -117,7 +127,7 @@ def _next(line: str, start: int, factory: bool) -> tuple[str, Said]:
         return _whose(line, start, found.end(), word), Said(int(found[2]), start, found.end())
     if word in POINTS:
         return "filler", Said(None, start, named.end())
-    raise MatchupError(line, start, named.end(), _unknown(word))
+    raise MatchupError(line, start, named.end(), _unknown(word), _nearest(word))
 
 
 def _option(line: str, start: int, name: str, end: int) -> tuple[str, Said]:
@@ -157,9 +167,15 @@ def _surplus(key: str, number: str) -> str:
 def _unknown(word: str) -> str:
     if names_a_unit(word):
         return f"How many? A raid is written like this: `{RAID}`."
-    near = difflib.get_close_matches(word, [*WORDS, *POINTS, "bom", "bombers"], n=1, cutoff=0.6)
-    hint = f"Did you mean `{near[0]}`?" if near else f"A raid is `{RAID}`, with {', '.join(f'`{w}`' for w in WORDS)}."
+    near = _nearest(word)
+    hint = f"Did you mean `{near}`?" if near else f"A raid is `{RAID}`, with {', '.join(f'`{w}`' for w in WORDS)}."
     return f"I do not know `{word}`. {hint}"
+
+
+def _nearest(word: str) -> str:
+    """The word that was probably meant; empty where none is near, and for a unit that only lacks its number."""
+    near = difflib.get_close_matches(word, [*WORDS, *POINTS, "bom", "bombers"], n=1, cutoff=0.6)
+    return near[0] if near and not names_a_unit(word) else ""
 
 
 # From words to a raid -----------------------------------------------------------------------------------
@@ -202,6 +218,6 @@ def _edition(line: str, said: dict[str, Said]) -> Edition:
     name = said["variant"].value if "variant" in said else USUAL
     if name in editions():
         return editions()[name]
-    near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)
-    hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
-    raise MatchupError(line, *said["variant"][1:3], f"There is no edition `{name}`. {hint}")
+    near = nearest_edition(name)
+    hint = f"Did you mean `{near}`?" if near else f"There are {', '.join(editions())}."
+    raise MatchupError(line, *said["variant"][1:3], f"There is no edition `{name}`. {hint}", near)

@@ -1,6 +1,5 @@
 """Reading the notation: a line to the battle or the path it means, or an error that points at the wrong word."""
 
-import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
@@ -10,10 +9,11 @@ from bot.editions import names_a_unit
 from bot.errors import sentence_of
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, put_right
+from bot.matchup.nearest import is_number, nearest, nearest_pack, no_surplus, offered
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
-from bot.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
+from bot.words import LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.axis import AxisBattle
 from solver.dice import MOST_DICE
@@ -24,7 +24,9 @@ from solver.ships import SHIPS
 from solver.waves import Waves
 
 LONGEST_LINE = 300
-EXAMPLE = "12 9 bombers:2"
+EXAMPLE = "12 9"
+EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D,-,- 3 4"}
+"""Lines of the games that a word belongs to."""
 MARCH = {"leave", "stop", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
 
@@ -65,6 +67,13 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     `takes` are the words about the question, rather than the battle, that have a meaning here: "exact", "chance".
     Where numbers may be missing, `lone` is the side that a single one belongs to; the missing ones then are 1.
     """
+    try:
+        return _parsed(text, saved or {}, takes, lone)
+    except MatchupError as error:
+        raise put_right(error, lambda line: _parsed(line, saved or {}, takes, lone)) from None
+
+
+def _parsed(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     line = normal(text)
     if (between := line.find("||")) >= 0:
         reason = "One battle is wanted here; `||` stands between two plans for `/compare`."
@@ -72,7 +81,7 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = f"A line has at most {LONGEST_LINE} characters."
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
-    reading = _of_armies(line, saved or {}, takes) or _of_dice(line, saved or {}, takes, lone)
+    reading = _of_armies(line, saved, takes) or _of_dice(line, saved, takes, lone)
     if len(write(reading.battle)) > LONGEST_LINE:
         # Answers carry the line in full, and what stands under an answer must be read again.
         raise MatchupError(line, 0, len(line), f"Written out in full this has more than {LONGEST_LINE} characters.")
@@ -94,9 +103,11 @@ def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> R
     except MatchupError as error:
         word = error.line[error.start : error.end]
         if "chance" in takes and re.fullmatch(r"[1-9]\d|0\.\d+", word):
-            reason = f"Did you mean `{100 * read_chance(word):.10g}%`?"
-            raise MatchupError(error.line, error.start, error.end, reason) from None
-        raise
+            chance = f"{100 * read_chance(word):.10g}%"
+            error = MatchupError(error.line, error.start, error.end, f"Did you mean `{chance}`?", chance)
+        if kept and error.better:
+            error.better = f"{kept.text} {error.better}"
+        raise error from None
 
 
 def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> Reading:
@@ -240,14 +251,15 @@ def _said(
         key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
         known = legs[leg].get(key)
         if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
-            raise MatchupError(line, start, end, _surplus(before, token.text))
+            raise MatchupError(line, start, end, _surplus(before, token.text), no_surplus(before, token.text))
         return key, Field(int(token.text), start, end)
     if token.kind == "chance":
         return "chance", Field(token.value, start, end)
     if token.kind == "unread":
-        raise MatchupError(line, start, end, f"`{token.text}:` takes {OPTIONS[token.text][1].wanted}.")
+        instead = offered(token.text, line[start:end])
+        raise MatchupError(line, start, end, f"`{token.text}:` takes {OPTIONS[token.text][1].wanted}.", instead)
     if token.kind != "option":
-        raise MatchupError(line, start, end, _unknown(token.text, saved))
+        raise MatchupError(line, start, end, _unknown(token.text, saved), nearest(token.text, saved))
     return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)
 
 
@@ -261,21 +273,13 @@ def _surplus(before: str, number: str) -> str:
 
 
 def _unknown(word: str, saved: Mapping[str, str]) -> str:
-    if re.match(r"[+-]?\d", word) and not re.search(r"[^\W\d_]{2}", word):
+    if is_number(word):
         return f"`{word}` is not a whole number of armies."
-    found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
-    before, name, after = found.groups() if found else ("", word, "")
-    if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
-        return f"I do not know `{word}`. Did you mean `{setup[0]}`?"
-    if word in load():
-        return f"I do not know `{word}`. Did you mean `variant:{word}`?"
-    near = difflib.get_close_matches(name, [*OPTIONS, *ALSO], n=1, cutoff=0.7)
-    if near:
-        known, value = ALSO.get(near[0], near[0]), after or before
-        return f"I do not know `{word}`. Did you mean `{known}{':' * bool(value)}{value}`?"
+    if near := nearest(word, saved):
+        return f"I do not know `{word}`. Did you mean `{near}`?"
     words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
     setups = ", or the name of a saved set-up" if saved else ""
-    return f"I do not know `{word}`. The words are {words} and more: `/help` has them all{setups}."
+    return f"I do not know `{word}`. The words are {words} and more: `/help` leads to them all{setups}."
 
 
 # From words to a battle ---------------------------------------------------------------------------------
@@ -314,10 +318,11 @@ def _battle(line: str, fields: Fields) -> Battle:
     if not {"attackers", "defenders"} <= said.keys():
         missing = "Against how many?" if "attackers" in said else "How many attack?"
         missing = missing if said.keys() & {"attackers", "defenders"} else "How many attack, and how many defend?"
-        raise MatchupError(line, len(line), len(line) + 1, f"{missing} For example `{EXAMPLE}`.")
+        example = next((example for word, example in EXAMPLES.items() if any(word in key for key in said)), EXAMPLE)
+        raise MatchupError(line, len(line), len(line) + 1, f"{missing} For example `{example}`.")
     variant = said.get("variant", "")
     if variant and variant not in load():
-        raise MatchupError(line, *fields["variant"][1:3], _unknown_pack(variant))
+        raise MatchupError(line, *fields["variant"][1:3], _unknown_pack(variant), nearest_pack(variant))
     try:
         return _built(said, usual(variant))
     except BattleError as error:
@@ -379,8 +384,8 @@ def _faces(said: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | None:
 
 
 def _unknown_pack(name: str) -> str:
-    near = difflib.get_close_matches(name, load(), n=1, cutoff=0.5)
-    hint = f"Did you mean `variant:{near[0]}`?" if near else "`/help packs` lists them."
+    near = nearest_pack(name)
+    hint = f"Did you mean `{near}`?" if near else "`/help packs` lists them."
     return f"There is no rule pack `{name}`. {hint}"
 
 

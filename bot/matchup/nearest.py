@@ -1,0 +1,64 @@
+"""What was probably meant by a word of a line that is wrong: the nearest right one."""
+
+import difflib
+import re
+from collections.abc import Mapping
+
+from bot.editions import Edition, editions
+from bot.packs import load
+from bot.words import ALSO, LISTS, OPTIONS
+
+
+def no_surplus(before: str, number: str) -> str:
+    """What may stand in place of a number too many; empty where nobody knows."""
+    if number in load():
+        return f"variant:{number}"
+    return f",{number}" if before in OPTIONS and OPTIONS[before][1] in LISTS else ""
+
+
+def offered(word: str, wrong: str) -> str:
+    """An option with the value that is nearest to a wrong one, or else with any; empty where there is none to offer."""
+    offers = OPTIONS[word][1].offers
+    value = re.split("[:=]", wrong)[-1].strip()
+    near = difflib.get_close_matches(value, offers, n=1) or offers[:1]
+    return f"{word}:{near[0]}" if near else ""
+
+
+def nearest(word: str, saved: Mapping[str, str]) -> str:
+    """The word that was probably meant, with its value; empty where none is near."""
+    if is_number(word):
+        return ""
+    found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
+    before, name, after = found.groups() if found else ("", word, "")
+    if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
+        return setup[0]
+    if word in load():
+        return f"variant:{word}"
+    near = difflib.get_close_matches(name, [*OPTIONS, *ALSO], n=1, cutoff=0.7)
+    if not near:
+        return ""
+    known, value = ALSO.get(near[0], near[0]), after or before
+    return f"{known}{':' * bool(value)}{value}"
+
+
+def is_number(word: str) -> bool:
+    """Whether a word can only be meant as a number."""
+    return bool(re.match(r"[+-]?\d", word) and not re.search(r"[^\W\d_]{2}", word))
+
+
+def nearest_pack(name: str) -> str:
+    """A rule pack of nearly this name, as an option; empty where none is near."""
+    near = difflib.get_close_matches(name, load(), n=1, cutoff=0.5)
+    return f"variant:{near[0]}" if near else ""
+
+
+def nearest_edition(name: str) -> str:
+    """The same of an edition of Axis & Allies."""
+    near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)
+    return f"variant:{near[0]}" if near else ""
+
+
+def nearest_unit(word: str, edition: Edition) -> str:
+    """The word for a unit that an edition has; empty where none is near."""
+    near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
+    return near[0] if near else ""
