@@ -55,7 +55,7 @@ def _better(side: SideOrders | None) -> bool:
 
 async def _read(request: Request, services: Services) -> tuple[Reading, AxisBattle]:
     if not normal(request.options["matchup"]):
-        raise UserError(f"In which battle? For example `/order {ARMIES}`.")
+        raise UserError(f"In which battle? For example `/order {ARMIES}`.", f"order {ARMIES}")
     reading = await read(request, services)
     if isinstance(reading.battle, Waves):
         raise UserError("The best order of loss is worked out for one wave at a time.")

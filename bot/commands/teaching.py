@@ -56,12 +56,13 @@ def _right(error: MatchupError, request: Request) -> list[str]:
     command, options = request.command, request.options
     if any(value for name, value in options.items() if name not in TYPED[command]):
         return []  # Such as an opponent, who does not fit into a line.
+    if command in EXAMPLES and (line := _elsewhere(options["matchup"])):
+        return [line]
     if error.better:
         return [" ".join([command, *({**options, "matchup": error.better}[name] for name in TYPED[command])])]
     if command not in EXAMPLES:
         return []
-    line = options["matchup"]
-    return [_elsewhere(line) or f"{command} {_example(command, meant(line))}"]
+    return [f"{command} {_example(command, meant(options['matchup']))}"]
 
 
 def _elsewhere(line: str) -> str:

@@ -51,7 +51,7 @@ def read_raid(text: str) -> Raid:
     try:
         return _read(text)
     except MatchupError as error:
-        raise put_right(error, _read) from None
+        raise put_right(error, _read, normal(text)) from None
 
 
 def _read(text: str) -> Raid:

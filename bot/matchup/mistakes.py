@@ -13,8 +13,8 @@ MOST_MISTAKES = 4
 class MatchupError(UserError):
     """A line that is no battle: the line with a caret under the wrong part, and what would be right.
 
-    `instead` is what was probably meant in place of the wrong part; `better` the line with that, empty where nobody
-    knows.
+    `instead` is what was probably meant in place of the wrong part, empty where nobody knows; `better` is the line put
+    right as far as that can be done, and empty where it cannot.
     """
 
     def __init__(self, line: str, start: int, end: int, reason: str, instead: str = "") -> None:
@@ -27,19 +27,29 @@ class MatchupError(UserError):
         super().__init__(joined(shape, shown=shown, carets=carets, reason=reason) if line else reason)
 
 
-def put_right(error: MatchupError, read: Callable[[str], object]) -> MatchupError:
-    """The same error, its `better` with the other mistakes of the line put right too; empty where `read` refuses it."""
-    for _attempt in range(MOST_MISTAKES):
-        if not error.better:
-            return error
-        try:
-            read(error.better)
-        except MatchupError as another:
-            error.better = another.better
-        else:
-            return error
-    error.better = ""
+def put_right(error: MatchupError, read: Callable[[str], object], whole: str = "") -> MatchupError:
+    """The same error with a `better` that `read` takes, the other mistakes of the line put right too, or else empty.
+
+    Where nobody knows what was meant, and its line is the `whole` one, that is the line without what is wrong.
+    """
+    error.better = _readable(error.better, read)
+    if not error.better and error.line == whole:
+        error.better = _readable(" ".join(f"{whole[: error.start]} {whole[error.end :]}".split()), read)
     return error
+
+
+def _readable(line: str, read: Callable[[str], object]) -> str:
+    """The line, its mistakes put right one after the other; empty where it still cannot be read then."""
+    for _attempt in range(MOST_MISTAKES):
+        if not line:
+            return ""
+        try:
+            read(line)
+        except MatchupError as error:
+            line = error.better
+        else:
+            return line
+    return ""
 
 
 def _width(text: str) -> int:

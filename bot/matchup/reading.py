@@ -70,7 +70,7 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     try:
         return _parsed(text, saved or {}, takes, lone)
     except MatchupError as error:
-        raise put_right(error, lambda line: _parsed(line, saved or {}, takes, lone)) from None
+        raise put_right(error, lambda line: _parsed(line, saved or {}, takes, lone), normal(text)) from None
 
 
 def _parsed(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
@@ -279,7 +279,7 @@ def _unknown(word: str, saved: Mapping[str, str]) -> str:
         return f"I do not know `{word}`. Did you mean `{near}`?"
     words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
     setups = ", or the name of a saved set-up" if saved else ""
-    return f"I do not know `{word}`. The words are {words} and more: `/help` leads to them all{setups}."
+    return f"I do not know `{word}`. The words are {words} and more: `/help` has them all{setups}."
 
 
 # From words to a battle ---------------------------------------------------------------------------------

@@ -68,8 +68,24 @@ def test_the_nearest_right_line(line: str, meant: str) -> None:
     assert better(line) == meant
 
 
-@pytest.mark.parametrize("line", ["", "12", "hello", "12 9 9", "12 9 stop:4 stop:3", "999999999999 3", "3 inf vs"])
-def test_where_nobody_knows_what_was_meant_nothing_is_guessed(line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("12 9 9", "12 9"),
+        ("12 9 xyzzy stop:3", "12 9 stop:3"),
+        ("12 9 stop:4 stop:3", "12 9 stop:4"),
+        ("12 9 leave:3", "12 9"),
+        ("20 > 5 rounds:3 > 4", "20 > 5 > 4"),
+        ("12 9 dice:9v1", "12 9"),
+        ("3 inf 1 arm vs 5 inf hullabaloo", "3 inf 1 arm vs 5 inf"),
+    ],
+)
+def test_where_nobody_knows_what_was_meant_the_line_does_without(line: str, rest: str) -> None:
+    assert better(line) == rest
+
+
+@pytest.mark.parametrize("line", ["", "12", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"])
+def test_of_some_lines_nothing_is_left(line: str) -> None:
     assert better(line) == ""
 
 

@@ -3,7 +3,7 @@
 What stays: the notation in back-ticks, names of games and people, and what a log holds.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import chain
 
 import pytest
@@ -12,7 +12,7 @@ from bot import languages
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.console import open_services
-from bot.replies import Form, Reply
+from bot.replies import ASK, ASK_ALL, Button, Form, Reply
 from bot.settings import load
 from tests.catalogues import Strange, english_in
 
@@ -111,12 +111,17 @@ async def ask(command: str, line: str, services: Services) -> Reply | Form:
     return await run(request, services)
 
 
+def _labels(buttons: Sequence[Button]) -> Iterator[str]:
+    """What stands on buttons, but for lines of the notation."""
+    return (button.label for button in buttons if button.command not in (ASK, ASK_ALL))
+
+
 def told(reply: Reply | Form) -> Iterator[str]:
     """Everything of an answer that somebody reads."""
     if isinstance(reply, Form):
         yield reply.title
         yield from chain.from_iterable((field.label, field.hint) for field in reply.fields)
         return
-    yield from (reply.text, *reply.table, reply.note, reply.aside, *(button.label for button in reply.buttons))
+    yield from (reply.text, *reply.table, reply.note, reply.aside, *_labels(reply.buttons))
     if reply.picture:
         yield reply.picture.alternative
