@@ -12,9 +12,9 @@ from typing import Any, Self, TypeVar
 
 from cachetools import LRUCache
 
-from bot.errors import RESTARTING, UserError, sentence_of
+from bot.errors import RESTARTING, UserError, reason_of, sentence_of
 from bot.jobs import Table, draw, in_fractions, tabulate, warm
-from bot.languages import _, in_language, language
+from bot.languages import _, in_language, language, number
 from bot.limits import Limits, largest, size_of
 from bot.matchup import AnyBattle
 from bot.replay import Rolled, check
@@ -220,7 +220,7 @@ class Engine:
         try:
             fraction: str = await self._once(("exact", battle), in_fractions, battle)
         except BattleError as error:
-            raise UserError(f"That cannot be had as a fraction: {error.reason}.") from None
+            raise UserError(_("That cannot be had as a fraction: {reason}.", reason=reason_of(error))) from None
         return fraction
 
     async def picture(self, battle: Battle, odds: Odds) -> bytes:
@@ -257,7 +257,12 @@ class Engine:
         most = largest(lambda number: self._limits.fits(sized(battle, side, number), grid=True), MOST_NEEDED)
         many = 2 * theirs > most and bare.chain().line and not battle.reshape
         if many and theirs > MOST_OF_MANY:
-            raise UserError(f"How many are needed is worked out against up to {MOST_OF_MANY}, not against {theirs}.")
+            text = _(
+                "How many are needed is worked out against up to {most}, not against {number}.",
+                most=MOST_OF_MANY,
+                number=theirs,
+            )
+            raise UserError(text)
         if many:
             self._limits.check_size(sized(battle, side, 4 * theirs))
             return need_of_many, (bare, side, goal, min(shown, 4 * theirs))
@@ -308,18 +313,27 @@ class Engine:
         except BattleError as error:
             raise UserError(sentence_of(error)) from None
         if dice > MOST_DICE:
-            raise UserError(f"Of that battle {dice} dice would have to be shown at once; up to {MOST_DICE} are fine.")
+            text = _(
+                "Of that battle {dice} dice would have to be shown at once; up to {most} are fine.",
+                dice=dice,
+                most=MOST_DICE,
+            )
+            raise UserError(text)
         legs = battle.legs if isinstance(battle, Path) else (battle,) if isinstance(battle, Battle) else ()
         for leg in legs:
             odds = await self.odds(leg)
-            if odds.rounds is None or odds.rounds > MOST_AT_ONCE / 2:
-                length = "for ever" if odds.rounds is None else f"about {odds.rounds:.0f} rounds"
-                raise UserError(f"That battle would last {length}; `rounds:100` sets an end.")
+            if odds.rounds is None:
+                raise UserError(_("That battle would last for ever; `rounds:100` sets an end."))
+            if odds.rounds > MOST_AT_ONCE / 2:
+                rounds = number(odds.rounds, 0)
+                raise UserError(
+                    _("That battle would last about {rounds} rounds; `rounds:100` sets an end.", rounds=rounds)
+                )
             self._limits.check_size(leg, grid=True)
         if isinstance(battle, Raid):
             return None
         if isinstance(battle, Waves) and battle.look_ahead:
-            raise UserError("Plans that look ahead cannot be followed roll by roll. Leave out `lookahead`.")
+            raise UserError(_("Plans that look ahead cannot be followed roll by roll. Leave out `lookahead`."))
         found = await self.any_odds(battle)
         if isinstance(found, Odds):
             return found.attacker_wins
@@ -368,7 +382,7 @@ class Engine:
     async def _run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Work in the worker that is free first; where that is lost (killed, out of memory, stuck), once more."""
         if self._waiting >= self._settings.most_waiting:
-            raise UserError("Too many battles are being worked out just now. Try again in a few seconds.")
+            raise UserError(_("Too many battles are being worked out just now. Try again in a few seconds."))
         self._waiting += 1
         try:
             worker = None if self._leaving else await self._free.get()
@@ -389,7 +403,7 @@ class Engine:
                 if self._leaving:
                     raise UserError(_(RESTARTING)) from None
                 log.warning("a worker was lost at %s", getattr(work, "__name__", work))
-        raise UserError("The computation broke off twice. Try again in a minute.")
+        raise UserError(_("The computation broke off twice. Try again in a minute."))
 
 
 def _key(battle: AnyBattle) -> Hashable:

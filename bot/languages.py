@@ -12,6 +12,7 @@ decides: `speaking` sets the language for all that is said inside it. Never tran
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -126,6 +127,15 @@ def whole(of: float) -> str:
     return format_decimal(round(of), locale=language())
 
 
+def day(moment: datetime) -> str:
+    """A day and its month, short: "22 Nov", "22. Nov."."""
+    if language() == ENGLISH:
+        return f"{moment:%d %b}"
+    from babel.dates import format_skeleton
+
+    return format_skeleton("MMMd", moment, locale=language())
+
+
 def _styled(told: str) -> str:
     return told.replace("-", "−").replace(".", _point(language()))
 
@@ -159,7 +169,7 @@ def nearest(locale: str | None) -> str:
 
 @lru_cache
 def _catalogue(chosen: str) -> NullTranslations:
-    if chosen == ENGLISH:
+    if chosen == ENGLISH or not (CATALOGUES / f"{chosen}.po").exists():
         return NullTranslations()
     # Only who needs another language waits for the library.
     from babel.messages.mofile import write_mo

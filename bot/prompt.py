@@ -21,10 +21,11 @@ from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.commands.typed import TYPED
 from bot.console import open_services, plain, pressed, request_from, show, with_file
 from bot.errors import UserError
+from bot.languages import N_, _
 from bot.replies import LINELESS, Button, Form, Reply, line_of, whole
 from bot.settings import Settings
 
-WELCOME = "Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D leaves."
+WELCOME = N_("Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D leaves.")
 LEAVE = {"quit", "exit", "/quit", "/exit"}
 
 
@@ -37,7 +38,7 @@ async def converse(settings: Settings) -> int:
             completer=Suggestions(services),
             complete_while_typing=True,
         )
-        print(WELCOME)
+        print(_(WELCOME))
         offers = Offers()
         while True:
             try:
@@ -143,7 +144,9 @@ class Suggestions(Completer):
     def __init__(self, services: Services) -> None:
         self.services = services
 
-    async def get_completions_async(self, document: Document, _: CompleteEvent) -> AsyncGenerator[Completion, None]:
+    async def get_completions_async(
+        self, document: Document, _event: CompleteEvent
+    ) -> AsyncGenerator[Completion, None]:
         """Commands while one is being typed, then battles or names with what they mean."""
         typed = document.text_before_cursor
         if typed.startswith("/"):

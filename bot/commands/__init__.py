@@ -107,14 +107,12 @@ async def run(request: Request, services: Services) -> Reply | Form:
     """
     with speaking(await _language(request, services)):
         reply = await _run(request, services)
+    if isinstance(reply, Form):
+        return reply
     with speaking(request.reader):
-        return _said_again(reply) if isinstance(reply, Reply) and reply.failed else reply
-
-
-def _said_again(reply: Reply) -> Reply:
-    """What only the person sees who made a mistake, in the language of the moment."""
-    buttons = tuple(replace(button, label=again(button.label)) for button in reply.buttons)
-    return replace(reply, text=again(reply.text), buttons=buttons)
+        text = again(reply.text) if reply.failed else reply.text
+        buttons = tuple(replace(button, label=again(button.label)) for button in reply.buttons if reply.failed)
+        return replace(reply, text=text, aside=again(reply.aside), buttons=buttons or reply.buttons)
 
 
 async def _language(request: Request, services: Services) -> str:

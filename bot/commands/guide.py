@@ -66,7 +66,7 @@ def _rows() -> list[str]:
 def _pack(pack: Pack) -> Reply:
     """What a rule pack is, and a line to tap."""
     line = f"battle {'3 4' if pack.game == 'icons' else '12 9'} variant:{pack.key}"
-    text = f"**{_(pack.name)}** `/{line}`\n{_about(pack)}\n-# {_('known from: {source}', source=pack.source)}"
+    text = f"**{_(pack.name)}** `/{line}`\n{_about(pack)}\n-# {_('known from: {source}', source=_(pack.source))}"
     return Reply(text, buttons=(to_ask(line), *_leads(PACKS, "")), private=True)
 
 
@@ -81,7 +81,7 @@ def _edition(edition: Edition) -> Reply:
     return Reply(
         f"**{_(edition.name)}** `/{line}`\n{_about(edition)}",
         aligned(cells),
-        note=_("known from: {source}", source=edition.source),
+        note=_("known from: {source}", source=_(edition.source)),
         buttons=(to_ask(line), *_leads("axis", PACKS, "")),
         private=True,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.engine import Engine
 from bot.errors import UserError
-from bot.languages import ENGLISH
+from bot.languages import ENGLISH, _
 from bot.matchup import AnyBattle, Reading, may_name_a_setup, parse
 from bot.settings import Settings
 from bot.store import Store
@@ -72,7 +72,7 @@ async def read_battle(
 def only(battle: AnyBattle) -> Battle:
     """One battle with dice; UserError for a path, and for Axis & Allies."""
     if isinstance(battle, AxisBattle | Waves):
-        raise UserError("That goes with dice games such as `12 9`, not with Axis & Allies.")
+        raise UserError(_("That goes with dice games such as `12 9`, not with Axis & Allies."))
     if isinstance(battle, Path):
-        raise UserError("That goes with a single battle such as `12 9`, not with a path.")
+        raise UserError(_("That goes with a single battle such as `12 9`, not with a path."))
     return battle

@@ -10,6 +10,7 @@ from bot.commands.request import Request, Services
 from bot.commands.suggest_armies import army_completions
 from bot.editions import editions
 from bot.engine import AnyOdds
+from bot.languages import _, number
 from bot.matchup import LONGEST_LINE, OPTIONS, AnyBattle, MatchupError, Reading, normal, parse, strangers, write
 from bot.matchup.armies import may_be_armies
 from bot.matchup.army_words import ARMIES
@@ -157,7 +158,7 @@ def completions(typed: str, saved: dict[str, str], questions: bool = False) -> I
     begun = typed.split()[-1] if typed else ""
     before = typed.removesuffix(begun).strip()
     name, colon, value = begun.partition(":")
-    for word, (_, option) in OPTIONS.items():
+    for word, (_field, option) in OPTIONS.items():
         if begun and (word == name if colon else word.startswith(name)):
             offers = load() if word == "variant" else option.offers
             yield from (f"{before} {word}:{offer}" for offer in offers if offer.startswith(value))
@@ -209,22 +210,26 @@ def _fits(line: str, saved: dict[str, str], command: str) -> bool:
 
 
 def _label(line: str, canonical: str, odds: AnyOdds | RaidOdds | None) -> str:
-    parts = []
-    if isinstance(odds, Odds):
-        parts = [f"{percent(odds.attacker_wins, odds)} attacker"]
-    elif isinstance(odds, PathOdds):
-        parts = [f"{uncertain(odds.takes_all)} takes all"]
-    elif isinstance(odds, WavesOdds):
-        parts = [f"{uncertain(odds.holds(0))} attacker"]
-    elif isinstance(odds, RaidOdds):
-        flight = odds.expected
-        parts = [f"{gained(flight.profit)} IPC: {flight.damage:.1f} damage for {flight.loss:.1f} lost"]
-    elif odds is not None:
-        parts = [f"{uncertain(odds.wins)} attacker"]
+    parts = [] if odds is None else [_odds(odds)]
     if canonical.casefold() != line.casefold():
         parts.append(canonical)
     label = f"{line} → {' · '.join(parts)}" if parts else line
     return label if len(label) <= LONGEST_SUGGESTION else line
+
+
+def _odds(odds: AnyOdds | RaidOdds) -> str:
+    """The odds in a few words."""
+    if isinstance(odds, Odds):
+        return _("{chance} attacker", chance=percent(odds.attacker_wins, odds))
+    if isinstance(odds, PathOdds):
+        return _("{chance} takes all", chance=uncertain(odds.takes_all))
+    if isinstance(odds, RaidOdds):
+        flight = odds.expected
+        damage, lost = number(flight.damage), number(flight.loss)
+        return _(
+            "{profit} IPC: {damage} damage for {lost} lost", profit=gained(flight.profit), damage=damage, lost=lost
+        )
+    return _("{chance} attacker", chance=uncertain(odds.holds(0) if isinstance(odds, WavesOdds) else odds.wins))
 
 
 def hints(typed: str, mistake: MatchupError) -> list[Suggestion]:
@@ -234,7 +239,7 @@ def hints(typed: str, mistake: MatchupError) -> list[Suggestion]:
 
 
 def _hint(typed: str, mistake: MatchupError) -> Suggestion:
-    reason = "That is a bombing raid, for `/bombing`." if pasted_raid(typed) else mistake.reason
+    reason = _("That is a bombing raid, for `/bombing`.") if pasted_raid(typed) else mistake.reason
     return Suggestion(f"{typed} → {reason}"[:LONGEST_SUGGESTION], typed)
 
 

@@ -29,7 +29,7 @@ from bot.discord_app.frames import Look, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
-from bot.languages import nearest
+from bot.languages import N_, _, _n, again, nearest, speaking
 from bot.replies import ASK, ASK_ALL, LINELESS, TURN, Button, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
@@ -55,17 +55,16 @@ LIVE = {"roll on", "roll out", "retreat", "real dice"}
 FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save"}
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
-LONGEST_LABEL, LONGEST_ID = 80, 100
+LONGEST_LABEL, LONGEST_HINT, LONGEST_BUTTON, LONGEST_ID, LONGEST_ALTERNATIVE = 45, 100, 80, 100, 1_024
 LONGEST_GAP = 40
 PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
 RUSH = 20
 """Where more answers than this are open, Discord is told at once: all shall hear something before any waits long."""
 
-LEAVING = Reply(RESTARTING, private=True, failed=True)
-OLD = Reply("That button is from another version of Sandtable. Ask again with `/battle`.", private=True, failed=True)
-UNSHOWN = Reply("The answer could not be shown here. Ask again in a minute.", private=True, failed=True)
-UNSEEN = "What fell is in the log but cannot be shown here just now. Press again in a minute to see it."
+OLD = N_("That button is from another version of Sandtable. Ask again with `/battle`.")
+UNSHOWN = N_("The answer could not be shown here. Ask again in a minute.")
+UNSEEN = N_("What fell is in the log but cannot be shown here just now. Press again in a minute to see it.")
 UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
@@ -77,7 +76,8 @@ async def respond(
     The text of a `file` is fetched for the request, as its option "file".
     """
     ask = partial(_ask, interaction.client.services, file)
-    with interaction.client.answering(request.command, interaction.id):
+    # What is said around an answer is for who asked.
+    with interaction.client.answering(request.command, interaction.id), speaking(request.reader):
         try:
             await _answer(interaction, request, edit, ask)
         except Exception as error:
@@ -87,7 +87,7 @@ async def respond(
                 raise
             else:
                 log.exception("the answer to %s could not be shown", request.command)
-                await _deliver(interaction, UNSHOWN, request.private, edit)
+                await _deliver(interaction, sorry(UNSHOWN), request.private, edit)
 
 
 async def press(interaction: Interaction, version: str, action: str) -> None:
@@ -151,6 +151,11 @@ def roles_of(user: discord.User | discord.Member) -> frozenset[str]:
     return frozenset(str(role.id) for role in user.roles) if isinstance(user, discord.Member) else frozenset()
 
 
+def sorry(text: str) -> Reply:
+    """Why there is no answer, in the language of the moment."""
+    return Reply(_(text), private=True, failed=True)
+
+
 def _in_server(interaction: Interaction) -> bool:
     """Whether it comes from a server that has installed the bot."""
     return interaction.guild_id is not None and interaction.is_guild_integration()
@@ -166,7 +171,8 @@ def message_parts(reply: Reply) -> dict[str, Any]:
     files = []
     if reply.picture:
         picture = reply.picture
-        files.append(discord.File(BytesIO(picture.png), picture.name, description=picture.alternative))
+        alternative = picture.alternative[:LONGEST_ALTERNATIVE]
+        files.append(discord.File(BytesIO(picture.png), picture.name, description=alternative))
     content = whole(reply)
     if len(content) > LONGEST_CONTENT:
         content = whole(reply, _shortened(reply.table, LONGEST_CONTENT - len(whole(reply, [""]))))
@@ -181,11 +187,14 @@ def message_parts(reply: Reply) -> dict[str, Any]:
 
 def _shortened(rows: Sequence[str], room: int) -> list[str]:
     """The beginning and the end of a table, in so many characters, and how many rows are left out between."""
-    room -= LONGEST_GAP
+    room -= max(LONGEST_GAP, len(_left_out(len(rows))) + 1)
     end = _fitting(rows[::-1], room // 3)
     start = _fitting(rows[: len(rows) - len(end)], room - sum(len(row) + 1 for row in end))
-    gap = f"… {len(rows) - len(start) - len(end)} more: all in the file …"
-    return [*start, gap, *end[::-1]]
+    return [*start, _left_out(len(rows) - len(start) - len(end)), *end[::-1]]
+
+
+def _left_out(rows: int) -> str:
+    return _n("… {n} more: all in the file …", "… {n} more: all in the file …", rows)
 
 
 def _fitting(rows: Sequence[str], room: int) -> list[str]:
@@ -203,7 +212,8 @@ async def _ask(services: Services, file: discord.Attachment | None, request: Req
 
 async def _answer(interaction: Interaction, request: Request, edit: bool, ask: Ask) -> None:
     client = interaction.client
-    if refusal := LEAVING if client.leaving else client.rates.refusal(request.user, request.place):
+    refusal = sorry(RESTARTING) if client.leaving else client.rates.refusal(request.user, request.place)
+    if refusal:
         await _deliver(interaction, refusal, request.private, edit)
         return
     look = client.frames.look(interaction.message.id) if edit and interaction.message else None
@@ -238,7 +248,7 @@ async def _show(interaction: Interaction, frame: Reply, look: Look) -> None:
         await _promise(interaction)
     ways, anew = partial(_ways, interaction, look, frame.private), partial(_show_anew, interaction)
     there = await interaction.client.frames.show(frame, look, ways, anew)
-    if aside := frame.aside if there else UNSEEN:
+    if aside := again(frame.aside) if there else _(UNSEEN):
         try:
             await _deliver(interaction, Reply(aside, private=True, failed=True), frame.private, edit=True)
         except UNSENT as error:
@@ -311,8 +321,9 @@ def _is_ours(version: str, command: str) -> bool:
 
 
 async def _say_old(interaction: Interaction) -> None:
-    with interaction.client.answering("an old button", interaction.id):
-        await _deliver(interaction, OLD, private=True, edit=False)
+    spoken = nearest(str(interaction.locale))
+    with interaction.client.answering("an old button", interaction.id), speaking(spoken):
+        await _deliver(interaction, sorry(OLD), private=True, edit=False)
 
 
 def _view(buttons: Sequence[Button]) -> discord.ui.View:
@@ -321,7 +332,7 @@ def _view(buttons: Sequence[Button]) -> discord.ui.View:
     for index, button in enumerate(fitting):
         style = discord.ButtonStyle.secondary if index else discord.ButtonStyle.primary
         item = discord.ui.Button[discord.ui.View](
-            label=button.label if len(button.label) <= LONGEST_LABEL else f"{button.label[: LONGEST_LABEL - 1]}…",
+            label=button.label if len(button.label) <= LONGEST_BUTTON else f"{button.label[: LONGEST_BUTTON - 1]}…",
             custom_id=_action(button.command, button.argument),
             style=style,
             disabled=not button.enabled,
@@ -337,12 +348,14 @@ def _action(command: str, argument: str) -> str:
 
 
 def _modal(form: Form) -> discord.ui.Modal:
-    modal = discord.ui.Modal(title=form.title, custom_id=_action(form.command, form.argument))
+    """A form in the language of who fills it in."""
+    modal = discord.ui.Modal(title=again(form.title)[:LONGEST_LABEL], custom_id=_action(form.command, form.argument))
     for field in form.fields:
         line = discord.ui.TextInput[discord.ui.Modal](
             default=field.value or None, max_length=field.most, custom_id=field.option
         )
-        modal.add_item(discord.ui.Label(text=field.label, description=field.hint or None, component=line))
+        label, hint = again(field.label)[:LONGEST_LABEL], again(field.hint)[:LONGEST_HINT]
+        modal.add_item(discord.ui.Label(text=label, description=hint or None, component=line))
     modal.stop()  # discord.py would keep it until it is sent, which it may never be; we know forms by their ids
     return modal
 

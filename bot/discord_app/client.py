@@ -22,23 +22,24 @@ from bot.commands.request import Request, Services
 from bot.commands.teaching import taught
 from bot.commands.typed import command_in
 from bot.discord_app.answers import (
-    LEAVING,
     UNSHOWN,
     ActionButton,
     Interaction,
     message_parts,
     roles_of,
+    sorry,
     submit,
     way_through,
 )
+from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.health import Health
 from bot.discord_app.metrics import shown
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
-from bot.errors import UserError
-from bot.languages import nearest
+from bot.errors import RESTARTING, UserError
+from bot.languages import _, nearest, speaking
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
@@ -93,7 +94,7 @@ class Client(AnsweringClient):
         """The connection stands; this comes again after each reconnection."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
 
-    async def on_socket_raw_receive(self, _: str) -> None:
+    async def on_socket_raw_receive(self, _said: str) -> None:
         """Discord has said something, be it only that it heard our heart beat."""
         self.health.heard()
 
@@ -110,9 +111,13 @@ class Client(AnsweringClient):
         typed = message.type in (discord.MessageType.default, discord.MessageType.reply)
         if not typed or message.author.bot or not (mention or message.guild is None):
             return
-        text = message.content[mention.end() if mention else 0 :].strip()
+        with speaking(_spoken(message)):
+            await self._answer(message, message.content[mention.end() if mention else 0 :].strip())
+
+    async def _answer(self, message: discord.Message, text: str) -> None:
+        """Answer a line that somebody wrote."""
         where = message.to_reference(fail_if_not_exists=False)
-        refusal = LEAVING if self.leaving else self.rates.refusal(str(message.author.id), _place(message))
+        refusal = sorry(RESTARTING) if self.leaving else self.rates.refusal(str(message.author.id), _place(message))
         if refusal and not self.leaving and self.rates.is_told(str(message.author.id)):
             return  # Here all would see it each time, and have to wait for it.
         with self.answering("a message", message.id):
@@ -123,7 +128,7 @@ class Client(AnsweringClient):
                 if is_gone(error):
                     raise
                 log.exception("the answer to a message could not be shown")
-                await message.channel.send(**message_parts(UNSHOWN), reference=where, mention_author=False)
+                await message.channel.send(**message_parts(sorry(UNSHOWN)), reference=where, mention_author=False)
 
     async def _reply(self, message: discord.Message, text: str) -> Reply:
         """The answer to an ordinary message: a command, or else a line about a battle."""
@@ -132,9 +137,8 @@ class Client(AnsweringClient):
         except UserError as error:
             return taught(error)
         if message.guild and command in BESIDE_OTHERS:
-            return Reply(f"That is for your eyes only: use `/{command}` as a command of Discord's.")
-        author = message.author
-        spoken = nearest(str(message.guild.preferred_locale) if message.guild else None)
+            return Reply(_("That is for your eyes only: use `/{command}` as a command of Discord's.", command=command))
+        author, spoken = message.author, _spoken(message)
         request = Request(
             command,
             user=str(author.id),
@@ -179,7 +183,9 @@ class Client(AnsweringClient):
 
         What Discord returns is no measure: it fills in defaults, so that every command would look changed.
         """
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        said = Descriptions()
+        await self.tree.set_translator(said)
+        payload = [await command.get_translated_payload(self.tree, said) for command in self.tree.get_commands()]
         text = json.dumps([self.application_id, discord.__version__, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         if await self.services.store.fact("commands") == digest:
@@ -191,6 +197,11 @@ class Client(AnsweringClient):
         else:
             await self.services.store.remember("commands", digest)
             log.info("told Discord the commands")
+
+
+def _spoken(message: discord.Message) -> str:
+    """The language of the server where a message was sent; nobody tells us that of a person's."""
+    return nearest(str(message.guild.preferred_locale) if message.guild else None)
 
 
 def _place(message: discord.Message) -> str:

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Callable
 
 from bot.errors import UserError
-from bot.languages import joined
+from bot.languages import _, joined
 
 MOST_MISTAKES = 4
 """How many mistakes of a line are put right, one after the other."""
@@ -50,6 +50,16 @@ def _readable(line: str, read: Callable[[str], object]) -> str:
         else:
             return line
     return ""
+
+
+def meant(word: str) -> str:
+    """What is said of a word that is not meant to be there, but looks like one that may be."""
+    return _("Did you mean `{near}`?", near=word)
+
+
+def unknown(word: str, near: str) -> str:
+    """The same of one that means nothing."""
+    return _("I do not know `{word}`. Did you mean `{near}`?", word=word, near=near)
 
 
 def _width(text: str) -> int:

@@ -10,8 +10,10 @@ from dataclasses import replace
 
 from bot.editions import USUAL, editions, names_a_unit
 from bot.errors import sentence_of
+from bot.languages import _
 from bot.matchup.armies import Attack, read_attack, read_units
 from bot.matchup.armies_writing import attack_words, plain, told_units
+from bot.matchup.army_battles import in_notation
 from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.plans import BETWEEN, split_plans
 from bot.matchup.reading import strangers
@@ -44,12 +46,14 @@ def _parsed(text: str, saved: Mapping[str, str]) -> Placing:
     text = _NAME.sub("", text.partition("→")[0], count=1)
     if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_PLACING:
         line = normal(text)
-        reason = f"A line over several territories has at most {LONGEST_PLACING} characters."
+        reason = _("A line over several territories has at most {most} characters.", most=LONGEST_PLACING)
         raise MatchupError(line, min(LONGEST_PLACING, len(line)), len(line), reason)
     pieces = [line for line in map(normal, split_plans(text)) if line]
     if len(pieces) < 2:
         line = normal(text)
-        reason = f"Who is at hand, then the attack on each territory, with `{BETWEEN}` between them: `{PLACING}`."
+        reason = _(
+            "Who is at hand, then the attack on each territory, with `||` between them: `{example}`.", example=PLACING
+        )
         raise MatchupError(line, len(line), len(line) + 1, reason)
     try:
         return _of_pieces(pieces, saved)
@@ -75,11 +79,11 @@ def _of_pieces(pieces: list[str], saved: Mapping[str, str]) -> Placing:
     attacks = [_attack(number, line, shared, saved) for number, line in enumerate(lines[1:], start=1)]
     for number, attack in enumerate(attacks, start=1):
         if attack.battle.rules.key != variant:
-            reason = "All territories are fought over in one edition, which is said once."
+            reason = _("All territories are fought over in one edition, which is said once.")
             raise _in_piece(number, MatchupError(attack.line, *attack.said["variant"][1:3], reason))
     placing = _built(lines[0], units, places, attacks, aim, at_least)
     if len(write_placing(placing)) > LONGEST_PLACING:
-        reason = f"Written out in full this has more than {LONGEST_PLACING} characters."
+        reason = _("Written out in full this has more than {most} characters.", most=LONGEST_PLACING)
         raise MatchupError(lines[0], 0, len(lines[0]), reason)
     return placing
 
@@ -92,12 +96,13 @@ def _aim(pieces: list[str]) -> tuple[list[str], Aim, int | None]:
         for found in _HOLD.finditer(line):
             word = found[1]
             if aim:
-                raise _in_piece(number, MatchupError(line, found.start(), found.end(), "`hold:` is said once."))
+                raise _in_piece(number, MatchupError(line, found.start(), found.end(), _("`hold:` is said once.")))
             if word not in ("all", "value") and not word.isdecimal():
-                reason = "`hold:` takes all, a number of territories such as 2, or value."
+                reason = _("`hold:` takes all, a number of territories such as 2, or value.")
                 raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
             if word.isdecimal() and not 1 <= int(word[:9]) <= len(pieces) - 1:
-                reason = f"The number of territories to hold is 1 to {len(pieces) - 1}, not {word}."
+                most = len(pieces) - 1
+                reason = _("The number of territories to hold is 1 to {most}, not {number}.", most=most, number=word)
                 raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
             aim = "at_least" if word.isdecimal() else "value" if word == "value" else "all"
             at_least = int(word) if word.isdecimal() else None
@@ -116,7 +121,7 @@ def _attack(number: int, line: str, shared: str, saved: Mapping[str, str]) -> At
             read_attack(normal(saved[name]), [])
         except MatchupError:
             start = line.index(name)
-            reason = f"The set-up `{name}` is no battle of Axis & Allies that can be fought here."
+            reason = _("The set-up `{name}` is no battle of Axis & Allies that can be fought here.", name=name)
             raise MatchupError(line, start, start + len(name), reason) from None
         return read_attack(rest, [shared, normal(saved[name])])
     except MatchupError as error:
@@ -144,14 +149,11 @@ def _built(
         return Placing(tuple(units.items()), tuple(territories), aim, at_least)
     except BattleError as error:
         if error.field.startswith("territories."):
-            _, place, field = error.field.split(".", 2)
+            _territories, place, field = error.field.split(".", 2)
             inner = BattleError(field.removeprefix("waves.0."), error.told, **error.values)
             raise _in_piece(int(place) + 1, attacks[int(place)].mistake(inner)) from None
         start, end = places.get(error.field.removeprefix("units."), (0, len(line)))
-        short = editions()[attacks[0].battle.rules.key].short
-        reason: str = sentence_of(error)
-        for name in sorted(short, key=len, reverse=True):
-            reason = re.sub(rf"\b{name}\b", f"`{short[name]}`", reason, flags=re.IGNORECASE)
+        reason = sentence_of(in_notation(error, editions()[attacks[0].battle.rules.key]))
         raise _in_piece(0, MatchupError(line, start, end, reason)) from None
 
 
@@ -162,8 +164,11 @@ class _InPieceError(MatchupError):
 
 
 def _in_piece(number: int, error: MatchupError) -> _InPieceError:
-    where = f"Territory {number}" if number else "At hand"
-    told = _InPieceError(error.line, error.start, error.end, f"{where}: {error.reason}")
+    if number:
+        reason = _("Territory {number}: {reason}", number=number, reason=error.reason)
+    else:
+        reason = _("At hand: {reason}", reason=error.reason)
+    told = _InPieceError(error.line, error.start, error.end, reason)
     told.number, told.better = number, error.better
     return told
 

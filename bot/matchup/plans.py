@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from bot.languages import _
 from bot.matchup.armies import is_armies
 from bot.matchup.army_words import RULE
 from bot.matchup.mistakes import MatchupError, put_right
@@ -48,10 +49,10 @@ def parse_plans(text: str, saved: Mapping[str, str] | None = None) -> Plans:
 def _parsed(text: str, saved: Mapping[str, str]) -> Plans:
     parts, line = split_plans(text), normal(text)
     if len(parts) < 2 or not all(map(normal, parts)):
-        reason = f"Two plans are wanted, with `{BETWEEN}` between them: `{PLANS}`."
+        reason = _("Two plans are wanted, with `||` between them: `{example}`.", example=PLANS)
         raise MatchupError(line, len(line), len(line) + 1, reason)
     if len(parts) > 2:
-        raise MatchupError(line, 0, len(line), f"Two plans at a time: `{PLANS}`.")
+        raise MatchupError(line, 0, len(line), _("Two plans at a time: `{example}`.", example=PLANS))
     try:
         first = parse(parts[0], saved)
     except MatchupError as error:
@@ -101,6 +102,7 @@ def _is_change(text: str, first: Reading, saved: Mapping[str, str]) -> bool:
 
 def _in_plan(name: str, error: MatchupError, before: str, after: str) -> MatchupError:
     """The error with the name of its plan; `before` and `after` are the rest of the line as it is put right."""
-    told = MatchupError(error.line, error.start, error.end, f"Plan {name}: {error.reason}")
+    reason = _("Plan {name}: {reason}", name=name, reason=error.reason)
+    told = MatchupError(error.line, error.start, error.end, reason)
     told.better = f"{before}{error.better}{after}" if error.better else ""
     return told

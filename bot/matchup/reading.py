@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.errors import sentence_of
+from bot.languages import _, joined
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
-from bot.matchup.mistakes import MatchupError, put_right
+from bot.matchup.mistakes import MatchupError, meant, put_right, unknown
 from bot.matchup.nearest import is_number, nearest, nearest_pack, no_surplus, offered
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
@@ -76,15 +77,16 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
 def _parsed(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     line = normal(text)
     if (between := line.find("||")) >= 0:
-        reason = "One battle is wanted here; `||` stands between two plans for `/compare`."
+        reason = _("One battle is wanted here; `||` stands between two plans for `/compare`.")
         raise MatchupError(line, between, between + 2, reason)
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
-        reason = f"A line has at most {LONGEST_LINE} characters."
+        reason = _("A line has at most {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
     reading = _of_armies(line, saved, takes) or _of_dice(line, saved, takes, lone)
     if len(write(reading.battle)) > LONGEST_LINE:
         # Answers carry the line in full, and what stands under an answer must be read again.
-        raise MatchupError(line, 0, len(line), f"Written out in full this has more than {LONGEST_LINE} characters.")
+        reason = _("Written out in full this has more than {most} characters.", most=LONGEST_LINE)
+        raise MatchupError(line, 0, len(line), reason)
     return reading
 
 
@@ -104,7 +106,7 @@ def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> R
         word = error.line[error.start : error.end]
         if "chance" in takes and re.fullmatch(r"[1-9]\d|0\.\d+", word):
             chance = f"{100 * read_chance(word):.10g}%"
-            error = MatchupError(error.line, error.start, error.end, f"Did you mean `{chance}`?", chance)
+            error = MatchupError(error.line, error.start, error.end, meant(chance), chance)
         if kept and error.better:
             error.better = f"{kept.text} {error.better}"
         raise error from None
@@ -113,7 +115,7 @@ def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> R
 def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> Reading:
     for word, field in wish.said.items():
         if word not in takes and field.value is not False:
-            raise MatchupError(wish.line, field.start, field.end, ASKED[word])
+            raise MatchupError(wish.line, field.start, field.end, _(ASKED[word]))
     return Reading(battle, exact=bool(wish.value("exact")), chance=wish.value("chance"), wish=wish)
 
 
@@ -150,13 +152,13 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     """What is said, as a battle or a path, where the words about the question belong here."""
     for word, where in ASKED.items():
         if word in legs[0] and word not in takes:
-            raise MatchupError(line, legs[0][word].start, legs[0][word].end, where)
+            raise MatchupError(line, legs[0][word].start, legs[0][word].end, _(where))
     said = legs[0].keys() & {"attackers", "defenders"}
     exact, chance = (legs[0][word].value if word in legs[0] else None for word in ("exact", "chance"))
     if len(legs) > 1:
         return Reading(_path(line, legs), tuple(_path_remarks(line, legs)), exact=bool(exact))
     if "leave" in legs[0]:
-        raise MatchupError(line, *legs[0]["leave"][1:3], "`leave` goes with a path such as `20 > 5 > 4 > 2`.")
+        raise MatchupError(line, *legs[0]["leave"][1:3], _("`leave` goes with a path such as `20 > 5 > 4 > 2`."))
     if lone:
         legs[0] = {side: Field(1, 0, len(line)) for side in ("attackers", "defenders")} | legs[0]
     battle = _battle(line, legs[0])
@@ -201,25 +203,25 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
         start, end = token.start, token.end
         if token.kind == "step":
             if setup:
-                raise MatchupError(
-                    line, start, end, f"A path is written out, without a saved set-up such as `{setup}`."
-                )
+                reason = _("A path is written out, without a saved set-up such as `{setup}`.", setup=setup)
+                raise MatchupError(line, start, end, reason)
             legs.append({})
             leg, side = leg + 1, "defence"
         elif token.kind == "versus":
             side = "defence"
         elif token.text in saved and _may_be_name(token):
             if setup:
-                raise MatchupError(line, start, end, f"One saved set-up is enough, and `{setup}` is one.")
+                reason = _("One saved set-up is enough, and `{setup}` is one.", setup=setup)
+                raise MatchupError(line, start, end, reason)
             if len(legs) > 1:
-                raise MatchupError(line, start, end, "A path is written out, without saved set-ups.")
+                raise MatchupError(line, start, end, _("A path is written out, without saved set-ups."))
             setup = token.text
             legs = _with_setup(legs[0], _fields(normal(saved[setup]), {}), token)
         elif token.kind != "sign":
             key, field = _said(line, token, side, legs, leg, before, saved)
             fields = legs[0] if key in MARCH else legs[leg]
             if key in fields and not fields[key].kept:
-                raise MatchupError(line, start, end, "This was said before in the same line.")
+                raise MatchupError(line, start, end, _("This was said before in the same line."))
             fields[key] = field
         before = token.text
     if (
@@ -256,8 +258,8 @@ def _said(
     if token.kind == "chance":
         return "chance", Field(token.value, start, end)
     if token.kind == "unread":
-        instead = offered(token.text, line[start:end])
-        raise MatchupError(line, start, end, f"`{token.text}:` takes {OPTIONS[token.text][1].wanted}.", instead)
+        reason = _("`{name}:` takes {wanted}.", name=token.text, wanted=_(OPTIONS[token.text][1].wanted))
+        raise MatchupError(line, start, end, reason, offered(token.text, line[start:end]))
     if token.kind != "option":
         raise MatchupError(line, start, end, _unknown(token.text, saved), nearest(token.text, saved))
     return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)
@@ -266,20 +268,24 @@ def _said(
 def _surplus(before: str, number: str) -> str:
     """What is wrong with a number too many, by the word before it."""
     if number in load():
-        return f"Two numbers are enough. Did you mean `variant:{number}`?"
+        return _("Two numbers are enough. Did you mean `{near}`?", near=f"variant:{number}")
     if before in OPTIONS and OPTIONS[before][1] in LISTS:
-        return f"Commas join the numbers of an option: `{before}:{OPTIONS[before][1].offers[0]}`."
-    return "Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`."
+        example = f"{before}:{OPTIONS[before][1].offers[0]}"
+        return _("Commas join the numbers of an option: `{example}`.", example=example)
+    return _("Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`.")
 
 
 def _unknown(word: str, saved: Mapping[str, str]) -> str:
     if is_number(word):
-        return f"`{word}` is not a whole number of armies."
+        return _("`{word}` is not a whole number of armies.", word=word)
     if near := nearest(word, saved):
-        return f"I do not know `{word}`. Did you mean `{near}`?"
+        return unknown(word, near)
     words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
-    setups = ", or the name of a saved set-up" if saved else ""
-    return f"I do not know `{word}`. The words are {words} and more: `/help` has them all{setups}."
+    if saved:
+        told = _("The words are {words} and more: `/help` has them all, or the name of a saved set-up.", words=words)
+    else:
+        told = _("The words are {words} and more: `/help` has them all.", words=words)
+    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=told)
 
 
 # From words to a battle ---------------------------------------------------------------------------------
@@ -289,13 +295,15 @@ def _path(line: str, legs: list[Fields]) -> Path:
     """The path that a line with ">" means."""
     for fields in legs:
         for key in fields.keys() & {"reserve", "rounds", "value", "reshape"}:
-            raise MatchupError(line, *fields[key][1:3], f"A path goes without `{key}`.")
+            raise MatchupError(line, *fields[key][1:3], _("A path goes without `{word}`.", word=key))
     if "defenders" in legs[0]:
-        raise MatchupError(line, *legs[0]["defenders"][1:3], "A path has `>` between its numbers: `20 > 5 > 4`.")
+        reason = _("A path has `>` between its numbers: `20 > 5 > 4`.")
+        raise MatchupError(line, *legs[0]["defenders"][1:3], reason)
     battles = []
     for fields in legs[1:]:
         if "defenders" not in fields:
-            raise MatchupError(line, len(line), len(line) + 1, "Each territory has its defenders: `20 > 5 > 4`.")
+            reason = _("Each territory has its defenders: `20 > 5 > 4`.")
+            raise MatchupError(line, len(line), len(line) + 1, reason)
         battles.append(_battle(line, legs[0] | fields))
     given = legs[0].get("leave")
     leave = given.value if given else (1,)
@@ -304,7 +312,10 @@ def _path(line: str, legs: list[Fields]) -> Path:
     elif len(leave) == len(battles):
         leave = leave[:-1]  # A number for the last territory is forgiven.
     if given and len(leave) != len(battles) - 1:
-        reason = f"`leave:` takes one number for all territories, or one for each, which is {len(battles)} here."
+        reason = _(
+            "`leave:` takes one number for all territories, or one for each, which is {territories} here.",
+            territories=len(battles),
+        )
         raise MatchupError(line, given.start, given.end, reason)
     try:
         return Path.of(battles, leave)
@@ -316,10 +327,7 @@ def _path(line: str, legs: list[Fields]) -> Path:
 def _battle(line: str, fields: Fields) -> Battle:
     said = {key: field.value for key, field in fields.items()}
     if not {"attackers", "defenders"} <= said.keys():
-        missing = "Against how many?" if "attackers" in said else "How many attack?"
-        missing = missing if said.keys() & {"attackers", "defenders"} else "How many attack, and how many defend?"
-        example = next((example for word, example in EXAMPLES.items() if any(word in key for key in said)), EXAMPLE)
-        raise MatchupError(line, len(line), len(line) + 1, f"{missing} For example `{example}`.")
+        raise MatchupError(line, len(line), len(line) + 1, _missing(said))
     variant = said.get("variant", "")
     if variant and variant not in load():
         raise MatchupError(line, *fields["variant"][1:3], _unknown_pack(variant), nearest_pack(variant))
@@ -328,6 +336,16 @@ def _battle(line: str, fields: Fields) -> Battle:
     except BattleError as error:
         start, end = _place(line, fields, error.field)
         raise MatchupError(line, start, end, sentence_of(error)) from None
+
+
+def _missing(said: Mapping[str, Any]) -> str:
+    """What is asked back where a number, or both, are missing."""
+    example = next((example for word, example in EXAMPLES.items() if any(word in key for key in said)), EXAMPLE)
+    if "attackers" in said:
+        return _("Against how many? For example `{example}`.", example=example)
+    if "defenders" in said:
+        return _("How many attack? For example `{example}`.", example=example)
+    return _("How many attack, and how many defend? For example `{example}`.", example=example)
 
 
 def _built(said: Mapping[str, Any], base: Battle) -> Battle:
@@ -355,9 +373,10 @@ def _built(said: Mapping[str, Any], base: Battle) -> Battle:
 def _pool(side: str, said: Mapping[str, Any], base: Pool, cap: int | None) -> Pool:
     dice = said.get(f"{side}.dice", base.dice)
     if cap is not None:
-        check_count("dice", cap, 1, MOST_DICE, "a side rolls", "dice")
+        check_count("dice", cap, 1, MOST_DICE, "a side rolls {least} to {most} dice, not {value}")
         if cap > len(dice) and f"{side}.dice" in said:
-            raise BattleError("dice", f"`dice` asks for {cap} dice, but `{side[0]}dice` names {len(dice)}")
+            told = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
+            raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` names {named}", **told)
         dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
     parts = {part: said.get(f"{side}.{part}", getattr(base, part)) for part in ("rerolls", "bonus", "clamp")}
     if f"{side}.bonus" not in said:
@@ -385,8 +404,8 @@ def _faces(said: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | None:
 
 def _unknown_pack(name: str) -> str:
     near = nearest_pack(name)
-    hint = f"Did you mean `{near}`?" if near else "`/help packs` lists them."
-    return f"There is no rule pack `{name}`. {hint}"
+    hint = meant(near) if near else _("`/help packs` lists them.")
+    return joined("{what} {hint}", what=_("There is no rule pack `{name}`.", name=name), hint=hint)
 
 
 def _place(line: str, fields: Fields, name: str) -> tuple[int, int]:
@@ -409,9 +428,11 @@ def _remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
         for kind, useful in {**ships.to_dict(), "rerolls": pool.rerolls}.items():
             field = fields.get(f"{side}.{kind}")
             if field and field.value > useful:
-                yield f"`{line[field.start : field.end]}` counts as {useful}: more make no difference."
+                word = line[field.start : field.end]
+                yield _("`{word}` counts as {useful}: more make no difference.", word=word, useful=useful)
     if 0 < battle.stop <= battle.reserve:
-        yield f"`stop:{battle.stop}` makes no difference beside `reserve:{battle.reserve}`."
+        plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
+        yield _("`{stop}` makes no difference beside `{reserve}`.", **plans)
 
 
 def _path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
@@ -421,4 +442,4 @@ def _path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
             word = line[field.start : field.end]
             ship = key.startswith("defence.") and key.removeprefix("defence.") in SHIPS
             if ship and not field.kept and not word.startswith("d"):
-                yield f"`{word}` is the defender's there; `a{word}` would be the attacker's."
+                yield _("`{word}` is the defender's there; `a{word}` would be the attacker's.", word=word)
