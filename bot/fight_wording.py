@@ -173,7 +173,7 @@ def standing(odds: AnyOdds, fight: Fight) -> float | None:
     if isinstance(odds, Odds) and isinstance(fight, DiceFight):
         return percentile(odds, fight.attackers, fight.defenders)
     if isinstance(odds, AxisOdds) and isinstance(fight, AxisFight):
-        (profit,), _ = fight.as_odds().profit
+        (profit,), _chances = fight.as_odds().profit
         return axis_percentile(odds, float(profit))
     return None
 

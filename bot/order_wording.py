@@ -180,7 +180,7 @@ def _declined(battle: AxisBattle, role: Role, order: Order) -> bool:
 def note(battle: AxisBattle, orders: Orders) -> str:
     """The small print: whether all orders were tried, and the line that brings the question back."""
     sides = list(_sides(orders))
-    if all(side.tried == side.different for _, side in sides):
+    if all(side.tried == side.different for _role, side in sides):
         counts = listed([str(side.different) for _role, side in sides])
         sure: str = f"{_('exact')} · {_('all {orders} orders tried', orders=counts)}"
     else:

@@ -60,7 +60,7 @@ def advance(battle: Rolled, log: Sequence[Entry], how: How, press: Press, most: 
         thrown = [({"attack": [], "defence": [], "dice": ["", ""], "retreat": True}, here.retreat())]
     else:
         thrown = [_typed(here, how)]
-    stages = [after for _, after in thrown]
+    stages = [after for _entry, after in thrown]
     asked = {"interaction": press.interaction, "user": press.user}
     entries = [{"n": n, **asked, **fell} for n, (fell, _) in enumerate(thrown, start=len(log) + 1)]
     if not log:

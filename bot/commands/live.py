@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.commands.request import Request, Services, read
+from bot.commands.settings import LANGUAGE
 from bot.errors import UserError
 from bot.fair import commitment, link, new_seed
 from bot.fight_wording import (
@@ -25,7 +26,7 @@ from bot.fight_wording import (
     table,
     who_meets,
 )
-from bot.languages import N_, _
+from bot.languages import ENGLISH, N_, _, speaking
 from bot.luck_wording import helped
 from bot.matchup import write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
@@ -100,9 +101,12 @@ async def ask_dice(request: Request, services: Services) -> Form:
 
 
 async def look(name: str, services: Services) -> Reply | None:
-    """The frame of a battle that everybody may see; None where it is not kept any more."""
+    """The frame of a battle for everybody, in the language chosen there; None where it is not kept any more."""
     record = await services.store.battles.find(name)
-    return record and await frame(record, services, private=False)
+    if record is None:
+        return None
+    with speaking(await services.store.setting(record.battle.place, LANGUAGE) or ENGLISH):
+        return await frame(record, services, private=False)
 
 
 async def frame(record: Record, services: Services, private: bool, aside: str = "") -> Reply:

@@ -19,6 +19,7 @@ from yarl import URL
 from bot.commands import run
 from bot.commands.live import look
 from bot.commands.request import Request, Services
+from bot.commands.settings import LANGUAGE
 from bot.commands.teaching import taught
 from bot.commands.typed import command_in
 from bot.discord_app.answers import (
@@ -156,6 +157,7 @@ class Client(AnsweringClient):
 
     async def _catch_up(self) -> None:
         """Show what was rolled and logged, but not shown, when the program ended last."""
+        await self.wait_until_ready()  # Before that nobody knows what is spoken where.
         try:
             unshown = await self.services.store.battles.unshown(datetime.now(UTC) - CAUGHT_UP)
         except Exception:
@@ -173,10 +175,20 @@ class Client(AnsweringClient):
                 return
             with self.answering("a battle of before", at.message):
                 try:
-                    if frame := await look(fought.id, self.services):
+                    spoken = await self._spoken_in(fought.place)
+                    with speaking(spoken):
+                        frame = await look(fought.id, self.services)
+                    if frame:
                         await self.frames.show(frame, at, partial(iter, ways))
                 except Exception:
                     log.exception("battle %s of before could not be shown", fought.id)
+
+    async def _spoken_in(self, place: str) -> str:
+        """The language of a place, as far as it can be told without anybody who asks."""
+        kind, _colon, number = place.partition(":")
+        guild = self.get_guild(int(number)) if kind == "guild" else None
+        told = nearest(str(guild.preferred_locale) if guild else None)
+        return await self.services.store.setting(place, LANGUAGE) or told
 
     async def _sync(self) -> None:
         """Send the commands to Discord if they are not the ones sent last; our own note of them decides.

@@ -14,12 +14,13 @@ from bot.languages import speaking
 from solver import Battle, solve
 from solver.luck import Fortune
 from tests.bot.readable import check_readable, words
+from tests.catalogues import english_in
 
 CYRILLIC = str.maketrans("abegkmnoprstuxyhdilcfvw", "абегкмнопрстухужоилцфвш")
 
 
 class Long(NullTranslations):
-    """Every word ends in more of its last letter."""
+    """Every word ends in more of its last letter, but for IPC."""
 
     def gettext(self, message: str) -> str:
         pieces = re.split(r"(\{\w+\})", message)
@@ -35,6 +36,8 @@ class Long(NullTranslations):
 
 
 def longer(word: re.Match[str]) -> str:
+    if word[0].isupper():
+        return word[0]
     return (word[0] + word[0][-1] * round(len(word[0]) / 2)).translate(CYRILLIC)
 
 
@@ -55,6 +58,8 @@ THREE, RISING = [(0.5, 0.4, 0.1)] * 2, np.linspace(0, 1, 57).tolist()
 RAID = [(profit, 0.01) for profit in range(-50, 50)]
 LAWS = [LAW] * 2
 COUNTED = {(a, d): 0.01 for a in range(10) for d in range(10)}
+GIVEN = {"holds", "attacker", "wins", "winner", "no", "held", "lost", "IPC", "nothing", "unusual"}
+"""What is not said by the pictures themselves."""
 MADE: dict[str, Callable[[], bytes]] = {
     "axis": lambda: charts.draw_axis(
         "A", "B", (0.45, 0.5, 0.05), ("holds", "wins", "no winner"), NUMBERS, (9, 10, 1), "x", LOSSES, LOSSES, "y"
@@ -85,6 +90,7 @@ def test_long_words_fit(picture: str) -> None:
     MADE[picture]()
     check_readable()
     assert re.search("[а-я]", "".join(words())), "the picture speaks the language"
+    assert set(english_in(" ".join(words()))) <= GIVEN
 
 
 @pytest.mark.parametrize("battle", [Battle(12, 9), Battle(900, 800, rounds=9), Battle(3, 3, ties="neither", rounds=3)])

@@ -14,20 +14,19 @@ import pytest
 
 from bot import fair, fair_wording, languages
 from bot.commands import run
-from bot.commands.live import LATE, log_of
+from bot.commands.live import LATE, log_of, look
 from bot.commands.request import Request, Services
+from bot.commands.settings import LANGUAGE
 from bot.console import open_services
-from bot.editions import editions
 from bot.languages import day, speaking
 from bot.limits import Limits
 from bot.replay import check
 from bot.replies import Form, Reply
 from bot.settings import load
-from tests.bot.test_strange_language import NAMES, told
+from tests.bot.test_strange_language import NAMES, UNITS, told
 from tests.catalogues import Strange, english_in
 
 LOGS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
-UNITS = {word for edition in editions().values() for word in edition.short.values()}
 LIMITS = Limits(100_000_000)
 
 
@@ -98,6 +97,18 @@ async def test_who_pressed_too_late_is_told_in_their_own_language(services: Serv
     assert isinstance(late, Reply)
     assert late.aside == LATE
     assert not english_in(late.text)
+
+
+async def test_a_battle_that_is_shown_again_by_itself_is_told_in_the_language_chosen_there(services: Services) -> None:
+    begun = await asks(services, "roll", matchup="3 inf vs 2 inf")
+    name = pressed(begun, "roll on").split(":")[0]
+    english = await look(name, services)
+    assert english
+    assert english.text.startswith("⚔️ **Attacker wins")
+    await services.store.set_setting("guild:1", LANGUAGE, "de")
+    strange = await look(name, services)
+    assert strange
+    assert_all_is_strange(strange, name)
 
 
 @pytest.mark.parametrize("dice", ["6 6 6 6 vs 1", "1 2", "x", "7 1 1 vs 1 1"])

@@ -69,6 +69,8 @@ LINES = {
     "verify": ["", "abcdefgh"],
     "settings": ["", "history:off", "history:maybe", "nonsense:1"],
 }  # fmt: skip
+UNITS = {word for edition in editions().values() for word in edition.short.values()}
+"""The words of the notation for units, which stand in tables too."""
 NAMES = {"Sandtable", "Risk", "Star", "Wars", "Axis", "Allies", "IPC", "Global", "Pacific", "Europe", "Discord",
     "tester",
          "SHA", "JSON", "TripleA", "XP", "AM",
@@ -91,7 +93,9 @@ async def services(tmp_path) -> AsyncIterator[Services]:  # type: ignore[no-unty
 
 
 @pytest.mark.parametrize("command", LINES)
-async def test_nothing_that_people_read_is_english(command: str, services: Services) -> None:
+async def test_nothing_that_people_read_is_english(
+    command: str, services: Services, caplog: pytest.LogCaptureFixture
+) -> None:
     english = {}
     if command == "preset change":
         await ask("preset save", "alamo 12 9", services)
@@ -100,6 +104,7 @@ async def test_nothing_that_people_read_is_english(command: str, services: Servi
         words = [word for text in found for word in english_in(text) if word not in NAMES | UNITS]
         if words:
             english[f"/{command} {line}"] = words
+    assert "Traceback" not in caplog.text, "what went wrong is said in any language"
     assert not english, "\n".join(f"{line}: {' '.join(words)}" for line, words in english.items())
 
 
