@@ -35,9 +35,9 @@ EXAMPLES: dict[str, dict[str, str]] = {
     "bombing": {"axis": RAID},
 }
 """A right line of each command, by the games that it answers for; the first where another game is meant."""
-SCREENS = {"need": "questions", "dice": "questions", "table": "questions", "compare": "questions"}
-SCREENS |= {"order": "armies", "place": "armies", "bombing": "armies"}
-"""The screens of the help for what is asked beside the odds; for others it is that of the game."""
+QUESTIONS = ("need", "dice", "table", "compare")
+OF_ARMIES = ("order", "place", "bombing")
+"""What is asked beside the odds, and what only of Axis & Allies."""
 
 
 def taught(error: UserError, request: Request | None = None) -> Reply:
@@ -46,8 +46,8 @@ def taught(error: UserError, request: Request | None = None) -> Reply:
     right = [to_ask(error.instead, everybody)] if error.instead else []
     if isinstance(error, MatchupError) and request and request.command in TYPED:
         right += [to_ask(line, everybody) for line in _right(error, request)]
-        topic = SCREENS.get(request.command) or meant(error.better or request.options.get("matchup", ""))
-        right.append(Button(_("Help"), HELP, argument=topic))
+        game = meant(error.better or request.options.get("matchup", ""))
+        right.append(Button(_("Help"), HELP, argument=_topic(request.command, game)))
     return Reply(error.text, buttons=tuple(right), private=True, failed=True)
 
 
@@ -73,6 +73,13 @@ def _elsewhere(line: str) -> str:
         return ""
     command = "battle" if reading.exact else "need" if reading.chance is not None else ""
     return f"{command} {line}" if command else ""
+
+
+def _topic(command: str, game: str) -> str:
+    """The screen of the help for a question about a game."""
+    if command in OF_ARMIES or (command in QUESTIONS and game == "axis"):
+        return "armies"
+    return "questions" if command in QUESTIONS else game
 
 
 def _example(command: str, game: str) -> str:

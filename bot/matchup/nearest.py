@@ -1,12 +1,15 @@
-"""What was probably meant by a word of a line that is wrong: the nearest right one."""
+"""What is wrong with a word of a line, and which right one was probably meant."""
 
 import difflib
 import re
 from collections.abc import Mapping
 
 from bot.editions import Edition, editions
+from bot.languages import _, joined
+from bot.matchup.mistakes import meant, unknown
 from bot.packs import load
 from bot.words import ALSO, LISTS, OPTIONS
+from solver.ships import SHIPS
 
 
 def no_surplus(before: str, number: str) -> str:
@@ -62,3 +65,37 @@ def nearest_unit(word: str, edition: Edition) -> str:
     """The word for a unit that an edition has; empty where none is near."""
     near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
     return near[0] if near else ""
+
+
+# What is said -------------------------------------------------------------------------------------------
+
+
+def surplus(before: str, number: str) -> str:
+    """What is wrong with a number too many, by the word before it."""
+    if number in load():
+        return _("Two numbers are enough. Did you mean `{near}`?", near=f"variant:{number}")
+    if before in OPTIONS and OPTIONS[before][1] in LISTS:
+        example = f"{before}:{OPTIONS[before][1].offers[0]}"
+        return _("Commas join the numbers of an option: `{example}`.", example=example)
+    return _("Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`.")
+
+
+def unknown_word(word: str, saved: Mapping[str, str]) -> str:
+    """What is said of a word that means nothing."""
+    if is_number(word):
+        return _("`{word}` is not a whole number of armies.", word=word)
+    if near := nearest(word, saved):
+        return unknown(word, near)
+    words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
+    if saved:
+        told = _("The words are {words} and more: `/help` has them all, or the name of a saved set-up.", words=words)
+    else:
+        told = _("The words are {words} and more: `/help` has them all.", words=words)
+    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=told)
+
+
+def unknown_pack(name: str) -> str:
+    """What is said of a name that no rule pack has."""
+    near = nearest_pack(name)
+    hint = meant(near) if near else _("`/help packs` lists them.")
+    return joined("{what} {hint}", what=_("There is no rule pack `{name}`.", name=name), hint=hint)

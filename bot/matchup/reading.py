@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.errors import sentence_of
-from bot.languages import _, joined
+from bot.languages import _
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
-from bot.matchup.mistakes import MatchupError, meant, put_right, unknown
-from bot.matchup.nearest import is_number, nearest, nearest_pack, no_surplus, offered
+from bot.matchup.mistakes import MatchupError, meant, put_right
+from bot.matchup.nearest import nearest, nearest_pack, no_surplus, offered, surplus, unknown_pack, unknown_word
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
-from bot.words import LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
+from bot.words import LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.axis import AxisBattle
 from solver.dice import MOST_DICE
@@ -253,7 +253,7 @@ def _said(
         key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
         known = legs[leg].get(key)
         if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
-            raise MatchupError(line, start, end, _surplus(before, token.text), no_surplus(before, token.text))
+            raise MatchupError(line, start, end, surplus(before, token.text), no_surplus(before, token.text))
         return key, Field(int(token.text), start, end)
     if token.kind == "chance":
         return "chance", Field(token.value, start, end)
@@ -261,31 +261,8 @@ def _said(
         reason = _("`{name}:` takes {wanted}.", name=token.text, wanted=_(OPTIONS[token.text][1].wanted))
         raise MatchupError(line, start, end, reason, offered(token.text, line[start:end]))
     if token.kind != "option":
-        raise MatchupError(line, start, end, _unknown(token.text, saved), nearest(token.text, saved))
+        raise MatchupError(line, start, end, unknown_word(token.text, saved), nearest(token.text, saved))
     return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)
-
-
-def _surplus(before: str, number: str) -> str:
-    """What is wrong with a number too many, by the word before it."""
-    if number in load():
-        return _("Two numbers are enough. Did you mean `{near}`?", near=f"variant:{number}")
-    if before in OPTIONS and OPTIONS[before][1] in LISTS:
-        example = f"{before}:{OPTIONS[before][1].offers[0]}"
-        return _("Commas join the numbers of an option: `{example}`.", example=example)
-    return _("Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`.")
-
-
-def _unknown(word: str, saved: Mapping[str, str]) -> str:
-    if is_number(word):
-        return _("`{word}` is not a whole number of armies.", word=word)
-    if near := nearest(word, saved):
-        return unknown(word, near)
-    words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
-    if saved:
-        told = _("The words are {words} and more: `/help` has them all, or the name of a saved set-up.", words=words)
-    else:
-        told = _("The words are {words} and more: `/help` has them all.", words=words)
-    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=told)
 
 
 # From words to a battle ---------------------------------------------------------------------------------
@@ -330,7 +307,7 @@ def _battle(line: str, fields: Fields) -> Battle:
         raise MatchupError(line, len(line), len(line) + 1, _missing(said))
     variant = said.get("variant", "")
     if variant and variant not in load():
-        raise MatchupError(line, *fields["variant"][1:3], _unknown_pack(variant), nearest_pack(variant))
+        raise MatchupError(line, *fields["variant"][1:3], unknown_pack(variant), nearest_pack(variant))
     try:
         return _built(said, usual(variant))
     except BattleError as error:
@@ -400,12 +377,6 @@ def _faces(said: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | None:
     else:
         raise BattleError("defence.icons", "the attacker's icon dice are missing: `icons AAD,A,D,- 3 4`")
     return ours, within("defence.icons", partial(Faces.of, said["defence.icons"])) if "defence.icons" in said else ours
-
-
-def _unknown_pack(name: str) -> str:
-    near = nearest_pack(name)
-    hint = meant(near) if near else _("`/help packs` lists them.")
-    return joined("{what} {hint}", what=_("There is no rule pack `{name}`.", name=name), hint=hint)
 
 
 def _place(line: str, fields: Fields, name: str) -> tuple[int, int]:
