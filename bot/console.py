@@ -92,7 +92,7 @@ def verify(settings: Settings, file: str) -> int:
 @asynccontextmanager
 async def open_services(settings: Settings) -> AsyncIterator[Services]:
     """What commands work with, for one person at a terminal."""
-    async with open_store(settings.database) as store, Engine(settings, processes=False) as engine:
+    async with open_store(settings.store) as store, Engine(settings, processes=False) as engine:
         yield Services(settings, engine, store)
 
 

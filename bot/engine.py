@@ -8,7 +8,8 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from contextlib import suppress
-from typing import Any, Self, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from cachetools import LRUCache
 
@@ -44,6 +45,9 @@ from solver.tables import MOST_NEEDED, Need, Side, need, need_of_many, sized
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
 
+if TYPE_CHECKING:  # only a bot that has it loads it
+    from bot.shared_cache import SharedCache
+
 log = logging.getLogger(__name__)
 
 Question = TypeVar("Question")
@@ -71,9 +75,13 @@ class Engine:
     `found` and `not_found` count how often an answer was kept already, and how often not.
     """
 
-    def __init__(self, settings: Settings, processes: bool = True) -> None:
-        """Without processes one thread does the work: quicker to start, for a program that asks once."""
+    def __init__(self, settings: Settings, processes: bool = True, shared: "SharedCache | None" = None) -> None:
+        """Without processes one thread does the work: quicker to start, for a program that asks once.
+
+        What other programs have worked out already is found in `shared`.
+        """
         self._settings = settings
+        self.shared = shared
         self._limits = Limits(settings.most_work * 1_000_000)
         self._processes = processes
         self._workers: list[Worker] = []
@@ -368,10 +376,16 @@ class Engine:
         self.not_found += 1
         task = self._computing.get(key)
         if task is None:
-            task = self._computing[key] = asyncio.create_task(self._run(work, *arguments))
+            task = self._computing[key] = asyncio.create_task(self._answer(key, work, *arguments))
             task.add_done_callback(lambda done: self._keep(key, done))
         # Shielded: one who stops waiting must not take the answer from the others.
         return await asyncio.shield(task)
+
+    async def _answer(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer of another program, or a new one."""
+        if self.shared is None:
+            return await self._run(work, *arguments)
+        return await self.shared.answer(key, partial(self._run, work, *arguments))
 
     def _keep(self, key: Hashable, done: asyncio.Task[Any]) -> None:
         del self._computing[key]

@@ -40,6 +40,8 @@ class _Words(NamedTuple):
     def said(self) -> str:
         """In the language of the moment."""
         found = _catalogue(language())
+        if not self.one:
+            return ""  # Under nothing, catalogues keep what they say about themselves.
         if self.many:
             text = found.ngettext(self.one, self.many, self.n)
         else:

@@ -26,7 +26,7 @@ from bot.fight_wording import (
     table,
     who_meets,
 )
-from bot.languages import ENGLISH, N_, _, speaking
+from bot.languages import N_, _, language, speaking
 from bot.luck_wording import helped
 from bot.matchup import write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
@@ -105,7 +105,7 @@ async def look(name: str, services: Services) -> Reply | None:
     record = await services.store.battles.find(name)
     if record is None:
         return None
-    with speaking(await services.store.setting(record.battle.place, LANGUAGE) or ENGLISH):
+    with speaking(await services.store.setting(record.battle.place, LANGUAGE) or language()):
         return await frame(record, services, private=False)
 
 

@@ -6,9 +6,10 @@ import json
 import logging
 import re
 import signal
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
@@ -40,10 +41,13 @@ from bot.discord_app.refusals import is_gone
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import RESTARTING, UserError
-from bot.languages import _, nearest, speaking
+from bot.languages import _, language, nearest, speaking
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
+
+if TYPE_CHECKING:
+    from bot.shared_cache import SharedCache
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +64,7 @@ class Client(AnsweringClient):
     """Sandtable on Discord. Needs no privileged intent: it reads only messages that mention it or are sent to it."""
 
     def __init__(self, services: Services) -> None:
+        shards = services.settings.own_shards
         super().__init__(
             services,
             intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
@@ -68,7 +73,7 @@ class Client(AnsweringClient):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             activity=discord.CustomActivity("/battle 12 9"),
-            enable_debug_events=True,  # for on_socket_raw_receive
+            **({"shard_ids": shards.ids, "shard_count": shards.count} if shards else {}),
         )
         self.health = Health(self)
         self.tree = make_tree(self)
@@ -95,10 +100,6 @@ class Client(AnsweringClient):
         """The connection stands; this comes again after each reconnection."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
 
-    async def on_socket_raw_receive(self, _said: str) -> None:
-        """Discord has said something, be it only that it heard our heart beat."""
-        self.health.heard()
-
     async def on_interaction(self, interaction: Interaction) -> None:
         """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
         if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
@@ -112,7 +113,7 @@ class Client(AnsweringClient):
         typed = message.type in (discord.MessageType.default, discord.MessageType.reply)
         if not typed or message.author.bot or not (mention or message.guild is None):
             return
-        with speaking(_spoken(message)):
+        with speaking(await self._spoken_in(_place(message))):
             await self._answer(message, message.content[mention.end() if mention else 0 :].strip())
 
     async def _answer(self, message: discord.Message, text: str) -> None:
@@ -139,7 +140,7 @@ class Client(AnsweringClient):
             return taught(error)
         if message.guild and command in BESIDE_OTHERS:
             return Reply(_("That is for your eyes only: use `/{command}` as a command of Discord's.", command=command))
-        author, spoken = message.author, _spoken(message)
+        author = message.author
         request = Request(
             command,
             user=str(author.id),
@@ -148,8 +149,8 @@ class Client(AnsweringClient):
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
             roles=roles_of(author),
-            reader=spoken,
-            here=spoken,
+            reader=language(),
+            here=language(),
         )
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
@@ -163,8 +164,9 @@ class Client(AnsweringClient):
         except Exception:
             log.exception("it cannot be found out which battles were not shown; their next presses show them")
             return
-        some = asyncio.Semaphore(CATCHING_UP)
-        await asyncio.gather(*(self._show_again(fought, some) for fought in unshown))
+        some, shards = asyncio.Semaphore(CATCHING_UP), self.services.settings.own_shards
+        ours = [fought for fought in unshown if shards is None or shards.hear(fought.place)]
+        await asyncio.gather(*(self._show_again(fought, some) for fought in ours))
 
     async def _show_again(self, fought: Fought, some: asyncio.Semaphore) -> None:
         """Show a battle as it stands, in its message."""
@@ -184,7 +186,7 @@ class Client(AnsweringClient):
                     log.exception("battle %s of before could not be shown", fought.id)
 
     async def _spoken_in(self, place: str) -> str:
-        """The language of a place, as far as it can be told without anybody who asks."""
+        """The language of a place, where nobody tells us that of a person: what was chosen, or the server's own."""
         kind, _colon, number = place.partition(":")
         guild = self.get_guild(int(number)) if kind == "guild" else None
         told = nearest(str(guild.preferred_locale) if guild else None)
@@ -211,11 +213,6 @@ class Client(AnsweringClient):
             log.info("told Discord the commands")
 
 
-def _spoken(message: discord.Message) -> str:
-    """The language of the server where a message was sent; nobody tells us that of a person's."""
-    return nearest(str(message.guild.preferred_locale) if message.guild else None)
-
-
 def _place(message: discord.Message) -> str:
     """Whose set-ups are meant where a message was sent."""
     return f"guild:{message.guild.id}" if message.guild else f"user:{message.author.id}"
@@ -232,11 +229,34 @@ async def serve(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with open_store(settings.database) as store, Engine(settings) as engine:
+    async with (
+        _owned(settings, stop),
+        open_store(settings.store) as store,
+        _shared(settings) as cache,
+        Engine(settings, shared=cache) as engine,
+    ):
         client = Client(Services(settings, engine, store))
         async with shown(client.metrics, client.services):
             await _live(client, stop)
     log.info("closed in order")
+
+
+def _owned(settings: Settings, stop: asyncio.Event) -> AbstractAsyncContextManager[None]:
+    """Around all that only one process may do; where the database is a file, who starts the program sees to that."""
+    if settings.store == settings.file:
+        return nullcontext()
+    from bot.store.owners import own
+
+    return own(str(settings.store), settings.bare_token, settings.own_shards, stop.set)
+
+
+def _shared(settings: Settings) -> AbstractAsyncContextManager["SharedCache | None"]:
+    """What others have worked out already, where there is a place for that."""
+    if not settings.redis.get_secret_value():
+        return nullcontext()
+    from bot.shared_cache import SharedCache
+
+    return SharedCache(settings)
 
 
 async def _live(client: Client, stop: asyncio.Event) -> None:

@@ -74,6 +74,11 @@ def test_the_solver_is_understood() -> None:
         assert not english_in(reason_of(error))
 
 
+def test_nothing_is_nothing_in_every_language() -> None:
+    with speaking("ru"):
+        assert _("") == ""
+
+
 def test_a_text_with_braces_of_somebodys_is_only_a_text() -> None:
     assert _("{name} is taken", name="{0.__class__}") == "{0.__class__} is taken"
 
