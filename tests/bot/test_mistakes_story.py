@@ -96,6 +96,26 @@ async def test_in_a_channel_all_see_the_mistake_and_what_would_be_right(discord:
     assert "**13 attackers**" in (await bob.presses(unknown, "/need 9")).content
 
 
+@pytest.mark.parametrize(
+    ("command", "typed", "meant"),
+    [
+        ("battle", "12 9 bomers:2", "12 9 bombers:2"),
+        ("roll", "12 9 bomers:2 stp:4", "12 9 bombers:2 stop:4"),
+        ("need", "9 bomers:1", "9 bombers:1"),
+        ("compare", "12 9 || bomers:1", "12 9 || bombers:1"),
+        ("bombing", "5 bmo vs 20", "5 bom vs 20"),
+        ("place", "8 inf || 4 inf lowlck || 6 inf", "8 inf || 4 inf lowluck || 6 inf"),
+    ],
+)
+async def test_while_one_types_what_was_meant_is_suggested(
+    discord: FakeDiscord, bot: Client, command: str, typed: str, meant: str
+) -> None:
+    wrong, right, *_ = await discord.member("Alice").types(command, matchup=typed)
+    assert wrong.value == typed, "who presses Enter sends what was typed"
+    assert right.value == meant
+    assert right.name.startswith(meant), "some people's Discord sends this in place of the value"
+
+
 async def test_where_nothing_was_typed_wrong_nothing_is_taught(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("preset show", name="nothing")
     assert not shown.buttons
