@@ -8,7 +8,7 @@ from bot.commands.typed import TYPED
 from bot.editions import names_a_unit
 from bot.errors import UserError
 from bot.languages import _
-from bot.matchup import EXAMPLE, PLANS, MatchupError, parse
+from bot.matchup import BETWEEN, EXAMPLE, PLANS, MatchupError, parse, parse_plans
 from bot.matchup.army_words import ARMIES
 from bot.matchup.bombing import RAID
 from bot.matchup.placing import PLACING
@@ -67,12 +67,22 @@ def _right(error: MatchupError, request: Request) -> list[str]:
 
 def _elsewhere(line: str) -> str:
     """The line with the command that it goes with, where that is another: the chance of "12 9 80%" goes with /need."""
+    if BETWEEN in line:
+        return f"compare {line}" if _is_pair(line) else ""
     try:
         reading = parse(line, takes=("exact", "chance"))
     except MatchupError:
         return ""
     command = "battle" if reading.exact else "need" if reading.chance is not None else ""
     return f"{command} {line}" if command else ""
+
+
+def _is_pair(line: str) -> bool:
+    try:
+        parse_plans(line)
+    except MatchupError:
+        return False
+    return True
 
 
 def _topic(command: str, game: str) -> str:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from bot.editions import editions, names_a_unit, only_a_unit
 from bot.languages import _, joined
 from bot.matchup.army_battles import battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
-from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, SHARED, WORDS, Said
+from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, OFFERS, SHARED, WORDS, Said
 from bot.matchup.mistakes import MatchupError, unknown
+from bot.matchup.nearest import offered
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.waves import Waves
@@ -232,7 +233,8 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
     if word.flag and not wrong:
         return key, Said(True, start, found.end())
     reason = _("`{name}:` takes {wanted}.", name=name, wanted=_(word.wanted))
-    raise MatchupError(line, start, wrong.end() if wrong else found.end(), reason)
+    last = wrong.end() if wrong else found.end()
+    raise MatchupError(line, start, last, reason, offered(name, line[start:last], OFFERS.get(name, ())))
 
 
 def _unknown(word: str) -> str:

@@ -30,10 +30,11 @@ class MatchupError(UserError):
 def put_right(error: MatchupError, read: Callable[[str], object], whole: str = "") -> MatchupError:
     """The same error with a `better` that `read` takes, the other mistakes of the line put right too, or else empty.
 
-    Where nobody knows what was meant, and its line is the `whole` one, that is the line without what is wrong.
+    Where nobody knows what was meant, and its line is the `whole` one, that is the line without the word that is wrong;
+    without a number it would be another battle.
     """
     error.better = _readable(error.better, read)
-    if not error.better and error.line == whole:
+    if not error.better and error.line == whole and not whole[error.start : error.end].isdecimal():
         error.better = _readable(" ".join(f"{whole[: error.start]} {whole[error.end :]}".split()), read)
     return error
 

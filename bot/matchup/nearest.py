@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.editions import Edition, editions
 from bot.languages import _, joined
@@ -19,9 +19,8 @@ def no_surplus(before: str, number: str) -> str:
     return f",{number}" if before in OPTIONS and OPTIONS[before][1] in LISTS else ""
 
 
-def offered(word: str, wrong: str) -> str:
-    """An option with the value that is nearest to a wrong one, or else with any; empty where there is none to offer."""
-    offers = OPTIONS[word][1].offers
+def offered(word: str, wrong: str, offers: Sequence[str]) -> str:
+    """An option with the value nearest to a wrong one, or else the first; empty where there is none to offer."""
     value = re.split("[:=]", wrong)[-1].strip()
     near = difflib.get_close_matches(value, offers, n=1) or offers[:1]
     return f"{word}:{near[0]}" if near else ""

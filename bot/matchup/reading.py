@@ -258,8 +258,9 @@ def _said(
     if token.kind == "chance":
         return "chance", Field(token.value, start, end)
     if token.kind == "unread":
-        reason = _("`{name}:` takes {wanted}.", name=token.text, wanted=_(OPTIONS[token.text][1].wanted))
-        raise MatchupError(line, start, end, reason, offered(token.text, line[start:end]))
+        option = OPTIONS[token.text][1]
+        reason = _("`{name}:` takes {wanted}.", name=token.text, wanted=_(option.wanted))
+        raise MatchupError(line, start, end, reason, offered(token.text, line[start:end], option.offers))
     if token.kind != "option":
         raise MatchupError(line, start, end, unknown_word(token.text, saved), nearest(token.text, saved))
     return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)

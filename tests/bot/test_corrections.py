@@ -62,6 +62,8 @@ def better(line: str, read: Callable[[str], object] = battle) -> str:
         ("3 inf 2 arm vs 5 inf loss:armr,inf", "3 inf 2 arm vs 5 inf loss:armor,inf"),
         ("3 inf vs 2 inf variant:1949", "3 inf vs 2 inf variant:1942"),
         ("karelia lowlck", "karelia lowluck"),
+        ("3 inf vs 4 inf retreat:profit", "3 inf vs 4 inf retreat:profit<0"),
+        ("3 inf vs 4 inf retreat:win rounds:x", "3 inf vs 4 inf retreat:win<40% rounds:2"),
     ],
 )
 def test_the_nearest_right_line(line: str, meant: str) -> None:
@@ -71,7 +73,6 @@ def test_the_nearest_right_line(line: str, meant: str) -> None:
 @pytest.mark.parametrize(
     ("line", "rest"),
     [
-        ("12 9 9", "12 9"),
         ("12 9 xyzzy stop:3", "12 9 stop:3"),
         ("12 9 stop:4 stop:3", "12 9 stop:4"),
         ("12 9 leave:3", "12 9"),
@@ -84,7 +85,9 @@ def test_where_nobody_knows_what_was_meant_the_line_does_without(line: str, rest
     assert better(line) == rest
 
 
-@pytest.mark.parametrize("line", ["", "12", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"])
+@pytest.mark.parametrize(
+    "line", ["", "12", "12 9 9", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"]
+)
 def test_of_some_lines_nothing_is_left(line: str) -> None:
     assert better(line) == ""
 

@@ -45,6 +45,8 @@ async def test_it_is_still_one_tap_away_after_a_restart(discord: FakeDiscord, se
         ("battle", "infantry against tanks", ["3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa", "Help"]),
         ("battle", "icons AA 3 4", ["icons AAD,ADD,A,D,-,- 3 4", "Help"]),
         ("battle", "12 9 90%", ["/need 12 9 90%", "Help"]),
+        ("need", "12 9 || 11 9", ["/compare 12 9 || 11 9", "Help"]),
+        ("battle", "12,000 9", ["12 9", "Help"]),
         ("table", "12 9 exact", ["12 9 exact", "Help"]),
         ("roll", "12 9 stp:4", ["/roll 12 9 stop:4", "Help"]),
         ("dice", "3 nonsense", ["/dice 3", "Help"]),
