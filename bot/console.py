@@ -28,7 +28,7 @@ from bot.matchup.bombing import pasted_raid, read_raid
 from bot.matchup.placing import parse_placing
 from bot.packs import expanded
 from bot.replay import check
-from bot.replies import Button, Reply, whole
+from bot.replies import ASK, ASK_ALL, Button, Reply, whole
 from bot.settings import Settings
 from bot.store import open_store
 from solver import BattleError
@@ -139,6 +139,9 @@ def _now() -> str:
 async def show(reply: Reply, services: Services, chart: Path | None = None) -> None:
     """Print an answer; its picture and its file go into the data folder, and their paths are printed."""
     print(plain(whole(reply)))
+    for button in reply.buttons:
+        if reply.failed and button.command in (ASK, ASK_ALL) and f"`{button.label}`" not in reply.text:
+            print(plain(_("Try: {line}", line=f"`{button.label}`")))
     if chart and not reply.picture and not reply.failed:
         raise UserError(_("There is no picture of that, so nothing was written to {file}.", file=chart))
     if reply.picture:

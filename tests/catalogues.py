@@ -31,7 +31,7 @@ KEYWORDS = {
     "check_number": (4,),
 }
 """Which arguments of which functions are texts; the first of `_p` is the context."""
-DATA = "name", "about", "unsure"
+DATA = "name", "about", "unsure", "source"
 """What people read of the rule packs and editions in config/games."""
 FOREIGN = tuple(code for code in LANGUAGES if code != ENGLISH)
 

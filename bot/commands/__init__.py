@@ -25,9 +25,10 @@ from bot.commands import (
 )
 from bot.commands.request import Request, Services
 from bot.commands.settings import LANGUAGE
+from bot.commands.teaching import taught
 from bot.errors import UserError, reason_of
 from bot.languages import _, again, speaking
-from bot.replies import Form, Reply
+from bot.replies import HELP, TURN, Form, Reply
 from solver import BattleError
 from solver.placing import MOST_TERRITORIES
 
@@ -66,7 +67,8 @@ COMMANDS: dict[str, Command] = {
     "history forget": history.forget,
     "luck": luck.luck,
     "settings": settings.settings,
-    "help": guide.show_help,
+    HELP: guide.show_help,
+    TURN: guide.show_help,
     # The buttons of a live battle:
     "roll on": live.roll_on,
     "roll out": live.roll_out,
@@ -109,7 +111,8 @@ async def run(request: Request, services: Services) -> Reply | Form:
         return reply
     with speaking(request.reader):
         text = again(reply.text) if reply.failed else reply.text
-        return replace(reply, text=text, aside=again(reply.aside))
+        buttons = tuple(replace(button, label=again(button.label)) for button in reply.buttons if reply.failed)
+        return replace(reply, text=text, aside=again(reply.aside), buttons=buttons or reply.buttons)
 
 
 async def _language(request: Request, services: Services) -> str:
@@ -123,7 +126,7 @@ async def _run(request: Request, services: Services) -> Reply | Form:
     try:
         return await COMMANDS[request.command](request, services)
     except UserError as error:
-        return Reply(error.text, private=True, failed=True)
+        return taught(error, request)
     except BattleError as error:
         # A button led to a battle that cannot be, such as one army more than the most.
         text = _("That is no battle: {reason}.", reason=reason_of(error))

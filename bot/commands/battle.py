@@ -71,7 +71,7 @@ async def find(request: Request, services: Services) -> Reply:
         if isinstance(found, Plans):
             return await show_plans(found, request, services)
         return await show(found, request, services)
-    raise UserError(_("There is no battle in that message, such as `12 9`, that I can read."))
+    raise UserError(_("There is no battle in that message, such as `12 9`, that I can read."), "battle 12 9")
 
 
 async def plan_a(request: Request, services: Services) -> Reply:

@@ -31,14 +31,19 @@ async def dice(request: Request, services: Services) -> Reply:
 async def _round(battle: Battle, request: Request, services: Services) -> Reply:
     """What one round costs."""
     if battle.reshape:
-        raise UserError(_("Odds that are reshaped as a whole have no rounds."))
+        raise UserError(_("Odds that are reshaped as a whole have no rounds; `reshape:none` asks about the dice."))
     if battle.late:
-        raise UserError(_("With this rule a round has no odds of its own: they depend on what is rolled first."))
+        raise UserError(
+            _(
+                "With this rule a round has no odds of its own: they depend on what is rolled first. "
+                "`late:no` asks without it."
+            )
+        )
     if battle.faces and battle.attackers * battle.defenders > MOST_ICON_CELLS:
         raise UserError(_("That is a table of too many rows. Ask for fewer icon dice, such as `5 5`."))
     rolling = battle if battle.faces else _rolling(battle)
     if not rolling.attackers or not rolling.defenders:
-        raise UserError(_("Somebody must be there to roll on both sides, as in `/dice 3 2`."))
+        raise UserError(_("Somebody must be there to roll on both sides, as in `/dice 3 2`."), "dice 3 2")
     law: RoundLaw = await services.engine.ask(round_law, rolling)
     ours, theirs = (number(float(sum(lost[side] * of for lost, of in law.items())), 2) for side in (0, 1))
     who = _who(rolling)

@@ -40,7 +40,8 @@ async def need(request: Request, services: Services) -> Reply:
             _(
                 "Against how many? `/need 9` for the attack, `/need 12 vs` for the defence; which units to bring:"
                 " `/need 6 inf 4 art vs 5 inf`."
-            )
+            ),
+            "need 9",
         )
     asked: list[Side] = ["attackers"] if "defenders" in given else []
     asked += ["defenders"] if "attackers" in given else []

@@ -56,7 +56,7 @@ def _better(side: SideOrders | None) -> bool:
 
 async def _read(request: Request, services: Services) -> tuple[Reading, AxisBattle]:
     if not normal(request.options["matchup"]):
-        raise UserError(_("In which battle? For example `/order {battle}`.", battle=ARMIES))
+        raise UserError(_("In which battle? For example `/order {battle}`.", battle=ARMIES), f"order {ARMIES}")
     reading = await read(request, services)
     if isinstance(reading.battle, Waves):
         raise UserError(_("The best order of loss is worked out for one wave at a time."))

@@ -73,15 +73,16 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
             found.setdefault(reading.battle, line)
         if len(found) == MOST_SUGGESTIONS:
             break
+    completed = any(line.startswith(typed) for line in found.values()) and not pasted_raid(typed)
+    mistake = None if completed else _mistake(typed, saved)
+    if mistake and (line := _better(mistake)):
+        found = {parse(line, saved, QUESTIONS).battle: line} | found
     odds = await asyncio.gather(*(services.engine.preview(battle) for battle in found))
     suggestions = [
         Suggestion(_label(line, write(battle), known), line)
         for (battle, line), known in zip(found.items(), odds, strict=True)
     ]
-    completed = any(line.startswith(typed) for line in found.values()) and not pasted_raid(typed)
-    if read_typed(typed, saved) is None and not completed:
-        suggestions.insert(0, _hint(typed, saved))
-    return suggestions
+    return [*([_hint(typed, mistake)] if mistake else []), *suggestions[:MOST_SUGGESTIONS]]
 
 
 async def suggest_questions(request: Request, services: Services) -> list[Suggestion]:
@@ -94,8 +95,8 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     completed = completions(typed, saved, request.command == "need")
     lines = islice(dict.fromkeys([typed, *completed, *examples]), MOST_CANDIDATES)
     found = [line for line in lines if len(line) <= LONGEST_SUGGESTION and _fits(line, saved, request.command)]
-    if typed and not found and not read_typed(typed, saved, "defenders"):
-        return [_hint(typed, saved, "defenders")]
+    if typed and not found and (mistake := _mistake(typed, saved, "defenders")):
+        return hints(typed, mistake)
     return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
 
 
@@ -110,7 +111,7 @@ async def suggest_raids(request: Request, services: Services) -> list[Suggestion
         try:
             read_raid(typed)
         except MatchupError as error:
-            return [Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)]
+            return hints(typed, error)
     odds = await asyncio.gather(*(services.engine.preview_raid(raid) for raid in raids))
     written = [write_raid(raid) for raid in raids]
     return [Suggestion(_label(line, line, known), line) for line, known in zip(written, odds, strict=True)]
@@ -231,13 +232,25 @@ def _odds(odds: AnyOdds | RaidOdds) -> str:
     return _("{chance} attacker", chance=uncertain(odds.holds(0) if isinstance(odds, WavesOdds) else odds.wins))
 
 
-def _hint(typed: str, saved: dict[str, str], lone: str = "") -> Suggestion:
-    """What is wrong, where a suggestion would stand."""
-    if pasted_raid(typed):
-        told = _("That is a bombing raid, for `/bombing`.")
-        return Suggestion(f"{typed} → {told}"[:LONGEST_SUGGESTION], typed)
+def hints(typed: str, mistake: MatchupError) -> list[Suggestion]:
+    """What is wrong, where a suggestion would stand; then the line that was probably meant."""
+    better = _better(mistake)
+    return [_hint(typed, mistake), *([Suggestion(better, better)] if better else [])]
+
+
+def _hint(typed: str, mistake: MatchupError) -> Suggestion:
+    reason = _("That is a bombing raid, for `/bombing`.") if pasted_raid(typed) else mistake.reason
+    return Suggestion(f"{typed} → {reason}"[:LONGEST_SUGGESTION], typed)
+
+
+def _better(mistake: MatchupError) -> str:
+    return mistake.better if len(mistake.better) <= LONGEST_SUGGESTION else ""
+
+
+def _mistake(typed: str, saved: dict[str, str], lone: str = "") -> MatchupError | None:
+    """What is wrong with a line; `lone` as in `parse`."""
     try:
         parse(typed, saved, QUESTIONS, lone)
     except MatchupError as error:
-        return Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)
-    raise AssertionError("a line that is a battle needs no hint")
+        return error
+    return None

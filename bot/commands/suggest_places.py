@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 from bot.commands.request import Request, Services
-from bot.commands.suggest import LONGEST_SUGGESTION, MOST_CANDIDATES, MOST_SUGGESTIONS, Suggestion, saved_lines
+from bot.commands.suggest import LONGEST_SUGGESTION, MOST_CANDIDATES, MOST_SUGGESTIONS, Suggestion, hints, saved_lines
 from bot.editions import USUAL, editions
 from bot.matchup import BETWEEN, MatchupError, normal, split_plans
 from bot.matchup.armies import read_units
@@ -96,5 +96,5 @@ def _hints(pieces: list[str], saved: dict[str, str]) -> list[Suggestion]:
         else:
             read_units(begun, USUAL)
     except MatchupError as error:
-        return [Suggestion(f"{begun} → {error.reason}"[:LONGEST_SUGGESTION], begun)]
+        return hints(begun, error)
     return []

@@ -13,6 +13,7 @@ from bot.commands.suggest import (
     Suggestion,
     candidates,
     completions,
+    hints,
     read_typed,
     saved_lines,
     suggest,
@@ -167,5 +168,5 @@ def _hints(parts: list[str], saved: dict[str, str]) -> list[Suggestion]:
         else:
             parse(typed, saved)
     except MatchupError as error:
-        return [Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)]
+        return hints(typed, error)
     return []

@@ -2,7 +2,8 @@
 
 Nothing is kept in memory for a button: its custom_id names a version and a command ("b1:swap"), and the battle is
 the line in back-ticks at the end of the message it stands under; that of a live battle names the battle, and after
-how many rolls it was shown ("b1:roll on:k3f9x2ab:4"). So buttons work after any restart.
+how many rolls it was shown ("b1:roll on:k3f9x2ab:4"), and some hold a line of their own ("b1:ask:need 9"). So buttons
+work after any restart.
 """
 
 import asyncio
@@ -22,13 +23,14 @@ from bot.commands import COMMANDS, run
 from bot.commands.request import Request, Services
 from bot.commands.setups_file import NAME as SETUPS
 from bot.commands.transfer import IMPORT
+from bot.commands.typed import command_in
 from bot.discord_app.files import with_file
 from bot.discord_app.frames import Look, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
 from bot.languages import N_, _, _n, again, nearest, speaking
-from bot.replies import Button, Form, Reply, line_of, whole
+from bot.replies import ASK, ASK_ALL, LINELESS, TURN, Button, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
@@ -43,6 +45,7 @@ EDITING = {
     *("order", "best attack", "best defence"),
     *("compare", "swap plans", "plan a", "plan b"),
     IMPORT,
+    TURN,
     *("place", "place all", "place most", "place value"),
     *(f"place odds {number + 1}" for number in range(MOST_TERRITORIES)),
 }
@@ -52,7 +55,7 @@ LIVE = {"roll on", "roll out", "retreat", "real dice"}
 FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save"}
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
-LONGEST_LABEL, LONGEST_HINT, LONGEST_BUTTON, LONGEST_ALTERNATIVE = 45, 100, 80, 1_024
+LONGEST_LABEL, LONGEST_HINT, LONGEST_BUTTON, LONGEST_ID, LONGEST_ALTERNATIVE = 45, 100, 80, 100, 1_024
 LONGEST_GAP = 40
 PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
@@ -100,10 +103,15 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
     """A button was pressed: the command it names, about the battle of its message."""
     command, _, argument = action.partition(":")
     message = interaction.message
+    if message and version == VERSION and command in (ASK, ASK_ALL):
+        asked, options = command_in(argument)
+        private = message.flags.ephemeral and command == ASK
+        await respond(interaction, request_from(interaction, asked, options, private))
+        return
     line = line_of(message.content) if message else None
     file = next((one for one in message.attachments if one.filename == SETUPS), None) if message else None
-    needed = file if command == IMPORT else line
-    if message is None or needed is None or not _is_ours(version, command):
+    there = command in LINELESS or (file if command == IMPORT else line) is not None
+    if message is None or not there or not _is_ours(version, command):
         await say_old(interaction)
         return
     options = Sent({"matchup": line or ""})
@@ -334,10 +342,11 @@ async def say_old(interaction: Interaction, what: str = OLD) -> None:
 
 def _view(buttons: Sequence[Button]) -> discord.ui.View:
     view = discord.ui.View(timeout=None)
-    for index, button in enumerate(buttons):
+    fitting = [button for button in buttons if len(_action(button.command, button.argument)) <= LONGEST_ID]
+    for index, button in enumerate(fitting):
         style = discord.ButtonStyle.secondary if index else discord.ButtonStyle.primary
         item = discord.ui.Button[discord.ui.View](
-            label=button.label[:LONGEST_BUTTON],
+            label=button.label if len(button.label) <= LONGEST_BUTTON else f"{button.label[: LONGEST_BUTTON - 1]}…",
             custom_id=_action(button.command, button.argument),
             style=style,
             disabled=not button.enabled,

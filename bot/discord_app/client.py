@@ -22,6 +22,7 @@ from bot.commands import run
 from bot.commands.live import look
 from bot.commands.request import Request, Services
 from bot.commands.settings import LANGUAGE
+from bot.commands.teaching import taught
 from bot.commands.typed import command_in
 from bot.discord_app.answers import (
     UNSHOWN,
@@ -140,7 +141,7 @@ class Client(AnsweringClient):
         try:
             command, options = command_in(text or "/help")
         except UserError as error:
-            return Reply(error.text)
+            return taught(error)
         if message.guild and command in BESIDE_OTHERS:
             return Reply(_("That is for your eyes only: use `/{command}` as a command of Discord's.", command=command))
         author = message.author

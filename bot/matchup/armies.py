@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from bot.editions import editions, names_a_unit, only_a_unit
 from bot.languages import _, joined
 from bot.matchup.army_battles import battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
-from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, SHARED, WORDS, Said
+from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, OFFERS, SHARED, WORDS, Said
 from bot.matchup.mistakes import MatchupError, unknown
+from bot.matchup.nearest import offered
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.waves import Waves
@@ -75,7 +76,7 @@ def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tu
     least: dict[str, int] = {}
     for count, word in given.value:
         if word not in edition.words:
-            raise MatchupError(line, given.start, given.end, no_unit(word, edition))
+            raise no_unit(line, given, word, edition)
         unit = edition.words[word]
         least[unit] = least.get(unit, 0) + int(count)
         if least[unit] > side.count(unit):
@@ -143,7 +144,7 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
         if not dot:
             continue
         if word not in edition.words:
-            raise MatchupError(line, field.start, field.end, no_unit(word, edition))
+            raise no_unit(line, field, word, edition)
         unit = edition.words[word]
         units[unit] = units.get(unit, 0) + field.value
         places[unit] = field.start, field.end
@@ -222,7 +223,7 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
     if name not in WORDS and name.startswith("d") and name[1:] in WORDS and WORDS[name[1:]].sided:
         name, side = name[1:], "defender"
     if name not in WORDS:
-        raise MatchupError(line, start, found.end(), _unknown(found[0]))
+        raise MatchupError(line, start, found.end(), _unknown(found[0]), _nearest(found[0]))
     word = WORDS[name]
     key = f"{side}:{name}" if word.sided else name
     value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, found.end())
@@ -232,7 +233,8 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
     if word.flag and not wrong:
         return key, Said(True, start, found.end())
     reason = _("`{name}:` takes {wanted}.", name=name, wanted=_(word.wanted))
-    raise MatchupError(line, start, wrong.end() if wrong else found.end(), reason)
+    last = wrong.end() if wrong else found.end()
+    raise MatchupError(line, start, last, reason, offered(name, line[start:last], OFFERS.get(name, ())))
 
 
 def _unknown(word: str) -> str:
@@ -240,12 +242,19 @@ def _unknown(word: str) -> str:
         return _("How many? A unit comes with a number: `3 {unit}`.", unit=word)
     if word == "hold":
         return _("A counter-attack is a wave of its own: `... then hold 6 inf`.")
-    near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
-    if near:
-        return unknown(word, ALSO.get(near[0], near[0]))
+    if near := _nearest(word):
+        return unknown(word, near)
     words = ", ".join(
         f"`{name}`"
         for name in ("vs", "then", "loss", "rounds", "retreat", "keep", "value", "worth", "lowluck", "variant")
     )
     told = _("The words are units, {words} and more: `/help axis` has them all.", words=words)
     return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=told)
+
+
+def _nearest(word: str) -> str:
+    """The option that was probably meant; empty where none is near, and for words that only lack something."""
+    if names_a_unit(word) or word == "hold":
+        return ""
+    near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
+    return ALSO.get(near[0], near[0]) if near else ""

@@ -1,6 +1,5 @@
 """From the words of a line of Axis & Allies to the battle, or the waves, that they mean; errors point at the word."""
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -10,6 +9,7 @@ from bot.errors import sentence_of
 from bot.languages import _, joined
 from bot.matchup.army_words import ARMIES, SHARED, Said, read_chance, read_number
 from bot.matchup.mistakes import MatchupError, meant
+from bot.matchup.nearest import nearest_edition, nearest_unit
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.sides import Retreat, Side
@@ -23,7 +23,7 @@ def edition_of(line: str, said: Mapping[str, Said], usual: str = USUAL) -> Editi
     variant = said["variant"].value if "variant" in said else usual
     edition = editions().get(variant)
     if edition is None:
-        raise MatchupError(line, said["variant"].start, said["variant"].end, no_edition(variant))
+        raise MatchupError(line, *said["variant"][1:3], no_edition(variant), nearest_edition(variant))
     return edition
 
 
@@ -44,7 +44,9 @@ def battle_of(line: str, said: Mapping[str, Said], empty: bool = False) -> AxisB
     except BattleError as error:
         number, name = _which_wave(error.field)
         start, end = place_of(line, waves[number], edition, name)
-        raise MatchupError(line, start, end, told_mistake(error, edition)) from None
+        unit, near = (error.values.get(value, "") for value in ("word", "near"))
+        instead = _with(line, Said(None, start, end), unit, near)
+        raise MatchupError(line, start, end, told_mistake(error, edition), instead) from None
 
 
 def mark_of(wave: int) -> str:
@@ -82,7 +84,7 @@ def _counted(line: str, said: Mapping[str, Said], edition: Edition) -> dict[str,
         if not dot:
             continue
         if word not in edition.words:
-            raise MatchupError(line, field.start, field.end, no_unit(word, edition))
+            raise no_unit(line, field, word, edition)
         if not field.kept or not _said_anew(said, side, edition, word):
             unit = edition.words[word]
             units[side][unit] = units[side].get(unit, 0) + field.value
@@ -156,12 +158,9 @@ def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mappi
 
 def _unit(edition: Edition, word: str, field: str) -> str:
     if word not in edition.words:
-        near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
         told = {"word": word, "edition": edition.name}
-        if near:
-            raise BattleError(
-                field, "there is no unit `{word}` in {edition}, but there is `{near}`", **told, near=near[0]
-            )
+        if near := nearest_unit(word, edition):
+            raise BattleError(field, "there is no unit `{word}` in {edition}, but there is `{near}`", **told, near=near)
         raise BattleError(field, "there is no unit `{word}` in {edition}", **told)
     return edition.words[word]
 
@@ -207,19 +206,25 @@ _RULES = {
 }
 
 
-def no_unit(word: str, edition: Edition) -> str:
-    """What is said where an edition has no such unit."""
-    near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
+def no_unit(line: str, field: Said, word: str, edition: Edition) -> MatchupError:
+    """The error where an edition has no unit of which a part of the line speaks."""
+    near = nearest_unit(word, edition)
     known = ", ".join(edition.short[unit.name] for unit in edition.rules.units)
-    hint = meant(near[0]) if near else _("There are {names}.", names=known)
+    hint = meant(near) if near else _("There are {names}.", names=known)
     what = _("There is no unit `{word}` in {edition}.", word=word, edition=_(edition.name))
-    return joined("{what} {hint}", what=what, hint=hint)
+    reason = joined("{what} {hint}", what=what, hint=hint)
+    return MatchupError(line, field.start, field.end, reason, _with(line, field, word, near))
+
+
+def _with(line: str, field: Said, word: str, near: str) -> str:
+    """A part of the line with another word for a unit; empty where there is none."""
+    return re.sub(rf"(?<![a-z_]){re.escape(word)}(?![a-z_])", near, line[field.start : field.end]) if near else ""
 
 
 def no_edition(name: str) -> str:
     """What is said where there is no such edition."""
-    near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)
-    hint = meant(f"variant:{near[0]}") if near else _("There are {names}.", names=", ".join(editions()))
+    near = nearest_edition(name)
+    hint = meant(near) if near else _("There are {names}.", names=", ".join(editions()))
     return joined("{what} {hint}", what=_("There is no edition `{name}`.", name=name), hint=hint)
 
 

@@ -91,6 +91,16 @@ WORDS: dict[str, Word] = {
     ),
     "survive": _YES,
 }
+OFFERS = {
+    "retreat": ("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
+    "rounds": ("2", "3"),
+    "keep": ("1",),
+    "value": ("4",),
+    "planvalue": ("4",),
+    "worth": ("units", "power", "fig=14"),
+    "side": ("defender", "attacker"),
+}
+"""What may follow the words that take a value, as examples, the likeliest first."""
 SHARED = {
     "value",
     "worth",

@@ -12,7 +12,8 @@ from bot.errors import sentence_of
 from bot.languages import N_, _, joined
 from bot.matchup.army_battles import no_edition
 from bot.matchup.army_words import WORDS as ARMY_WORDS
-from bot.matchup.mistakes import MatchupError, unknown
+from bot.matchup.mistakes import MatchupError, put_right, unknown
+from bot.matchup.nearest import nearest_edition
 from bot.matchup.reading import LONGEST_LINE
 from bot.words import LONGEST_TEXT, normal
 from solver import BattleError
@@ -49,6 +50,13 @@ class Said(NamedTuple):
 
 def read_raid(text: str) -> Raid:
     """The raid a line describes; MatchupError says what is wrong with it."""
+    try:
+        return _read(text)
+    except MatchupError as error:
+        raise put_right(error, _read, normal(text)) from None
+
+
+def _read(text: str) -> Raid:
     line = normal(text)
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = _("A line has at most {most} characters.", most=LONGEST_LINE)
@@ -92,7 +100,9 @@ def _said(line: str) -> dict[str, Said]:
         if key in ("versus", "filler"):
             continue
         if key in said:
-            raise MatchupError(line, field.start, field.end, _surplus(key, str(field.value)))
+            number = str(field.value)
+            instead = f"variant:{number}" if key in ("bombers", "points") and number in editions() else ""
+            raise MatchupError(line, field.start, field.end, _surplus(key, number), instead)
         said[key] = field
     return said
 
@@ -119,7 +129,7 @@ def _next(line: str, start: int, factory: bool) -> tuple[str, Said]:
         return _whose(line, start, found.end(), word), Said(int(found[2]), start, found.end())
     if word in POINTS:
         return "filler", Said(None, start, named.end())
-    raise MatchupError(line, start, named.end(), _unknown(word))
+    raise MatchupError(line, start, named.end(), _unknown(word), _nearest(word))
 
 
 def _option(line: str, start: int, name: str, end: int) -> tuple[str, Said]:
@@ -161,12 +171,17 @@ def _surplus(key: str, number: str) -> str:
 def _unknown(word: str) -> str:
     if names_a_unit(word):
         return _("How many? A raid is written like this: `{example}`.", example=RAID)
-    near = difflib.get_close_matches(word, [*WORDS, *POINTS, "bom", "bombers"], n=1, cutoff=0.6)
-    if near:
-        return unknown(word, near[0])
+    if near := _nearest(word):
+        return unknown(word, near)
     words = ", ".join(f"`{name}`" for name in WORDS)
     hint = _("A raid is `{example}`, with {words}.", example=RAID, words=words)
     return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=hint)
+
+
+def _nearest(word: str) -> str:
+    """The word that was probably meant; empty where none is near, and for a unit that only lacks its number."""
+    near = difflib.get_close_matches(word, [*WORDS, *POINTS, "bom", "bombers"], n=1, cutoff=0.6)
+    return near[0] if near and not names_a_unit(word) else ""
 
 
 # From words to a raid -----------------------------------------------------------------------------------
@@ -216,4 +231,4 @@ def _edition(line: str, said: dict[str, Said]) -> Edition:
     name = said["variant"].value if "variant" in said else USUAL
     if name in editions():
         return editions()[name]
-    raise MatchupError(line, *said["variant"][1:3], no_edition(name))
+    raise MatchupError(line, *said["variant"][1:3], no_edition(name), nearest_edition(name))

@@ -14,7 +14,7 @@ from bot.languages import _
 from bot.matchup.armies import Attack, read_attack, read_units
 from bot.matchup.armies_writing import attack_words, plain, told_units
 from bot.matchup.army_battles import in_notation
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.plans import BETWEEN, split_plans
 from bot.matchup.reading import strangers
 from bot.words import LONGEST_TEXT, normal
@@ -36,6 +36,13 @@ def is_placing(text: str) -> bool:
 
 def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
     """What a line asks; `saved` maps names of saved set-ups, in lower case, to their lines."""
+    try:
+        return _parsed(text, saved or {})
+    except MatchupError as error:
+        raise put_right(error, lambda line: _parsed(line, saved or {})) from None
+
+
+def _parsed(text: str, saved: Mapping[str, str]) -> Placing:
     text = _NAME.sub("", text.partition("→")[0], count=1)
     if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_PLACING:
         line = normal(text)
@@ -48,6 +55,19 @@ def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
             "Who is at hand, then the attack on each territory, with `||` between them: `{example}`.", example=PLACING
         )
         raise MatchupError(line, len(line), len(line) + 1, reason)
+    try:
+        return _of_pieces(pieces, saved)
+    except _InPieceError as error:
+        if error.better:
+            # In its piece it was blanked out; where it stands is free.
+            hold = "".join(f" {found[0]}" for found in _HOLD.finditer(pieces[error.number]))
+            pieces[error.number] = f"{' '.join(error.better.split())}{hold}"
+            error.better = f" {BETWEEN} ".join(pieces)
+        raise
+
+
+def _of_pieces(pieces: list[str], saved: Mapping[str, str]) -> Placing:
+    """What a line of at least two pieces asks."""
     lines, aim, at_least = _aim(pieces)
     variants = (found[1] for found in map(_VARIANT.search, lines) if found)
     variant = next((name for name in variants if name in editions()), USUAL)  # others are a mistake where they stand
@@ -56,7 +76,7 @@ def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
     except MatchupError as error:
         raise _in_piece(0, error) from None
     shared = f"vs {shared}" if "variant" in shared else f"vs {shared} variant:{variant}"
-    attacks = [_attack(number, line, shared, saved or {}) for number, line in enumerate(lines[1:], start=1)]
+    attacks = [_attack(number, line, shared, saved) for number, line in enumerate(lines[1:], start=1)]
     for number, attack in enumerate(attacks, start=1):
         if attack.battle.rules.key != variant:
             reason = _("All territories are fought over in one edition, which is said once.")
@@ -105,6 +125,8 @@ def _attack(number: int, line: str, shared: str, saved: Mapping[str, str]) -> At
             raise MatchupError(line, start, start + len(name), reason) from None
         return read_attack(rest, [shared, normal(saved[name])])
     except MatchupError as error:
+        if name:
+            error.better = ""  # It would go without the set-up.
         raise _in_piece(number, error) from None
 
 
@@ -135,12 +157,20 @@ def _built(
         raise _in_piece(0, MatchupError(line, start, end, reason)) from None
 
 
-def _in_piece(number: int, error: MatchupError) -> MatchupError:
+class _InPieceError(MatchupError):
+    """A mistake in one of the pieces, and in which; until the whole line is known, its `better` is that piece."""
+
+    number = 0
+
+
+def _in_piece(number: int, error: MatchupError) -> _InPieceError:
     if number:
         reason = _("Territory {number}: {reason}", number=number, reason=error.reason)
     else:
         reason = _("At hand: {reason}", reason=error.reason)
-    return MatchupError(error.line, error.start, error.end, reason)
+    told = _InPieceError(error.line, error.start, error.end, reason)
+    told.number, told.better = number, error.better
+    return told
 
 
 # Writing ------------------------------------------------------------------------------------------------

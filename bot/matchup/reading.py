@@ -1,6 +1,5 @@
 """Reading the notation: a line to the battle or the path it means, or an error that points at the wrong word."""
 
-import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
@@ -8,13 +7,14 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.errors import sentence_of
-from bot.languages import _, joined
+from bot.languages import _
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
-from bot.matchup.mistakes import MatchupError, meant, unknown
+from bot.matchup.mistakes import MatchupError, meant, put_right
+from bot.matchup.nearest import nearest, nearest_pack, no_surplus, offered, surplus, unknown_pack, unknown_word
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
-from bot.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
+from bot.words import LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.axis import AxisBattle
 from solver.dice import MOST_DICE
@@ -25,7 +25,9 @@ from solver.ships import SHIPS
 from solver.waves import Waves
 
 LONGEST_LINE = 300
-EXAMPLE = "12 9 bombers:2"
+EXAMPLE = "12 9"
+EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D,-,- 3 4"}
+"""Lines of the games that a word belongs to."""
 MARCH = {"leave", "stop", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
 
@@ -66,6 +68,13 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     `takes` are the words about the question, rather than the battle, that have a meaning here: "exact", "chance".
     Where numbers may be missing, `lone` is the side that a single one belongs to; the missing ones then are 1.
     """
+    try:
+        return _parsed(text, saved or {}, takes, lone)
+    except MatchupError as error:
+        raise put_right(error, lambda line: _parsed(line, saved or {}, takes, lone), normal(text)) from None
+
+
+def _parsed(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     line = normal(text)
     if (between := line.find("||")) >= 0:
         reason = _("One battle is wanted here; `||` stands between two plans for `/compare`.")
@@ -73,7 +82,7 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = _("A line has at most {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
-    reading = _of_armies(line, saved or {}, takes) or _of_dice(line, saved or {}, takes, lone)
+    reading = _of_armies(line, saved, takes) or _of_dice(line, saved, takes, lone)
     if len(write(reading.battle)) > LONGEST_LINE:
         # Answers carry the line in full, and what stands under an answer must be read again.
         reason = _("Written out in full this has more than {most} characters.", most=LONGEST_LINE)
@@ -96,9 +105,11 @@ def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> R
     except MatchupError as error:
         word = error.line[error.start : error.end]
         if "chance" in takes and re.fullmatch(r"[1-9]\d|0\.\d+", word):
-            reason = _("Did you mean `{near}`?", near=f"{100 * read_chance(word):.10g}%")
-            raise MatchupError(error.line, error.start, error.end, reason) from None
-        raise
+            chance = f"{100 * read_chance(word):.10g}%"
+            error = MatchupError(error.line, error.start, error.end, meant(chance), chance)
+        if kept and error.better:
+            error.better = f"{kept.text} {error.better}"
+        raise error from None
 
 
 def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> Reading:
@@ -242,47 +253,17 @@ def _said(
         key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
         known = legs[leg].get(key)
         if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
-            raise MatchupError(line, start, end, _surplus(before, token.text))
+            raise MatchupError(line, start, end, surplus(before, token.text), no_surplus(before, token.text))
         return key, Field(int(token.text), start, end)
     if token.kind == "chance":
         return "chance", Field(token.value, start, end)
     if token.kind == "unread":
-        wanted = OPTIONS[token.text][1].wanted
-        raise MatchupError(line, start, end, _("`{name}:` takes {wanted}.", name=token.text, wanted=_(wanted)))
+        option = OPTIONS[token.text][1]
+        reason = _("`{name}:` takes {wanted}.", name=token.text, wanted=_(option.wanted))
+        raise MatchupError(line, start, end, reason, offered(token.text, line[start:end], option.offers))
     if token.kind != "option":
-        raise MatchupError(line, start, end, _unknown(token.text, saved))
+        raise MatchupError(line, start, end, unknown_word(token.text, saved), nearest(token.text, saved))
     return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)
-
-
-def _surplus(before: str, number: str) -> str:
-    """What is wrong with a number too many, by the word before it."""
-    if number in load():
-        return _("Two numbers are enough. Did you mean `{near}`?", near=f"variant:{number}")
-    if before in OPTIONS and OPTIONS[before][1] in LISTS:
-        example = f"{before}:{OPTIONS[before][1].offers[0]}"
-        return _("Commas join the numbers of an option: `{example}`.", example=example)
-    return _("Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`.")
-
-
-def _unknown(word: str, saved: Mapping[str, str]) -> str:
-    if re.match(r"[+-]?\d", word) and not re.search(r"[^\W\d_]{2}", word):
-        return _("`{word}` is not a whole number of armies.", word=word)
-    found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
-    before, name, after = found.groups() if found else ("", word, "")
-    if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
-        return unknown(word, setup[0])
-    if word in load():
-        return unknown(word, f"variant:{word}")
-    near = difflib.get_close_matches(name, [*OPTIONS, *ALSO], n=1, cutoff=0.7)
-    if near:
-        known, value = ALSO.get(near[0], near[0]), after or before
-        return unknown(word, f"{known}{':' * bool(value)}{value}")
-    words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
-    if saved:
-        told = _("The words are {words} and more: `/help` has them all, or the name of a saved set-up.", words=words)
-    else:
-        told = _("The words are {words} and more: `/help` has them all.", words=words)
-    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=told)
 
 
 # From words to a battle ---------------------------------------------------------------------------------
@@ -327,7 +308,7 @@ def _battle(line: str, fields: Fields) -> Battle:
         raise MatchupError(line, len(line), len(line) + 1, _missing(said))
     variant = said.get("variant", "")
     if variant and variant not in load():
-        raise MatchupError(line, *fields["variant"][1:3], _unknown_pack(variant))
+        raise MatchupError(line, *fields["variant"][1:3], unknown_pack(variant), nearest_pack(variant))
     try:
         return _built(said, usual(variant))
     except BattleError as error:
@@ -337,11 +318,12 @@ def _battle(line: str, fields: Fields) -> Battle:
 
 def _missing(said: Mapping[str, Any]) -> str:
     """What is asked back where a number, or both, are missing."""
+    example = next((example for word, example in EXAMPLES.items() if any(word in key for key in said)), EXAMPLE)
     if "attackers" in said:
-        return _("Against how many? For example `{example}`.", example=EXAMPLE)
+        return _("Against how many? For example `{example}`.", example=example)
     if "defenders" in said:
-        return _("How many attack? For example `{example}`.", example=EXAMPLE)
-    return _("How many attack, and how many defend? For example `{example}`.", example=EXAMPLE)
+        return _("How many attack? For example `{example}`.", example=example)
+    return _("How many attack, and how many defend? For example `{example}`.", example=example)
 
 
 def _built(said: Mapping[str, Any], base: Battle) -> Battle:
@@ -396,12 +378,6 @@ def _faces(said: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | None:
     else:
         raise BattleError("defence.icons", "the attacker's icon dice are missing: `icons AAD,A,D,- 3 4`")
     return ours, within("defence.icons", partial(Faces.of, said["defence.icons"])) if "defence.icons" in said else ours
-
-
-def _unknown_pack(name: str) -> str:
-    near = difflib.get_close_matches(name, load(), n=1, cutoff=0.5)
-    hint = meant(f"variant:{near[0]}") if near else _("`/help packs` lists them.")
-    return joined("{what} {hint}", what=_("There is no rule pack `{name}`.", name=name), hint=hint)
 
 
 def _place(line: str, fields: Fields, name: str) -> tuple[int, int]:

@@ -214,6 +214,7 @@ async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, b
     assert (await offered("qqq"))[0][0].startswith("qqq → I do not know `qqq`")
     assert [label for label, _ in await offered("12 9 bomers:2")] == [
         "12 9 bomers:2 → I do not know `bomers:2`. Did you mean `bombers:2`?",
+        "12 9 bombers:2 → 99.4 % attacker",
         "12 9 → 79.0 % attacker",
     ]
     assert await offered("12 9 " + "stop:1 " * 20) == [], "what cannot be sent as a suggestion is none"

@@ -3,17 +3,17 @@
 What stays: the notation in back-ticks, names of games and people, and what a log holds.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import chain
 
 import pytest
 
-from bot import languages
+from bot import languages, packs
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.console import open_services
 from bot.editions import editions
-from bot.replies import Form, Reply
+from bot.replies import ASK, ASK_ALL, Button, Form, Reply
 from bot.settings import load
 from tests.catalogues import Strange, english_in
 
@@ -120,12 +120,23 @@ async def ask(command: str, line: str, services: Services) -> Reply | Form:
     return await run(request, services)
 
 
+def _labels(buttons: Sequence[Button]) -> Iterator[str]:
+    """What stands on buttons, but for lines of the notation."""
+    return (button.label for button in buttons if button.command not in (ASK, ASK_ALL))
+
+
+def _without_key(row: str) -> str:
+    """A row of a table, without the name of a rule pack that is notation."""
+    key, _, rest = row.partition("  ")
+    return rest if key in (*packs.load(), *editions()) else row
+
+
 def told(reply: Reply | Form) -> Iterator[str]:
     """Everything of an answer that somebody reads."""
     if isinstance(reply, Form):
         yield reply.title
         yield from chain.from_iterable((field.label, field.hint) for field in reply.fields)
         return
-    yield from (reply.text, *reply.table, reply.note, reply.aside, *(button.label for button in reply.buttons))
+    yield from (reply.text, *map(_without_key, reply.table), reply.note, reply.aside, *_labels(reply.buttons))
     if reply.picture:
         yield reply.picture.alternative
