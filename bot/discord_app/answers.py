@@ -9,7 +9,7 @@ work after any restart.
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
@@ -63,9 +63,18 @@ RUSH = 20
 """Where more answers than this are open, Discord is told at once: all shall hear something before any waits long."""
 
 OLD = N_("That button is from another version of Sandtable. Ask again with `/battle`.")
+OLD_COMMAND = N_("That command is from another version of Sandtable. Restart Discord to see how it is now.")
 UNSHOWN = N_("The answer could not be shown here. Ask again in a minute.")
 UNSEEN = N_("What fell is in the log but cannot be shown here just now. Press again in a minute to see it.")
 UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
+
+
+class Sent(dict[str, str]):
+    """The options that came with a press or a form; what did not come with an old one is told, if it is needed."""
+
+    def __missing__(self, option: str) -> str:
+        """Nothing, but an error whose text is told."""
+        raise UserError(_(OLD))
 
 
 async def respond(
@@ -94,7 +103,7 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
     """A button was pressed: the command it names, about the battle of its message."""
     command, _, argument = action.partition(":")
     message = interaction.message
-    if message and version == VERSION and command in (ASK, ASK_ALL):
+    if message and version == VERSION and command in (ASK, ASK_ALL) and not argument.startswith("/"):
         asked, options = command_in(argument)
         private = message.flags.ephemeral and command == ASK
         await respond(interaction, request_from(interaction, asked, options, private))
@@ -103,20 +112,22 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
     file = next((one for one in message.attachments if one.filename == SETUPS), None) if message else None
     there = command in LINELESS or (file if command == IMPORT else line) is not None
     if message is None or not there or not _is_ours(version, command):
-        await _say_old(interaction)
+        await say_old(interaction)
         return
-    request = request_from(interaction, command, {"matchup": line or ""}, message.flags.ephemeral, argument)
+    options = Sent({"matchup": line or ""})
+    request = request_from(interaction, command, options, message.flags.ephemeral, argument)
     await respond(interaction, request, command in EDITING | LIVE, file if command == IMPORT else None)
 
 
 async def submit(interaction: Interaction, version: str, action: str) -> None:
     """A form came back, with everything its command needs to know."""
     command, _, argument = action.partition(":")
-    if interaction.message is None or interaction.data is None or not _is_ours(version, command):
-        await _say_old(interaction)
+    known = _is_ours(version, command) and command not in FORMS
+    if interaction.message is None or interaction.data is None or not known:
+        await say_old(interaction)
         return
     components: Any = interaction.data.get("components", ())
-    options = dict(_typed(components))
+    options = Sent(_typed(components))
     edit = command in EDITING | LIVE
     private = interaction.message.flags.ephemeral or not edit
     await respond(interaction, request_from(interaction, command, options, private, argument), edit)
@@ -128,6 +139,8 @@ def request_from(
     """Who asks, and from where: set-ups are the server's where the bot is installed, otherwise the person's own."""
     user, message = interaction.user, interaction.message
     in_server = _in_server(interaction)
+    if not all(isinstance(value, str) for value in options.values()):
+        options = {name: str(value) for name, value in options.items()}  # an option that had another type before
     return Request(
         command,
         user=str(user.id),
@@ -320,10 +333,11 @@ def _is_ours(version: str, command: str) -> bool:
     return version == VERSION and command in COMMANDS
 
 
-async def _say_old(interaction: Interaction) -> None:
+async def say_old(interaction: Interaction, what: str = OLD) -> None:
+    """Tell who used something of another version that it is from there."""
     spoken = nearest(str(interaction.locale))
     with interaction.client.answering("an old button", interaction.id), speaking(spoken):
-        await _deliver(interaction, sorry(OLD), private=True, edit=False)
+        await _deliver(interaction, sorry(what), private=True, edit=False)
 
 
 def _view(buttons: Sequence[Button]) -> discord.ui.View:
@@ -352,7 +366,7 @@ def _modal(form: Form) -> discord.ui.Modal:
     modal = discord.ui.Modal(title=again(form.title)[:LONGEST_LABEL], custom_id=_action(form.command, form.argument))
     for field in form.fields:
         line = discord.ui.TextInput[discord.ui.Modal](
-            default=field.value or None, max_length=field.most, custom_id=field.option
+            default=field.value[: field.most] or None, max_length=field.most, custom_id=field.option
         )
         label, hint = again(field.label)[:LONGEST_LABEL], again(field.hint)[:LONGEST_HINT]
         modal.add_item(discord.ui.Label(text=label, description=hint or None, component=line))
@@ -360,12 +374,15 @@ def _modal(form: Form) -> discord.ui.Modal:
     return modal
 
 
-def _typed(components: Iterable[Any]) -> Iterator[tuple[str, str]]:
+def _typed(components: Any) -> Iterator[tuple[str, str]]:
     """What was typed into the fields of a form, by the names of the options, however Discord nests them."""
-    for component in components:
+    for component in components if isinstance(components, list) else ():
+        if not isinstance(component, dict):
+            continue
         if "value" in component:
-            yield str(component["custom_id"]), str(component["value"])
-        yield from _typed([*component.get("components", ()), *filter(None, [component.get("component")])])
+            yield str(component.get("custom_id")), str(component["value"])
+        yield from _typed(component.get("components"))
+        yield from _typed([component.get("component")])
 
 
 class ActionButton(

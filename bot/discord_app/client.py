@@ -6,10 +6,11 @@ import json
 import logging
 import re
 import signal
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import discord
@@ -83,6 +84,9 @@ class Client(AnsweringClient):
     async def setup_hook(self) -> None:
         """Before the first event: know our buttons and commands, show what was not seen yet, and signs of life."""
         self.add_dynamic_items(ActionButton)
+        # What discord.py cannot read of one event would end the whole program.
+        parsers = self._connection.parsers
+        parsers["INTERACTION_CREATE"] = partial(_read, parsers["INTERACTION_CREATE"])
         await self._sync()
         self._catching_up = asyncio.create_task(self._catch_up())
         self._alive = asyncio.create_task(self.health.show(self.services.settings.data / "alive"))
@@ -211,6 +215,14 @@ class Client(AnsweringClient):
         else:
             await self.services.store.remember("commands", digest)
             log.info("told Discord the commands")
+
+
+def _read(parse: Callable[[Any], None], event: dict[str, Any]) -> None:
+    """Take an event in, or leave it."""
+    try:
+        parse(event)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        log.warning("an interaction cannot be read: %r", error)
 
 
 def _place(message: discord.Message) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -17,7 +18,7 @@ from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
-from bot.discord_app.answers import Interaction, request_from, respond
+from bot.discord_app.answers import OLD_COMMAND, Interaction, request_from, respond, say_old
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.rates import SUGGESTION
 from bot.discord_app.refusals import is_gone
@@ -37,9 +38,26 @@ Choices = list[app_commands.Choice[str]]
 Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
 
 
+class Tree(app_commands.CommandTree[AnsweringClient]):
+    """A tree that answers what was asked as it is in another version of the bot, or as nobody can ask it."""
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
+        """What a command could not be begun with is told; what went wrong in one is logged."""
+        if isinstance(error, app_commands.CommandInvokeError):
+            await super().on_error(interaction, error)
+        elif interaction.type is discord.InteractionType.application_command:
+            await say_old(interaction, OLD_COMMAND)
+
+    async def _call(self, interaction: Interaction) -> None:
+        try:
+            await super()._call(interaction)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            log.warning("an interaction cannot be read: %r", error)
+
+
 def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClient]:
     """The tree of all commands, usable in servers, in direct messages, and by people who installed the bot."""
-    tree = app_commands.CommandTree(
+    tree = Tree(
         client,
         allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
@@ -356,9 +374,9 @@ def _person(option: str, user: discord.User | None) -> dict[str, str]:
     """A person as an option: the id, beside it the name, and whether it is a program that cannot press anything."""
     if user is None:
         return {}
-    return {option: str(user.id), f"{option}_name": user.display_name} | (
-        {f"{option}_is_bot": "yes"} if user.bot else {}
-    )
+    name = user.display_name if isinstance(user, discord.abc.User) else "somebody"  # whom Discord did not describe
+    is_bot = isinstance(user, discord.abc.User) and user.bot
+    return {option: str(user.id), f"{option}_name": name} | ({f"{option}_is_bot": "yes"} if is_bot else {})
 
 
 def _choices(suggestions: list[Suggestion]) -> Choices:
@@ -368,7 +386,10 @@ def _choices(suggestions: list[Suggestion]) -> Choices:
 def _wanted(record: logging.LogRecord) -> bool:
     """Whether a record is worth a line in the log.
 
-    While somebody types, Discord drops the question about the line before; that answer then finds nobody, which
-    discord.py would log as an error with a traceback.
+    While somebody types, Discord drops the question about the line before; that answer then finds nobody, or breaks off
+    when we leave, or is about an option of another version, which discord.py would log as errors with tracebacks.
     """
-    return not (record.exc_info and is_gone(record.exc_info[1]))
+    error = record.exc_info and record.exc_info[1]
+    return not (
+        is_gone(error) or isinstance(error, aiohttp.ClientError | OSError | app_commands.CommandSignatureMismatch)
+    )

@@ -295,6 +295,27 @@ async def test_who_asks_while_it_leaves_is_told(discord: FakeDiscord, bot: Clien
     assert "being restarted" in (await alice.says("@bot 12 9")).content
 
 
+async def test_who_asks_until_the_connection_ends_is_told_too(
+    discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def end() -> None:
+        await bot.goodbye()
+        await bot.close()
+
+    alice, asked = discord.member("Alice"), []
+    ending = asyncio.create_task(end())
+    while not ending.done():
+        if discord.gateway.sessions:
+            asked.append(alice.begins("battle", matchup="12 9 exact"))
+        await asyncio.sleep(0.001)
+    told = [question for question in asked if question.response]
+    assert told
+    for question in asked:
+        question.excused = not question.response  # what came too late was never heard
+        assert not question.response or "being restarted" in (await question.answered()).content
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
 async def test_a_rate_limit_is_waited_out(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     discord.limit_next("POST /interactions/{id}/{token}/callback", retry_after=0.2)
