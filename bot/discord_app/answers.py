@@ -103,7 +103,7 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
     """A button was pressed: the command it names, about the battle of its message."""
     command, _, argument = action.partition(":")
     message = interaction.message
-    if message and version == VERSION and command in (ASK, ASK_ALL):
+    if message and version == VERSION and command in (ASK, ASK_ALL) and not argument.startswith("/"):
         asked, options = command_in(argument)
         private = message.flags.ephemeral and command == ASK
         await respond(interaction, request_from(interaction, asked, options, private))

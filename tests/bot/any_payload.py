@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from bot.commands import COMMANDS
 from bot.discord_app.answers import VERSION
+from bot.replies import LINELESS
 from tests.fake_discord import FakeDiscord, Interaction, Person
 from tests.fake_discord.wire import Json, Kind
 
@@ -147,7 +148,7 @@ def typing(chance: Random, commands: list[Json], users: list[str], resolved: Jso
 def custom_id(chance: Random) -> str:
     """One of ours, or nearly."""
     version = chance.choice((VERSION, VERSION, VERSION, VERSION, "b0", "b2", "b", "b" + "9" * 60, "b１", ""))
-    name = chance.choice(list(COMMANDS)) if chance.random() < 0.9 else text(chance, 60)
+    name = chance.choice(sorted({*COMMANDS, *LINELESS})) if chance.random() < 0.9 else text(chance, 60)
     argument = chance.choice(("", "abcdefgh:1", "abcdefgh", ":", "replace-", "add-0", text(chance, 90), "1:" * 40))
     return ":".join(filter(None, [version, name, argument]))[: chance.choice((100, 100, 100, 6000))]
 
