@@ -10,7 +10,7 @@ from bot.languages import N_, _, _n, number, sentence, shortest
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned
-from bot.wording import certain, exactness, gained, tenths, uncertain
+from bot.wording import certain, exactness, fated, gained, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, percentiles
 from solver.sides import Side
@@ -37,7 +37,7 @@ def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
         _("Attacker takes it {chance}", chance=wins) if odds.land else _("Attacker wins {chance}", chance=wins)
     ]
     names = fate_names(battle)
-    words += [f"{names[fate]} {chance(odds.fates[fate], odds)}" for fate in names if odds.fates[fate] > 0]
+    words += [fated(names[fate], chance(odds.fates[fate], odds)) for fate in names if odds.fates[fate] > 0]
     return ", ".join(words)
 
 

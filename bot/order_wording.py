@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from bot.army_wording import counted, describe, in_money, listed
 from bot.editions import editions
-from bot.languages import N_, _, number
+from bot.languages import N_, _, _p, number
 from bot.matchup import write
 from bot.replies import aligned
 from bot.wording import certain, gained
@@ -107,7 +107,9 @@ def _swap(battle: AxisBattle, role: Role, side: SideOrders) -> str:
     if not best or not best.swap:
         return ""
     points, money = _change(side, best.swap[1])
-    changes: list[str] = [_("{amount} points", amount=gained(points))] if best is side.chance else []
+    changes: list[str] = (
+        [_p("percentage points", "{amount} points", amount=gained(points))] if best is side.chance else []
+    )
     changes += [in_money(battle, gained(money))] if abs(money) >= LEAST_TOLD else []
     name, pair, told = _(NAMES[role]), _pair(battle, best.swap[0]), ", ".join(changes)
     if best is side.chance:
@@ -156,11 +158,11 @@ def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
 def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:
     """The orders that are told of a side, each once, with what each is."""
     same = side.chance.order == side.profit.order
-    told: list[tuple[Order, str]] = [(side.chance.order, _("best") if same else _("best chance"))]
+    told: list[tuple[Order, str]] = [(side.chance.order, _p("order", "best") if same else _("best chance"))]
     told += [] if same else [(side.profit.order, _("best profit"))]
     seconds = side.chance.runner_up, side.profit.runner_up
     for second, label in zip(seconds, (_("2nd for chance"), _("2nd for profit")), strict=True):
-        told += [(second, _("2nd") if seconds[0] == seconds[1] else label)] if second else []
+        told += [(second, _p("order", "2nd") if seconds[0] == seconds[1] else label)] if second else []
     told.append((side.given, _("as it is")))
     if (best := _swapped(side)) and best.swap:
         told.append((best.swap[1], _("{units} swapped", units=_pair(battle, best.swap[0]))))

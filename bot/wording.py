@@ -46,8 +46,13 @@ def verdict(battle: Battle, odds: Odds) -> str:
     if battle.value is not None and odds.rounds == 0:
         return _("It does not pay to attack")
     words: list[str] = [_("Attacker wins {chance}", chance=percent(odds.attacker_wins, odds))]
-    words += [f"{_(name)} {percent(getattr(odds, fate), odds)}" for fate, name in _possible(odds)]
+    words += [fated(_(name), percent(getattr(odds, fate), odds)) for fate, name in _possible(odds)]
     return ", ".join(words)
+
+
+def fated(fate: str, chance: str) -> str:
+    """A way to end and its chance: "draw 2.5 %"."""
+    return _("{fate} {chance}", fate=fate, chance=chance)
 
 
 def describe(battle: Battle, short: bool = False) -> str:
@@ -131,11 +136,12 @@ def spread(odds: Odds) -> str:
     ahead = odds.unresolved > 0
     if low == high:
         between = _end(low, ahead)
-    elif low * high > 0 and not ahead:
-        least, most = sorted((low, high), key=abs)
-        between = _("{least} to {most}", least=abs(least), most=_end(most, ahead))
+    elif low > 0 and not ahead:
+        between = _n("{least} to {n} attacker left", "{least} to {n} attackers left", high, least=low)
+    elif high < 0 and not ahead:
+        between = _n("{least} to {n} defender left", "{least} to {n} defenders left", -low, least=-high)
     else:
-        between = _("from {low} to {high}", low=_end(low, ahead), high=_end(high, ahead))
+        between = f"{_from(low, ahead)} {_to(high, ahead)}"
     return f"{share(odds)}: {between}"
 
 
@@ -267,6 +273,28 @@ def _end(rung: int, ahead: bool) -> str:
     if rung > 0:
         return _n("{n} attacker left", "{n} attackers left", rung)
     return _n("{n} defender left", "{n} defenders left", -rung)
+
+
+def _from(rung: int, ahead: bool) -> str:
+    """The lower end of a range on the ladder."""
+    if rung == 0:
+        return _("from even") if ahead else _("from nobody left")
+    if ahead and rung > 0:
+        return _("from the attacker {lead} ahead", lead=rung)
+    if ahead:
+        return _("from the defender {lead} ahead", lead=-rung)
+    return _n("from {n} defender left", "from {n} defenders left", -rung)
+
+
+def _to(rung: int, ahead: bool) -> str:
+    """The upper end of a range on the ladder."""
+    if rung == 0:
+        return _("to even") if ahead else _("to nobody left")
+    if ahead and rung > 0:
+        return _("to the attacker {lead} ahead", lead=rung)
+    if ahead:
+        return _("to the defender {lead} ahead", lead=-rung)
+    return _n("to {n} attacker left", "to {n} attackers left", rung)
 
 
 def fleet(ships: Ships, short: bool = False) -> str:

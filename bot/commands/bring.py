@@ -10,7 +10,7 @@ from bot.languages import N_, _, _n, joined, shortest
 from bot.matchup import Reading, write
 from bot.matchup.armies_writing import plain, told_units
 from bot.replies import Button, Picture, Reply, aligned
-from bot.wording import certain, gained
+from bot.wording import certain, fated, gained
 from solver.axis import AxisBattle
 from solver.axis_needs import HOPELESS, ROUNDING, Army, Goal, Survey
 from solver.axis_parts import with_part
@@ -109,7 +109,7 @@ def _profit(battle: AxisBattle, goal: Goal, found: Survey) -> str:
         why = _("What pays best is not worked out: this army has too many parts to try them all")
         return f"-# {why}"
     best = found.profitable.best[0]
-    does = f"{_short(battle, goal)} {_chance(goal, best)}"
+    does = fated(_short(battle, goal), _chance(goal, best))
     told = {"army": _army(battle, best), "profit": _gained(best), "money": counted(battle)}
     if _gained(best).startswith("−"):
         return f"{_('Nothing pays, this loses least: {army}, {profit} {money} on average', **told)} · {does}"
