@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
 from bot.matchup.army_words import WORDS as ARMY_WORDS
+from bot.matchup.habits import unsaid
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.reading import LONGEST_LINE
 from bot.words import LONGEST_TEXT, normal
@@ -199,7 +200,7 @@ def _raiders(edition: Edition) -> tuple[str, ...]:
 
 
 def _edition(line: str, said: dict[str, Said]) -> Edition:
-    name = said["variant"].value if "variant" in said else USUAL
+    name = said["variant"].value if "variant" in said else unsaid().edition
     if name in editions():
         return editions()[name]
     near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)

@@ -12,6 +12,7 @@ from bot.editions import USUAL, editions, names_a_unit
 from bot.errors import sentence_of
 from bot.matchup.armies import Attack, read_attack, read_units
 from bot.matchup.armies_writing import attack_words, plain, told_units
+from bot.matchup.habits import unsaid
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.plans import BETWEEN, split_plans
 from bot.matchup.reading import strangers
@@ -45,8 +46,7 @@ def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
         reason = f"Who is at hand, then the attack on each territory, with `{BETWEEN}` between them: `{PLACING}`."
         raise MatchupError(line, len(line), len(line) + 1, reason)
     lines, aim, at_least = _aim(pieces)
-    variants = (found[1] for found in map(_VARIANT.search, lines) if found)
-    variant = next((name for name in variants if name in editions()), USUAL)  # others are a mistake where they stand
+    variant = _edition_meant(lines, saved or {})
     try:
         units, places, shared = read_units(lines[0], variant)
     except MatchupError as error:
@@ -62,6 +62,14 @@ def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
         reason = f"Written out in full this has more than {LONGEST_PLACING} characters."
         raise MatchupError(lines[0], 0, len(lines[0]), reason)
     return placing
+
+
+def _edition_meant(lines: list[str], saved: Mapping[str, str]) -> str:
+    """The edition of all attacks: as a line says, or the first saved set-up, or as is usual where this is typed."""
+    named = [saved[word] for line in lines[1:] for word in strangers(line) if word in saved and not names_a_unit(word)]
+    said = (found[1] for found in map(_VARIANT.search, [*lines, *map(normal, named)]) if found)
+    usual = USUAL if named else unsaid().edition
+    return next((name for name in said if name in editions()), usual)  # others are a mistake where they stand
 
 
 def _aim(pieces: list[str]) -> tuple[list[str], Aim, int | None]:

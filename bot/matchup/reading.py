@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.errors import sentence_of
+from bot.languages import _, _n
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
+from bot.matchup.habits import unsaid
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
-from bot.words import ALSO, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
+from bot.words import ALSO, CLASSIC, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.axis import AxisBattle
 from solver.dice import MOST_DICE
@@ -24,9 +26,15 @@ from solver.ships import SHIPS
 from solver.waves import Waves
 
 LONGEST_LINE = 300
+LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
+"""With what lines say only where a place has habits of its own."""
 EXAMPLE = "12 9 bombers:2"
-MARCH = {"leave", "stop", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
+MARCH = {"leave", "stop", "behind", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
+
+
+OWN_GAME = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons")}
+"""Words that tell the game: a line that has one is not in the game that is usual where it is typed."""
 
 
 class Reading(NamedTuple):
@@ -34,7 +42,8 @@ class Reading(NamedTuple):
 
     `given` are the sides whose numbers stand in the line, `exact` asks for fractions, `chance` is one to be reached,
     `fleets` are the ships of both sides as the line has them, more than the dice can use among them; None where it
-    does not speak of ships. `wish` is what is asked about a battle of Axis & Allies.
+    does not speak of ships. `wish` is what is asked about a battle of Axis & Allies. `behind` is how many of an
+    attacker's number stay behind; they are not in the battle.
     """
 
     battle: AnyBattle
@@ -44,6 +53,7 @@ class Reading(NamedTuple):
     chance: float | None = None
     fleets: tuple[Ships, Ships] | None = None
     wish: Wish | None = None
+    behind: int = 0
 
 
 class Field(NamedTuple):
@@ -69,7 +79,7 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     if (between := line.find("||")) >= 0:
         reason = "One battle is wanted here; `||` stands between two plans for `/compare`."
         raise MatchupError(line, between, between + 2, reason)
-    if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
+    if len(line) > LONGEST_TYPED or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = f"A line has at most {LONGEST_LINE} characters."
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
     reading = _of_armies(line, saved or {}, takes) or _of_dice(line, saved or {}, takes, lone)
@@ -123,7 +133,7 @@ def _only_armies(line: str) -> bool:
 def _of_dice(line: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     """What a line of a dice game means; one that is none may still be of planes alone, in Axis & Allies."""
     try:
-        return _reading(line, _fields(line, saved, lone), takes, lone)
+        return _reading(line, _in_usual_game(line, _fields(line, saved, lone)), takes, lone)
     except MatchupError:
         if may_be_armies(line):
             try:
@@ -140,10 +150,11 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     for word, where in ASKED.items():
         if word in legs[0] and word not in takes:
             raise MatchupError(line, legs[0][word].start, legs[0][word].end, where)
+    behind, stays = _staying(line, legs, lone)
     said = legs[0].keys() & {"attackers", "defenders"}
     exact, chance = (legs[0][word].value if word in legs[0] else None for word in ("exact", "chance"))
     if len(legs) > 1:
-        return Reading(_path(line, legs), tuple(_path_remarks(line, legs)), exact=bool(exact))
+        return Reading(_path(line, legs), (*_path_remarks(line, legs), *stays), exact=bool(exact))
     if "leave" in legs[0]:
         raise MatchupError(line, *legs[0]["leave"][1:3], "`leave` goes with a path such as `20 > 5 > 4 > 2`.")
     if lone:
@@ -152,8 +163,32 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     values = {key: field.value for key, field in legs[0].items()}
     spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
     fleets = _ships("attack", values, battle.attack_ships), _ships("defence", values, battle.defence_ships)
-    remarks = tuple(_remarks(line, legs[0], battle))
-    return Reading(battle, remarks, frozenset(said), bool(exact), chance, fleets if spoken else None)
+    remarks = (*_remarks(line, legs[0], battle), *stays)
+    return Reading(battle, remarks, frozenset(said), bool(exact), chance, fleets if spoken else None, behind=behind)
+
+
+def _staying(line: str, legs: list[Fields], lone: str) -> tuple[int, tuple[str, ...]]:
+    """Take from the attackers those who stay behind: how many these are, and what is to be said of that.
+
+    The line says how many, or it is as usual where a number is typed; a lone one that tells only a size has nobody.
+    """
+    ours, given = legs[0].get("attackers"), legs[0].pop("behind", None)
+    counted = not (ours and ours.kept) and not (lone == "attackers" and "defenders" not in legs[0])
+    behind = given.value if given else unsaid().behind * (counted and not _with_icons(legs))
+    if not ours or not behind:
+        return behind, ()
+    if ours.value < behind:
+        reason = _("An army of {attackers} cannot leave {behind} behind.", attackers=ours.value, behind=behind)
+        raise MatchupError(line, *(given or ours)[1:3], reason)
+    legs[0]["attackers"] = ours._replace(value=ours.value - behind)
+    told = _n("{n} of {attackers} stays behind.", "{n} of {attackers} stay behind.", behind, attackers=ours.value)
+    return behind, (told,)
+
+
+def _with_icons(legs: list[Fields]) -> bool:
+    """Whether somebody rolls icon dice, for whom armies are not counted so."""
+    packs = (fields["variant"].value for fields in legs if "variant" in fields)
+    return any(key.endswith(".icons") for fields in legs for key in fields) or any(usual(pack).faces for pack in packs)
 
 
 def strangers(text: str) -> list[str]:
@@ -222,8 +257,18 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
     return legs
 
 
+def _in_usual_game(line: str, legs: list[Fields]) -> list[Fields]:
+    """The same in the game that is usual where it is typed, unless a word tells the game."""
+    told = any(key.rpartition(".")[2] in OWN_GAME for fields in legs for key in fields)
+    if unsaid().game != CLASSIC and not told and "variant" not in legs[0]:
+        legs[0]["variant"] = Field(unsaid().game, 0, len(line), kept=True)
+    return legs
+
+
 def _with_setup(said: Fields, kept: list[Fields], token: Token) -> list[Fields]:
-    """What a saved set-up says, with what this line has said before it."""
+    """What a saved set-up says, with what this line has said before it: the set-up is in a game of its own."""
+    if unsaid().game != CLASSIC:
+        kept[0].setdefault("variant", Field(CLASSIC, token.start, token.end))
     marked = [
         {key: Field(field.value, token.start, token.end, kept=True) for key, field in leg.items()} for leg in kept
     ]
@@ -316,6 +361,7 @@ def _battle(line: str, fields: Fields) -> Battle:
         missing = missing if said.keys() & {"attackers", "defenders"} else "How many attack, and how many defend?"
         raise MatchupError(line, len(line), len(line) + 1, f"{missing} For example `{EXAMPLE}`.")
     variant = said.get("variant", "")
+    variant = "" if variant == CLASSIC else variant
     if variant and variant not in load():
         raise MatchupError(line, *fields["variant"][1:3], _unknown_pack(variant))
     try:
