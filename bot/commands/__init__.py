@@ -23,8 +23,9 @@ from bot.commands import (
     table,
     transfer,
 )
-from bot.commands.request import Request, Services
-from bot.commands.settings import LANGUAGE
+from bot.commands.habits import as_shown
+from bot.commands.request import Request, Services, settled
+from bot.engine import drawing
 from bot.errors import UserError, reason_of
 from bot.languages import _, again, speaking
 from bot.replies import Form, Reply
@@ -66,6 +67,8 @@ COMMANDS: dict[str, Command] = {
     "history forget": history.forget,
     "luck": luck.luck,
     "settings": settings.settings,
+    settings.CHANGE: settings.change,
+    **settings.FORMS,
     "help": guide.show_help,
     # The buttons of a live battle:
     "roll on": live.roll_on,
@@ -103,17 +106,20 @@ async def run(request: Request, services: Services) -> Reply | Form:
 
     What all can see is said in the language of the place, all else in that of who asks.
     """
-    with speaking(await _language(request, services)):
-        reply = await _run(request, services)
+    try:
+        request = await settled(request, services)
+    except Exception:
+        with speaking(request.reader):
+            return _fault(request)
+    with speaking(_language(request)), drawing(request.habits.show != "words"):
+        reply = as_shown(await _run(request, services), request.habits)
     with speaking(request.reader):
         return replace(reply, text=again(reply.text)) if isinstance(reply, Reply) and reply.failed else reply
 
 
-async def _language(request: Request, services: Services) -> str:
+def _language(request: Request) -> str:
     """What is spoken where this was asked."""
-    if request.private:
-        return request.reader
-    return await services.store.setting(request.place, LANGUAGE) or request.here
+    return request.reader if request.private else request.habits.language or request.here
 
 
 async def _run(request: Request, services: Services) -> Reply | Form:
@@ -126,8 +132,13 @@ async def _run(request: Request, services: Services) -> Reply | Form:
         text = _("That is no battle: {reason}.", reason=reason_of(error))
         return Reply(text, private=True, failed=True)
     except Exception:
-        fault = secrets.token_hex(4)
-        typed = {name: value for name, value in request.options.items() if not name.startswith(PERSONAL)}
-        log.exception("fault %s: %s %s", fault, request.command, typed)
-        text = _("Something went wrong here, not with what you typed. It was noted as `{fault}`.", fault=fault)
-        return Reply(text, private=True, failed=True)
+        return _fault(request)
+
+
+def _fault(request: Request) -> Reply:
+    """What is said where it is our fault, which the log then knows."""
+    fault = secrets.token_hex(4)
+    typed = {name: value for name, value in request.options.items() if not name.startswith(PERSONAL)}
+    log.exception("fault %s: %s %s", fault, request.command, typed)
+    text = _("Something went wrong here, not with what you typed. It was noted as `{fault}`.", fault=fault)
+    return Reply(text, private=True, failed=True)

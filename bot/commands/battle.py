@@ -11,7 +11,7 @@ from bot.commands.place import place
 from bot.commands.request import Request, Services, only, read
 from bot.commands.waves import fewer_in_wave, more_in_wave, show_waves
 from bot.errors import UserError
-from bot.matchup import BETWEEN, LONGEST_LINE, AnyBattle, Plans, Reading
+from bot.matchup import BETWEEN, LONGEST_TYPED, AnyBattle, Plans, Reading
 from bot.matchup.bombing import pasted_raid
 from bot.matchup.placing import is_placing
 from bot.replies import Button, Field, Form, Picture, Reply, TextFile
@@ -48,7 +48,8 @@ async def find(request: Request, services: Services) -> Reply:
     """The odds of the first battle, or pair of plans, that stands in a text: in back-ticks, or as a line of its own."""
     text = request.options["text"]
     for piece in [*re.findall(r"`([^`\n]+)`", text)[::-1], text, *text.splitlines()][:MOST_PIECES]:
-        asked = replace(request, options={"matchup": piece})
+        # What stands in back-ticks was copied from an answer.
+        asked = replace(request, options={"matchup": piece}, typed=request.typed and f"`{piece}`" not in text)
         try:
             if is_placing(piece):
                 return await place(asked, services)
@@ -111,7 +112,7 @@ async def edit(request: Request, services: Services) -> Form:
 
 def line_field(request: Request) -> Field:
     """The field of a form that holds the battle's line."""
-    return Field("matchup", "Who meets whom", request.options["matchup"], LONGEST_LINE)
+    return Field("matchup", "Who meets whom", request.options["matchup"], LONGEST_TYPED)
 
 
 async def show(reading: Reading, request: Request, services: Services) -> Reply:

@@ -6,10 +6,13 @@ import logging
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from bot.commands.habits import Habits, as_shown
 from bot.commands.request import Request, Services, read
+from bot.engine import drawing
 from bot.errors import UserError
 from bot.fair import commitment, link, new_seed
 from bot.fight_wording import (
@@ -25,8 +28,9 @@ from bot.fight_wording import (
     table,
     who_meets,
 )
+from bot.languages import ENGLISH, speaking
 from bot.luck_wording import helped
-from bot.matchup import write
+from bot.matchup import meaning, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from bot.replay import Rolled, battle_of
 from bot.replies import Button, Field, Form, Frame, Picture, Reply, TextFile
@@ -48,7 +52,7 @@ GONE = "That battle is not kept here any more. `/roll 12 9` starts another."
 
 async def roll(request: Request, services: Services) -> Reply:
     """The first frame of a battle: its odds, and the commitment to dice that nobody has seen."""
-    battle = await _battle(request, services)
+    battle, stays = await _battle(request, services)
     start = await services.engine.chance_to_roll(battle)
     if begin(battle).ended is not None:
         text = f"⚔️ **{headline(staged(battle, []))}** · {who_meets(battle)}"
@@ -65,7 +69,8 @@ async def roll(request: Request, services: Services) -> Reply:
         raise UserError(
             "There are too many battles that are not over, of yours or here. Roll one of them to its end."
         ) from None
-    return await frame(Record(fought, tuple(players), ()), services, request.private)
+    first = await frame(Record(fought, tuple(players), ()), services, request.private)
+    return replace(first, text="\n".join([first.text, *(f"-# {remark}" for remark in stays)]))
 
 
 async def roll_on(request: Request, services: Services) -> Reply:
@@ -102,7 +107,13 @@ async def ask_dice(request: Request, services: Services) -> Form:
 async def look(name: str, services: Services) -> Reply | None:
     """The frame of a battle that everybody may see; None where it is not kept any more."""
     record = await services.store.battles.find(name)
-    return record and await frame(record, services, private=False)
+    if record is None:
+        return None
+    habits = Habits.of(await services.store.settings(record.battle.place))
+    with speaking(habits.language or ENGLISH), drawing(habits.show != "words"):
+        shown = as_shown(await frame(record, services, private=False), habits)
+    assert isinstance(shown, Reply), "a frame is no form"
+    return shown
 
 
 async def frame(record: Record, services: Services, private: bool, aside: str = "") -> Reply:
@@ -247,7 +258,9 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
 
 async def _kept(place: str, request: Request, services: Services) -> bool:
     """Whether a battle of a place is kept: neither there nor where it is asked about is the history switched off."""
-    return "off" not in [await services.store.setting(where, "history") for where in {place, request.place}]
+    if place == request.place or not request.habits.history:
+        return request.habits.history
+    return Habits.of(await services.store.settings(place)).history
 
 
 def _freezes(entry: Mapping[str, Any]) -> bool:
@@ -288,7 +301,9 @@ def _check_presser(record: Record, request: Request) -> None:
     users = {player.user for player in record.players if player.role} - {None}
     if _meet(record) and users and request.user not in users:
         names = names_of(record.players)
-        raise UserError(f"This battle is between two: {names}. `/roll {record.battle.line}` starts one of your own.")
+        raise UserError(
+            f"This battle is between two: {names}. `/roll {request.shown(record.battle.line)}` starts one of your own."
+        )
 
 
 def _check_retreating(record: Record, request: Request, here: Fight) -> None:
@@ -334,14 +349,16 @@ async def _players(request: Request, services: Services) -> list[Player]:
     return players
 
 
-async def _battle(request: Request, services: Services) -> Rolled:
-    """The battle of a line, or the raid."""
+async def _battle(request: Request, services: Services) -> tuple[Rolled, tuple[str, ...]]:
+    """The battle of a line, or the raid, and what is to be said of those who stay behind."""
     try:
-        return (await read(request, services)).battle
+        reading = await read(request, services)
     except UserError:
         if pasted_raid(request.options["matchup"]):
-            return read_raid(request.options["matchup"])
+            with meaning(request.meant):
+                return read_raid(request.options["matchup"]), ()
         raise
+    return reading.battle, reading.remarks if reading.behind else ()
 
 
 def _line(battle: Rolled) -> str:

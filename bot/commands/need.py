@@ -6,7 +6,9 @@ from bot.commands.bring import bring
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
+from bot.languages import _n
 from bot.matchup import write
+from bot.packs import load
 from bot.replies import Button, Picture, Reply
 from bot.wording import exactness, fleet, game, uncertain
 from solver import Battle, Ships
@@ -45,7 +47,10 @@ async def need(request: Request, services: Services) -> Reply:
     found = [await services.engine.need(battle, side, goal, getattr(battle, side) * (side in given)) for side in asked]
     main = found[0]
     lines = [line for one in found for line in _told(battle, one)]
-    ships = reading.fleets or battle.game == "starwars"
+    if reading.behind and "attackers" in asked:
+        lines.append(_also_behind(found[0], reading.behind))
+    pack = load().get(battle.variant)
+    ships = reading.fleets or "starwars" in (battle.game, pack and pack.game)
     return Reply(
         "\n".join([*lines, *(f"-# {remark}" for remark in reading.remarks)]),
         table=tuple(await _ships(battle, main, services) if not main.limited and ships else ()),
@@ -64,7 +69,7 @@ async def _picture(battle: Battle, found: Need, given: frozenset[str], services:
     parts = (found.side, found.counts, found.chances, found.goal, found.answer, here)
     png = await services.engine.drawn((battle, found, here), "draw_need", _title(battle, found.side), *parts)
     name = file_called(f"need {100 * found.goal:.10g} {found.side} {write(_filled(battle, found, given))}")
-    return Picture(png, name, f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.")
+    return Picture(png, name, f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.", False)
 
 
 def _told(battle: Battle, found: Need) -> list[str]:
@@ -85,6 +90,20 @@ def _headline(battle: Battle, found: Need) -> str:
     name = found.side if found.answer > 1 else found.side.removesuffix("s")
     who = f"**{found.answer} {name}**{fleet(own)}"
     return f"{who} {DEEDS[name]} {against} with a chance of {goal}: {_chance(found, found.answer)}"
+
+
+def _also_behind(found: Need, behind: int) -> str:
+    """That more stay behind than the attackers who are needed."""
+    if found.answer is None:
+        told = _n("{n} more stays behind.", "{n} more stay behind.", behind)
+    else:
+        told = _n(
+            "{n} more stays behind: {counted} in all.",
+            "{n} more stay behind: {counted} in all.",
+            behind,
+            counted=found.answer + behind,
+        )
+    return f"-# {told}"
 
 
 def _marks(found: Need) -> str:

@@ -7,7 +7,7 @@ from bot.commands.armies import show_armies
 from bot.commands.request import Request, Services
 from bot.editions import Edition, editions
 from bot.errors import UserError
-from bot.matchup import Reading, may_name_a_setup, split_plans
+from bot.matchup import Reading, may_name_a_setup, meaning, split_plans
 from bot.matchup.armies_writing import plain, told_units
 from bot.matchup.placing import LONGEST_PLACING, parse_placing, write_placing
 from bot.replies import Button, Field, Form, Picture, Reply, aligned
@@ -64,7 +64,8 @@ async def _read(request: Request, services: Services) -> Placing:
     text = request.options["matchup"]
     named = any(may_name_a_setup(piece) for piece in split_plans(text))
     saved = await services.store.setups(request.place) if named else []
-    return parse_placing(text, {setup.name: setup.line for setup in saved})
+    with meaning(request.meant):
+        return parse_placing(text, {setup.name: setup.line for setup in saved})
 
 
 async def _with_aim(aim: Aim, request: Request, services: Services) -> Reply:

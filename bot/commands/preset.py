@@ -41,11 +41,14 @@ async def save(request: Request, services: Services) -> Reply:
     setup = Setup(name, line, request.user, request.user_name, datetime.now(UTC))
     most = services.settings.most_setups
     try:
-        before = await services.store.save(request.place, setup, most, await may_change_all(request, services))
+        before = await services.store.save(request.place, setup, most, may_change_all(request))
     except FullError:
         raise UserError(f"There are {most} saved set-ups here already. `/preset delete` makes room.") from None
     except NotTheirsError as error:
-        raise not_theirs(error, "change") from None
+        raise not_theirs(error, "change", request) from None
+    if before:
+        before = before._replace(line=request.shown(before.line))
+    line = request.shown(line)
     change = "rounds:2" if isinstance(battle, AxisBattle | Waves) else "stop:3"
     instead = f" in place of `{before.line}`" if before and before.line != line else ""
     return Reply(
@@ -58,7 +61,7 @@ async def list_all(request: Request, services: Services) -> Reply:
     setups = await services.store.setups(request.place)
     if not setups:
         return Reply("Nothing is saved here yet. `/preset save`, or **Save** under an answer, keeps one.", private=True)
-    rows = tuple(f"{setup.name}  {setup.line}\n  {_aside(setup)}" for setup in setups)
+    rows = tuple(f"{setup.name}  {request.shown(setup.line)}\n  {_aside(setup)}" for setup in setups)
     return Reply(f"**{len(rows)} saved here**, for `/battle` by name", table=rows, private=True)
 
 
@@ -75,7 +78,7 @@ async def show(request: Request, services: Services) -> Reply:
 async def change(request: Request, services: Services) -> Reply:
     """Give a set-up another battle."""
     line = write(await _battle(request, services))
-    before = await _change(request, services, line=line)
+    before, line = await _change(request, services, line=line), request.shown(line)
     if before.line == line:
         return Reply(f"`{before.name}` is `{line}` already.", private=True)
     return Reply(f"Changed `{before.name}`: `{line}` in place of `{before.line}`.", private=True)
@@ -104,32 +107,32 @@ async def note(request: Request, services: Services) -> Reply:
 async def delete(request: Request, services: Services) -> Reply:
     """Forget a set-up."""
     name = normal(request.options["name"])
-    manages = await may_change_all(request, services)
+    manages = may_change_all(request)
     try:
         setup = await services.store.delete(request.place, name, request.user, manages)
     except NotTheirsError as error:
-        raise not_theirs(error, "delete") from None
+        raise not_theirs(error, "delete", request) from None
     if setup is None:
         raise await unknown(request, services, name)
-    return Reply(f"Deleted `{name}`. It was `{setup.line}`.", private=True)
+    return Reply(f"Deleted `{name}`. It was `{request.shown(setup.line)}`.", private=True)
 
 
 async def _change(request: Request, services: Services, **values: str) -> Setup:
     """Change a set-up as `Store.change` does, and return what it was; UserError where that cannot be."""
     name = normal(request.options["name"])
-    manages = await may_change_all(request, services)
+    manages = may_change_all(request)
     try:
         before = await services.store.change(request.place, name, request.user, manages, **values)
     except NotTheirsError as error:
-        raise not_theirs(error, "change") from None
+        raise not_theirs(error, "change", request) from None
     except TakenError as error:
-        taken = error.setup
+        taken = error.setup._replace(line=request.shown(error.setup.line))
         raise UserError(
             f"`{taken.name}` is the name of another: `{taken.line}`, saved by {safe_name(taken.owner_name)}."
         ) from None
     if before is None:
         raise await unknown(request, services, name)
-    return before
+    return before._replace(line=request.shown(before.line))
 
 
 async def _battle(request: Request, services: Services) -> AnyBattle:

@@ -44,9 +44,9 @@ def checked_note(text: str) -> str:
     return note
 
 
-async def may_change_all(request: Request, services: Services) -> bool:
+def may_change_all(request: Request) -> bool:
     """Whether the person may change set-ups of others here: who manages the server, and who has the chosen role."""
-    return request.manages or await services.store.setting(request.place, ROLE) in request.roles
+    return request.manages or request.habits.setup_role in request.roles
 
 
 def saved_by(setup: Setup) -> str:
@@ -54,9 +54,9 @@ def saved_by(setup: Setup) -> str:
     return f"saved by {safe_name(setup.owner_name)}" + (f" · `{setup.note}`" if setup.note else "")
 
 
-def not_theirs(error: NotTheirsError, verb: str) -> UserError:
+def not_theirs(error: NotTheirsError, verb: str, request: Request) -> UserError:
     """What is said to who may not change a set-up."""
-    setup = error.setup
+    setup = error.setup._replace(line=request.shown(error.setup.line))
     return UserError(
         f"`{setup.name}` was saved by {safe_name(setup.owner_name)} (`{setup.line}`). Only they, or somebody with the "
         f"right to manage this server or its role for that, can {verb} it. Another name is free to take."

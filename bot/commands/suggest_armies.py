@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from bot.editions import USUAL, Edition, editions
 from bot.matchup.armies import may_be_armies
 from bot.matchup.army_words import ASKED, WORDS
+from bot.matchup.habits import unsaid
 
 OFFERS = {
     "retreat": ("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
@@ -76,4 +77,4 @@ def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
 def _edition(typed: str) -> Edition:
     """The edition that the line names, or the usual one."""
     found = re.search(r"variant ?[:= ] ?([a-z0-9-]+)", typed)
-    return editions().get(found[1] if found else USUAL, editions()[USUAL])
+    return editions().get(found[1] if found else unsaid().edition, editions()[USUAL])

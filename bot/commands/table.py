@@ -30,10 +30,12 @@ async def table(request: Request, services: Services) -> Reply:
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
     whole = _around(battle, services) if asked else _up_to(battle, reading.given)
     ring = (battle.attackers, battle.defenders) if asked else None
+    stays = "".join(f"\n-# {remark}" for remark in reading.remarks if reading.behind)
     title = f"Up to {whole.attackers} against {whole.defenders}, {game(battle)}"
     png, least = await services.engine.table(whole, ring, title[:52], MARKS)
     return Reply(
-        f"**How many attackers win how often**, up to {whole.attackers} against {whole.defenders} · {game(battle)}",
+        f"**How many attackers win how often**, up to {whole.attackers} against {whole.defenders} · {game(battle)}"
+        + stays,
         table=tuple(_rows(least)),
         note=f"exact · `{write(battle if len(reading.given) == 2 else whole)}`",
         picture=Picture(png, "table.png", "A map of the attacker's chance by the size of both sides."),

@@ -10,6 +10,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from itertools import accumulate
@@ -19,7 +20,8 @@ import aiohttp
 import discord
 
 from bot.commands import COMMANDS, run
-from bot.commands.request import Request, Services
+from bot.commands.request import Request, Services, settled
+from bot.commands.settings import CHANGE, PAGES
 from bot.commands.setups_file import NAME as SETUPS
 from bot.commands.transfer import IMPORT
 from bot.discord_app.files import with_file
@@ -28,7 +30,7 @@ from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
 from bot.languages import nearest
-from bot.replies import Button, Form, Reply, line_of, whole
+from bot.replies import Button, Field, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
@@ -42,19 +44,23 @@ EDITING = {
     *("bombing", "bombing more", "bombing fewer"),
     *("order", "best attack", "best defence"),
     *("compare", "swap plans", "plan a", "plan b"),
-    IMPORT,
+    *(IMPORT, CHANGE),
     *("place", "place all", "place most", "place value"),
     *(f"place odds {number + 1}" for number in range(MOST_TERRITORIES)),
 }
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
 LIVE = {"roll on", "roll out", "retreat", "real dice"}
 """Commands whose answer is the next frame of the live battle of that message."""
-FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save"}
+FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save", *PAGES}
+MOST_RADIOS = 10
+LONGEST_LABEL, LONGEST_HINT = 45, 100
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
 LONGEST_GAP = 40
 PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
+DECIDING = 1.0
+"""Seconds in which a place must have told whether its answers are private; else this one is."""
 RUSH = 20
 """Where more answers than this are open, Discord is told at once: all shall hear something before any waits long."""
 
@@ -86,17 +92,29 @@ async def respond(
                 await _deliver(interaction, UNSHOWN, request.private, edit)
 
 
+async def _decided(interaction: Interaction, request: Request) -> Request:
+    """The request once it is known whether its answer is private, which Discord is told first of all."""
+    if not request.by_place:
+        return request
+    try:
+        return await asyncio.wait_for(asyncio.shield(settled(request, interaction.client.services)), DECIDING)
+    except Exception as error:
+        log.warning("an answer goes without settings: %s", str(error) or "the database is busy")
+        return replace(request, private=True, channel=None)
+
+
 async def press(interaction: Interaction, version: str, action: str) -> None:
     """A button was pressed: the command it names, about the battle of its message."""
     command, _, argument = action.partition(":")
     message = interaction.message
     line = line_of(message.content) if message else None
     file = next((one for one in message.attachments if one.filename == SETUPS), None) if message else None
-    needed = file if command == IMPORT else line
+    needed = file if command == IMPORT else line or (command in PAGES or None)
     if message is None or needed is None or not _is_ours(version, command):
         await _say_old(interaction)
         return
     request = request_from(interaction, command, {"matchup": line or ""}, message.flags.ephemeral, argument)
+    request = replace(request, typed=False)
     await respond(interaction, request, command in EDITING | LIVE, file if command == IMPORT else None)
 
 
@@ -114,9 +132,12 @@ async def submit(interaction: Interaction, version: str, action: str) -> None:
 
 
 def request_from(
-    interaction: Interaction, command: str, options: Mapping[str, str], private: bool = False, argument: str = ""
+    interaction: Interaction, command: str, options: Mapping[str, str], private: bool | None = False, argument: str = ""
 ) -> Request:
-    """Who asks, and from where: set-ups are the server's where the bot is installed, otherwise the person's own."""
+    """Who asks, and from where: set-ups are the server's where the bot is installed, otherwise the person's own.
+
+    Whether the answer is `private` may be left to the place.
+    """
     user, message = interaction.user, interaction.message
     in_server = _in_server(interaction)
     return Request(
@@ -127,7 +148,8 @@ def request_from(
         options=options,
         manages=interaction.permissions.manage_guild if in_server else True,
         roles=roles_of(user) if in_server else frozenset(),
-        private=private,
+        private=bool(private),
+        by_place=private is None,
         argument=argument,
         interaction=str(interaction.id),
         message=str(message.id) if message else "0",
@@ -198,9 +220,10 @@ async def _answer(interaction: Interaction, request: Request, edit: bool, ask: A
         await _deliver(interaction, refusal, request.private, edit)
         return
     look = client.frames.look(interaction.message.id) if edit and interaction.message else None
-    task = asyncio.ensure_future(ask(request))
     # A form must be the first answer, so it is waited for; forms take no time. In a rush nobody is first for long.
     patience = PATIENCE if client.open_answers <= RUSH else 0
+    request = await _decided(interaction, request)
+    task = asyncio.ensure_future(ask(request))
     done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else patience)
     if not done and request.command in LIVE:
         await _promise(interaction)
@@ -329,19 +352,40 @@ def _action(command: str, argument: str) -> str:
 def _modal(form: Form) -> discord.ui.Modal:
     modal = discord.ui.Modal(title=form.title, custom_id=_action(form.command, form.argument))
     for field in form.fields:
-        line = discord.ui.TextInput[discord.ui.Modal](
-            default=field.value or None, max_length=field.most, custom_id=field.option
-        )
-        modal.add_item(discord.ui.Label(text=field.label, description=field.hint or None, component=line))
+        label, hint = field.label[:LONGEST_LABEL], field.hint[:LONGEST_HINT] or None
+        modal.add_item(discord.ui.Label(text=label, description=hint, component=_component(field)))
     modal.stop()  # discord.py would keep it until it is sent, which it may never be; we know forms by their ids
     return modal
+
+
+def _component(field: Field) -> discord.ui.Item[Any]:
+    """What a field is filled in with: a line to type, buttons to choose from, or a menu where these are many."""
+    if field.role:
+        role = discord.SelectDefaultValueType.role
+        now = [discord.SelectDefaultValue(id=int(field.value), type=role)] if field.value else []
+        return discord.ui.RoleSelect[Any](custom_id=field.option, min_values=0, default_values=now, required=False)
+    if len(field.choices) > MOST_RADIOS:
+        offers = [
+            discord.SelectOption(label=label, value=value, description=about or None, default=value == field.value)
+            for value, label, about in field.choices
+        ]
+        return discord.ui.Select[Any](custom_id=field.option, options=offers)
+    if field.choices:
+        radios = [
+            discord.RadioGroupOption(label=label, value=value, description=about or None, default=value == field.value)
+            for value, label, about in field.choices
+        ]
+        return discord.ui.RadioGroup[Any](custom_id=field.option, options=radios)
+    return discord.ui.TextInput[Any](default=field.value or None, max_length=field.most, custom_id=field.option)
 
 
 def _typed(components: Iterable[Any]) -> Iterator[tuple[str, str]]:
     """What was typed into the fields of a form, by the names of the options, however Discord nests them."""
     for component in components:
         if "value" in component:
-            yield str(component["custom_id"]), str(component["value"])
+            yield str(component["custom_id"]), str(component["value"] or "")
+        if "values" in component:
+            yield str(component["custom_id"]), ",".join(component["values"])
         yield from _typed([*component.get("components", ()), *filter(None, [component.get("component")])])
 
 

@@ -16,7 +16,10 @@ from bot.words import CLASSIC
 
 
 def explicit(line: str, meant: Unsaid) -> str:
-    """A canonical line to be shown where this is meant by what it does not say; other texts as they are."""
+    """A canonical line to be shown where this is meant by what it does not say; other texts as they are.
+
+    It may have been made explicit before, where the same was meant, or something else.
+    """
     if meant == PLAIN or not _is_line(line):
         return line
     if is_placing(line):
@@ -48,7 +51,8 @@ def _said(line: str, meant: Unsaid) -> str:
     if meant.game != CLASSIC and "variant:" not in head and not words & OWN_GAME:
         head += f" variant:{CLASSIC}"
     line = f"{head}{step}{legs}"
-    return f"{line} behind:0" if meant.behind and not _has_icons(line, words) else line
+    counted = meant.behind and "behind" not in words and not _has_icons(line, words)
+    return f"{line} behind:0" if counted else line
 
 
 def _edition_said(line: str, piece: str, meant: Unsaid) -> str:

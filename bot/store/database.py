@@ -1,7 +1,7 @@
 """The database: opened once, brought up to date, closed in order; every question to it is a method here."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
@@ -128,18 +128,18 @@ class Store:
             await connection.execute(delete(facts).where(facts.c.name == name))
             await connection.execute(insert(facts).values(name=name, value=value))
 
-    async def setting(self, place: str, name: str) -> str | None:
-        """What was chosen for a place; None where nothing was."""
+    async def settings(self, place: str) -> dict[str, str]:
+        """All that was chosen for a place."""
         async with self._connections.read() as connection:
-            where = settings.c.place == place, settings.c.name == name
-            value: str | None = await connection.scalar(select(settings.c.value).where(*where))
-            return value
+            rows = await connection.execute(select(settings.c.name, settings.c.value).where(settings.c.place == place))
+            return {row.name: row.value for row in rows}
 
-    async def set_setting(self, place: str, name: str, value: str) -> None:
-        """Choose something for a place, in place of what was."""
+    async def set_settings(self, place: str, chosen: Mapping[str, str]) -> None:
+        """Choose all of this for a place, in place of what was."""
         async with self._connections.write() as connection:
-            await connection.execute(delete(settings).where(settings.c.place == place, settings.c.name == name))
-            await connection.execute(insert(settings).values(place=place, name=name, value=value))
+            for name, value in chosen.items():
+                await connection.execute(delete(settings).where(settings.c.place == place, settings.c.name == name))
+                await connection.execute(insert(settings).values(place=place, name=name, value=value))
 
 
 @asynccontextmanager

@@ -148,8 +148,8 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
         1,
         ['Type "/luck" for your own, or "/luck everybody"; in the chat it has options.'],
     )
-    assert say(capsys, "/settings history:off")[1][0].startswith("History is off: ")
-    assert say(capsys, "/settings on")[1][0].startswith("History is on: ")
+    assert say(capsys, "/settings history:off")[1][4].startswith("History is off: ")
+    assert say(capsys, "/settings on")[1][4].startswith("History is on: ")
     assert say(capsys, "/history forget")[1] == [
         "Your name is out of 1 battle, here and elsewhere. Those you fought in private are deleted; of the others "
         "dice and logs stay, and can be checked as before."

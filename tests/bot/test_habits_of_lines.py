@@ -122,6 +122,8 @@ def test_lines_are_explicit_where_something_else_is_usual_and_nowhere_else() -> 
     assert explicit("3 inf vs 2 inf", late) == "3 inf vs 2 inf variant:1942"
     assert explicit("3 inf vs 2 inf", behind) == "3 inf vs 2 inf"
     assert explicit("12 9 || 12 9 bombers:1", two) == "12 9 variant:classic || 12 9 bombers:1"
+    for usual in (two, behind, late):
+        assert explicit(explicit("12 9", usual), usual) == explicit("12 9", usual), "said once"
     for text in ("ukraine", "k3f9x2ab", "/help", ""):
         assert explicit(text, Unsaid("2210", "1940", 1)) == text
 

@@ -66,11 +66,12 @@ LINES = {
     "history faces": [""],
     "history forget": [""],
     "verify": ["", "abcdefgh"],
-    "settings": ["", "history:off", "history:maybe", "nonsense:1"],
+    "settings": ["", "history:off", "history:maybe", "nonsense:1", "game:2210 behind:yes", "show:pictures", "game:221",
+    "edition:x", "game:qqqqq", "show:x", "behind:x", "language:x", "setup_role:1", "show:words", "private:yes"],
 }  # fmt: skip
 NAMES = {"Sandtable", "Risk", "Star", "Wars", "Axis", "Allies", "IPC", "Global", "Pacific", "Europe", "Discord",
     "tester",
-         "SHA", "JSON", "TripleA", "XP", "AM"}  # fmt: skip
+         "English", "SHA", "JSON", "TripleA", "XP", "AM"}  # fmt: skip
 """What is called the same everywhere."""
 
 
