@@ -10,13 +10,15 @@ from typing import NamedTuple
 class Picture:
     """A PNG with a file name and a sentence for those who cannot see it.
 
-    `tells_all` says that an answer's table has nothing that the picture does not show.
+    Of its answer it tells so many `lines` below the first, and the `table` or not: where pictures are wanted, these
+    are left out.
     """
 
     png: bytes
     name: str
     alternative: str
-    tells_all: bool = True
+    lines: int = 99
+    table: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     picture = None
     if has_end(odds):
         png = await services.engine.picture(battle, odds)
-        picture = Picture(png, file_name(battle), alternative(battle, odds))
+        picture = Picture(png, file_name(battle), alternative(battle, odds), lines=1)
     buttons = (
         Button("Roll it", "roll", enabled=odds.rounds is not None),
         Button("Swap sides", "swap", enabled=battle.defenders > 0),

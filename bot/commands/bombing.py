@@ -78,4 +78,4 @@ async def _picture(odds: RaidOdds, services: Services) -> Picture:
     footer = f"{spread(odds).partition(', middle')[0]}, on average {gained(flight.profit)}"
     parts = title, subtitle, numbers, twenty, tale, profits, int(raid.bomber.cost), footer
     png = await services.engine.drawn(raid, "draw_raid", *parts)
-    return Picture(png, file_called(write_raid(raid)), alternative(odds))
+    return Picture(png, file_called(write_raid(raid)), alternative(odds), lines=1, table=False)

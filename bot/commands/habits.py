@@ -84,11 +84,9 @@ def as_shown(answer: Reply | Form, habits: Habits) -> Reply | Form:
 
 
 def _beside(answer: Reply) -> Reply:
-    """What of an answer stands beside its picture: the verdict, what else is bold, and the small print.
-
-    A table stays where the picture does not tell what it tells.
-    """
-    first, *rest = answer.text.splitlines()
-    kept = [first, *(line for line in rest if line.startswith(("**", "-# ")))]
+    """What of an answer stands beside its picture: the verdict, what is bold or small, and what that does not tell."""
     assert answer.picture is not None, "this is for answers that have one"
-    return replace(answer, text="\n".join(kept), table=() if answer.picture.tells_all else answer.table)
+    first, *rest = answer.text.splitlines()
+    kept = [line for line in rest[: answer.picture.lines] if line.startswith(("**", "-# "))]
+    text = "\n".join([first, *kept, *rest[answer.picture.lines :]])
+    return replace(answer, text=text, table=() if answer.picture.table else answer.table)

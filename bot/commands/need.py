@@ -69,7 +69,9 @@ async def _picture(battle: Battle, found: Need, given: frozenset[str], services:
     parts = (found.side, found.counts, found.chances, found.goal, found.answer, here)
     png = await services.engine.drawn((battle, found, here), "draw_need", _title(battle, found.side), *parts)
     name = file_called(f"need {100 * found.goal:.10g} {found.side} {write(_filled(battle, found, given))}")
-    return Picture(png, name, f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.", False)
+    return Picture(
+        png, name, f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.", table=False
+    )
 
 
 def _told(battle: Battle, found: Need) -> list[str]:

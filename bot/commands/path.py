@@ -32,7 +32,7 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
         table=_table(path, odds),
         note=f"exact · `{write(path)}`",
         file=TextFile("exact.txt", long) if long else None,
-        picture=Picture(png, file_name(path), f"{lines[0].replace('*', '')}. Towers show how far it comes."),
+        picture=Picture(png, file_name(path), f"{lines[0].replace('*', '')}. Towers show how far it comes.", lines=1),
         buttons=(
             Button("Roll it", "roll", enabled=not odds.never),
             Button("+1", "more"),

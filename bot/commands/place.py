@@ -9,7 +9,7 @@ from bot.editions import Edition, editions
 from bot.errors import UserError
 from bot.matchup import Reading, may_name_a_setup, meaning, split_plans
 from bot.matchup.armies_writing import plain, told_units
-from bot.matchup.placing import LONGEST_PLACING, parse_placing, write_placing
+from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
 from bot.replies import Button, Field, Form, Picture, Reply, aligned
 from bot.wording import certain
 from solver.placing import MOST_TERRITORIES, Aim, Placement, Placements, Placing
@@ -43,7 +43,7 @@ async def hold_value(request: Request, services: Services) -> Reply:
 
 async def edit_placing(request: Request, services: Services) -> Form:
     """A form with the line, to change anything about it."""
-    field = Field("matchup", "At hand || attack vs who stands there || …", request.options["matchup"], LONGEST_PLACING)
+    field = Field("matchup", "At hand || attack vs who stands there || …", request.options["matchup"], LONGEST_TYPED)
     return Form("Change the placing", "place", (field,))
 
 
@@ -239,7 +239,7 @@ async def _picture(placing: Placing, found: Placements, edition: Edition, servic
     ]
     title = f"{told_side(Side(placing.units), edition)} to place"
     png = await services.engine.drawn(placing, "draw_places", title, _captions(placing), numbers, share, rows)
-    return Picture(png, "places.png", _alternative(placing, found, edition))
+    return Picture(png, "places.png", _alternative(placing, found, edition), lines=0)
 
 
 def _captions(placing: Placing) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from bot.editions import editions
 from bot.matchup import BETWEEN, MatchupError, explicit, normal, split_plans
 from bot.matchup.armies import read_units
 from bot.matchup.habits import unsaid
-from bot.matchup.placing import LONGEST_PLACING, parse_placing, write_placing
+from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
 from solver.placing import Aim, Placing
 
 EXAMPLES = (
@@ -35,7 +35,7 @@ WORDS = ("vs", "value:3", "hold:2", "hold:value", "hold:all", "lowluck", "rounds
 @as_meant
 async def suggest_places(request: Request, services: Services) -> list[Suggestion]:
     """Lines that what was typed so far may become; half a territory is no mistake while somebody types."""
-    typed = request.options.get("matchup", "")[:LONGEST_PLACING].partition("→")[0]
+    typed = request.options.get("matchup", "")[:LONGEST_TYPED].partition("→")[0]
     pieces = [normal(piece) for piece in split_plans(re.sub(r"^\s*/?place(?=\s|$)", "", typed))]
     begun = f" {BETWEEN} ".join(pieces).strip()
     if len(begun) > LONGEST_SUGGESTION:

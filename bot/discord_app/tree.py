@@ -25,13 +25,13 @@ from bot.discord_app.refusals import is_gone
 from bot.languages import LANGUAGES
 from bot.logs import note
 from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
-from bot.matchup.placing import LONGEST_PLACING
+from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
 
 log = logging.getLogger(__name__)
 
 Matchup = app_commands.Range[str, 1, LONGEST_TYPED]
 Plans = app_commands.Range[str, 1, LONGEST_PLANS]
-Places = app_commands.Range[str, 1, LONGEST_PLACING]
+Places = app_commands.Range[str, 1, LONGEST_PLACES]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 Note = app_commands.Range[str, 0, LONGEST_NOTE]
 Choices = list[app_commands.Choice[str]]

@@ -21,6 +21,8 @@ from solver import BattleError
 from solver.placing import Aim, Placing, Territory
 
 LONGEST_PLACING = 900
+LONGEST_TYPED = LONGEST_PLACING + len(f" variant:{USUAL}")
+"""With what lines say only where another edition is usual."""
 PLACING = f"8 inf 2 art 1 fig {BETWEEN} 4 inf 2 arm vs 1 inf {BETWEEN} 6 inf 1 fig"
 
 _NAME = re.compile(r"\s*/?place(?=\s|$)(?:\s+matchup:)?", re.IGNORECASE)
@@ -36,7 +38,7 @@ def is_placing(text: str) -> bool:
 def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
     """What a line asks; `saved` maps names of saved set-ups, in lower case, to their lines."""
     text = _NAME.sub("", text.partition("→")[0], count=1)
-    if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_PLACING:
+    if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_TYPED:
         line = normal(text)
         reason = f"A line over several territories has at most {LONGEST_PLACING} characters."
         raise MatchupError(line, min(LONGEST_PLACING, len(line)), len(line), reason)

@@ -20,6 +20,7 @@ from bot.matchup import (
     write_plans,
 )
 from bot.matchup.bombing import read_raid, write_raid
+from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
 from bot.matchup.placing import parse_placing, write_placing
 from bot.packs import load
 from solver import Battle
@@ -128,6 +129,14 @@ def test_lines_are_explicit_where_something_else_is_usual_and_nowhere_else() -> 
         assert explicit(text, Unsaid("2210", "1940", 1)) == text
 
 
+def test_a_line_that_is_as_long_as_can_be_may_say_what_is_usual_elsewhere() -> None:
+    usual = Unsaid("2210", behind=1)
+    battle = parse(" > ".join(["1000"] * 40)).battle
+    line = write(battle)
+    assert 270 < len(line) <= 300 < len(explicit(line, usual))
+    assert readings(explicit(line, usual), usual) == (battle, battle)
+
+
 def readings(line: str, usual: Unsaid) -> tuple[AnyBattle, AnyBattle]:
     """What a line means where this is usual, and where nothing is."""
     with meaning(usual):
@@ -182,6 +191,7 @@ def test_so_are_raids_and_placings(raid: Raid, text: str, usual: Unsaid) -> None
     with meaning(usual):
         assert parse_placing(line) == placing
     assert parse_placing(line) == placing
+    assert len(line) <= LONGEST_PLACES
 
 
 @given(wild, habits)

@@ -4,13 +4,18 @@ from typing import Any
 
 import pytest
 
+from bot.commands import run
 from bot.commands.habits import LEGAL, Habits
-from bot.commands.request import Services
+from bot.commands.live import look
+from bot.commands.request import Request, Services
 from bot.commands.settings import COMMON
 from bot.discord_app import answers
 from bot.discord_app.client import Client
 from bot.editions import editions
+from bot.matchup import explicit
 from bot.packs import load
+from bot.replies import Reply, whole
+from bot.replies import line_of as under_answer
 from tests.bot.live_battles import types_dice
 from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord, ImpossibleError, Person, Shown
@@ -185,6 +190,57 @@ async def test_a_server_plays_another_edition(discord: FakeDiscord, bot: Client)
     assert line_of(await alice.sends("battle", matchup="12 9")) == "12 9"
 
 
+EVERYTHING = {"game": "2210", "edition": "1940", "behind": "yes"}
+QUESTIONS = [
+    *(("battle", line) for line in ("12 9", "12 9 bombers:2", "20 > 5 > 4 variant:d8", "3 4 icons:AA,D,-")),
+    *(("battle", line) for line in ("3 inf 2 arm vs 4 inf", "3 inf vs 2 inf then 2 arm", "12 9 || stop:4")),
+    *(("need", line) for line in ("9", "12 vs", "12 9 90%", "6 inf 4 art vs 5 inf")),
+    *(("table", line) for line in ("", "12", "12 9", "3 inf 2 arm vs 4 inf")),
+    *(("dice", line) for line in ("3 2", "3 2 variant:classic")),
+    *(("order", "3 inf 2 arm vs 4 inf 1 aa"), ("bombing", "5 bom vs 20"), ("place", "8 inf || 4 inf || 3 arm")),
+    *(
+        ("compare", "12 9 bombers:2 || bombers:1"),
+        ("roll", "12 9"),
+        ("roll", "3 inf vs 2 inf"),
+        ("roll", "5 bom vs 20"),
+    ),
+]
+
+
+@pytest.mark.parametrize("usual", [{name: EVERYTHING[name]} for name in EVERYTHING] + [EVERYTHING])
+async def test_the_line_of_every_answer_asks_the_same_again(services: Services, usual: dict[str, str]) -> None:
+    """Pasted there, and where nothing is usual."""
+    await services.store.set_settings("guild:1", usual)
+    for command, line in QUESTIONS:
+        shown = await line_under(services, command, line, "guild:1")
+        again = {"roll": "roll", "place": "place"}.get(command, "battle")
+        assert await line_under(services, again, shown, "guild:1") == shown, f"/{command} {line}"
+        elsewhere = await line_under(services, again, shown, "guild:2")
+        assert explicit(elsewhere, Habits.of(usual).unsaid) == shown
+        assert await line_under(services, again, elsewhere, "guild:1", typed=False) == shown
+
+
+async def line_under(services: Services, command: str, line: str, place: str, typed: bool = True) -> str:
+    """The line under an answer."""
+    request = Request(command, "7", "Alice", place, {"matchup": line}, typed=typed)
+    reply = await run(request, services)
+    assert isinstance(reply, Reply)
+    assert not reply.failed, reply.text
+    found = under_answer(whole(reply))
+    assert found is not None
+    return found
+
+
+async def test_a_battle_shown_again_after_a_restart_says_the_same(services: Services) -> None:
+    await services.store.set_settings("guild:1", {**EVERYTHING, "show": "words"})
+    first = await run(Request("roll", "7", "Alice", "guild:1", {"matchup": "4 2"}), services)
+    assert isinstance(first, Reply)
+    assert first.frame is not None
+    shown = await look(first.frame.battle, services)
+    assert shown is not None
+    assert under_answer(shown.note) == "3 2 variant:2210 behind:0"
+
+
 # What answers are ------------------------------------------------------------------------------------------
 
 
@@ -215,6 +271,9 @@ async def test_pictures_with_a_sentence(discord: FakeDiscord, bot: Client) -> No
     assert line_of(await alice.presses(answer, "+1")) == "13 9", "buttons read the line"
     path = await alice.sends("battle", matchup="20 > 5 > 4")
     assert (len(path.content.splitlines()), path.content.count("```")) == (2, 0)
+    exact = await alice.sends("battle", matchup="2 1 exact value:3")
+    assert "exactly " in exact.content, "no picture says that"
+    assert "Go on while" in exact.content
     need = await alice.sends("need", matchup="9 bombers:1")
     assert "one more fighter" in need.content, "no picture says which ship helps"
     unit = await alice.sends("table", matchup="3 inf 2 arm vs 4 inf")
