@@ -109,7 +109,7 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
     message = interaction.message
     line = line_of(message.content) if message else None
     file = next((one for one in message.attachments if one.filename == SETUPS), None) if message else None
-    needed = file if command == IMPORT else line or (command in PAGES or None)
+    needed = file if command == IMPORT else message if command in PAGES else line
     if message is None or needed is None or not _is_ours(version, command):
         await _say_old(interaction)
         return

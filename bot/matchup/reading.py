@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.errors import sentence_of
-from bot.languages import _, _n
+from bot.languages import _, _n, joined
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
-from bot.matchup.habits import unsaid
+from bot.matchup.habits import meaning, unsaid
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
@@ -134,7 +134,7 @@ def _of_dice(line: str, saved: Mapping[str, str], takes: Collection[str], lone: 
     """What a line of a dice game means; one that is none may still be of planes alone, in Axis & Allies."""
     try:
         return _reading(line, _in_usual_game(line, _fields(line, saved, lone)), takes, lone)
-    except MatchupError:
+    except MatchupError as error:
         if may_be_armies(line):
             try:
                 battle, wish = read_armies(line)
@@ -142,7 +142,26 @@ def _of_dice(line: str, saved: Mapping[str, str], takes: Collection[str], lone: 
                 pass
             else:
                 return _fitting(battle, wish, takes)
+        if unsaid().game != CLASSIC:
+            raise _with_way_out(error, line, saved, takes, lone) from None
         raise
+
+
+def _with_way_out(
+    error: MatchupError, line: str, saved: Mapping[str, str], takes: Collection[str], lone: str
+) -> MatchupError:
+    """The same, with how to say that another game is meant where only the usual one makes it an error."""
+    usual_game = unsaid().game
+    with meaning(unsaid()._replace(game=CLASSIC)):
+        try:
+            _of_dice(line, saved, takes, lone)
+        except MatchupError:
+            return error
+    hint = _(
+        "Numbers alone are `variant:{game}` here; `variant:classic` behind the first says otherwise.", game=usual_game
+    )
+    reason = joined("{reason} {hint}", reason=error.reason, hint=hint)
+    return MatchupError(error.line, error.start, error.end, reason)
 
 
 def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -> Reading:

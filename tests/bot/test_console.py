@@ -442,6 +442,26 @@ async def test_an_import_in_a_conversation_asks_first(
         assert found == expected, (line, before)
 
 
+async def test_settings_are_chosen_in_a_conversation(
+    settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = "\x15"
+    lines = {
+        "/settings": "Games · Answers · Records",
+        f"games\r{empty}2210\r\r{empty}yes": "Numbers alone: 2210, commanders 1 v 1.",
+        "12 9": "11 9 variant:2210 behind:0",
+        "+1": "12 9 variant:2210 behind:0",
+        "/settings behind:no game:classic show:words": "Answers are words, without a picture.",
+        "12 9 ": "exact · about 8.2 rounds · 12 9",
+    }
+    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
+    assert await converse(settings) == 0
+    told = capsys.readouterr().out
+    for line, expected in lines.items():
+        before, found, told = told.partition(expected)
+        assert found == expected, (line, before)
+
+
 async def test_a_conversation_is_left_with_a_word_and_survives_ctrl_c(
     settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -86,6 +86,17 @@ def test_the_army_that_stays_behind(line: str, means: str) -> None:
     assert meant(line, behind=1) == means
 
 
+def test_what_only_the_usual_game_forbids_has_a_way_out() -> None:
+    with meaning(Unsaid("blitz")):
+        with pytest.raises(MatchupError) as error:
+            parse("20 > 5 > 4")
+        assert error.value.reason == (
+            "A path goes without `reserve`, `rounds`, `value` and reshaped odds. "
+            "Numbers alone are `variant:blitz` here; `variant:classic` behind the first says otherwise."
+        )
+        assert write(parse("20 variant:classic > 5 > 4").battle) == "20 > 5 > 4 leave:1"
+
+
 def test_who_stays_behind_is_told() -> None:
     with meaning(Unsaid(behind=1)):
         assert parse("12 9").remarks == ("1 of 12 stays behind.",)
