@@ -8,7 +8,7 @@ how many rolls it was shown ("b1:roll on:k3f9x2ab:4"). So buttons work after any
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -25,12 +25,13 @@ from bot.commands.settings import CHANGE, PAGES
 from bot.commands.setups_file import NAME as SETUPS
 from bot.commands.transfer import IMPORT
 from bot.discord_app.files import with_file
+from bot.discord_app.forms import modal_of, typed_in
 from bot.discord_app.frames import Look, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
 from bot.languages import nearest
-from bot.replies import Button, Field, Form, Reply, line_of, whole
+from bot.replies import Button, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
@@ -52,8 +53,6 @@ EDITING = {
 LIVE = {"roll on", "roll out", "retreat", "real dice"}
 """Commands whose answer is the next frame of the live battle of that message."""
 FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save", *PAGES}
-MOST_RADIOS = 10
-LONGEST_LABEL, LONGEST_HINT = 45, 100
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
 LONGEST_GAP = 40
@@ -125,7 +124,7 @@ async def submit(interaction: Interaction, version: str, action: str) -> None:
         await _say_old(interaction)
         return
     components: Any = interaction.data.get("components", ())
-    options = dict(_typed(components))
+    options = dict(typed_in(components))
     edit = command in EDITING | LIVE
     private = interaction.message.flags.ephemeral or not edit
     await respond(interaction, request_from(interaction, command, options, private, argument), edit)
@@ -298,7 +297,7 @@ async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool,
     """Show a reply in the one way that what was sent before, to all or in `private`, leaves open."""
     response = interaction.response
     if isinstance(reply, Form):
-        await response.send_modal(_modal(reply))
+        await response.send_modal(modal_of(reply, _action(reply.command, reply.argument)))
         return
     if edit and not reply.failed:
         await (interaction.edit_original_response if response.is_done() else response.edit_message)(**_changes(reply))
@@ -347,46 +346,6 @@ def _view(buttons: Sequence[Button]) -> discord.ui.View:
 def _action(command: str, argument: str) -> str:
     """The custom_id of what calls a command."""
     return f"{VERSION}:{command}{argument and f':{argument}'}"
-
-
-def _modal(form: Form) -> discord.ui.Modal:
-    modal = discord.ui.Modal(title=form.title, custom_id=_action(form.command, form.argument))
-    for field in form.fields:
-        label, hint = field.label[:LONGEST_LABEL], field.hint[:LONGEST_HINT] or None
-        modal.add_item(discord.ui.Label(text=label, description=hint, component=_component(field)))
-    modal.stop()  # discord.py would keep it until it is sent, which it may never be; we know forms by their ids
-    return modal
-
-
-def _component(field: Field) -> discord.ui.Item[Any]:
-    """What a field is filled in with: a line to type, buttons to choose from, or a menu where these are many."""
-    if field.role:
-        role = discord.SelectDefaultValueType.role
-        now = [discord.SelectDefaultValue(id=int(field.value), type=role)] if field.value else []
-        return discord.ui.RoleSelect[Any](custom_id=field.option, min_values=0, default_values=now, required=False)
-    if len(field.choices) > MOST_RADIOS:
-        offers = [
-            discord.SelectOption(label=label, value=value, description=about or None, default=value == field.value)
-            for value, label, about in field.choices
-        ]
-        return discord.ui.Select[Any](custom_id=field.option, options=offers)
-    if field.choices:
-        radios = [
-            discord.RadioGroupOption(label=label, value=value, description=about or None, default=value == field.value)
-            for value, label, about in field.choices
-        ]
-        return discord.ui.RadioGroup[Any](custom_id=field.option, options=radios)
-    return discord.ui.TextInput[Any](default=field.value or None, max_length=field.most, custom_id=field.option)
-
-
-def _typed(components: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    """What was typed into the fields of a form, by the names of the options, however Discord nests them."""
-    for component in components:
-        if "value" in component:
-            yield str(component["custom_id"]), str(component["value"] or "")
-        if "values" in component:
-            yield str(component["custom_id"]), ",".join(component["values"])
-        yield from _typed([*component.get("components", ()), *filter(None, [component.get("component")])])
 
 
 class ActionButton(

@@ -8,9 +8,10 @@ from bot.errors import UserError
 from bot.matchup.armies import may_be_armies
 from bot.matchup.bombing import read_raid
 from bot.matchup.habits import PLAIN, Unsaid, meaning
+from bot.matchup.meant import OWN_GAME
 from bot.matchup.placing import is_placing, parse_placing
 from bot.matchup.plans import BETWEEN, parse_plans
-from bot.matchup.reading import OWN_GAME, parse
+from bot.matchup.reading import parse
 from bot.matchup.writing import usual
 from bot.words import CLASSIC
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.errors import sentence_of
-from bot.languages import _, _n, joined
+from bot.languages import _, joined
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
 from bot.matchup.habits import meaning, unsaid
+from bot.matchup.meant import Field, Fields, in_usual_game, staying
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
@@ -33,10 +34,6 @@ MARCH = {"leave", "stop", "behind", "exact", "chance", "attackers", *(f"attack.{
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
 
 
-OWN_GAME = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons")}
-"""Words that tell the game: a line that has one is not in the game that is usual where it is typed."""
-
-
 class Reading(NamedTuple):
     """What a line means: a battle or a path, remarks about words that make no difference, and what else is asked.
 
@@ -54,19 +51,6 @@ class Reading(NamedTuple):
     fleets: tuple[Ships, Ships] | None = None
     wish: Wish | None = None
     behind: int = 0
-
-
-class Field(NamedTuple):
-    """One thing the line says about the battle, and where; `kept` if it comes from a saved set-up."""
-
-    value: Any
-    start: int
-    end: int
-    kept: bool = False
-
-
-Fields = dict[str, Field]
-"""What a line says, by the names of the solver's documents: "attackers", "attack.bombers", "stop"."""
 
 
 def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[str] = (), lone: str = "") -> Reading:
@@ -133,7 +117,7 @@ def _only_armies(line: str) -> bool:
 def _of_dice(line: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     """What a line of a dice game means; one that is none may still be of planes alone, in Axis & Allies."""
     try:
-        return _reading(line, _in_usual_game(line, _fields(line, saved, lone)), takes, lone)
+        return _reading(line, in_usual_game(line, _fields(line, saved, lone)), takes, lone)
     except MatchupError as error:
         if may_be_armies(line):
             try:
@@ -169,11 +153,11 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     for word, where in ASKED.items():
         if word in legs[0] and word not in takes:
             raise MatchupError(line, legs[0][word].start, legs[0][word].end, where)
-    behind, stays = _staying(line, legs, lone)
+    behind, stays = staying(line, legs, lone)
     said = legs[0].keys() & {"attackers", "defenders"}
     exact, chance = (legs[0][word].value if word in legs[0] else None for word in ("exact", "chance"))
     if len(legs) > 1:
-        return Reading(_path(line, legs), (*_path_remarks(line, legs), *stays), exact=bool(exact))
+        return Reading(_path(line, legs), (*_path_remarks(line, legs), *stays), exact=bool(exact), behind=behind)
     if "leave" in legs[0]:
         raise MatchupError(line, *legs[0]["leave"][1:3], "`leave` goes with a path such as `20 > 5 > 4 > 2`.")
     if lone:
@@ -184,30 +168,6 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     fleets = _ships("attack", values, battle.attack_ships), _ships("defence", values, battle.defence_ships)
     remarks = (*_remarks(line, legs[0], battle), *stays)
     return Reading(battle, remarks, frozenset(said), bool(exact), chance, fleets if spoken else None, behind=behind)
-
-
-def _staying(line: str, legs: list[Fields], lone: str) -> tuple[int, tuple[str, ...]]:
-    """Take from the attackers those who stay behind: how many these are, and what is to be said of that.
-
-    The line says how many, or it is as usual where a number is typed; a lone one that tells only a size has nobody.
-    """
-    ours, given = legs[0].get("attackers"), legs[0].pop("behind", None)
-    counted = not (ours and ours.kept) and not (lone == "attackers" and "defenders" not in legs[0])
-    behind = given.value if given else unsaid().behind * (counted and not _with_icons(legs))
-    if not ours or not behind:
-        return behind, ()
-    if ours.value < behind:
-        reason = _("An army of {attackers} cannot leave {behind} behind.", attackers=ours.value, behind=behind)
-        raise MatchupError(line, *(given or ours)[1:3], reason)
-    legs[0]["attackers"] = ours._replace(value=ours.value - behind)
-    told = _n("{n} of {attackers} stays behind.", "{n} of {attackers} stay behind.", behind, attackers=ours.value)
-    return behind, (told,)
-
-
-def _with_icons(legs: list[Fields]) -> bool:
-    """Whether somebody rolls icon dice, for whom armies are not counted so."""
-    packs = (fields["variant"].value for fields in legs if "variant" in fields)
-    return any(key.endswith(".icons") for fields in legs for key in fields) or any(usual(pack).faces for pack in packs)
 
 
 def strangers(text: str) -> list[str]:
@@ -273,14 +233,6 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
         and "attackers" in legs[0]
     ):
         legs[0]["defenders"] = legs[0].pop("attackers")
-    return legs
-
-
-def _in_usual_game(line: str, legs: list[Fields]) -> list[Fields]:
-    """The same in the game that is usual where it is typed, unless a word tells the game."""
-    told = any(key.rpartition(".")[2] in OWN_GAME for fields in legs for key in fields)
-    if unsaid().game != CLASSIC and not told and "variant" not in legs[0]:
-        legs[0]["variant"] = Field(unsaid().game, 0, len(line), kept=True)
     return legs
 
 

@@ -9,7 +9,7 @@ from bot.commands.habits import LEGAL, Habits
 from bot.commands.live import look
 from bot.commands.request import Request, Services
 from bot.commands.settings import COMMON
-from bot.discord_app import answers
+from bot.discord_app import answers, forms
 from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.matchup import explicit
@@ -109,6 +109,8 @@ async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) ->
 async def test_a_live_battle_counts_them_once(discord: FakeDiscord, bot: Client, quick_frames: None) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", behind=True, game="2210")
+    path = await alice.sends("roll", matchup="20 > 5 > 4")
+    assert small_print(path)[0] == "1 of 20 stays behind."
     shown = await alice.sends("roll", matchup="4 2 variant:classic")
     assert small_print(shown)[0] == "1 of 4 stays behind."
     assert line_of(shown) == "3 2 variant:classic behind:0"
@@ -464,4 +466,4 @@ def test_what_is_unknown_by_now_is_as_if_nothing_was_chosen() -> None:
 def test_forms_offer_games_that_there_are() -> None:
     assert set(COMMON) <= load().keys()
     assert len(COMMON) == 24
-    assert 2 <= len(editions()) <= answers.MOST_RADIOS
+    assert 2 <= len(editions()) <= forms.MOST_RADIOS
