@@ -7,7 +7,7 @@ import pytest
 from bot.commands import run
 from bot.commands.habits import LEGAL, Habits
 from bot.commands.live import look
-from bot.commands.request import Request, Services
+from bot.commands.request import Request, Services, settled
 from bot.commands.settings import COMMON
 from bot.discord_app import answers, forms
 from bot.discord_app.client import Client
@@ -17,6 +17,7 @@ from bot.packs import load
 from bot.replies import Reply, whole
 from bot.replies import line_of as under_answer
 from tests.bot.live_battles import types_dice
+from tests.bot.test_setups_story import entry, file_of
 from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord, ImpossibleError, Person, Shown
 
@@ -146,6 +147,18 @@ async def test_set_ups_mean_what_they_meant_and_say_so(discord: FakeDiscord, bot
         )
     )
     assert "It was `6 3 variant:classic behind:0`" in (await alice.sends("preset delete", name="third")).content
+
+
+async def test_a_file_of_set_ups_means_the_same_everywhere(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    boss = boss_of(discord)
+    await boss.sends("settings", behind=True)
+    shown = await boss.sends("preset import", file=file_of(entry("alamo", "12 9"), entry("rorke", "12 9 behind:1")))
+    assert "new  alamo  12 9 behind:0\nnew  rorke  11 9 behind:0" in shown.content
+    assert "Imported" in (await boss.presses(shown, "Import")).content
+    assert [setup.line for setup in await services.store.setups(f"guild:{discord.guild.id}")] == ["12 9", "11 9"]
+    assert "behind" not in (await boss.sends("preset export")).files[0].data.decode()
 
 
 async def test_lines_that_are_copied_are_not_typed(discord: FakeDiscord, bot: Client) -> None:
@@ -332,6 +345,15 @@ async def test_a_server_speaks_a_language(discord: FakeDiscord, bot: Client) -> 
     told = await boss.sends("settings", language="as Discord says")
     assert "**Language: as Discord says**, that of the server" in told.content
     assert not (await alice.sends("battle", matchup="12 9")).private
+
+
+async def test_ones_own_language_is_that_of_private_answers_too(services: Services) -> None:
+    """In a server these are in the language that Discord has for who reads them."""
+    await services.store.set_settings("user:7", {"language": "ru"})
+    await services.store.set_settings("guild:1", {"language": "ru"})
+    mine = await settled(Request("battle", "7", "Carl", "user:7", private=True, reader="es"), services)
+    ours = await settled(Request("battle", "7", "Carl", "guild:1", private=True, reader="es"), services)
+    assert (mine.reader, ours.reader) == ("ru", "es")
 
 
 # Typed, and in forms ---------------------------------------------------------------------------------------
