@@ -58,7 +58,7 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
     if line == "discord":
         from bot.store.lock import alone
 
-        with alone(settings.database):
+        with alone(settings.file, elsewhere=settings.store != settings.file):
             from bot.discord_app import serve
 
             logs.begin(settings.log, settings.log_format)

@@ -2,86 +2,95 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from gettext import ngettext
 from itertools import groupby
 
 from bot.editions import editions
+from bot.languages import N_, _, _n, _p
 from bot.matchup.armies_writing import told_units
 from bot.wording import certain
 from solver.axis_fights import AxisFight, Volley
 from solver.play import Die
 from solver.waves_fights import WavesFight
 
-FIRING = {"guns": "guns", "strike": "subs", "fire": "att"}
-"""What stands before the dice of a volley, where it is the attacker's, or where only one side fires."""
+FIRING = {"guns": (N_("guns"), N_("guns")), "strike": (N_("subs"), N_("subs")), "fire": (N_("att"), N_("def"))}
+"""What stands before the dice of a volley, the attacker's and the defender's."""
 MOST_DICE_SHOWN = 12
 """More dice of one kind than this are told by how many show each face."""
 CUT_SHORT = {
-    "stopped": "Attack called off",
-    "rounds": "Undecided",
-    "deadlock": "Nobody can hit anybody",
-    "retreat": "Attacker retreats",
+    "stopped": N_("Attack called off {after}, {left} left"),
+    "rounds": N_("Undecided {after}, {left} left"),
+    "deadlock": N_("Nobody can hit anybody {after}, {left} left"),
+    "retreat": N_("Attacker retreats {after}, {left} left"),
 }
 
 
 def left(fight: AxisFight) -> str:
     """Who is left in the fight: "3 inf 1 arm against 2 inf"; in brackets those who have left it alive."""
-    return " against ".join(_sides(fight))
+    ours, theirs = _sides(fight)
+    return _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
 
 
 def outcome(fight: AxisFight) -> str:
     """How it ended, in words."""
     ours, theirs = _sides(fight, together=True)
     land = fight.battle.theatre == "land"
+    if fight.ended == "won" and land:
+        return _("Attacker takes it with {attackers} left", attackers=ours)
     if fight.ended == "won":
-        return f"Attacker {'takes it' if land else 'wins'} with {ours} left"
+        return _("Attacker wins with {attackers} left", attackers=ours)
     if fight.ended == "lost":
-        return f"Defender holds with {theirs} left"
+        return _("Defender holds with {defenders} left", defenders=theirs)
     if fight.ended == "nobody":
-        return "Nobody is left"
+        return _("Nobody is left")
     if fight.ended == "cleared":
-        return f"Cleared but not taken, {ours} left"
+        return _("Cleared but not taken, {attackers} left", attackers=ours)
     if not fight.rounds and fight.ended != "deadlock":
-        return "The attack is not made"
-    fought = f"after {fight.rounds} {ngettext('round', 'rounds', fight.rounds)}"
-    return f"{CUT_SHORT[fight.ended or 'rounds']} {fought}, {ours} against {theirs} left"
+        return _("The attack is not made")
+    after = _n("after {n} round", "after {n} rounds", fight.rounds)
+    both = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
+    return _(CUT_SHORT[fight.ended or "rounds"], after=after, left=both)
 
 
 def waves_left(fight: WavesFight) -> str:
     """The same of several waves: "Wave 2 of 3: 4 arm against 2 inf"."""
-    return f"Wave {fight.wave + 1} of {len(fight.waves.battles)}: {left(fight.fight)}"
+    waves, units = len(fight.waves.battles), left(fight.fight)
+    return _("Wave {place} of {waves}: {units}", place=fight.wave + 1, waves=waves, units=units)
 
 
 def waves_outcome(fight: WavesFight) -> str:
     """How several waves ended, in words."""
     if fight.ended == "nobody":
-        return "Nobody is left in the end"
-    holder = "Attacker" if fight.ended == "won" else "Defender"
+        return _("Nobody is left in the end")
     # Each wave has an attacker of its own, who may be of the first defender's side.
     attacked = (fight.ended == "won") == (fight.side == 0)
-    return f"{holder} holds it in the end with {_sides(fight.fight, together=True)[0 if attacked else 1]} left"
+    units = _sides(fight.fight, together=True)[0 if attacked else 1]
+    if fight.ended == "won":
+        return _("Attacker holds it in the end with {units} left", units=units)
+    return _("Defender holds it in the end with {units} left", units=units)
 
 
 def volley(throw: Volley, real: bool) -> Iterator[str]:
     """The rows of a throw: the dice of each side by what they need to hit, and its hits."""
     number = f"{throw.number}{'*' if real else ''}"
-    told = [(FIRING[throw.stage], 0, throw.attack), (FIRING[throw.stage].replace("att", "def"), 1, throw.defence)]
-    for name, side, dice in told:
+    width = max(len(_(name)) for names in FIRING.values() for name in names) + 1
+    for side, dice in enumerate((throw.attack, throw.defence)):
         if dice or throw.hits[side]:
-            hits = f"{throw.hits[side]} {ngettext('hit', 'hits', throw.hits[side])}"
-            yield f"{number:<3}{name:<5}{_dice(dice, throw.needs[side])} → {hits}"
+            name, hits = _(FIRING[throw.stage][side]), _n("{n} hit", "{n} hits", throw.hits[side])
+            yield f"{number:<3}{name:<{width}}{_dice(dice, throw.needs[side])} → {hits}"
             number = ""
 
 
 def state(fight: AxisFight, chance: float | None) -> str:
     """The row of who is left, with the chance to win from there."""
-    return f"   {' v '.join(_sides(fight))}{'' if chance is None else f'  {certain(chance)}'}"
+    ours, theirs = _sides(fight)
+    told = _p("short", "{attackers} v {defenders}", attackers=ours, defenders=theirs)
+    return f"   {told}{'' if chance is None else f'  {certain(chance)}'}"
 
 
 def _dice(dice: Sequence[Die], needs: Sequence[int]) -> str:
     """Dice by what they need: "@3 1 4  @1 5 1 6" are two that hit at 3 and below, and three that hit at 1."""
     groups = groupby(zip(needs, dice, strict=True), key=lambda pair: pair[0])
-    return "  ".join(f"@{need} {_faces([die.face for _, die in some])}" for need, some in groups) or "–"
+    return "  ".join(f"@{need} {_faces([die.face for _need, die in some])}" for need, some in groups) or "–"
 
 
 def _faces(faces: Sequence[int]) -> str:
@@ -97,10 +106,10 @@ def _sides(fight: AxisFight, together: bool = False) -> list[str]:
     told = []
     for here, gone in zip(fight.left, fight.gone, strict=True):
         if together:
-            told.append(told_units(_added(here, gone), edition) or "nobody")
+            told.append(told_units(_added(here, gone), edition) or _("nobody"))
         else:
             away = f"({told_units(gone, edition)})" if gone else ""
-            told.append(" ".join(filter(None, [told_units(here, edition), away])) or "nobody")
+            told.append(" ".join(filter(None, [told_units(here, edition), away])) or _("nobody"))
     return told
 
 

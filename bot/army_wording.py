@@ -1,13 +1,14 @@
 """Odds of Axis & Allies in words: who takes it, what it costs, who is left, and in which order units are lost."""
 
 from collections.abc import Mapping, Sequence
-from gettext import ngettext
+from typing import Literal
 
 import numpy as np
 
 from bot.editions import Edition, editions
+from bot.languages import N_, _, _n, number, sentence, shortest
 from bot.matchup import write
-from bot.matchup.armies_writing import plain, told_units
+from bot.matchup.armies_writing import told_units
 from bot.replies import aligned
 from bot.wording import certain, exactness, gained, tenths, uncertain
 from solver.axis import AxisBattle
@@ -19,19 +20,22 @@ from solver.waves_together import Together
 MOST_ENDS = 6
 LONGEST_SIDE = 44
 FATES = {
-    "holds": "defender holds",
-    "cleared": "cleared but not taken",
-    "dived": "defender submerged",
-    "both": "both sides left",
-    "nobody": "nobody left",
+    "holds": N_("defender holds"),
+    "cleared": N_("cleared but not taken"),
+    "dived": N_("defender submerged"),
+    "both": N_("both sides left"),
+    "nobody": N_("nobody left"),
 }
 
 
 def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
     """Who wins, in a few words; whatever else can happen is named."""
     if odds.declined:
-        return "The attack is not made"
-    words = [f"Attacker {'takes it' if odds.land else 'wins'} {chance(odds.wins, odds)}"]
+        return _("The attack is not made")
+    wins = chance(odds.wins, odds)
+    words: list[str] = [
+        _("Attacker takes it {chance}", chance=wins) if odds.land else _("Attacker wins {chance}", chance=wins)
+    ]
     names = fate_names(battle)
     words += [f"{names[fate]} {chance(odds.fates[fate], odds)}" for fate in names if odds.fates[fate] > 0]
     return ", ".join(words)
@@ -39,17 +43,18 @@ def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
 
 def both(battle: AxisBattle) -> str:
     """What it is called when both sides are left at the end."""
-    landed = any(name.startswith(AMPHIBIOUS) for name, _ in battle.attacker.units)
+    landed = any(name.startswith(AMPHIBIOUS) for name, _count in battle.attacker.units)
     if battle.retreat or (landed and battle.round_limit is not None):
-        return "attacker retreats"
-    return "both sides left" if battle.round_limit is None else "undecided"
+        return _("attacker retreats")
+    return _(FATES["both"]) if battle.round_limit is None else _("undecided")
 
 
 def fate_names(battle: AxisBattle) -> dict[str, str]:
     """What each way to end but the attacker's victory is called."""
-    alone = not any(battle.rules.table[name].kind != "sea" for name, _ in battle.attacker.units)
-    bombards = {"nobody": FATES["cleared"]} if alone and battle.theatre == "land" else {}
-    return FATES | {"both": both(battle)} | bombards
+    alone = not any(battle.rules.table[name].kind != "sea" for name, _count in battle.attacker.units)
+    names: dict[str, str] = {fate: _(name) for fate, name in FATES.items()}
+    bombards = {"nobody": names["cleared"]} if alone and battle.theatre == "land" else {}
+    return names | {"both": both(battle)} | bombards
 
 
 def chance(of: float, odds: AxisOdds) -> str:
@@ -60,19 +65,19 @@ def chance(of: float, odds: AxisOdds) -> str:
 def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> str:
     """The whole answer but its table and small print."""
     edition = editions()[battle.rules.key]
-    lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {edition.name}"]
+    lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {_(edition.name)}"]
     remarks = [*remarks, *caveats(edition, odds)]
     if odds.declined:
-        lines.append("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same")
+        lines.append(_("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same"))
     else:
-        lines += [money(battle, odds), f"Lost in this order, on average: {orders(battle, odds)}"]
+        lines += [money(battle, odds), _("Lost in this order, on average: {units}", units=orders(battle, odds))]
     return "\n".join([*lines, *(f"-# {remark}" for remark in remarks)])
 
 
 def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
     """What to know before these odds are believed."""
     if odds.unplanned:
-        plain = "Too large to plan to the end: fought without the rules for profit and the chance to win"
+        plain = _("Too large to plan to the end: fought without the rules for profit and the chance to win")
         return [*edition.remarks, plain]
     return edition.remarks
 
@@ -80,18 +85,27 @@ def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
 def describe(battle: AxisBattle) -> str:
     """Who meets whom: "3 inf 2 arm against 5 inf"; of great armies only how many units."""
     edition = editions()[battle.rules.key]
-    return f"{told_side(battle.attacker, edition)} against {told_side(battle.defender, edition)}"
+    ours, theirs = told_side(battle.attacker, edition), told_side(battle.defender, edition)
+    return _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
 
 
 def told_side(side: Side, edition: Edition) -> str:
     """The units of a side, or of a great army only how many."""
     told = told_units(dict(side.units), edition)
-    return told if len(told) <= LONGEST_SIDE else f"{sum(count for _, count in side.units)} units"
+    return told if len(told) <= LONGEST_SIDE else _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words in a sentence: "inf", "inf and arm"."""
+    told, *more = words
+    for word in more:
+        told = _("{some} and {more}", some=told, more=word)
+    return told
 
 
 def orders(battle: AxisBattle, odds: AxisOdds) -> str:
     """Both orders of loss that are used, with how many fall on average: "inf 2.9 arm 1.8 · aa 1.0 inf 3.9"."""
-    return f"{_order(battle, 'attack', odds) or 'nobody'} · {_order(battle, 'defence', odds)}"
+    return f"{_order(battle, 'attack', odds) or _('nobody')} · {_order(battle, 'defence', odds)}"
 
 
 def _order(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
@@ -102,18 +116,31 @@ def _order(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
     for unit in battle.order_of_loss(role):
         # Damaged ships are counted with those that were whole, wherever the first of them stand.
         name = table[unit].repaired or unit
-        told.append(short[unit] + ("" if name in counted else f" {lost.get(name, 0.0):.1f}"))
+        told.append(short[unit] + ("" if name in counted else f" {number(lost.get(name, 0.0))}"))
         counted.add(name)
     return " ".join(told)
 
 
 def money(battle: AxisBattle, odds: AxisOdds) -> str:
     """What it costs both on average, and what the attacker gains of it."""
-    ours, theirs = (plain(_whole(battle, role)) for role in ("attack", "defence"))
-    lost, beaten = money_lost(odds)
-    told = f"Attacker loses {tenths(lost)} of {ours} {counted(battle)}, defender {tenths(beaten)} of {theirs}"
-    told += f" · {spread(odds)}"
-    return told + (" with the territory" if battle.deadzone or battle.territory_value else "")
+    ours, theirs = (hundredths(_whole(battle, role)) for role in ("attack", "defence"))
+    lost, beaten = (tenths(loss) for loss in money_lost(odds))
+    told = _(
+        "Attacker loses {lost} of {ours}, defender {beaten} of {theirs}",
+        lost=lost,
+        ours=in_money(battle, ours),
+        beaten=beaten,
+        theirs=theirs,
+    )
+    return f"{told} · {gain(battle, odds)}"
+
+
+def gain(battle: AxisBattle, odds: AxisOdds | Together) -> str:
+    """The spread of the profit, and whether the territory is in it."""
+    profit = spread(odds)
+    if battle.deadzone or battle.territory_value:
+        return _("{profit} with the territory", profit=profit)
+    return profit
 
 
 def money_lost(odds: AxisOdds) -> tuple[float, float]:
@@ -128,6 +155,19 @@ def _whole(battle: AxisBattle, role: Role) -> float:
 
 def counted(battle: AxisBattle) -> str:
     """What the money of a battle is called: the game's own, or what somebody counts instead."""
+    return {"points": _("points"), "units": _("units"), "IPC": _("IPC")}[_measure(battle)]
+
+
+def in_money(battle: AxisBattle, amount: str) -> str:
+    """An amount of that money: "20 IPC"."""
+    return {
+        "points": _("{amount} points", amount=amount),
+        "units": _("{amount} units", amount=amount),
+        "IPC": _("{amount} IPC", amount=amount),
+    }[_measure(battle)]
+
+
+def _measure(battle: AxisBattle) -> Literal["points", "units", "IPC"]:
     if battle.worth.units or battle.worth.measure == "power":
         return "points"
     return "units" if battle.worth.measure == "units" else "IPC"
@@ -137,17 +177,38 @@ def spread(odds: AxisOdds | Together) -> str:
     """Between which profits most battles end: "8 in 10: profit −23 to +14, middle −6, on average −5.9"."""
     amounts, chances = odds.profit
     low, middle, high = percentiles(amounts, chances)
-    mean = float(amounts @ chances)
+    told = between(low, high, sure=len(amounts) == 1)
     if len(amounts) == 1:
-        return f"always a profit of {signed(low)}"
-    between = f"{signed(low)} to {signed(high)}" if low < high else signed(low)
-    return f"8 in 10: profit {between}, middle {signed(middle)}, on average {gained(mean)}"
+        return told
+    mean = gained(float(amounts @ chances))
+    return f"{told}, {_('middle {middle}, on average {mean}', middle=signed(middle), mean=mean)}"
+
+
+def short_spread(odds: AxisOdds | Together) -> str:
+    """The same in few words: "8 in 10: profit −23 to +14"."""
+    amounts, chances = odds.profit
+    low, _middle, high = percentiles(amounts, chances)
+    return between(low, high, sure=len(amounts) == 1)
+
+
+def between(low: float, high: float, sure: bool) -> str:
+    """Profits from one to another that most battles end with, or the one that all end with, where that is `sure`."""
+    if sure:
+        return _("always a profit of {profit}", profit=signed(low))
+    if low < high:
+        return _("8 in 10: profit {least} to {most}", least=signed(low), most=signed(high))
+    return _("8 in 10: profit {profit}", profit=signed(low))
 
 
 def signed(amount: float) -> str:
     """Money with its sign: "+14", "−2.5", to the hundredth."""
     amount = round(amount, 2)
-    return f"{'−' if amount < 0 else '+' * (amount > 0)}{plain(abs(amount))}"
+    return f"{'−' if amount < 0 else '+' * (amount > 0)}{hundredths(abs(amount))}"
+
+
+def hundredths(amount: float) -> str:
+    """Money with as many decimals as it has: "14", "2.5", to the hundredth."""
+    return shortest(round(amount, 2), 15)
 
 
 def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
@@ -167,10 +228,10 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
         for end in likeliest[:MOST_ENDS].tolist()
     ]
     rest = float(chances[likeliest[MOST_ENDS:]].sum())
-    cells = [["", "attacker left", "defender left"]]
+    cells: list[list[str]] = [["", _("attacker left"), _("defender left")]]
     cells += [[chance(of if len(joint) > 1 else 1.0, odds), *sides] for sides, of in ranked]
     if rest:
-        cells.append([uncertain(rest), f"{len(joint) - MOST_ENDS} other ends", ""])
+        cells.append([uncertain(rest), _n("{n} other ends", "{n} other ends", len(joint) - MOST_ENDS), ""])
     return aligned(cells)
 
 
@@ -186,7 +247,12 @@ def _left(left: tuple[tuple[str, int], ...], gone: tuple[tuple[str, int], ...], 
 def certainty(odds: AxisOdds) -> str:
     """How sure the numbers are."""
     if odds.sampled:
-        return f"simulated: {odds.sampled} battles, ± {100 * odds.error:.1g} points"
+        return _n(
+            "simulated: {n} battle, ± {error} points",
+            "simulated: {n} battles, ± {error} points",
+            odds.sampled,
+            error=shortest(100 * odds.error, 1),
+        )
     return exactness(odds.error)
 
 
@@ -194,8 +260,8 @@ def duration(rounds: float) -> str:
     """How many rounds to expect."""
     whole = round(rounds)
     if abs(rounds - whole) < 1e-12 and whole < 2:
-        return f"{whole or 'no'} {ngettext('round', 'rounds', whole)}"
-    return f"about {rounds:.1f} rounds"
+        return _n("{n} round", "{n} rounds", whole) if whole else _("no rounds")
+    return _("about {rounds} rounds", rounds=number(rounds))
 
 
 def note(battle: AxisBattle, odds: AxisOdds) -> str:
@@ -205,8 +271,12 @@ def note(battle: AxisBattle, odds: AxisOdds) -> str:
 
 def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    bars = f"Bars show the {counted(battle)} each side has lost where it wins."
-    return f"{verdict(battle, odds)}. {spread(odds).capitalize()}. {bars}"
+    bars = {
+        "points": _("Bars show the points each side has lost where it wins."),
+        "units": _("Bars show the units each side has lost where it wins."),
+        "IPC": _("Bars show the IPC each side has lost where it wins."),
+    }[_measure(battle)]
+    return f"{verdict(battle, odds)}. {sentence(spread(odds))} {bars}"
 
 
 def losses_where(odds: AxisOdds) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
@@ -226,9 +296,9 @@ def _law(amounts: np.ndarray, odds: AxisOdds, where: np.ndarray) -> list[tuple[f
 def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str, int], float]) -> tuple[str, ...]:
     """For every kind of unit what one more and one less does to the attacker's chance, best for its own side first."""
     edition = editions()[battle.rules.key]
-    cells = [["", "", "one more", "one less"]]
-    for role, side, sign in (("attack", "attacker", 1), ("defence", "defender", -1)):
-        names = dict.fromkeys(unit for of, unit, _ in changes if of == role)
+    cells: list[list[str]] = [["", "", _("one more"), _("one less")]]
+    for role, side, sign in (("attack", _("attacker"), 1), ("defence", _("defender"), -1)):
+        names = dict.fromkeys(unit for of, unit, _more in changes if of == role)
         ranked = sorted(names, key=lambda unit: -sign * changes.get((role, unit, 1), wins))
         for unit in ranked:
             moves = [changes.get((role, unit, more)) for more in (1, -1)]

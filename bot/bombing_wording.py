@@ -1,10 +1,10 @@
 """Odds of bombing raids in words: what they do and cost, whether they pay, and how many bombers are best."""
 
 from dataclasses import replace
-from gettext import ngettext
 
-from bot.army_wording import signed
+from bot.army_wording import between, signed
 from bot.editions import editions
+from bot.languages import _, _n, number, sentence
 from bot.matchup.bombing import write_raid
 from bot.replies import aligned
 from bot.wording import exactness, gained, uncertain
@@ -17,12 +17,16 @@ def answer(odds: RaidOdds) -> str:
     """The whole answer but its table and small print."""
     raid = odds.raid
     edition = editions()[raid.rules.key]
-    lines = [f"**{verdict(odds)}** · {describe(raid)} · {edition.name}"]
-    lines.append(f"{spread(odds)} · damage {damage(odds)} · pays in {pays(odds)} of such raids")
+    lines = [f"**{verdict(odds)}** · {describe(raid)} · {_(edition.name)}"]
+    pay = _("pays in {share} of such raids", share=pays(odds))
+    lines.append(" · ".join([spread(odds), _("damage {damage}", damage=damage(odds)), pay]))
     if advised := " · ".join(advice(odds)):
         lines.append(advised)
     if raid.bomber.raid is None:
-        lines.append(f"-# The rules of {edition.name} know no raids on factories; this is one by those of 1942")
+        none = _(
+            "The rules of {edition} know no raids on factories; this is one by those of 1942", edition=_(edition.name)
+        )
+        lines.append(f"-# {none}")
     else:
         lines += [f"-# {remark}" for remark in edition.remarks]
     return "\n".join(lines)
@@ -32,15 +36,24 @@ def verdict(odds: RaidOdds) -> str:
     """Whether it pays, for what, and how likely nothing is left to be bombed."""
     flight = odds.expected
     mean = gained(flight.profit)
-    how = "Breaks even" if mean == "0.0" else f"{'Pays' if flight.profit > 0 else 'Does not pay,'} {mean} IPC"
-    costs = f"{flight.damage:.1f} damage for {flight.loss:.1f} lost"
-    return f"{how} on average: {costs}, factory bombed out {bombed_out(odds.raid, flight)}"
+    if mean == gained(0):
+        how = _("Breaks even on average")
+    elif flight.profit > 0:
+        how = _("Pays {profit} IPC on average", profit=mean)
+    else:
+        how = _("Does not pay, {profit} IPC on average", profit=mean)
+    costs = _("{damage} damage for {loss} lost", damage=number(flight.damage), loss=number(flight.loss))
+    return f"{how}: {costs}, {_('factory bombed out {chance}', chance=bombed_out(odds.raid, flight))}"
 
 
 def describe(raid: Raid) -> str:
     """Who flies against what: "5 bom against 20 points"."""
-    points = f"{raid.factory_points} {ngettext('point', 'points', raid.factory_points)}"
-    return f"{raid.bombers} {editions()[raid.rules.key].short[raid.bomber.name]} against {points}"
+    return _n(
+        "{bombers} against {n} point",
+        "{bombers} against {n} points",
+        raid.factory_points,
+        bombers=f"{raid.bombers} {editions()[raid.rules.key].short[raid.bomber.name]}",
+    )
 
 
 def bombed_out(raid: Raid, flight: Flight) -> str:
@@ -70,33 +83,46 @@ def _sure(chance: float, possible: bool, certain: bool) -> str:
 
 def spread(odds: RaidOdds) -> str:
     """Between which profits most raids end: "8 in 10: profit −9 to +16, middle +4"."""
-    low, middle, high = odds.percentiles
+    _low, middle, _high = odds.percentiles
     if odds.raid.profits[0] == odds.raid.profits[1]:
-        return f"always a profit of {signed(low)}"
-    between = f"{signed(low)} to {signed(high)}" if low < high else signed(low)
-    return f"8 in 10: profit {between}, middle {signed(middle)}"
+        return short_spread(odds)
+    return f"{short_spread(odds)}, {_('middle {middle}', middle=signed(middle))}"
+
+
+def short_spread(odds: RaidOdds) -> str:
+    """The same without the middle."""
+    low, _middle, high = odds.percentiles
+    return between(low, high, sure=odds.raid.profits[0] == odds.raid.profits[1])
 
 
 def damage(odds: RaidOdds) -> str:
     """Between which damages most raids end: "8 to 20"."""
-    low, _, high = odds.damage_percentiles
-    return f"{low} to {high}" if low < high else str(low)
+    low, _middle, high = odds.damage_percentiles
+    return _("{least} to {most}", least=low, most=high) if low < high else str(low)
 
 
 def advice(odds: RaidOdds) -> list[str]:
     """How many of the bombers are best, and how much a factory must be able to take for all of them to pay."""
-    raid, best, lines = odds.raid, odds.best, []
-    if best.profit < -ROUNDING:
-        lines.append("No number of them pays" if raid.bombers > 1 else "")
-    elif best.bombers < raid.bombers:
-        lines.append(f"Best with {best.bombers} of the {raid.bombers}: {gained(best.profit)}")
+    raid, best = odds.raid, odds.best
+    lines: list[str] = []
+    if best.bombers < raid.bombers and best.profit >= -ROUNDING:
+        few, profit = best.bombers, gained(best.profit)
+        lines.append(_("Best with {few} of the {bombers}: {profit}", few=few, bombers=raid.bombers, profit=profit))
+    elif raid.bombers > 1 and best.profit < -ROUNDING:
+        lines.append(_("No number of them pays"))
     elif raid.bombers > 1:
-        lines.append(f"Best with all {raid.bombers}")
-    if odds.expected.loss:
-        whose = f"{raid.bombers} {ngettext('bomber pays for itself', 'bombers pay for themselves', raid.bombers)}"
-        points = odds.pays_from
-        lines.append(f"{whose} against {points} {ngettext('point', 'points', points or 0)} or more" if points else "")
-    return [line for line in lines if line]
+        lines.append(_("Best with all {bombers}", bombers=raid.bombers))
+    if odds.expected.loss and odds.pays_from:
+        points = _n("against {n} point or more", "against {n} points or more", odds.pays_from)
+        lines.append(
+            _n(
+                "{n} bomber pays for itself {points}",
+                "{n} bombers pay for themselves {points}",
+                raid.bombers,
+                points=points,
+            )
+        )
+    return lines
 
 
 def rows(odds: RaidOdds) -> tuple[str, ...]:
@@ -104,21 +130,21 @@ def rows(odds: RaidOdds) -> tuple[str, ...]:
     best, count = odds.best, odds.raid.bombers
     shown = {1, count, best.bombers}
     near = [best.bombers + step for step in (1, -1, 2, -2)] if count > MOST_ROWS else range(1, count + 1)
-    shown |= {number for number in near if 0 < number <= count}
+    shown |= {bombers for bombers in near if 0 < bombers <= count}
     if count > MOST_ROWS:
         shown |= {round(count * part / 4) for part in (1, 2, 3)}
-    cells = [["bombers", "damage", "lost", "profit", "bombed out", ""]]
-    cells += [_row(odds, odds.flights[number - 1], best) for number in sorted(shown)]
+    cells: list[list[str]] = [[_("bombers"), _("damage"), _("lost"), _("profit"), _("bombed out"), ""]]
+    cells += [_row(odds, odds.flights[bombers - 1], best) for bombers in sorted(shown)]
     return aligned(cells, right=True)
 
 
 def _row(odds: RaidOdds, flight: Flight, best: Flight) -> list[str]:
-    money = [f"{flight.damage:.1f}", f"{flight.loss:.1f}", gained(flight.profit)]
+    money = [number(flight.damage), number(flight.loss), gained(flight.profit)]
     return [
         str(flight.bombers),
         *money,
         bombed_out(odds.raid, flight),
-        "best" if flight == best and best.profit >= -ROUNDING and odds.raid.bombers > 1 else "",
+        _("best") if flight == best and best.profit >= -ROUNDING and odds.raid.bombers > 1 else "",
     ]
 
 
@@ -129,4 +155,4 @@ def note(odds: RaidOdds) -> str:
 
 def alternative(odds: RaidOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    return f"{verdict(odds)}. {spread(odds).capitalize()}. Bars show the profit, losses to the left of 0."
+    return f"{verdict(odds)}. {sentence(spread(odds))} {_('Bars show the profit, losses to the left of 0.')}"

@@ -21,13 +21,14 @@ from bot.commands.typed import command_in
 from bot.editions import rules_by_game, settled
 from bot.engine import Engine
 from bot.errors import UserError
+from bot.languages import N_, _, language
 from bot.limits import Limits
 from bot.matchup import MatchupError, parse
 from bot.matchup.bombing import pasted_raid, read_raid
 from bot.matchup.placing import parse_placing
 from bot.packs import expanded
 from bot.replay import check
-from bot.replies import Button, Reply, whole
+from bot.replies import ASK, ASK_ALL, Button, Reply, whole
 from bot.settings import Settings
 from bot.store import open_store
 from solver import BattleError
@@ -91,7 +92,7 @@ def verify(settings: Settings, file: str) -> int:
 @asynccontextmanager
 async def open_services(settings: Settings) -> AsyncIterator[Services]:
     """What commands work with, for one person at a terminal."""
-    async with open_store(settings.database) as store, Engine(settings, processes=False) as engine:
+    async with open_store(settings.store) as store, Engine(settings, processes=False) as engine:
         yield Services(settings, engine, store)
 
 
@@ -102,7 +103,10 @@ def request_from(line: str) -> Request:
         user = getpass.getuser()
     except (KeyError, OSError):
         user = "you"  # Containers may run as a user that has no name.
-    return Request(command, user, user, "terminal", options, manages=True, interaction=_now())
+    spoken = language()
+    return Request(
+        command, user, user, "terminal", options, manages=True, interaction=_now(), reader=spoken, here=spoken
+    )
 
 
 def with_file(request: Request, settings: Settings) -> Request:
@@ -110,14 +114,15 @@ def with_file(request: Request, settings: Settings) -> Request:
     given = request.options.get("file", "").strip()
     if request.command != "preset import" or not given:
         return request
-    path, _, word = given.rpartition(" ")
+    path, _space, word = given.rpartition(" ")
     replaces = word.casefold() in ("replace", "replace:true") and bool(path)
     path = path.strip() if replaces else given
     try:
         with Path(path).expanduser().open("rb") as file:
             data = file.read(largest(settings) + 1)
     except (OSError, ValueError, RuntimeError) as error:
-        raise UserError(f"The file {path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(_("The file {path} cannot be read: {reason}.", path=path, reason=reason)) from None
     return replace(request, options={"file": text_of(data)} | ({"replace": "yes"} if replaces else {}))
 
 
@@ -134,26 +139,30 @@ def _now() -> str:
 async def show(reply: Reply, services: Services, chart: Path | None = None) -> None:
     """Print an answer; its picture and its file go into the data folder, and their paths are printed."""
     print(plain(whole(reply)))
+    for button in reply.buttons:
+        if reply.failed and button.command in (ASK, ASK_ALL) and f"`{button.label}`" not in reply.text:
+            print(plain(_("Try: {line}", line=f"`{button.label}`")))
     if chart and not reply.picture and not reply.failed:
-        raise UserError(f"There is no picture of that, so nothing was written to {chart}.")
+        raise UserError(_("There is no picture of that, so nothing was written to {file}.", file=chart))
     if reply.picture:
         file = chart or services.settings.data / "pictures" / reply.picture.name
-        _write(file, reply.picture.png, "picture")
+        _write(file, reply.picture.png, N_("The picture cannot be written to {file}: {reason}."))
     if reply.file and not reply.file.for_buttons:
-        _write(services.settings.data / "files" / reply.file.name, reply.file.text.encode(), "file")
+        file = services.settings.data / "files" / reply.file.name
+        _write(file, reply.file.text.encode(), N_("The file cannot be written to {file}: {reason}."))
     if reply.aside:
         print(plain(reply.aside))
     if reply.frame:
         await services.store.battles.shown(*reply.frame)
 
 
-def _write(file: Path, data: bytes, what: str) -> None:
-    """Write a file and print its path."""
+def _write(file: Path, data: bytes, mistake: str) -> None:
+    """Write a file and print its path; `mistake` is the text that says why it cannot be written."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
     except OSError as error:
-        raise UserError(f"The {what} cannot be written to {file}: {error.strerror}.") from None
+        raise UserError(_(mistake, file=file, reason=error.strerror)) from None
     print(file)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bot.errors import UserError
+from bot.languages import _
 from bot.packs import FOLDER, KEY, OWN, Texts, first_wrong, tables
 from bot.words import ALSO, OPTIONS
 from solver import BattleError
@@ -44,7 +45,9 @@ class Edition:
     @property
     def remarks(self) -> list[str]:
         """What to know before odds of this edition are believed."""
-        return [f"Not all of {self.name} is sure or modelled: `/help {self.key}`"] if self.unsure else []
+        if not self.unsure:
+            return []
+        return [_("Not all of {edition} is sure or modelled: `/help {key}`", edition=_(self.name), key=self.key)]
 
 
 @lru_cache

@@ -9,13 +9,14 @@ import logging
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import Any, Self, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from cachetools import LRUCache
 
-from bot.errors import RESTARTING, UserError, sentence_of
+from bot.errors import RESTARTING, UserError, reason_of, sentence_of
 from bot.jobs import Table, draw, in_fractions, tabulate, warm
-from bot.languages import _, in_language, language
+from bot.languages import _, in_language, language, number
 from bot.limits import Limits, largest, size_of
 from bot.matchup import AnyBattle
 from bot.replay import Rolled, check
@@ -44,6 +45,9 @@ from solver.questions import Asked, needed, told_armies, told_changes, told_odds
 from solver.tables import MOST_NEEDED, Need, Side, need, need_of_many, sized
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
+
+if TYPE_CHECKING:  # only a bot that has it loads it
+    from bot.shared_cache import SharedCache
 
 log = logging.getLogger(__name__)
 
@@ -84,9 +88,13 @@ class Engine:
     `found` and `not_found` count how often an answer was kept already, and how often not.
     """
 
-    def __init__(self, settings: Settings, processes: bool = True) -> None:
-        """Without processes one thread does the work: quicker to start, for a program that asks once."""
+    def __init__(self, settings: Settings, processes: bool = True, shared: "SharedCache | None" = None) -> None:
+        """Without processes one thread does the work: quicker to start, for a program that asks once.
+
+        What other programs have worked out already is found in `shared`.
+        """
         self._settings = settings
+        self.shared = shared
         self._limits = Limits(settings.most_work * 1_000_000)
         self._processes = processes
         self._workers: list[Worker] = []
@@ -233,7 +241,7 @@ class Engine:
         try:
             fraction: str = await self._once(("exact", battle), in_fractions, battle)
         except BattleError as error:
-            raise UserError(f"That cannot be had as a fraction: {error.reason}.") from None
+            raise UserError(_("That cannot be had as a fraction: {reason}.", reason=reason_of(error))) from None
         return fraction
 
     async def picture(self, battle: Battle, odds: Odds) -> bytes:
@@ -274,7 +282,12 @@ class Engine:
         most = largest(lambda number: self._limits.fits(sized(battle, side, number), grid=True), MOST_NEEDED)
         many = 2 * theirs > most and bare.chain().line and not battle.reshape
         if many and theirs > MOST_OF_MANY:
-            raise UserError(f"How many are needed is worked out against up to {MOST_OF_MANY}, not against {theirs}.")
+            text = _(
+                "How many are needed is worked out against up to {most}, not against {number}.",
+                most=MOST_OF_MANY,
+                number=theirs,
+            )
+            raise UserError(text)
         if many:
             self._limits.check_size(sized(battle, side, 4 * theirs))
             return need_of_many, (bare, side, goal, min(shown, 4 * theirs))
@@ -325,18 +338,27 @@ class Engine:
         except BattleError as error:
             raise UserError(sentence_of(error)) from None
         if dice > MOST_DICE:
-            raise UserError(f"Of that battle {dice} dice would have to be shown at once; up to {MOST_DICE} are fine.")
+            text = _(
+                "Of that battle {dice} dice would have to be shown at once; up to {most} are fine.",
+                dice=dice,
+                most=MOST_DICE,
+            )
+            raise UserError(text)
         legs = battle.legs if isinstance(battle, Path) else (battle,) if isinstance(battle, Battle) else ()
         for leg in legs:
             odds = await self.odds(leg)
-            if odds.rounds is None or odds.rounds > MOST_AT_ONCE / 2:
-                length = "for ever" if odds.rounds is None else f"about {odds.rounds:.0f} rounds"
-                raise UserError(f"That battle would last {length}; `rounds:100` sets an end.")
+            if odds.rounds is None:
+                raise UserError(_("That battle would last for ever; `rounds:100` sets an end."))
+            if odds.rounds > MOST_AT_ONCE / 2:
+                rounds = number(odds.rounds, 0)
+                raise UserError(
+                    _("That battle would last about {rounds} rounds; `rounds:100` sets an end.", rounds=rounds)
+                )
             self._limits.check_size(leg, grid=True)
         if isinstance(battle, Raid):
             return None
         if isinstance(battle, Waves) and battle.look_ahead:
-            raise UserError("Plans that look ahead cannot be followed roll by roll. Leave out `lookahead`.")
+            raise UserError(_("Plans that look ahead cannot be followed roll by roll. Leave out `lookahead`."))
         found = await self.any_odds(battle)
         if isinstance(found, Odds):
             return found.attacker_wins
@@ -371,10 +393,16 @@ class Engine:
         self.not_found += 1
         task = self._computing.get(key)
         if task is None:
-            task = self._computing[key] = asyncio.create_task(self._run(work, *arguments))
+            task = self._computing[key] = asyncio.create_task(self._answer(key, work, *arguments))
             task.add_done_callback(lambda done: self._keep(key, done))
         # Shielded: one who stops waiting must not take the answer from the others.
         return await asyncio.shield(task)
+
+    async def _answer(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer of another program, or a new one."""
+        if self.shared is None:
+            return await self._run(work, *arguments)
+        return await self.shared.answer(key, partial(self._run, work, *arguments))
 
     def _keep(self, key: Hashable, done: asyncio.Task[Any]) -> None:
         del self._computing[key]
@@ -385,7 +413,7 @@ class Engine:
     async def _run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Work in the worker that is free first; where that is lost (killed, out of memory, stuck), once more."""
         if self._waiting >= self._settings.most_waiting:
-            raise UserError("Too many battles are being worked out just now. Try again in a few seconds.")
+            raise UserError(_("Too many battles are being worked out just now. Try again in a few seconds."))
         self._waiting += 1
         try:
             worker = None if self._leaving else await self._free.get()
@@ -406,7 +434,7 @@ class Engine:
                 if self._leaving:
                     raise UserError(_(RESTARTING)) from None
                 log.warning("a worker was lost at %s", getattr(work, "__name__", work))
-        raise UserError("The computation broke off twice. Try again in a minute.")
+        raise UserError(_("The computation broke off twice. Try again in a minute."))
 
 
 def _key(battle: AnyBattle) -> Hashable:

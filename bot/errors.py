@@ -7,11 +7,14 @@ RESTARTING = N_("I am being restarted. Ask again in a minute.")
 
 
 class UserError(Exception):
-    """Something the person can put right; the text says what, where, and what would be right."""
+    """Something the person can put right; the text says what, where, and what would be right.
 
-    def __init__(self, text: str) -> None:
+    `instead` is a command's line that would be right, such as "need 9"; empty where there is none to offer.
+    """
+
+    def __init__(self, text: str, instead: str = "") -> None:
         super().__init__(text)
-        self.text = text
+        self.text, self.instead = text, instead
 
 
 def reason_of(error: BattleError) -> Said:

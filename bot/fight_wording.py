@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from gettext import ngettext
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -10,6 +9,7 @@ from bot import army_fight_wording, army_wording, bombing_wording, raid_fight_wo
 from bot.commands.path import every, march_text
 from bot.engine import AnyOdds
 from bot.errors import UserError
+from bot.languages import N_, _, _n, _p
 from bot.replay import ReplayError, Rolled, replay
 from bot.replies import aligned
 from bot.store.battles import Player, Roll
@@ -30,7 +30,11 @@ from solver.waves_fights import WavesFight
 MOST_DICE_SHOWN = 8
 """More icon dice than this are told by how many show each face."""
 
-CUT_SHORT = {"stopped": "Attack called off", "rounds": "Undecided", "retreat": "Attacker retreats"}
+CUT_SHORT = {
+    "stopped": N_("Attack called off {after}, {left} left"),
+    "rounds": N_("Undecided {after}, {left} left"),
+    "retreat": N_("Attacker retreats {after}, {left} left"),
+}
 
 
 class Stage(NamedTuple):
@@ -56,19 +60,27 @@ def staged(battle: Rolled, rolls: Sequence[Roll], start: float | None = None) ->
     try:
         steps = replay(battle, log)
     except ReplayError as error:
-        raise UserError(f"The log of this battle is damaged: {error}. `/verify` checks all of it.") from None
+        told = _("The log of this battle is damaged: {reason}. `/verify` checks all of it.", reason=error.reason)
+        raise UserError(told) from None
     return [Stage(*step, *more) for step, *more in zip(steps, chances, real, strict=True)]
 
 
 def names_of(players: Sequence[Player]) -> str:
     """Who fights whom, where somebody was named: "Alice attacks Bob"."""
     named = {player.role: safe_name(player.name) for player in players}
-    return f"{named['attacker']} attacks {named['defender']}" if "defender" in named else ""
+    if "defender" not in named:
+        return ""
+    return _("{attacker} attacks {defender}", attacker=named["attacker"], defender=named["defender"])
 
 
 def safe_name(name: str) -> str:
     """The name of a person, without anything that a chat could take for markup or a mention."""
-    return "".join(c for c in name if c.isalnum() or c in " .-").strip() or "somebody"
+    return bare_name(name) or _("somebody")
+
+
+def bare_name(name: str) -> str:
+    """The same, which is nothing where nothing else is in it."""
+    return "".join(c for c in name if c.isalnum() or c in " .-").strip()
 
 
 def who_meets(battle: Rolled) -> str:
@@ -87,15 +99,26 @@ def headline(stages: Sequence[Stage]) -> str:
     here, chance = stages[-1].fight, stages[-1].chance
     if here.ended is not None:
         return outcome(here, sum(stage.throw is not None for stage in stages))
-    verb = "holds it in the end" if isinstance(here, WavesFight) else "wins"
-    odds = "" if chance is None else f"Attacker {verb} {certain(chance)}"
-    return odds if odds and len(stages) == 1 else " · ".join(filter(None, [left(here), odds.lower()]))
+    if chance is None:
+        return left(here)
+    wins, waves = certain(chance), isinstance(here, WavesFight)
+    if len(stages) == 1:
+        return (
+            _("Attacker holds it in the end {chance}", chance=wins)
+            if waves
+            else _("Attacker wins {chance}", chance=wins)
+        )
+    odds = (
+        _("attacker holds it in the end {chance}", chance=wins) if waves else _("attacker wins {chance}", chance=wins)
+    )
+    return f"{left(here)} · {odds}"
 
 
 def left(fight: Fight) -> str:
     """Who is left: "8 against 5"."""
     if isinstance(fight, PathFight):
-        return f"{left(fight.fight)} in territory {fight.leg + 1} of {len(fight.path.legs)}"
+        armies, legs = left(fight.fight), len(fight.path.legs)
+        return _("{armies} in territory {place} of {territories}", armies=armies, place=fight.leg + 1, territories=legs)
     if isinstance(fight, AxisFight):
         return army_fight_wording.left(fight)
     if isinstance(fight, WavesFight):
@@ -103,7 +126,7 @@ def left(fight: Fight) -> str:
     if isinstance(fight, RaidFight):
         return raid_fight_wording.left(fight)
     assert isinstance(fight, DiceFight), "there are no other games"
-    return f"{fight.attackers} against {fight.defenders}"
+    return _("{attackers} against {defenders}", attackers=fight.attackers, defenders=fight.defenders)
 
 
 def outcome(fight: Fight, rounds: int) -> str:
@@ -118,22 +141,27 @@ def outcome(fight: Fight, rounds: int) -> str:
         return raid_fight_wording.outcome(fight)
     assert isinstance(fight, DiceFight), "there are no other games"
     if fight.ended == "won":
-        return f"Attacker wins with {fight.attackers} left"
+        return _("Attacker wins with {attackers} left", attackers=fight.attackers)
     if fight.ended == "nobody":
-        return "Nobody is left"
+        return _("Nobody is left")
     if fight.ended == "lost":
-        return f"Defender holds with {fight.defenders} left"
+        return _("Defender holds with {defenders} left", defenders=fight.defenders)
     if not rounds and fight.ended == "stopped":
-        return "The attack ends before the first roll"
-    state = f"after {rounds} {ngettext('round', 'rounds', rounds)}, {left(fight)} left"
-    return f"{CUT_SHORT[fight.ended or 'rounds']} {state}"
+        return _("The attack ends before the first roll")
+    after = _n("after {n} round", "after {n} rounds", rounds)
+    return _(CUT_SHORT[fight.ended or "rounds"], after=after, left=left(fight))
 
 
 def _march_outcome(fight: PathFight) -> str:
+    legs = len(fight.path.legs)
     if fight.ended == "won":
-        return f"Takes {every(len(fight.path.legs))} with {fight.fight.attackers} left"
-    where = f"at territory {fight.leg + 1} of {len(fight.path.legs)}, {left(fight.fight)} left"
-    return f"{'Attacker retreats' if fight.ended == 'retreat' else 'Stopped'} {where}"
+        return _("Takes {territories} with {attackers} left", territories=every(legs), attackers=fight.fight.attackers)
+    text = (
+        N_("Attacker retreats at territory {place} of {territories}, {left} left")
+        if fight.ended == "retreat"
+        else N_("Stopped at territory {place} of {territories}, {left} left")
+    )
+    return _(text, place=fight.leg + 1, territories=legs, left=left(fight.fight))
 
 
 def standing(odds: AnyOdds, fight: Fight) -> float | None:
@@ -145,7 +173,7 @@ def standing(odds: AnyOdds, fight: Fight) -> float | None:
     if isinstance(odds, Odds) and isinstance(fight, DiceFight):
         return percentile(odds, fight.attackers, fight.defenders)
     if isinstance(odds, AxisOdds) and isinstance(fight, AxisFight):
-        (profit,), _ = fight.as_odds().profit
+        (profit,), _chances = fight.as_odds().profit
         return axis_percentile(odds, float(profit))
     return None
 
@@ -163,9 +191,9 @@ def ribbon(stages: Sequence[Stage]) -> tuple[list[float | None], list[str]]:
 def sides(battle: Rolled) -> tuple[str, str]:
     """What the defender and the attacker hope for."""
     if isinstance(battle, Waves):
-        return "defender in the end", "attacker in the end"
+        return _("defender in the end"), _("attacker in the end")
     land = isinstance(battle, AxisBattle) and battle.theatre == "land"
-    return "defender holds", "attacker takes it" if land else "attacker wins"
+    return _("defender holds"), _("attacker takes it") if land else _("attacker wins")
 
 
 def table(stages: Sequence[Stage]) -> tuple[str, ...]:
@@ -174,7 +202,7 @@ def table(stages: Sequence[Stage]) -> tuple[str, ...]:
         return tuple(chain.from_iterable(map(_army_rows, [None, *stages], stages)))
     if isinstance(stages[0].fight, RaidFight):
         return tuple(raid_fight_wording.row(stage.throw, stage.real) for stage in stages[1:])
-    cells = [["", "attack", "defence", "left", "win"]]
+    cells: list[list[str]] = [["", _("attack"), _("defence"), _("left"), _("win")]]
     number = 0
     for before, stage in zip([stages[0], *stages], stages, strict=False):
         number += stage.throw is not None
@@ -195,9 +223,9 @@ def _army_rows(before: Stage | None, stage: Stage) -> Iterator[str]:
     if isinstance(stage.throw, Volley):
         yield from army_fight_wording.volley(stage.throw, stage.real)
     elif before:
-        yield "   retreat"
+        yield f"   {_('retreat')}"
     if waves and not (before and isinstance(before.fight, WavesFight) and before.fight.wave == waves.wave):
-        yield f"wave {waves.wave + 1}"
+        yield _("wave {place}", place=waves.wave + 1)
     if fight.resting:
         yield army_fight_wording.state(army, None if fight.ended else stage.chance)
 
@@ -209,14 +237,14 @@ def _row(number: int, before: Fight, stage: Stage) -> list[str]:
         assert isinstance(fought, DiceFight), "rounds of dice are of battles with dice"
         dice = _both_sides(fought.battle, stage.throw)
         return [f"{number}{'*' if stage.real else ''}", *dice, _state(stage.fight), win]
-    return ["", "retreat" if stage.fight.ended == "retreat" else "", "", _state(stage.fight), win]
+    return ["", _("retreat") if stage.fight.ended == "retreat" else "", "", _state(stage.fight), win]
 
 
 def _state(fight: Fight) -> str:
     if isinstance(fight, PathFight):
         return f"{fight.leg + 1}: {_state(fight.fight)}"
     assert isinstance(fight, DiceFight), "there are no other games"
-    return f"{fight.attackers} v {fight.defenders}"
+    return _p("short", "{attackers} v {defenders}", attackers=fight.attackers, defenders=fight.defenders)
 
 
 def _both_sides(battle: Battle, fought: Round) -> list[str]:

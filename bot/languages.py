@@ -12,6 +12,7 @@ decides: `speaking` sets the language for all that is said inside it. Never tran
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -39,6 +40,8 @@ class _Words(NamedTuple):
     def said(self) -> str:
         """In the language of the moment."""
         found = _catalogue(language())
+        if not self.one:
+            return ""  # Under nothing, catalogues keep what they say about themselves.
         if self.many:
             text = found.ngettext(self.one, self.many, self.n)
         else:
@@ -126,6 +129,15 @@ def whole(of: float) -> str:
     return format_decimal(round(of), locale=language())
 
 
+def day(moment: datetime) -> str:
+    """A day and its month, short: "22 Nov", "22. Nov."."""
+    if language() == ENGLISH:
+        return f"{moment:%d %b}"
+    from babel.dates import format_skeleton
+
+    return format_skeleton("MMMd", moment, locale=language())
+
+
 def _styled(told: str) -> str:
     return told.replace("-", "−").replace(".", _point(language()))
 
@@ -159,7 +171,7 @@ def nearest(locale: str | None) -> str:
 
 @lru_cache
 def _catalogue(chosen: str) -> NullTranslations:
-    if chosen == ENGLISH:
+    if chosen == ENGLISH or not (CATALOGUES / f"{chosen}.po").exists():
         return NullTranslations()
     # Only who needs another language waits for the library.
     from babel.messages.mofile import write_mo

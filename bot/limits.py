@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bot.errors import UserError
+from bot.languages import _, joined
 from solver import Battle, Odds
 from solver.axis_odds import AxisOdds
 from solver.battle import MOST_ARMIES
@@ -27,7 +28,7 @@ class Limits:
         for leg in path.legs:
             self.check_size(leg, grid=True)
         if sum(leg.chain().grid_work for leg in path.legs) > self.most_work:
-            raise UserError("This path is too large to work out here; a part of it may do.")
+            raise UserError(_("This path is too large to work out here; a part of it may do."))
 
     def fits(self, battle: Battle, grid: bool = False) -> bool:
         """Whether a battle is small enough to be worked out here, or a grid of its size is."""
@@ -41,12 +42,24 @@ class Limits:
         if self.fits(battle, grid):
             return
         if battle.chain().table_work > self.most_work:
-            raise UserError("These dice can fall in too many ways to work out here; take fewer or smaller ones.")
+            raise UserError(_("These dice can fall in too many ways to work out here; take fewer or smaller ones."))
         if battle.rounds is not None and self.fits(replace(battle, rounds=0), grid):
-            rounds = largest(lambda number: self.fits(replace(battle, rounds=number), grid), battle.rounds)
-            raise UserError(
-                f"{battle.rounds} rounds are too many to work out here; up to {rounds} are fine for that battle."
+            most = largest(lambda number: self.fits(replace(battle, rounds=number), grid), battle.rounds)
+            text = _(
+                "{rounds} rounds are too many to work out here; up to {most} are fine for that battle.",
+                rounds=battle.rounds,
+                most=most,
             )
+            raise UserError(text)
+        sides = {"attackers": battle.attackers, "defenders": battle.defenders}
+        if grid and self.fits(battle):
+            what = _("{attackers} against {defenders} is too large for this question.", **sides)
+        else:
+            what = _("{attackers} against {defenders} is too large to work out here.", **sides)
+        raise UserError(joined("{what} {fine}", what=what, fine=self._fine(battle, grid)))
+
+    def _fine(self, battle: Battle, grid: bool) -> str:
+        """How large such a battle may be."""
         plain = replace(battle, stop=0, reserve=0, rounds=None)
 
         def most(*sides: Side) -> int:
@@ -59,13 +72,21 @@ class Limits:
             return largest(fits, MOST_ARMIES)
 
         even, attackers, defenders = most("attackers", "defenders"), most("attackers"), most("defenders")
-        also = f", or {attackers} against {battle.defenders}" if attackers > even else ""
-        also = f", or {battle.attackers} against {defenders}" if defenders > even else also
-        rules = "With these rules" if battle.rounds is None else "With these rules, but without `rounds`,"
-        what = "too large for this question" if grid and self.fits(battle) else "too large to work out here"
-        raise UserError(
-            f"{battle.attackers} against {battle.defenders} is {what}. "
-            f"{rules} up to {even} against {even} are fine{also}."
+        told = {"even": even, "attackers": attackers, "defenders": battle.defenders}
+        if defenders > even:
+            told |= {"attackers": battle.attackers, "defenders": defenders}
+        if max(attackers, defenders) <= even:
+            if battle.rounds is None:
+                return _("With these rules up to {even} against {even} are fine.", even=even)
+            return _("With these rules, but without `rounds`, up to {even} against {even} are fine.", even=even)
+        if battle.rounds is None:
+            return _(
+                "With these rules up to {even} against {even} are fine, or {attackers} against {defenders}.", **told
+            )
+        return _(
+            "With these rules, but without `rounds`, up to {even} against {even} are fine, "
+            "or {attackers} against {defenders}.",
+            **told,
         )
 
 

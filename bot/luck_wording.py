@@ -2,6 +2,7 @@
 
 from math import floor
 
+from bot.languages import _, whole
 from bot.wording import gained
 
 ROUND_ONES = [*range(2, 20), *(of * 10**power for power in range(1, 6) for of in (2, 2.5, *range(3, 11)))]
@@ -14,10 +15,10 @@ def one_in(chance: float) -> str:
     Beyond one in a million it is "1 in more than a million": so far out no approximate law is to be trusted.
     """
     if chance < LEAST:
-        return "1 in more than a million"
+        return _("1 in more than a million")
     if 1 / chance < 1.5:
-        return "nothing unusual"
-    return f"1 in {min(ROUND_ONES, key=lambda number: abs(number - 1 / chance)):,.0f}"
+        return _("nothing unusual")
+    return _("1 in {number}", number=whole(min(ROUND_ONES, key=lambda number: abs(number - 1 / chance))))
 
 
 def points(luck: float) -> str:
@@ -30,16 +31,20 @@ def helped(luck: float, standing: float | None = None) -> str:
 
     `standing` is where its end stands for the attacker among all; it is told for the side that was helped.
     """
-    if f"{100 * luck:z.1f}" == "0.0":
-        return "The dice helped nobody"
-    side = "attacker" if luck > 0 else "defender"
-    text = f"The dice helped the {side}: {points(abs(luck))} points"
-    if standing is None:
-        return text
-    return f"{text} · by what is left {_among_all(standing if luck > 0 else 1 - standing)} in 100 such battles"
+    if points(luck) == points(0):
+        return _("The dice helped nobody")
+    gift = points(abs(luck))
+    if luck > 0:
+        text = _("The dice helped the attacker: {points} points", points=gift)
+    else:
+        text = _("The dice helped the defender: {points} points", points=gift)
+    return text if standing is None else f"{text} · {_among_all(standing if luck > 0 else 1 - standing)}"
 
 
 def _among_all(standing: float) -> str:
     """How many of a hundred battles end worse, or better where these are more; never more than is sure."""
     good = standing >= 0.5
-    return f"{'better' if good else 'worse'} than {floor(100 * (standing if good else 1 - standing))}"
+    fewer = floor(100 * (standing if good else 1 - standing))
+    if good:
+        return _("by what is left better than {number} in 100 such battles", number=fewer)
+    return _("by what is left worse than {number} in 100 such battles", number=fewer)

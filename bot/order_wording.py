@@ -1,9 +1,11 @@
 """The best orders of loss in words: what they bring over the order that is there, and which two kinds matter."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from bot.army_wording import counted, describe
+from bot.army_wording import counted, describe, in_money, listed
 from bot.editions import editions
+from bot.languages import N_, _, number
 from bot.matchup import write
 from bot.replies import aligned
 from bot.wording import certain, gained
@@ -13,18 +15,45 @@ from solver.units import ROLES, Role
 
 LEAST_GAIN, LEAST_TOLD = 0.0005, 0.05
 """The least gain of a chance, and the least points or money, that are worth a word."""
-NAMES: dict[Role, str] = {"attack": "attacker", "defence": "defender"}
+NAMES: dict[Role, str] = {"attack": N_("attacker"), "defence": N_("defender")}
+CAPITALS: dict[Role, str] = {"attack": N_("Attacker"), "defence": N_("Defender")}
+
+
+class Deed(NamedTuple):
+    """What a side does that has won: by itself, with the chance, and with that of another order."""
+
+    bare: str
+    chance: str
+    instead: str
+
+
+DEEDS = {
+    ("attack", "land"): Deed(
+        N_("takes it"), N_("takes it {chance}"), N_("**Attacker takes it {chance}, not {given}**, losing {units}")
+    ),
+    ("attack", "sea"): Deed(
+        N_("wins"), N_("wins {chance}"), N_("**Attacker wins {chance}, not {given}**, losing {units}")
+    ),
+    ("defence", "land"): Deed(
+        N_("keeps it"), N_("keeps it {chance}"), N_("**Defender keeps it {chance}, not {given}**, losing {units}")
+    ),
+    ("defence", "sea"): Deed(
+        N_("is not beaten"),
+        N_("is not beaten {chance}"),
+        N_("**Defender is not beaten {chance}, not {given}**, losing {units}"),
+    ),
+}
 
 
 def answer(battle: AxisBattle, orders: Orders) -> str:
     """The whole answer but its table and small print."""
     lines = [_verdict(battle, role, side) for role, side in _sides(orders)]
-    lines[0] += f" · {describe(battle)} · {editions()[battle.rules.key].name}"
-    profits = [f"{NAMES[role]} {_profit(battle, role, side)}" for role, side in _sides(orders)]
-    lines.append(f"For profit: {' · '.join(profits)}")
-    swaps = [f"{NAMES[role]} {swap}" for role, side in _sides(orders) if (swap := _swap(battle, side))]
+    lines[0] += f" · {describe(battle)} · {_(editions()[battle.rules.key].name)}"
+    profits = [_profit(battle, role, side) for role, side in _sides(orders)]
+    lines.append(_("For profit: {orders}", orders=" · ".join(profits)))
+    swaps = [swap for role, side in _sides(orders) if (swap := _swap(battle, role, side))]
     if swaps:
-        lines.append(f"The swap that matters most: {' · '.join(swaps)}")
+        lines.append(_("The swap that matters most: {swaps}", swaps=" · ".join(swaps)))
     return "\n".join(lines)
 
 
@@ -37,50 +66,53 @@ def _sides(orders: Orders) -> Iterator[tuple[Role, SideOrders]]:
 
 def _verdict(battle: AxisBattle, role: Role, side: SideOrders) -> str:
     """The best order for a side's chance: "**Attacker takes it 85.3 %, not 51.2 %**, losing inf art fig bom arm"."""
-    name, deed = NAMES[role].capitalize(), _deed(battle, role)
-    best, given = side.chance.order, side.given
-    if best.names == given.names:
-        found = "is best" if side.tried == side.different else "is the best found"
-        return f"**{name}: {_given(battle, role, side)} {found}**, {deed} {certain(best.chance)}"
-    if best.chance < given.chance + LEAST_GAIN:
-        return f"**{name}: {_given(battle, role, side)} is all but best**, {deed} {certain(given.chance)}"
-    return f"**{name} {deed} {certain(best.chance)}, not {certain(given.chance)}**, losing {_told(battle, best)}"
+    best, given, deed = side.chance.order, side.given, DEEDS[role, battle.theatre]
+    usual = _is_usual(battle, role, side)
+    if best.names != given.names and best.chance >= given.chance + LEAST_GAIN:
+        before, units = certain(given.chance), _told(battle, best)
+        return _(deed.instead, chance=certain(best.chance), given=before, units=units)
+    if best.names != given.names:
+        found = _("the usual order is all but best") if usual else _("the order in the line is all but best")
+    elif side.tried == side.different:
+        found = _("the usual order is best") if usual else _("the order in the line is best")
+    else:
+        found = _("the usual order is the best found") if usual else _("the order in the line is the best found")
+    return f"**{_(CAPITALS[role])}: {found}**, {_(deed.chance, chance=certain(given.chance))}"
 
 
-def _deed(battle: AxisBattle, role: Role) -> str:
-    if role == "attack":
-        return "takes it" if battle.theatre == "land" else "wins"
-    return "keeps it" if battle.theatre == "land" else "is not beaten"
-
-
-def _given(battle: AxisBattle, role: Role, side: SideOrders) -> str:
-    """What the order of the battle is called."""
+def _is_usual(battle: AxisBattle, role: Role, side: SideOrders) -> bool:
+    """Whether the order of the battle is the usual one, not one that the line gives."""
     usual = [name for name in usual_order(battle.rules, battle.theatre, role) if name in side.given.names]
-    return "the usual order" if tuple(usual) == side.given.names else "the order in the line"
+    return tuple(usual) == side.given.names
 
 
 def _profit(battle: AxisBattle, role: Role, side: SideOrders) -> str:
-    """What is best for the profit: "losing inf arm fig (+3.4 IPC, 1.2 more)"."""
+    """What is best for a side's profit: "attacker losing inf arm fig (+3.4 IPC, 1.2 more)"."""
     best, given = side.profit.order, side.given
     if best.names == given.names:
-        words = _given(battle, role, side)
+        words = _("the usual order") if _is_usual(battle, role, side) else _("the order in the line")
     elif best.names == side.chance.order.names:
-        words = "the same order"
+        words = _("the same order")
     else:
-        words = f"losing {_told(battle, best)}"
-    more = round(best.profit - given.profit, 1)
-    return f"{words} ({gained(best.profit)} {counted(battle)}{f', {more} more' if more else ''})"
+        words = _("losing {units}", units=_told(battle, best))
+    money, more = in_money(battle, gained(best.profit)), round(best.profit - given.profit, 1)
+    if more:
+        money = f"{money}, {_('{money} more', money=number(more))}"
+    return _("{side} {order} ({money})", side=_(NAMES[role]), order=words, money=money)
 
 
-def _swap(battle: AxisBattle, side: SideOrders) -> str:
-    """Which two kinds matter most, and by how much: "arm and bom (for the chance: +31.4 points, +0.9 IPC)"."""
+def _swap(battle: AxisBattle, role: Role, side: SideOrders) -> str:
+    """Which two kinds matter most, and by how much: "attacker arm and bom (for the chance: +31.4 points, +0.9 IPC)"."""
     best = _swapped(side)
     if not best or not best.swap:
         return ""
     points, money = _change(side, best.swap[1])
-    changes = [f"{gained(points)} points"] if best is side.chance else []
-    changes += [f"{gained(money)} {counted(battle)}"] if abs(money) >= LEAST_TOLD else []
-    return f"{_pair(battle, best)} (for the {'chance' if best is side.chance else 'profit'}: {', '.join(changes)})"
+    changes: list[str] = [_("{amount} points", amount=gained(points))] if best is side.chance else []
+    changes += [in_money(battle, gained(money))] if abs(money) >= LEAST_TOLD else []
+    name, pair, told = _(NAMES[role]), _pair(battle, best.swap[0]), ", ".join(changes)
+    if best is side.chance:
+        return _("{side} {units} (for the chance: {changes})", side=name, units=pair, changes=told)
+    return _("{side} {units} (for the profit: {changes})", side=name, units=pair, changes=told)
 
 
 def _swapped(side: SideOrders) -> Best | None:
@@ -96,9 +128,9 @@ def _change(side: SideOrders, order: Order) -> tuple[float, float]:
     return 100 * (order.chance - side.given.chance), order.profit - side.given.profit
 
 
-def _pair(battle: AxisBattle, best: Best) -> str:
+def _pair(battle: AxisBattle, kinds: tuple[str, str]) -> str:
     short = editions()[battle.rules.key].short
-    return " and ".join(short[name] for name in best.swap[0]) if best.swap else ""
+    return listed([short[name] for name in kinds])
 
 
 def _told(battle: AxisBattle, order: Order) -> str:
@@ -114,9 +146,9 @@ def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
     """For each side the orders that are told of, the best first, with what it has of each."""
     cells: list[list[str]] = []
     for role, side in _sides(orders):
-        cells.append([NAMES[role], _deed(battle, role), counted(battle), ""])
+        cells.append([_(NAMES[role]), _(DEEDS[role, battle.theatre].bare), counted(battle), ""])
         for order, labels in _labelled(battle, side).items():
-            labels += ["not made"] if _declined(battle, role, order) else []
+            labels += [_("not made")] if _declined(battle, role, order) else []
             cells.append([_told(battle, order), certain(order.chance), gained(order.profit), ", ".join(labels)])
     return aligned(cells)
 
@@ -124,18 +156,18 @@ def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
 def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:
     """The orders that are told of a side, each once, with what each is."""
     same = side.chance.order == side.profit.order
-    told = [(side.chance.order, "best" if same else "best chance")]
-    told += [] if same else [(side.profit.order, "best profit")]
+    told: list[tuple[Order, str]] = [(side.chance.order, _("best") if same else _("best chance"))]
+    told += [] if same else [(side.profit.order, _("best profit"))]
     seconds = side.chance.runner_up, side.profit.runner_up
-    for second, label in zip(seconds, ("2nd for chance", "2nd for profit"), strict=True):
-        told += [(second, "2nd" if seconds[0] == seconds[1] else label)] if second else []
-    told.append((side.given, "as it is"))
+    for second, label in zip(seconds, (_("2nd for chance"), _("2nd for profit")), strict=True):
+        told += [(second, _("2nd") if seconds[0] == seconds[1] else label)] if second else []
+    told.append((side.given, _("as it is")))
     if (best := _swapped(side)) and best.swap:
-        told.append((best.swap[1], f"{_pair(battle, best)} swapped"))
+        told.append((best.swap[1], _("{units} swapped", units=_pair(battle, best.swap[0]))))
     labelled: dict[Order, list[str]] = {}
-    for order, label in told:
-        labels = labelled.setdefault(order, [])
-        labels += [label] if label not in labels else []
+    for order, name in told:
+        names = labelled.setdefault(order, [])
+        names += [name] if name not in names else []
     return labelled
 
 
@@ -148,9 +180,14 @@ def _declined(battle: AxisBattle, role: Role, order: Order) -> bool:
 def note(battle: AxisBattle, orders: Orders) -> str:
     """The small print: whether all orders were tried, and the line that brings the question back."""
     sides = list(_sides(orders))
-    if all(side.tried == side.different for _, side in sides):
-        sure = f"exact · all {' and '.join(str(side.different) for _, side in sides)} orders tried"
+    if all(side.tried == side.different for _role, side in sides):
+        counts = listed([str(side.different) for _role, side in sides])
+        sure: str = f"{_('exact')} · {_('all {orders} orders tried', orders=counts)}"
     else:
-        counts = [f"{side.tried} of the {NAMES[role]}'s {side.different} orders" for role, side in sides]
-        sure = f"the best found, tried {' and '.join(counts)}"
+        parts = {
+            "attack": N_("{tried} of the attacker's {all} orders"),
+            "defence": N_("{tried} of the defender's {all} orders"),
+        }
+        counts = listed([_(parts[role], tried=side.tried, all=side.different) for role, side in sides])
+        sure = _("the best found, tried {orders}", orders=counts)
     return f"{sure} · `{write(battle)}`"

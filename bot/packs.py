@@ -18,6 +18,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from bot.errors import UserError
+from bot.languages import _
 from bot.settings import CONFIG
 from bot.words import CLASSIC, tokens
 from solver import Battle, BattleError
@@ -108,7 +109,8 @@ def _with_legs(document: dict[str, Any], without: Mapping[str, Any]) -> dict[str
 
 def row(key: str, name: str, about: str, unsure: str) -> str:
     """A pack in one line."""
-    text = f"{name}{' (not sure)' * bool(unsure)}: {about}"
+    called = _("{name} (not sure)", name=_(name)) if unsure else _(name)
+    text = f"{called}: {_(about)}"
     return f"{key}  {shorten(text, LONGEST_ROW - len(key) - 2, break_on_hyphens=False, placeholder=' …')}"
 
 

@@ -21,10 +21,11 @@ from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.commands.typed import TYPED
 from bot.console import open_services, plain, pressed, request_from, show, with_file
 from bot.errors import UserError
-from bot.replies import Button, Form, Reply, line_of, whole
+from bot.languages import N_, _
+from bot.replies import LINELESS, Button, Form, Reply, line_of, whole
 from bot.settings import Settings
 
-WELCOME = "Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D leaves."
+WELCOME = N_("Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D leaves.")
 LEAVE = {"quit", "exit", "/quit", "/exit"}
 
 
@@ -37,7 +38,7 @@ async def converse(settings: Settings) -> int:
             completer=Suggestions(services),
             complete_while_typing=True,
         )
-        print(WELCOME)
+        print(_(WELCOME))
         offers = Offers()
         while True:
             try:
@@ -79,7 +80,7 @@ async def _turn(services: Services, line: str, offers: "Offers") -> None:
         pass  # The form was left without an answer.
     else:
         offers.add(reply)
-        if labels := [button.label for button in reply.buttons if button.enabled]:
+        if labels := [button.label for button in _of_battle(reply) if button.enabled]:
             print(plain(f"-# {' · '.join(labels)}"))
 
 
@@ -93,7 +94,7 @@ class Offers:
 
     def add(self, reply: Reply) -> None:
         """Offer what an answer offers, beside what was offered for the same battle before."""
-        if not reply.buttons:
+        if not _of_battle(reply):
             return
         battle = line_of(whole(reply))
         if battle != self._battle:
@@ -101,7 +102,7 @@ class Offers:
         # What was offered of a live battle was meant for the moment in which that was shown.
         self._buttons = {word: button for word, button in self._buttons.items() if not button.argument}
         self._file = reply.file.text if reply.file else ""
-        for button in reply.buttons:
+        for button in _of_battle(reply):
             self._buttons |= {button.label.casefold(): button, button.command: button}
 
     def pressed(self, line: str) -> Request | None:
@@ -111,6 +112,11 @@ class Offers:
             return None
         request = request_from(f"/battle {self._battle}")
         return pressed(button, replace(request, options={**request.options, "file": self._file}))
+
+
+def _of_battle(reply: Reply) -> list[Button]:
+    """The buttons about the battle of an answer; the lines of the others are typed here."""
+    return [button for button in reply.buttons if button.command not in LINELESS]
 
 
 def _history(file: Path) -> History:
@@ -141,7 +147,9 @@ class Suggestions(Completer):
     def __init__(self, services: Services) -> None:
         self.services = services
 
-    async def get_completions_async(self, document: Document, _: CompleteEvent) -> AsyncGenerator[Completion, None]:
+    async def get_completions_async(
+        self, document: Document, _event: CompleteEvent
+    ) -> AsyncGenerator[Completion, None]:
         """Commands while one is being typed, then battles or names with what they mean."""
         typed = document.text_before_cursor
         if typed.startswith("/"):

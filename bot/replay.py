@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from bot.errors import UserError, sentence_of
 from bot.fair import coded, garbled, problems
+from bot.fair_wording import found
+from bot.languages import N_, _
 from bot.limits import Limits
 from bot.matchup import AnyBattle, MatchupError, parse
 from bot.matchup.bombing import pasted_raid, read_raid
@@ -18,10 +20,23 @@ from solver.paths import Path
 
 Rolled = AnyBattle | Raid
 """What can be rolled."""
+NOT_HERE = N_("the rules of this line cannot be followed here: {reason}")
+NOT_SO_MANY = N_(
+    "by the rules the attacker has {ours} dice and the defender {theirs}, with those rolled again, "
+    "not {attack} and {defence}"
+)
 
 
 class ReplayError(Exception):
-    """The rules do not lead to this log; the text says at which roll, and why."""
+    """The rules do not lead to this log; the `reason` says at which roll, and why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class GarbledError(ReplayError):
+    """The same of an entry that cannot be read, which bot/fair.py finds too."""
 
 
 class Stage(NamedTuple):
@@ -59,18 +74,20 @@ def check(log: Any, limits: Limits) -> list[str]:
     if not isinstance(log, dict) or not isinstance(log.get("line"), str) or not isinstance(log.get("rolls"), list):
         return problems(log)
     dice: list[list[str]] = []
-    against_rules = []
+    against_rules: list[str] = []
     try:
         for stage in _stages(_battle(log["line"], limits), log["rolls"]):
             last = stage.fight
             dice.append(fallen(stage.throw)["dice"] if stage.throw else ["", ""])
         if last.ended and log.get("seed") is None:
-            against_rules.append("by the rules the battle is over, and yet its seed is not shown")
+            against_rules.append(_("by the rules the battle is over, and yet its seed is not shown"))
         elif not last.ended and log.get("seed") is not None:
-            against_rules.append("the seed is shown, but by the rules the battle is not over: rolls are missing")
+            against_rules.append(_("the seed is shown, but by the rules the battle is not over: rolls are missing"))
+    except GarbledError:
+        pass
     except ReplayError as error:
-        against_rules.append(str(error))
-    # What makes an entry unreadable both have to say; the first stage is before the first roll.
+        against_rules.append(error.reason)
+    # The first stage is before the first roll.
     return list(dict.fromkeys([*problems(log, dice[1:]), *against_rules]))
 
 
@@ -82,8 +99,8 @@ def _battle(line: str, limits: Limits) -> Rolled:
             if isinstance(leg, Battle):
                 limits.check_size(leg, grid=True)
     except UserError as error:
-        reason = error.reason if isinstance(error, MatchupError) else str(error)
-        raise ReplayError(f"the rules of this line cannot be followed here: {reason}") from None
+        reason = error.reason if isinstance(error, MatchupError) else error.text
+        raise ReplayError(_(NOT_HERE, reason=reason)) from None
     return battle
 
 
@@ -91,15 +108,15 @@ def _stages(battle: Rolled, entries: Iterable[Mapping[str, Any]]) -> Iterator[St
     try:
         fight = begin(battle)
     except BattleError as error:
-        raise ReplayError(f"the rules of this line cannot be followed here: {sentence_of(error)}") from None
+        raise ReplayError(_(NOT_HERE, reason=sentence_of(error))) from None
     except (AssertionError, AttributeError):
-        raise ReplayError("the rules of this line cannot be followed here") from None
+        raise ReplayError(_("the rules of this line cannot be followed here")) from None
     yield Stage(fight, None)
     for number, entry in enumerate(entries, start=1):
         try:
             stage = _after(fight, entry, number)
         except ReplayError as error:
-            raise ReplayError(f"roll {number}: {error}") from None
+            raise type(error)(_("roll {number}: {problem}", number=number, problem=error.reason)) from None
         fight = stage.fight
         yield stage
 
@@ -107,14 +124,14 @@ def _stages(battle: Rolled, entries: Iterable[Mapping[str, Any]]) -> Iterator[St
 def _after(fight: Fight, entry: Mapping[str, Any], number: int) -> Stage:
     """The battle after an entry."""
     if wrong := garbled(entry, number):
-        raise ReplayError(wrong[0])
+        raise GarbledError(found(wrong[0]))
     if fight.ended:
-        raise ReplayError("by the rules the battle is over before it")
+        raise ReplayError(_("by the rules the battle is over before it"))
     if entry.get("retreat"):
         if not fight.resting:
-            raise ReplayError("by the rules nobody can retreat in the middle of a round")
+            raise ReplayError(_("by the rules nobody can retreat in the middle of a round"))
         if fight.retreat() == fight:
-            raise ReplayError("by the rules nobody is left who can retreat")
+            raise ReplayError(_("by the rules nobody is left who can retreat"))
         return Stage(fight.retreat(), None)
     faces = iter([*entry["attack"], *entry["defence"]])
 
@@ -122,15 +139,18 @@ def _after(fight: Fight, entry: Mapping[str, Any], number: int) -> Stage:
         # Where dice are missing any will do, to find out how many; the largest face is never rolled again.
         face = next(faces, sides)
         if face > sides:
-            raise ReplayError(f"by the rules a die of {sides} sides falls here, which cannot show {face}")
+            text = _("by the rules a die of {sides} sides falls here, which cannot show {face}", sides=sides, face=face)
+            raise ReplayError(text)
         return face
 
     throw, after = fight.throw(source)
     fell = fallen(throw)
     right, logged = ([len(one["attack"]), len(one["defence"])] for one in (fell, entry))
     if right != logged:
-        sides = "the attacker has {} dice and the defender {}".format(*right)
-        raise ReplayError(f"by the rules {sides}, with those rolled again, not {logged[0]} and {logged[1]}")
+        ours, theirs = right
+        text = _(NOT_SO_MANY, ours=ours, theirs=theirs, attack=logged[0], defence=logged[1])
+        raise ReplayError(text)
     if entry.get("dice", fell["dice"]) != fell["dice"]:
-        raise ReplayError(f"by the rules its dice are {fell['dice']}, not {entry['dice']}")
+        dice, instead = str(fell["dice"]), str(entry["dice"])
+        raise ReplayError(_("by the rules its dice are {dice}, not {instead}", dice=dice, instead=instead))
     return Stage(after, throw)

@@ -46,6 +46,20 @@ class Button:
     argument: str = ""
 
 
+ASK, ASK_ALL = "ask", "ask all"
+"""What a button does that asks the line of a command: the answer is seen by who sees the button, or by all."""
+HELP, TURN = "help", "turn to"
+"""What a button does that shows a screen of the help: beside the message, or in its place."""
+LINELESS = {ASK, ASK_ALL, HELP, TURN}
+"""What works under any message: it is about no battle that stands there."""
+
+
+def to_ask(line: str, everybody: bool = False) -> Button:
+    """A button that asks the line of a command, such as "need 9", and is labelled with what one would type."""
+    label = line.removeprefix("battle ")
+    return Button(label if label != line else f"/{line}", ASK_ALL if everybody else ASK, argument=line)
+
+
 class Frame(NamedTuple):
     """Which live battle an answer shows, and after how many entries of its log."""
 

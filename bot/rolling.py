@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from bot.errors import UserError
 from bot.fair import Dice, uncoded
+from bot.languages import Said, _, joined
 from bot.replay import Rolled, fallen, replay
 from solver import Faces
 from solver.fights import DiceFight, Ending, Fight, PathFight, chances, next_dice
@@ -59,7 +60,7 @@ def advance(battle: Rolled, log: Sequence[Entry], how: How, press: Press, most: 
         thrown = [({"attack": [], "defence": [], "dice": ["", ""], "retreat": True}, here.retreat())]
     else:
         thrown = [_typed(here, how)]
-    stages = [after for _, after in thrown]
+    stages = [after for _entry, after in thrown]
     asked = {"interaction": press.interaction, "user": press.user}
     entries = [{"n": n, **asked, **fell} for n, (fell, _) in enumerate(thrown, start=len(log) + 1)]
     if not log:
@@ -76,7 +77,8 @@ def faces_in(text: str, fight: Fight) -> tuple[tuple[int, ...], tuple[int, ...]]
     sides = re.split(r"vs?\.?|against|[/|:;-]", text.strip().casefold())
     numbers = [tuple(map(int, re.findall(r"\d+", side))) for side in sides]
     if len(numbers) > 2 or not any(numbers) or re.search(r"[^\d\s,.]", "".join(sides)):
-        raise UserError(f"Dice are typed as they lie, the attacker's first: `6 4 1 vs 5 3`. {_thrown_next(fight)}")
+        told = _("Dice are typed as they lie, the attacker's first: `6 4 1 vs 5 3`.")
+        raise UserError(joined("{told} {next}", told=told, next=_thrown_next(fight)))
     if len(numbers) == 1:
         wanted = [sum(some.number for some in side) for side in next_dice(fight)]
         if len(numbers[0]) != sum(wanted):
@@ -89,14 +91,15 @@ def _icons_in(text: str, faces: tuple[Faces, Faces]) -> tuple[tuple[int, ...], t
     """The numbers of the faces that somebody typed as letters, "AAD A - vs D D"; a blank one is a dash."""
     sides = re.split(r"vs?\.?|against|[/|:;]", text.strip().upper().replace("–", "-"), flags=re.IGNORECASE)
     if len(sides) != 2:
-        raise UserError("Icon dice are typed as they lie, the attacker's first: `AAD A - vs D D`.")
+        raise UserError(_("Icon dice are typed as they lie, the attacker's first: `AAD A - vs D D`."))
     found: list[tuple[int, ...]] = []
     for side, die in zip(sides, faces, strict=True):
         words = [word or "-" for word in die.words]
         typed = side.replace(",", " ").split()
         if unknown := [word for word in typed if word not in words]:
+            known = ", ".join(dict.fromkeys(words))
             raise UserError(
-                f"There is no face `{unknown[0][:20]}` on these dice, only {', '.join(dict.fromkeys(words))}."
+                _("There is no face `{face}` on these dice, only {faces}.", face=unknown[0][:20], faces=known)
             )
         found.append(tuple(words.index(word) + 1 for word in typed))
     return found[0], found[1]
@@ -121,7 +124,7 @@ def _typed(here: Fight, faces: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple
         if face is None:
             raise UserError(_wrong_dice(here, faces))
         if not 1 <= face <= sides:
-            raise UserError(f"There is no {face} on a die with {sides} sides.")
+            raise UserError(_("There is no {face} on a die with {sides} sides.", face=face, sides=sides))
         return face
 
     throw, after = here.throw(source)
@@ -131,14 +134,17 @@ def _typed(here: Fight, faces: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple
     return {**entry, "real": True}, after
 
 
-def _wrong_dice(here: Fight, faces: Sequence[tuple[int, ...]]) -> str:
-    given = " and ".join(str(len(side)) for side in faces)
-    hint, dice = "", _dice_of(here)
+def _wrong_dice(here: Fight, faces: Sequence[tuple[int, ...]]) -> Said:
+    counts, dice = [len(side) for side in faces], _dice_of(here)
+    if len(counts) == 1:
+        told = [_thrown_next(here), _("You gave {dice}.", dice=counts[0])]
+    else:
+        told = [_thrown_next(here), _("You gave {attack} and {defence}.", attack=counts[0], defence=counts[1])]
     if dice and any(pool.rerolls for pool in dice.battle.pools):
-        hint = " A die that is rolled again is given right after the 1 it replaces."
+        told.append(_("A die that is rolled again is given right after the 1 it replaces."))
     if dice and dice.battle.late:
-        hint += " With `late` the defender rolls as many as are best against what the attacker shows."
-    return f"{_thrown_next(here)} You gave {given}.{hint}"
+        told.append(_("With `late` the defender rolls as many as are best against what the attacker shows."))
+    return _strung(" ", told)
 
 
 def _dice_of(here: Fight) -> DiceFight | None:
@@ -147,16 +153,29 @@ def _dice_of(here: Fight) -> DiceFight | None:
     return here if isinstance(here, DiceFight) else None
 
 
-def _thrown_next(here: Fight) -> str:
-    return f"Thrown next: {dice_words(here)}."
+def _thrown_next(here: Fight) -> Said:
+    return _("Thrown next: {dice}.", dice=dice_words(here))
 
 
-def dice_words(fight: Fight) -> str:
+def dice_words(fight: Fight) -> Said:
     """What dice are thrown next: "attacker 3; defender 2", "attacker 1 of 8 sides, 2; defender 2 at 2"."""
-    told = []
-    for name, side in zip(("attacker", "defender"), next_dice(fight), strict=True):
-        some = [f"{n}{'' if sides == 6 else f' of {sides} sides'}{f' at {at}' if at else ''}" for n, sides, at in side]
-        told.append(f"{name} {', '.join(some) or 'none'}")
-    dice = _dice_of(fight)
-    letters = ["faces as letters, - is blank"] if dice and dice.battle.faces else []
-    return "; ".join([*told, *letters])
+    attack, defence = (_strung(", ", [_some(*some) for some in side] or [_("none")]) for side in next_dice(fight))
+    told, dice = [_("attacker {dice}", dice=attack), _("defender {dice}", dice=defence)], _dice_of(fight)
+    if dice and dice.battle.faces:
+        told.append(_("faces as letters, - is blank"))
+    return _strung("; ", told)
+
+
+def _some(number: int, sides: int, at: int | None) -> Said:
+    """Some dice that are alike: "3", "2 of 8 sides at 3" hit at 3 and below."""
+    if sides == 6:
+        return _("{number} at {need}", number=number, need=at) if at else joined("{number}", number=number)
+    if at:
+        return _("{number} of {sides} sides at {need}", number=number, sides=sides, need=at)
+    return _("{number} of {sides} sides", number=number, sides=sides)
+
+
+def _strung(between: str, parts: Sequence[str]) -> Said:
+    """Parts one after the other, each of which can be said again."""
+    named = {f"part{place}": part for place, part in enumerate(parts)}
+    return joined(between.join(f"{{{name}}}" for name in named), **named)

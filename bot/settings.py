@@ -3,8 +3,11 @@
 import difflib
 import logging
 import os
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -24,6 +27,26 @@ _HERE = Path(__file__).parent
 CONFIG = next(folder for folder in (_HERE / "config", _HERE.parent / "config") if folder.is_dir())
 FILE = Path("config", "sandtable.toml")
 MOST_PORTS = 65_535
+MOST_SHARDS = 10_000
+
+
+@dataclass(frozen=True)
+class Shards:
+    """The shards of a process: those from `first` to `last` of `count`, numbered from 0."""
+
+    first: int
+    last: int
+    count: int
+
+    @property
+    def ids(self) -> list[int]:
+        """Their numbers."""
+        return list(range(self.first, self.last + 1))
+
+    def hear(self, place: str) -> bool:
+        """Whether Discord tells this process what happens in a place: "guild:1", or (on shard 0) "user:2"."""
+        kind, _, number = place.partition(":")
+        return self.first <= (int(number) >> 22 if kind == "guild" else 0) % self.count <= self.last
 
 
 class Settings(BaseSettings):
@@ -33,6 +56,9 @@ class Settings(BaseSettings):
 
     token: SecretStr | None = None
     data: Path
+    database: SecretStr
+    redis: SecretStr
+    shards: str
     workers: Annotated[int, Field(ge=1, le=64)]
     most_work: Annotated[int, Field(ge=1, le=10_000)]
     most_waiting: Annotated[int, Field(ge=1)]
@@ -48,9 +74,22 @@ class Settings(BaseSettings):
     gateway: Annotated[str, Field(pattern=r"^wss?://\S+$")]
 
     @property
-    def database(self) -> Path:
-        """The file of the database."""
+    def file(self) -> Path:
+        """The file of the database, where that is SQLite."""
         return self.data / "sandtable.db"
+
+    @property
+    def store(self) -> Path | str:
+        """Where the database is: its file, or the whole address of PostgreSQL, with the password."""
+        return self.database.get_secret_value() or self.file
+
+    @property
+    def own_shards(self) -> Shards | None:
+        """The shards of this process; None where all of them are its own, as many as Discord says."""
+        first, _, rest = self.shards.partition("/")
+        if not rest:
+            return None
+        return Shards(int(first.partition("-")[0]), int(first.rpartition("-")[2]), int(rest))
 
     @property
     def bare_token(self) -> str:
@@ -76,6 +115,24 @@ class Settings(BaseSettings):
             raise ValueError(f"a port is at most {MOST_PORTS}")
         return value
 
+    @field_validator("database")
+    @classmethod
+    def _a_database(cls, value: SecretStr) -> SecretStr:
+        return _address(value, ("postgresql", "postgres"), "postgresql://user:password@host/name", path=True)
+
+    @field_validator("redis")
+    @classmethod
+    def _a_redis(cls, value: SecretStr) -> SecretStr:
+        return _address(value, ("redis", "rediss"), "redis://:password@host:6379/0")
+
+    @field_validator("shards")
+    @classmethod
+    def _possible_shards(cls, value: str) -> str:
+        found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", value)
+        if value and not (found and int(found[1]) <= int(found[2] or found[1]) < int(found[3]) <= MOST_SHARDS):
+            raise ValueError("the first four of eight shards are 0-3/8, the others 4-7/8, and one alone is 0/8")
+        return value
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -88,6 +145,19 @@ class Settings(BaseSettings):
         """The environment first, then the files: the host's own over the one that came with the program."""
         files = TomlConfigSettingsSource(settings_cls, [CONFIG / FILE.name, FILE])
         return init_settings, env_settings, files
+
+
+def _address(value: SecretStr, schemes: tuple[str, ...], example: str, path: bool = False) -> SecretStr:
+    """The address as it is, if it is one of these; what is wrong is told without it, for it may hold a password."""
+    text = value.get_secret_value()
+    try:
+        parts = urlsplit(text)
+        right = parts.scheme in schemes and parts.port != 0 and text.isprintable() and " " not in text
+    except ValueError:
+        right = False
+    if text and not (right and (parts.hostname or "host=" in parts.query) and (parts.path.strip("/") or not path)):
+        raise ValueError(f"an address looks like {example}")
+    return value
 
 
 def load(**given: Any) -> Settings:

@@ -1,5 +1,6 @@
 """What a host does beside the bot: `sandtable check` before it starts, `sandtable backup` while it runs."""
 
+import asyncio
 import os
 import sqlite3
 import sys
@@ -11,7 +12,7 @@ from tempfile import TemporaryDirectory
 from bot import editions, packs
 from bot.errors import UserError
 from bot.settings import Settings
-from bot.store import NEWER, revisions
+from bot.store import NEWER, revision_at, revisions
 
 
 def check(settings: Settings) -> int:
@@ -20,7 +21,8 @@ def check(settings: Settings) -> int:
     looks: tuple[Callable[[], str], ...] = (
         lambda: f"The settings are right, and {len(packs.load())} rule packs.",
         lambda: f"The {len(editions.editions())} editions of Axis & Allies are right.",
-        lambda: look_at(settings.database),
+        lambda: look_at(settings.store) if isinstance(settings.store, Path) else look_at_server(settings.store),
+        *([lambda: look_at_redis(settings)] if settings.redis.get_secret_value() else []),
         lambda: "There is a token." if settings.bare_token else "There is no token; `sandtable discord` needs one.",
     )
     for look in looks:
@@ -59,14 +61,42 @@ def look_at(database: Path) -> str:
     return f"The database {database} {state}."
 
 
+def look_at_server(address: str) -> str:
+    """The same of PostgreSQL."""
+    from bot.store.postgres import name_of
+
+    name, known, revision = name_of(address), revisions(), asyncio.run(revision_at(address))
+    if revision is None:
+        return f"The database {name} answers, and its tables will be made at the first start."
+    if revision not in known:
+        raise UserError(NEWER.format(revision))
+    return f"The database {name} answers" + (
+        "." if revision == known[-1] else ", and will be brought up to date at the next start."
+    )
+
+
+def look_at_redis(settings: Settings) -> str:
+    """Whether Redis answers; UserError where it does not."""
+    from bot.shared_cache import SharedCache
+
+    async def ask() -> None:
+        async with SharedCache(settings) as shared:
+            await shared.look()
+
+    asyncio.run(ask())
+    return "Redis answers."
+
+
 def back_up(settings: Settings, name: str) -> int:
     """Copy the database as it is at one moment to a new file, though others write to it meanwhile; 0, or UserError.
 
     The copy has its name only when all is in it. Seeds of battles that go on are in it, so only who runs this reads it.
     """
+    if settings.store != settings.file:
+        raise UserError("The database is PostgreSQL's, which its own program `pg_dump` copies while the bot runs.")
     if not name:
         raise UserError("Where is the copy to go? sandtable backup sandtable-monday.db")
-    database, copy = settings.database, Path(name)
+    database, copy = settings.file, Path(name)
     taken = UserError(f"{copy} is there already, and a backup takes nothing's place. Give another name.")
     if not database.exists():
         raise UserError(f"There is no database {database} to copy.")

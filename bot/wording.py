@@ -1,16 +1,21 @@
 """Odds in words: short, plain, and never more certain than the numbers."""
 
 from collections.abc import Iterable
-from gettext import ngettext
 from math import log10
 
+from bot.languages import N_, _, _n, _p, number, sentence
 from bot.matchup import write
 from bot.matchup.writing import usual
 from bot.packs import load
 from solver import Battle, Odds, Ships
 
 LONGEST_FRACTION = 400
-OTHER_FATES = {"called_off": "called off", "draw": "draw", "unresolved": "undecided", "never": "never ends"}
+OTHER_FATES = {
+    "called_off": N_("called off"),
+    "draw": N_("draw"),
+    "unresolved": N_("undecided"),
+    "never": N_("never ends"),
+}
 
 
 def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = (), more: Iterable[str] = ()) -> str:
@@ -20,7 +25,7 @@ def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = (), more: Iterab
     """
     lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}"]
     if has_end(odds):
-        lines.append(f"{spread(odds)} · expect to lose {losses(odds)}" if not odds.never else spread(odds))
+        lines.append(f"{spread(odds)} · {losses(odds)}" if not odds.never else spread(odds))
     lines += [*more, *(f"-# {remark}" for remark in remarks)]
     rounds = [] if battle.reshape else [duration(odds)]
     lines.append(f"-# {' · '.join([exactness(odds.error), *rounds, f'`{write(battle)}`'])}")
@@ -35,41 +40,45 @@ def has_end(odds: Odds) -> bool:
 def verdict(battle: Battle, odds: Odds) -> str:
     """Who wins, in a few words; whatever else can happen is named."""
     if not has_end(odds):
-        return "Nobody can ever win"
+        return _("Nobody can ever win")
     if battle.defenders and battle.attackers <= battle.floor:
-        return "The attack ends before the first roll"
+        return _("The attack ends before the first roll")
     if battle.value is not None and odds.rounds == 0:
-        return "It does not pay to attack"
-    words = [f"Attacker wins {percent(odds.attacker_wins, odds)}"]
-    words += [f"{name} {percent(getattr(odds, fate), odds)}" for fate, name in _possible(odds)]
+        return _("It does not pay to attack")
+    words: list[str] = [_("Attacker wins {chance}", chance=percent(odds.attacker_wins, odds))]
+    words += [f"{_(name)} {percent(getattr(odds, fate), odds)}" for fate, name in _possible(odds)]
     return ", ".join(words)
 
 
 def describe(battle: Battle, short: bool = False) -> str:
     """Who meets whom, and for how long: "12 with 2 bombers against 9, stop at 4"; short: "12 (2 B) against 9"."""
-    attack = f"{battle.attackers}{fleet(battle.attack_ships, short)}"
-    parts = [f"{attack} against {battle.defenders}{fleet(battle.defence_ships, short)}"]
+    attackers = f"{battle.attackers}{fleet(battle.attack_ships, short)}"
+    defenders = f"{battle.defenders}{fleet(battle.defence_ships, short)}"
+    parts = [_("{attackers} against {defenders}", attackers=attackers, defenders=defenders)]
     if battle.stop:
-        parts.append(f"stop at {battle.stop}")
+        parts.append(_("stop at {attackers}", attackers=battle.stop))
     if battle.reserve:
-        parts.append(f"{battle.reserve} in reserve")
+        parts.append(_("{attackers} in reserve", attackers=battle.reserve))
     if battle.rounds is not None:
-        parts.append(f"{battle.rounds} {ngettext('round', 'rounds', battle.rounds)}")
+        parts.append(_n("{n} round", "{n} rounds", battle.rounds))
     if battle.value is not None:
-        parts.append(f"territory worth {battle.value}")
+        parts.append(_("territory worth {value}", value=battle.value))
     return ", ".join(parts)
 
 
 def game(battle: Battle) -> str:
     """The name of the game, or of the rule pack, for people."""
     base = usual(battle.variant)
+    changed = house_rules(battle, base)
     if base.variant:
-        name = load()[base.variant].name
+        name = _(load()[base.variant].name)
     elif battle.faces:
-        return "icon dice"
+        return _("icon dice")
+    elif battle.game == "starwars":
+        name = _("Star Wars Risk")
     else:
-        name = "Star Wars Risk" if battle.game == "starwars" else "classic Risk"
-    return f"{name.removeprefix('classic ')} with house rules" if house_rules(battle, base) else name
+        name = _("Risk") if changed else _("classic Risk")
+    return _("{game} with house rules", game=name) if changed else name
 
 
 def house_rules(battle: Battle, base: Battle | None = None) -> bool:
@@ -94,26 +103,26 @@ def percent(chance: float, odds: Odds) -> str:
 def uncertain(chance: float) -> str:
     """A chance for people, of something that may happen or not."""
     if chance < 0.0005:
-        return "<0.1 %"
+        return f"<{number(0.1)} %"
     if chance >= 0.9995:
-        return ">99.9 %"
-    return f"{100 * chance:.1f} %"
+        return f">{number(99.9)} %"
+    return f"{number(100 * chance)} %"
 
 
 def certain(chance: float) -> str:
     """The same of exact odds, where 0 and 1 are the whole truth: "0 %", "100 %"."""
-    return f"{100 * chance:.0f} %" if chance in (0, 1) else uncertain(chance)
+    return f"{number(100 * chance, 0)} %" if chance in (0, 1) else uncertain(chance)
 
 
 def tenths(of: float) -> str:
     """Money, or what else is counted, on average: "13.2", "−0.4"; nothing has no sign: "0.0"."""
-    return f"{of:z.1f}".replace("-", "−")
+    return number(of, 1, "z")
 
 
 def gained(of: float) -> str:
     """The same with its sign: "+13.2", "−0.4", "0.0"."""
     told = tenths(of)
-    return told if of < 0 or told == "0.0" else f"+{told}"
+    return told if of < 0 or told == tenths(0) else f"+{told}"
 
 
 def spread(odds: Odds) -> str:
@@ -124,9 +133,9 @@ def spread(odds: Odds) -> str:
         between = _end(low, ahead)
     elif low * high > 0 and not ahead:
         least, most = sorted((low, high), key=abs)
-        between = f"{abs(least)} to {_end(most, ahead)}"
+        between = _("{least} to {most}", least=abs(least), most=_end(most, ahead))
     else:
-        between = f"from {_end(low, ahead)} to {_end(high, ahead)}"
+        between = _("from {low} to {high}", low=_end(low, ahead), high=_end(high, ahead))
     return f"{share(odds)}: {between}"
 
 
@@ -135,34 +144,35 @@ def share(odds: Odds) -> str:
     low, high = odds.middle
     rungs, chances = odds.ladder
     if odds.true_zeros and not chances[:, (rungs < low) | (rungs > high)].any():
-        return "all that end" if odds.never else "always"
-    return "8 in 10 that end" if odds.never else "8 in 10"
+        return _("all that end") if odds.never else _("always")
+    return _("8 in 10 that end") if odds.never else _("8 in 10")
 
 
 def losses(odds: Odds) -> str:
     """How many attackers to expect to lose, out of how many; "0.0" only where no loss is possible."""
     lost = odds.attackers - odds.attackers_left
-    number = f"{lost:.1f}"
     if lost < 0.05 and (lost > 0 or not odds.true_zeros):
-        number = "hardly any"
-    elif number == f"{odds.attackers:.1f}" and (odds.attackers_left > 0 or not odds.true_zeros):
-        number = "nearly all"
-    return f"{number} of {odds.attackers}"
+        return _("expect to lose hardly any of {attackers}", attackers=odds.attackers)
+    if number(lost) == number(odds.attackers) and (odds.attackers_left > 0 or not odds.true_zeros):
+        return _("expect to lose nearly all of {attackers}", attackers=odds.attackers)
+    return _("expect to lose {lost} of {attackers}", lost=number(lost), attackers=odds.attackers)
 
 
 def exactness(error: float) -> str:
     """How far numbers may be off."""
-    return "exact" if error == 0 else f"right to {int(-log10(error))} decimals"
+    if error == 0:
+        return _("exact")
+    return _n("right to {n} decimal", "right to {n} decimals", int(-log10(error)))
 
 
 def duration(odds: Odds) -> str:
     """How many rounds to expect."""
     if odds.rounds is None:
-        return "endless"
+        return _("endless")
     whole = round(odds.rounds)
     if abs(odds.rounds - whole) < 1e-9:
-        return f"{whole or 'no'} {ngettext('round', 'rounds', whole)}"
-    return f"about {odds.rounds:.1f} rounds"
+        return _n("{n} round", "{n} rounds", whole) if whole else _("no rounds")
+    return _("about {rounds} rounds", rounds=number(odds.rounds))
 
 
 def even(odds: Odds) -> bool:
@@ -189,43 +199,52 @@ def parted(chances: tuple[float, float, float]) -> tuple[int, int, int]:
 
 def count_of_twenty(counted: int, sure: bool) -> str:
     """How many of twenty battles; all of them only where that is sure."""
-    return str(counted) if counted < 20 or sure else "more than 19"
+    return str(counted) if counted < 20 or sure else _("more than 19")
 
 
 def twenty(odds: Odds) -> str:
     """The same in a sentence, told for the likeliest fate."""
     fates = (odds.attacker_wins, odds.defender_wins, neither(odds))
     likeliest = max(range(3), key=lambda index: fates[index])
-    tale = ("attacker wins", "defender holds", without_winner(odds))[likeliest]
-    count = of_twenty(odds)[likeliest]
-    if even(odds) and likeliest < 2:
-        tale = "each side wins"
     sure = percent(fates[likeliest], odds) == "100 %"
-    return f"{tale} {count_of_twenty(count, sure)} of 20 such battles"
+    count = count_of_twenty(of_twenty(odds)[likeliest], sure)
+    if likeliest == 2:
+        return _("{fate} {count} of 20 such battles", fate=without_winner(odds), count=count)
+    if even(odds):
+        return _("each side wins {count} of 20 such battles", count=count)
+    if likeliest == 0:
+        return _("attacker wins {count} of 20 such battles", count=count)
+    return _("defender holds {count} of 20 such battles", count=count)
 
 
 def without_winner(odds: Odds) -> str:
     """The name for all ends that neither side has won."""
     names = [name for fate, name in _possible(odds) if fate != "called_off"]
-    return names[0] if len(names) == 1 else "no winner"
+    return _(names[0]) if len(names) == 1 else _("no winner")
 
 
 def rungs(low: int, high: int, odds: Odds) -> str:
     """Rungs of the ladder for a picture: "4 D", "5–9 A", "nobody"."""
     if low == high == 0:
-        return "even" if odds.unresolved else "nobody"
+        return _p("nobody is ahead", "even") if odds.unresolved else _("nobody")
     if low < 0 < high:
-        return f"{-low} D to {high} A ahead"
+        return _p("short", "{defenders} D to {attackers} A ahead", defenders=-low, attackers=high)
     ends = sorted((abs(low), abs(high)))
     count = str(ends[0]) if low == high else f"{ends[0]}–{ends[1]}"
-    return f"{count} {'A' if high > 0 else 'D'}{' ahead' if odds.unresolved else ''}"
+    if odds.unresolved:
+        return _p("short", "{n} A ahead", n=count) if high > 0 else _p("short", "{n} D ahead", n=count)
+    return _p("short", "{n} A", n=count) if high > 0 else _p("short", "{n} D", n=count)
 
 
 def alternative(battle: Battle, odds: Odds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    told = f"{verdict(battle, odds)}; defender holds {percent(odds.defender_wins, odds)}. "
-    counted = "by how many each side is ahead" if odds.unresolved else "how many are left of each side"
-    return f"{told}{spread(odds).capitalize()}. Bars show {counted}."
+    held = percent(odds.defender_wins, odds)
+    told = _("{verdict}; defender holds {chance}.", verdict=verdict(battle, odds), chance=held)
+    if odds.unresolved:
+        bars = _("Bars show by how many each side is ahead.")
+    else:
+        bars = _("Bars show how many are left of each side.")
+    return f"{told} {sentence(spread(odds))} {bars}"
 
 
 def _possible(odds: Odds) -> list[tuple[str, str]]:
@@ -240,31 +259,46 @@ def neither(odds: Odds) -> float:
 def _end(rung: int, ahead: bool) -> str:
     """A rung of the ladder in words."""
     if rung == 0:
-        return "even" if ahead else "nobody left"
+        return _p("nobody is ahead", "even") if ahead else _("nobody left")
+    if ahead and rung > 0:
+        return _("the attacker {lead} ahead", lead=rung)
     if ahead:
-        return f"the {'attacker' if rung > 0 else 'defender'} {abs(rung)} ahead"
-    name = ngettext("attacker", "attackers", rung) if rung > 0 else ngettext("defender", "defenders", -rung)
-    return f"{abs(rung)} {name} left"
+        return _("the defender {lead} ahead", lead=-rung)
+    if rung > 0:
+        return _n("{n} attacker left", "{n} attackers left", rung)
+    return _n("{n} defender left", "{n} defenders left", -rung)
 
 
 def fleet(ships: Ships, short: bool = False) -> str:
     """The ships of a side, to stand behind its number: " with 2 bombers", short " (2 B)"; without ships nothing."""
-    kinds = (
-        (ships.fighters, "F", "fighter", "fighters"),
-        (ships.bombers, "B", "bomber", "bombers"),
-        (ships.capitals, "C", "capital ship", "capital ships"),
-    )
     if not ships:
         return ""
+    counts = ships.fighters, ships.bombers, ships.capitals
     if short:
-        return f" ({', '.join(f'{count} {letter}' for count, letter, _, _ in kinds if count)})"
-    named = [f"{count} {ngettext(one, many, count)}" for count, _, one, many in kinds if count]
-    return f" with {' and '.join([', '.join(named[:-1]), named[-1]] if named[1:] else named)}"
+        letters = (
+            _p("short", "{n} F", n=counts[0]),
+            _p("short", "{n} B", n=counts[1]),
+            _p("short", "{n} C", n=counts[2]),
+        )
+        return f" ({', '.join(told for told, count in zip(letters, counts, strict=True) if count)})"
+    names = (
+        _n("{n} fighter", "{n} fighters", counts[0]),
+        _n("{n} bomber", "{n} bombers", counts[1]),
+        _n("{n} capital ship", "{n} capital ships", counts[2]),
+    )
+    told = [name for name, count in zip(names, counts, strict=True) if count]
+    if told[1:]:
+        told = [_("{names} and {last}", names=", ".join(told[:-1]), last=told[-1])]
+    return f" {_('with {ships}', ships=told[0])}"
 
 
 def fraction(exact: str) -> tuple[str, str]:
     """A fraction as a line of an answer, and as a text of its own where it is too long for that."""
     if len(exact) <= LONGEST_FRACTION:
-        return f"exactly {exact}", ""
-    digits = len(exact.partition("/")[2])
-    return f"exactly a fraction whose denominator has {digits} digits: see the file", exact
+        return _("exactly {fraction}", fraction=exact), ""
+    told = _n(
+        "exactly a fraction whose denominator has {n} digit: see the file",
+        "exactly a fraction whose denominator has {n} digits: see the file",
+        len(exact.partition("/")[2]),
+    )
+    return told, exact

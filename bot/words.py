@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from bot.languages import N_
+
 # Finding the one form of a text takes time and room; no line that people type comes near this length before it.
 LONGEST_TEXT = 2_000
 
@@ -61,36 +63,36 @@ def _reshape(text: str) -> tuple[float, ...] | None:
     return None if text == "none" else tuple(float(number) for number in text.split(","))
 
 
-_COUNT = Option(r"\d+", int, "a whole number", ("1", "2", "3"))
-_DICE = Option(r"d?\d+(?: ?, ?d?\d+)*", _numbers, "the sides of each die, such as 8,6,6", ("8,6,6", "8,8"))
+_COUNT = Option(r"\d+", int, N_("a whole number"), ("1", "2", "3"))
+_DICE = Option(r"d?\d+(?: ?, ?d?\d+)*", _numbers, N_("the sides of each die, such as 8,6,6"), ("8,6,6", "8,8"))
 _BONUS = Option(
-    r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, "what is added to the highest dice, such as 1 or 1,1", ("1", "1,1")
+    r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, N_("what is added to the highest dice, such as 1 or 1,1"), ("1", "1,1")
 )
 _CLAMP = Option(
-    r"-?\d+ ?(?:\.\.|-) ?-?\d+|none", _clamp, "the lowest and the highest value, such as 1..6, or none", ("1..6",)
+    r"-?\d+ ?(?:\.\.|-) ?-?\d+|none", _clamp, N_("the lowest and the highest value, such as 1..6, or none"), ("1..6",)
 )
 _ICONS = Option(
     r"(?:[ad]+|-)(?: ?, ?(?:[ad]+|-))+",
     _faces,
-    "the faces of a die, joined by commas: A for attack, D for defence, - for a blank one, such as AAD,ADD,A,D,-,-",
+    N_("the faces of a die, joined by commas: A for attack, D for defence, - for a blank one, such as AAD,ADD,A,D,-,-"),
     ("aad,add,a,d,-,-", "aa,a,d,dd"),
 )
 _CAPS = Option(
     r"\d+ ?[vx-] ?\d+",
     lambda text: _numbers(text.replace("-", " ")),
-    "the dice of both sides, such as 2v1",
+    N_("the dice of both sides, such as 2v1"),
     ("2v2", "1v1", "4v3"),
 )
 _TIES = Option(
     r"attackers?|defenders?|both|neither|none",
     lambda text: "neither" if text == "none" else text.removesuffix("s"),
-    "attacker, defender, both or neither",
+    N_("attacker, defender, both or neither"),
     ("attacker", "both", "neither"),
 )
 _PART = r"(?:\d+(?:\.\d+)?|\.\d+)"
-_RESHAPE = Option(rf"none|{_PART}(?: ?, ?{_PART}){{3}}", _reshape, "four numbers, as in 0.05,1.3,0.1,1.8, or none")
-_NAME = Option(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, "the name of a rule pack, such as 2210")
-_FLAG = Option(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), "yes or no", flag=True)
+_RESHAPE = Option(rf"none|{_PART}(?: ?, ?{_PART}){{3}}", _reshape, N_("four numbers, as in 0.05,1.3,0.1,1.8, or none"))
+_NAME = Option(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of a rule pack, such as 2210"))
+_FLAG = Option(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 
 SIDED = {
     "fighters": _COUNT,
@@ -112,7 +114,7 @@ SHARED = {
     "rounds": _COUNT,
     "value": _COUNT,
     "behind": _COUNT,
-    "leave": Option(r"\d+(?: ?, ?\d+)*", _numbers, "how many stay in each territory, such as 1 or 1,3", ("1",)),
+    "leave": Option(r"\d+(?: ?, ?\d+)*", _numbers, N_("how many stay in each territory, such as 1 or 1,3"), ("1",)),
     "exact": _FLAG,
 }
 

@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, Protocol
 
+from bot.errors import UserError
 from solver import BattleError
 
 log = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ class WorkerProcess:
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """See `Worker`; LostWorkerError where the process ended, was stuck or could not be started.
 
-        A BattleError comes back as such, anything else that goes wrong as a RuntimeError with its traceback.
+        A BattleError or UserError comes back as such, what else goes wrong as a RuntimeError with its traceback.
         """
         # What is logged there is about the same interaction as here.
         ask = partial(copy_context().run, self._ask, work, arguments)
@@ -80,7 +81,7 @@ class WorkerProcess:
         if not (await asyncio.wait({talk}, timeout=self._longest))[0]:
             self._kill()
         answer, fault = await talk
-        if isinstance(fault, BattleError):
+        if isinstance(fault, BattleError | UserError):
             raise fault
         if fault:
             raise RuntimeError(f"this went wrong in a worker:\n{fault}")
@@ -97,11 +98,11 @@ class WorkerProcess:
         self._thread.shutdown()
         self._forget()
 
-    def _ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, str | BattleError]:
+    def _ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, str | BattleError | UserError]:
         pipe = self._pipe()
         try:
             pipe.send((work, arguments))
-            answer: tuple[Any, str | BattleError] = pipe.recv()
+            answer: tuple[Any, str | BattleError | UserError] = pipe.recv()
         except (EOFError, OSError):
             self._forget()
             raise LostWorkerError from None
@@ -161,12 +162,14 @@ def _serve(pipe: Connection) -> None:
     while True:
         try:
             work, arguments = pipe.recv()
-        except EOFError:
+        except (EOFError, OSError):
             return
         try:
-            answer: tuple[Any, str | BattleError] = work(*arguments), ""
+            answer: tuple[Any, str | BattleError | UserError] = work(*arguments), ""
         except BattleError as error:
             answer = None, error
+        except UserError as error:
+            answer = None, UserError(error.text)  # those of a kind of their own cannot all be sent
         except Exception:
             answer = None, traceback.format_exc()
         try:

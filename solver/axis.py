@@ -51,11 +51,23 @@ class AxisBattle:
         for name, values in (("theatre", Theatre), ("dice", Dice)):
             if getattr(self, name) not in get_args(values):
                 among = ", ".join(get_args(values))
-                raise BattleError(name, f"the {name} is one of {among}, not {shown(getattr(self, name))}")
+                raise BattleError(
+                    name,
+                    "the {name} is one of {known}, not {value}",
+                    name=name,
+                    known=among,
+                    value=shown(getattr(self, name)),
+                )
         object.__setattr__(self, "attacker", within("attacker", partial(self._checked, self.attacker, "attack")))
         object.__setattr__(self, "defender", within("defender", partial(self._checked, self.defender, "defence")))
         if self.round_limit is not None:
-            check_count("round_limit", self.round_limit, 1, MOST_ROUNDS, "the number of rounds is")
+            check_count(
+                "round_limit",
+                self.round_limit,
+                1,
+                MOST_ROUNDS,
+                "the number of rounds is {least} to {most}, not {value}",
+            )
         if self.theatre == "land" and self.rules.land_rounds is not None:
             most = self.rules.land_rounds
             object.__setattr__(self, "round_limit", most if self.round_limit is None else min(self.round_limit, most))
@@ -66,7 +78,9 @@ class AxisBattle:
         for name in ("territory_value", "planned_value"):
             value = getattr(self, name)
             if value is not None:
-                check_number(name, value, -MOST_MONEY, MOST_MONEY, "the worth of the territory is")
+                check_number(
+                    name, value, -MOST_MONEY, MOST_MONEY, "the worth of the territory is {least} to {most}, not {value}"
+                )
 
     def _checked(self, side: Side, role: Role) -> Side:
         """A side in one form: its units in the order of the rules, none of them 0."""
@@ -74,28 +88,30 @@ class AxisBattle:
         counts = dict(side.units)
         for name, count in counts.items():
             if name not in table:
-                raise BattleError(f"units.{shown(name)[1:-1]}", f"there is no such unit; there are {', '.join(table)}")
-            check_count(f"units.{name}", count, 0, MOST_UNITS, "the number of units is")
+                raise BattleError(
+                    f"units.{shown(name)[1:-1]}", "there is no such unit; there are {known}", known=", ".join(table)
+                )
+            check_count(f"units.{name}", count, 0, MOST_UNITS, "the number of units is {least} to {most}, not {value}")
             if count:
                 self._check_place(table[name], role)
-        check_count("keep_land", side.keep_land, 0, MOST_UNITS, "the number of units to keep is")
-        if (side.keep_land and role == "defence") or (side.aa_second_last and role == "attack"):
-            name = "keep_land" if side.keep_land else "aa_second_last"
-            raise BattleError(name, f"this is not for the {'attacker' if role == 'attack' else 'defender'}")
+        check_count(
+            "keep_land", side.keep_land, 0, MOST_UNITS, "the number of units to keep is {least} to {most}, not {value}"
+        )
+        if side.keep_land and role == "defence":
+            raise BattleError("keep_land", "this is not for the defender")
+        if side.aa_second_last and role == "attack":
+            raise BattleError("aa_second_last", "this is not for the attacker")
         for name in side.loss_order:
             if name not in table:
-                raise BattleError("loss_order", f"there is no unit {shown(name)}")
+                raise BattleError("loss_order", "there is no unit {value}", value=shown(name))
         units = tuple((name, counts[name]) for name in table if counts.get(name))
         given = side.loss_order
         side = replace(side, units=units, loss_order=given or usual_order(self.rules, self.theatre, role))
         missing = [name for name, _ in units if not self._listed(name, side, role)]
         if missing and given:
-            raise BattleError("loss_order", f"{missing[0]} is not in the order of loss")
+            raise BattleError("loss_order", "{unit} is not in the order of loss", unit=missing[0])
         if missing:
-            reason = (
-                f"{missing[0]} does not {role.replace('ence', 'end')} here: it is in no order of loss of these rules"
-            )
-            raise BattleError(f"units.{missing[0]}", reason)
+            raise _unordered(missing[0], role)
         return replace(side, loss_order=self._one_order(side, role))
 
     def _one_order(self, side: Side, role: Role) -> tuple[str, ...]:
@@ -108,8 +124,9 @@ class AxisBattle:
     def _check_place(self, unit: Unit, role: Role) -> None:
         bombards = self.theatre == "land" and role == "attack" and unit.bombards
         if unit.kind not in ("air", self.theatre) and not bombards:
-            what = "takes no part in a battle on land" if self.theatre == "land" else "takes no part in a battle at sea"
-            raise BattleError(f"units.{unit.name}", f"{unit.name} {what}")
+            if self.theatre == "land":
+                raise BattleError(f"units.{unit.name}", "{unit} takes no part in a battle on land", unit=unit.name)
+            raise BattleError(f"units.{unit.name}", "{unit} takes no part in a battle at sea", unit=unit.name)
         if unit.amphibious and role == "defence":
             raise BattleError(f"units.{unit.name}", "only attackers are landed from the sea")
 
@@ -124,14 +141,24 @@ class AxisBattle:
     def _check_retreat(self) -> None:
         plan = self.retreat
         if plan.units_at_most is not None:
-            check_count("units_at_most", plan.units_at_most, 1, MOST_UNITS, "the number of units is")
+            check_count(
+                "units_at_most",
+                plan.units_at_most,
+                1,
+                MOST_UNITS,
+                "the number of units is {least} to {most}, not {value}",
+            )
         if plan.win_means not in (None, *get_args(Means)):
-            raise BattleError("win_means", f"to win means one of take, destroy, not {shown(plan.win_means)}")
+            raise BattleError(
+                "win_means", "to win means one of take, destroy, not {value}", value=shown(plan.win_means)
+            )
         for name in ("win_chance_below", "clear_chance_above", "air_loss_chance_above"):
             if getattr(plan, name) is not None:
-                check_number(name, getattr(plan, name), 0, 1, "a chance is")
+                check_number(name, getattr(plan, name), 0, 1, "a chance is {least} to {most}, not {value}")
         if plan.profit_below is not None:
-            check_number("profit_below", plan.profit_below, -MOST_MONEY, MOST_MONEY, "a profit is")
+            check_number(
+                "profit_below", plan.profit_below, -MOST_MONEY, MOST_MONEY, "a profit is {least} to {most}, not {value}"
+            )
         for name in ("clear_chance_above", "air_loss_chance_above"):
             if getattr(plan, name) is not None and self.theatre == "sea":
                 raise BattleError(name, "this is for battles on land")
@@ -267,7 +294,7 @@ class AxisBattle:
             return cls(rules, **given)
         except BattleError as error:
             if error.field == "planned_value":
-                raise BattleError(f"{place}.retreat_ev_override.territory_value", error.reason) from None
+                raise BattleError(f"{place}.retreat_ev_override.territory_value", error.told, **error.values) from None
             raise (error if error.field.partition(".")[0] in SHARED else error.inside(place)) from None
 
     def to_dict(self) -> dict[str, Any]:
@@ -325,3 +352,13 @@ def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
         order += [one for one in (f"{DAMAGED}{name}", *special) if one in rules.table]
         order.append(name)
     return tuple(order)
+
+
+def _unordered(unit: str, role: Role) -> BattleError:
+    if role == "attack":
+        return BattleError(
+            f"units.{unit}", "{unit} does not attack here: it is in no order of loss of these rules", unit=unit
+        )
+    return BattleError(
+        f"units.{unit}", "{unit} does not defend here: it is in no order of loss of these rules", unit=unit
+    )

@@ -55,8 +55,10 @@ def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
     try:
         return solve_waves(waves, dropped, TIMES * most, MOST_NUMBERS)
     except BattleError:
-        reason = "these waves are too large to work out here; on land up to 100 units a side are fine, at sea up to 40"
-        raise BattleError("waves", reason) from None
+        raise BattleError(
+            "waves",
+            "these waves are too large to work out here; on land up to 100 units a side are fine, at sea up to 40",
+        ) from None
 
 
 def _forces(side: Side, battle: AxisBattle) -> int:
@@ -74,8 +76,10 @@ def matters_within(battle: AxisBattle, most: int) -> tuple[float, list[Change]]:
             return matters(battle)
     except BattleError:
         pass
-    reason = "this battle is too large to try one unit more or less of each kind; up to 30 units a side are fine"
-    raise BattleError("units", reason)
+    raise BattleError(
+        "units",
+        "this battle is too large to try one unit more or less of each kind; up to 30 units a side are fine",
+    )
 
 
 def armies_within(battle: AxisBattle, goal: Goal, most: int) -> Armies:
@@ -94,8 +98,10 @@ def _of_parts(work: Callable[[], Found]) -> Found:
     except BattleError as error:
         if error.field != "units":
             raise
-        reason = "this army is too large to try all its parts; up to 30 units a side on land and 15 at sea are fine"
-        raise BattleError("units", reason) from None
+        raise BattleError(
+            "units",
+            "this army is too large to try all its parts; up to 30 units a side on land and 15 at sea are fine",
+        ) from None
 
 
 def placements_within(placing: Placing, most: int) -> Placements:
@@ -103,5 +109,7 @@ def placements_within(placing: Placing, most: int) -> Placements:
     try:
         return place(placing, TIMES * most)
     except BattleError:
-        reason = "these are too many placements to try them all; up to 25 units at hand against 20 a territory are fine"
-        raise BattleError("units", reason) from None
+        raise BattleError(
+            "units",
+            "these are too many placements to try them all; up to 25 units at hand against 20 a territory are fine",
+        ) from None

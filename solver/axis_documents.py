@@ -31,7 +31,7 @@ def wave_fields(wave: Any) -> dict[str, Any]:
     """What the document of a wave says of a battle; `hold` is who defends: see `Waves`."""
     given: dict[str, Any] = {}
     if not isinstance(wave, Mapping):
-        raise BattleError("", f"an object is wanted here, not {shown(wave)}")
+        raise BattleError("", "an object is wanted here, not {value}", value=shown(wave))
     flags = ("submerge", "keep_last_destroyer")
     known = ("attacker", "defender", "round_limit", "retreat", *flags, "crash_stranded_fighters", "retreat_ev_override")
     holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
@@ -79,11 +79,11 @@ def _pair(document: Any) -> tuple[bool, bool]:
 
 def _truth(document: Mapping[str, Any], name: str) -> bool:
     if type(document[name]) is not bool:
-        raise BattleError(name, f"true or false is wanted here, not {shown(document[name])}")
+        raise BattleError(name, "true or false is wanted here, not {value}", value=shown(document[name]))
     return bool(document[name])
 
 
 def _object(document: Any) -> Mapping[str, Any]:
     if not isinstance(document, Mapping):
-        raise BattleError("", f"an object is wanted here, not {shown(document)}")
+        raise BattleError("", "an object is wanted here, not {value}", value=shown(document))
     return document

@@ -70,11 +70,17 @@ class Goal:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be asked."""
-        check_count("how_many", self.how_many, 1, MOST_ARMIES, "the number of armies is")
+        check_count("how_many", self.how_many, 1, MOST_ARMIES, "the number of armies is {least} to {most}, not {value}")
         if type(self.target) not in (int, float) or not 0 < self.target <= 1:
-            raise BattleError("target", f"a chance above 0 and up to 1 is wanted, not {shown(self.target)}")
+            raise BattleError("target", "a chance above 0 and up to 1 is wanted, not {value}", value=shown(self.target))
         for name, count in self.minimum:
-            check_count(f"minimum.{shown(name)[1:-1]}", count, 0, MOST_UNITS, "the number of units is")
+            check_count(
+                f"minimum.{shown(name)[1:-1]}",
+                count,
+                0,
+                MOST_UNITS,
+                "the number of units is {least} to {most}, not {value}",
+            )
 
 
 def best_armies(battle: AxisBattle, goal: Goal, most: float = inf) -> Armies:
@@ -184,4 +190,6 @@ def _check(battle: AxisBattle, goal: Goal) -> None:
     for name, count in goal.minimum:
         if not side.count(name):
             raise BattleError(f"minimum.{shown(name)[1:-1]}", "there is no such unit to choose from")
-        check_count(f"minimum.{name}", count, 0, side.count(name), "of these units there come")
+        check_count(
+            f"minimum.{name}", count, 0, side.count(name), "of these units there come {least} to {most}, not {value}"
+        )

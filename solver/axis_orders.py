@@ -104,8 +104,10 @@ def best_orders(battle: AxisBattle, most: float) -> Orders:
         try:
             found[role] = sides[role].answer(left / (len(sides) - len(found)))
         except BattleError:
-            reason = "this battle is too large to try other orders of loss; fewer units, or kinds of them, are fine"
-            raise BattleError("units", reason) from None
+            raise BattleError(
+                "units",
+                "this battle is too large to try other orders of loss; fewer units, or kinds of them, are fine",
+            ) from None
         left -= sides[role].work(len(sides[role].known))
     return Orders(found.get("attack"), found.get("defence"))
 

@@ -47,7 +47,7 @@ def sample_axis(battle: AxisBattle, battles: int = 100_000, seed: int | None = N
     `error` is the half-width of an interval that holds a probability in 19 of 20 cases, whatever it is, and
     `sampled` how many battles there were. Where the attacker declines, nothing is rolled.
     """
-    check_count("battles", battles, 1, MOST_BATTLES, "the number of battles to roll is")
+    check_count("battles", battles, 1, MOST_BATTLES, "the number of battles to roll is {least} to {most}, not {value}")
     for name in ("profit_below", "win_chance_below"):
         if getattr(battle.retreat, name) is not None:
             raise BattleError(f"retreat.{name}", "this battle is too large to plan it to the end; give another rule")

@@ -53,12 +53,23 @@ class Battle:
     def __post_init__(self) -> None:
         """Refuse what is no battle."""
         for name in ("attackers", "defenders", "stop", "reserve"):
-            check_count(name, getattr(self, name), 0, MOST_ARMIES, "the number of armies is")
-        for name, what in (("rounds", "the number of rounds is"), ("value", "the worth of the territory in armies is")):
-            if getattr(self, name) is not None:
-                check_count(name, getattr(self, name), 0, MOST_ARMIES, what)
+            check_count(
+                name, getattr(self, name), 0, MOST_ARMIES, "the number of armies is {least} to {most}, not {value}"
+            )
+        if self.rounds is not None:
+            check_count("rounds", self.rounds, 0, MOST_ARMIES, "the number of rounds is {least} to {most}, not {value}")
+        if self.value is not None:
+            check_count(
+                "value",
+                self.value,
+                0,
+                MOST_ARMIES,
+                "the worth of the territory in armies is {least} to {most}, not {value}",
+            )
         if self.ties not in get_args(Ties):
-            raise BattleError("ties", f"ties go to {', '.join(get_args(Ties))}, not {shown(self.ties)}")
+            raise BattleError(
+                "ties", "ties go to {known}, not {value}", known=", ".join(get_args(Ties)), value=shown(self.ties)
+            )
         if self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
             raise BattleError("attack.dice", "these dice compare in too many ways; take fewer or smaller ones")
         for side, pool in (("attack", self.attack), ("defence", self.defence)):
@@ -75,15 +86,19 @@ class Battle:
         if self.faces and not (plain and not self.attack_ships and not self.defence_ships):
             raise BattleError("faces", "icon dice go without other dice, ships and ties")
         if type(self.late) is not bool:
-            raise BattleError("late", f"true or false is wanted here, not {shown(self.late)}")
+            raise BattleError("late", "true or false is wanted here, not {value}", value=shown(self.late))
         if self.late and (self.faces or self.ties == "neither" or self.rounds is not None or self.value is not None):
-            reason = "a late choice of the defender goes without icon dice, ties for neither, `rounds` and `value`"
-            raise BattleError("late", reason)
+            raise BattleError(
+                "late",
+                "a late choice of the defender goes without icon dice, ties for neither, `rounds` and `value`",
+            )
         if self.value is not None and self.rounds is not None:
             raise BattleError("value", "`value` goes with battles that may be fought to the end, without `rounds`")
         if self.reshape and (self.faces or self.ties in ("both", "neither") or self.stop or self.rounds is not None):
-            reason = "only battles that one side wins can be reshaped: no icon dice, shared ties, `stop` or `rounds`"
-            raise BattleError("reshape", reason)
+            raise BattleError(
+                "reshape",
+                "only battles that one side wins can be reshaped: no icon dice, shared ties, `stop` or `rounds`",
+            )
         if self.reshape and (self.late or self.value is not None):
             raise BattleError("reshape", "reshaped odds go without choices: no `late` and no `value`")
 
@@ -155,7 +170,7 @@ class Battle:
         """The battle of a JSON document; BattleError names the field that is wrong."""
         game = document.get("game")
         if not isinstance(game, str) or game not in GAMES:
-            raise BattleError("game", f"the games are {', '.join(GAMES)}, not {shown(game)}")
+            raise BattleError("game", "the games are {known}, not {value}", known=", ".join(GAMES), value=shown(game))
         check_fields(document, {"game", "attackers", "defenders", "attack", "defence", *GAMES[game]})
         for name in ("attackers", "defenders"):
             if name not in document:

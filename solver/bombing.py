@@ -45,12 +45,25 @@ class Raid:
 
     def __post_init__(self) -> None:
         """Refuse what is no raid."""
-        check_count("bombers", self.bombers, 1, MOST_BOMBERS, "the number of bombers is")
-        check_count("factory_points", self.factory_points, 1, MOST_POINTS, "the points that a factory can take are")
+        check_count("bombers", self.bombers, 1, MOST_BOMBERS, "the number of bombers is {least} to {most}, not {value}")
+        check_count(
+            "factory_points",
+            self.factory_points,
+            1,
+            MOST_POINTS,
+            "the points that a factory can take are {least} to {most}, not {value}",
+        )
         if self.dice not in get_args(Dice):
-            raise BattleError("dice", f"the dice is one of {', '.join(get_args(Dice))}, not {shown(self.dice)}")
+            raise BattleError(
+                "dice",
+                "the dice is one of {known}, not {value}",
+                known=", ".join(get_args(Dice)),
+                value=shown(self.dice),
+            )
         if type(self.aa_already_fired) is not bool:
-            raise BattleError("aa_already_fired", f"true or false is wanted here, not {shown(self.aa_already_fired)}")
+            raise BattleError(
+                "aa_already_fired", "true or false is wanted here, not {value}", value=shown(self.aa_already_fired)
+            )
         raider(self.rules)
 
     @property

@@ -18,7 +18,7 @@ def check_fields(document: Mapping[str, Any], known: Collection[str]) -> None:
     """Refuse a field that there is not."""
     for name in document:
         if name not in known:
-            raise BattleError(str(name), f"there is no such field; here are {', '.join(sorted(known))}")
+            raise BattleError(str(name), "there is no such field; here are {known}", known=", ".join(sorted(known)))
 
 
 def within(field: str, read: Callable[[], Made]) -> Made:
@@ -88,12 +88,12 @@ def list_from(document: Mapping[str, Any], name: str) -> list[Any]:
     """A field that holds a list."""
     value = document[name]
     if not isinstance(value, list):
-        raise BattleError(name, f"a list is wanted, not {shown(value)}")
+        raise BattleError(name, "a list is wanted, not {value}", value=shown(value))
     return value
 
 
 def object_from(document: Any) -> Mapping[str, Any]:
     """A document that holds fields."""
     if not isinstance(document, Mapping):
-        raise BattleError("", f"an object is wanted here, not {shown(document)}")
+        raise BattleError("", "an object is wanted here, not {value}", value=shown(document))
     return document

@@ -40,20 +40,16 @@ def _made(field: str, told: str, values: dict[str, Any]) -> BattleError:
     return BattleError(field, told, **values)
 
 
-def check_count(field: str, value: Any, least: int, most: int, what: str, unit: str = "") -> None:
-    """Refuse anything but a whole number from `least` to `most`, in a sentence that begins with `what`."""
+def check_count(field: str, value: Any, least: int, most: int, told: str) -> None:
+    """Refuse anything but a whole number from `least` to `most`, in a text with {least}, {most} and {value}."""
     if type(value) is not int or not least <= value <= most:
-        values = {"what": what, "least": least, "most": most, "unit": unit, "value": shown(value)}
-        if unit:
-            raise BattleError(field, "{what} {least} to {most} {unit}, not {value}", **values)
-        raise BattleError(field, "{what} {least} to {most}, not {value}", **values)
+        raise BattleError(field, told, least=least, most=most, value=shown(value))
 
 
-def check_number(field: str, value: Any, least: float, most: float, what: str) -> None:
-    """Refuse anything but a number from `least` to `most`, in a sentence that begins with `what`."""
+def check_number(field: str, value: Any, least: float, most: float, told: str) -> None:
+    """Refuse anything but a number from `least` to `most`, in a text with {least}, {most} and {value}."""
     if type(value) not in (int, float) or not least <= value <= most:
-        values = {"what": what, "least": least, "most": most, "value": shown(value)}
-        raise BattleError(field, "{what} {least} to {most}, not {value}", **values)
+        raise BattleError(field, told, least=least, most=most, value=shown(value))
 
 
 def shown(value: Any) -> str:

@@ -169,5 +169,9 @@ def _bytes(chain: DiceChain, bits: int) -> float:
 
 def _check_size(chain: DiceChain, bits: int, size: float = 0.0) -> None:
     if size > 1 or bits > MOST_BITS:
-        sizes = f"{chain.acting} against {chain.defenders}"
-        raise BattleError("exact", f"{sizes} is too large to work out as a fraction; its odds are fine")
+        raise BattleError(
+            "exact",
+            "{attackers} against {defenders} is too large to work out as a fraction; its odds are fine",
+            attackers=chain.acting,
+            defenders=chain.defenders,
+        )

@@ -33,9 +33,9 @@ class Faces:
 
     def __post_init__(self) -> None:
         """Put the faces in one order and refuse what is no die."""
-        check_count("faces", len(self.faces), 2, MOST_FACES, "a die has", "faces")
+        check_count("faces", len(self.faces), 2, MOST_FACES, "a die has {least} to {most} faces, not {value}")
         for icons in (icons for face in self.faces for icons in face):
-            check_count("faces", icons, 0, MOST_ICONS, "a face shows", "icons of a kind")
+            check_count("faces", icons, 0, MOST_ICONS, "a face shows {least} to {most} icons of a kind, not {value}")
         object.__setattr__(self, "faces", tuple(sorted(self.faces, reverse=True)))
 
     @classmethod
@@ -44,7 +44,7 @@ class Faces:
         faces = []
         for word in words:
             if not isinstance(word, str) or set(word.upper()) - set("AD"):
-                raise BattleError("faces", f'a face is a text of A and D, such as "AAD", not {shown(word)}')
+                raise BattleError("faces", 'a face is a text of A and D, such as "AAD", not {value}', value=shown(word))
             faces.append((word.upper().count("A"), word.upper().count("D")))
         return cls(tuple(faces))
 

@@ -63,7 +63,7 @@ class Parts:
         kinds = named.segments(role)
         sizes = [segment.units + 1 for segment in kinds]
         if prod(sizes) > MOST_PARTS:
-            raise BattleError("units", f"an army of this size has more parts than can be tried, {MOST_PARTS}")
+            raise BattleError("units", "an army of this size has more parts than can be tried, {most}", most=MOST_PARTS)
         self._radix = np.array([prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
         prices = [0 if segment.spare else round(segment.unit.cost * HUNDREDTHS) for segment in kinds]
         self.cheapest = min((price for price in prices if price), default=1)

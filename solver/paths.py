@@ -35,10 +35,16 @@ class Path:
 
     def __post_init__(self) -> None:
         """Refuse what is no path."""
-        check_count("path", len(self.legs), 1, MOST_LEGS, "a path has", "territories")
-        check_count("leave", len(self.leave), len(self.legs) - 1, len(self.legs) - 1, "for this path the numbers are")
+        check_count("path", len(self.legs), 1, MOST_LEGS, "a path has {least} to {most} territories, not {value}")
+        check_count(
+            "leave",
+            len(self.leave),
+            len(self.legs) - 1,
+            len(self.legs) - 1,
+            "for this path the numbers are {least} to {most}, not {value}",
+        )
         for stay in self.leave:
-            check_count("leave", stay, 0, 1_000_000, "the number of armies that stay is")
+            check_count("leave", stay, 0, 1_000_000, "the number of armies that stay is {least} to {most}, not {value}")
         for leg in self.legs:
             if leg.reserve or leg.rounds is not None or leg.value is not None or leg.reshape:
                 raise BattleError("path", "a path goes without `reserve`, `rounds`, `value` and reshaped odds")
@@ -68,11 +74,11 @@ class Path:
         """
         shared = {name: value for name, value in document.items() if name not in ("path", "leave", "legs")}
         path = list_from(document, "path")
-        check_count("path", len(path), 1, MOST_LEGS, "a path has", "territories")
+        check_count("path", len(path), 1, MOST_LEGS, "a path has {least} to {most} territories, not {value}")
         leave = list_from(document, "leave") if "leave" in document else [1] * len(path)
         own = list_from(document, "legs") if "legs" in document else [{}] * len(path)
         if len(own) != len(path):
-            raise BattleError("legs", f"rules are wanted for each of the {len(path)} territories")
+            raise BattleError("legs", "rules are wanted for each of the {n} territories", n=len(path))
         legs = []
         for number, (defenders, rules) in enumerate(zip(path, own, strict=True)):
             if not isinstance(rules, Mapping) or rules.keys() & {"game", "attackers", "defenders", "path", "leave"}:

@@ -47,7 +47,12 @@ class Territory:
     def __post_init__(self) -> None:
         """Refuse a worth that nobody would defend."""
         if type(self.value) not in (int, float) or not 0 <= self.value <= MOST_MONEY:
-            raise BattleError("value", f"to hold a territory is worth 0 to {MOST_MONEY}, not {shown(self.value)}")
+            raise BattleError(
+                "value",
+                "to hold a territory is worth 0 to {most}, not {value}",
+                most=MOST_MONEY,
+                value=shown(self.value),
+            )
 
     def takes(self, name: str) -> bool:
         """Whether units of this kind can be placed here."""
@@ -84,14 +89,26 @@ class Placing:
         """Bring it to one form and refuse what cannot be asked."""
         places = len(self.territories)
         if not 1 <= places <= MOST_TERRITORIES:
-            raise BattleError("territories", f"the number of territories is 1 to {MOST_TERRITORIES}, not {places}")
+            raise BattleError(
+                "territories", "the number of territories is 1 to {most}, not {n}", most=MOST_TERRITORIES, n=places
+            )
         if self.aim not in get_args(Aim):
-            raise BattleError("goal", f"the goal is one of {', '.join(get_args(Aim))}, not {shown(self.aim)}")
+            raise BattleError(
+                "goal", "the goal is one of {known}, not {value}", known=", ".join(get_args(Aim)), value=shown(self.aim)
+            )
         if self.aim == "at_least":
-            check_count("at_least", self.at_least, 1, places, "the number of territories to hold is")
+            check_count(
+                "at_least",
+                self.at_least,
+                1,
+                places,
+                "the number of territories to hold is {least} to {most}, not {value}",
+            )
         elif self.at_least is not None:
             raise BattleError("at_least", 'this goes with the goal "at_least"')
-        check_count("how_many", self.how_many, 1, MOST_PLACEMENTS, "the number of placements is")
+        check_count(
+            "how_many", self.how_many, 1, MOST_PLACEMENTS, "the number of placements is {least} to {most}, not {value}"
+        )
         self._check_units()
         settled = (within(f"territories.{place}", partial(self._settled, place)) for place in range(places))
         object.__setattr__(self, "territories", tuple(settled))
@@ -106,8 +123,12 @@ class Placing:
         battle = territory.with_units(self.placeable(place))
         everybody = sum(count for side in (battle.attacker, battle.defender) for _, count in side.units)
         if everybody > MOST_IN_ALL:
-            reason = f"with all units at hand there are up to {MOST_IN_ALL} on both sides, not {everybody}"
-            raise BattleError("waves.0.attacker", reason)
+            raise BattleError(
+                "waves.0.attacker",
+                "with all units at hand there are up to {most} on both sides, not {n}",
+                most=MOST_IN_ALL,
+                n=everybody,
+            )
         order = battle.defender.loss_order
         usual = usual_order(self.rules, territory.attack.theatre, "defence")
         order = () if order == usual else order
@@ -119,15 +140,17 @@ class Placing:
         for name, count in counts.items():
             field = f"units.{shown(name)[1:-1]}"
             if name not in table:
-                raise BattleError(field, f"there is no such unit; there are {', '.join(table)}")
-            check_count(field, count, 0, MOST_UNITS, "the number of units is")
+                raise BattleError(field, "there is no such unit; there are {known}", known=", ".join(table))
+            check_count(field, count, 0, MOST_UNITS, "the number of units is {least} to {most}, not {value}")
             if count and not any(territory.takes(name) for territory in self.territories):
-                raise BattleError(field, f"{name} can defend in none of these territories")
+                raise BattleError(field, "{unit} can defend in none of these territories", unit=name)
         units = tuple((name, counts[name]) for name in table if counts.get(name))
         if not units:
             raise BattleError("units", "nobody is at hand")
         if (everybody := sum(counts.values())) > MOST_AT_HAND:
-            raise BattleError("units", f"the number of units at hand is 1 to {MOST_AT_HAND} in all, not {everybody}")
+            raise BattleError(
+                "units", "the number of units at hand is 1 to {most} in all, not {n}", most=MOST_AT_HAND, n=everybody
+            )
         if prod(count + 1 for _, count in units) > MOST_PARTS:
             raise BattleError("units", "these units can be shared out in too many ways to try them all")
         object.__setattr__(self, "units", units)
@@ -152,7 +175,7 @@ class Placing:
         check_fields(document, {"game", "units", "territories", "goal", "at_least", "how_many"})
         units = document.get("units", {})
         if not isinstance(units, Mapping):
-            raise BattleError("units", f"an object is wanted here, not {shown(units)}")
+            raise BattleError("units", "an object is wanted here, not {value}", value=shown(units))
         territories = list_from(document, "territories") if "territories" in document else []
         read = [
             within(f"territories.{place}", partial(_territory, one, document.get("game"), rules))
@@ -164,9 +187,9 @@ class Placing:
 
 def _territory(document: Any, game: Any, rules: Rules) -> Territory:
     if not isinstance(document, Mapping):
-        raise BattleError("", f"an object is wanted here, not {shown(document)}")
+        raise BattleError("", "an object is wanted here, not {value}", value=shown(document))
     if document.get("game", game) != game:
-        raise BattleError("game", f"all territories are of one game, {shown(game)}")
+        raise BattleError("game", "all territories are of one game, {value}", value=shown(game))
     rest = {name: value for name, value in document.items() if name != "value"}
     attack = AxisBattle.from_dict(rest, rules)
     order = tuple(document["waves"][0].get("defender", {}).get("loss_order", ()))

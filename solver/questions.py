@@ -32,7 +32,6 @@ MOST_ADVISED = 160_000
 MOST_STEPS = 200_000_000
 """About how many steps may be taken to find the best order, where nobody says how many."""
 
-ONE_WAVE = "this question is about a battle of one wave"
 
 Document = Mapping[str, Any]
 
@@ -75,7 +74,9 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
         return _armies(rest, kind, rules[game])
     readers = {"odds": _odds, "round": _round, "roll": _roll, "table": _table, "need": _need, "advice": _advice}
     if not isinstance(kind, str) or kind not in readers:
-        raise BattleError("question", f"the questions are {', '.join(readers)}, not {shown(kind)}")
+        raise BattleError(
+            "question", "the questions are {known}, not {value}", known=", ".join(readers), value=shown(kind)
+        )
     return readers[kind](rest)
 
 
@@ -83,7 +84,12 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
     """A question about Axis & Allies: a battle's odds, its units, its orders, what to bring; or a bombing raid."""
     kinds = ("odds", "units", "order", "army", "place", "bombing")
     if kind not in kinds:
-        raise BattleError("question", f"the questions about this game are {', '.join(kinds)}, not {shown(kind)}")
+        raise BattleError(
+            "question",
+            "the questions about this game are {known}, not {value}",
+            known=", ".join(kinds),
+            value=shown(kind),
+        )
     if kind == "bombing":
         return Asked((), partial(_raided, Raid.from_dict(document, rules)))
     if kind == "place":
@@ -92,18 +98,18 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
         goal = within("recommend", partial(_goal, document.pop("recommend", {})))
         whole = battle_from(document, rules)
         if isinstance(whole, Waves):
-            raise BattleError("waves", ONE_WAVE)
+            raise BattleError("waves", "this question is about a battle of one wave")
         return Asked((), partial(_army, whole, goal), army=(whole, goal))
     dropped = DROPPED
     if "exact" in document:
         exact = document.pop("exact")
         if type(exact) is not bool:
-            raise BattleError("exact", f"true or false is wanted here, not {shown(exact)}")
+            raise BattleError("exact", "true or false is wanted here, not {value}", value=shown(exact))
         dropped = 0.0 if exact else DROPPED
     battle = battle_from(document, rules)
     if isinstance(battle, Waves):
         if kind != "odds":
-            raise BattleError("waves", ONE_WAVE)
+            raise BattleError("waves", "this question is about a battle of one wave")
         return Asked((), partial(_waves_odds, battle, dropped), waves=(battle, dropped))
     if kind == "units":
         return Asked((), partial(_units, battle), matters=battle)
@@ -161,15 +167,17 @@ GOALS: dict[str, Wanted] = {"target_survival": "survives", "target_wins": "wins"
 def _goal(document: Any) -> Goal:
     """What an army is wanted for: the cheapest attacker that survives in 80 of 100 cases, if nothing else is said."""
     if not isinstance(document, Mapping):
-        raise BattleError("", f"an object is wanted here, not {shown(document)}")
+        raise BattleError("", "an object is wanted here, not {value}", value=shown(document))
     check_fields(document, {"side", "goal", "target", "how_many", "minimum"})
     side, goal = document.get("side", "attacker"), document.get("goal", "target_survival")
     for name, value, known in (("side", side, SIDES), ("goal", goal, GOALS)):
         if not isinstance(value, str) or value not in known:
-            raise BattleError(name, f"the {name} is one of {', '.join(known)}, not {shown(value)}")
+            raise BattleError(
+                name, "the {name} is one of {known}, not {value}", name=name, known=", ".join(known), value=shown(value)
+            )
     minimum = document.get("minimum")
     if not isinstance(minimum, Mapping | None):
-        raise BattleError("minimum", f"an object is wanted here, not {shown(minimum)}")
+        raise BattleError("minimum", "an object is wanted here, not {value}", value=shown(minimum))
     given = {name: document[name] for name in ("target", "how_many") if name in document}
     least = tuple((minimum or {}).items())
     return Goal("attack" if side == "attacker" else "defence", GOALS[goal], minimum=least, **given)
@@ -228,7 +236,7 @@ def _told_placement(placing: Placing, placement: Placement) -> dict[str, Any]:
 def _odds(document: dict[str, Any]) -> Asked:
     exact = document.pop("exact", False)
     if type(exact) is not bool:
-        raise BattleError("exact", f"true or false is wanted here, not {shown(exact)}")
+        raise BattleError("exact", "true or false is wanted here, not {value}", value=shown(exact))
     if "path" in document:
         if "defenders" in document:
             raise BattleError("defenders", "the defenders of a path stand in `path`")
@@ -275,7 +283,9 @@ def _roll(document: dict[str, Any]) -> Asked:
     units = document.pop("units", None)
     if game == "icons":
         faces, _ = faces_from(document)
-        check_count("units", units, 1, MOST_ICON_UNITS, "the number of units that roll is")
+        check_count(
+            "units", units, 1, MOST_ICON_UNITS, "the number of units that roll is {least} to {most}, not {value}"
+        )
         return Asked((), partial(_told_weights, partial(icon_weights, faces, units)))
     if game == "starwars":
         pool, ships = fleet_from(document, Pool((6,) * max(units if type(units) is int and units < 7 else 3, 1)))
@@ -283,9 +293,9 @@ def _roll(document: dict[str, Any]) -> Asked:
     elif game == "risk":
         pool = pool_from(document, ATTACK)
     else:
-        raise BattleError("game", f"the games are risk, starwars, icons, not {shown(game)}")
+        raise BattleError("game", "the games are risk, starwars, icons, not {value}", value=shown(game))
     units = len(pool.dice) if units is None else units
-    check_count("units", units, 1, len(pool.dice), "the number of units that roll is")
+    check_count("units", units, 1, len(pool.dice), "the number of units that roll is {least} to {most}, not {value}")
     return Asked((), partial(_told_weights, partial(roll_weights, pool, units)))
 
 
@@ -300,7 +310,7 @@ def _told_weights(work: Callable[[], dict[tuple[int, ...], int]]) -> dict[str, A
 def _table(document: dict[str, Any]) -> Asked:
     battle = Battle.from_dict(document)
     if battle.attackers * battle.defenders > MOST_TABLE_CELLS:
-        raise BattleError("attackers", f"a table has up to {MOST_TABLE_CELLS} numbers")
+        raise BattleError("attackers", "a table has up to {most} numbers", most=MOST_TABLE_CELLS)
     return Asked((battle,), partial(_chances, battle))
 
 
@@ -314,7 +324,7 @@ def _need(document: dict[str, Any]) -> Asked:
     check_goal(goal)
     side = document.pop("side", "attackers")
     if side not in ("attackers", "defenders"):
-        raise BattleError("side", f"the sides are attackers and defenders, not {shown(side)}")
+        raise BattleError("side", "the sides are attackers and defenders, not {value}", value=shown(side))
     own = document.setdefault(side, 0)
     battle = Battle.from_dict(document)
     asked = battle, side, goal, own
@@ -334,7 +344,9 @@ def needed(found: Need) -> dict[str, Any]:
 def _advice(document: dict[str, Any]) -> Asked:
     battle = Battle.from_dict(document)
     if battle.chain().cells > MOST_ADVISED:
-        raise BattleError("attackers", f"advice is for battles of up to {MOST_ADVISED} sizes, such as 399 against 399")
+        raise BattleError(
+            "attackers", "advice is for battles of up to {most} sizes, such as 399 against 399", most=MOST_ADVISED
+        )
     return Asked((battle,), partial(_advised, battle))
 
 

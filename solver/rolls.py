@@ -18,7 +18,7 @@ MOST_ICON_UNITS = 20
 def roll_weights(pool: Pool, units: int) -> dict[tuple[int, ...], int]:
     """How often so many units roll which values, highest first: whole numbers without a common divisor."""
     if not 1 <= units <= len(pool.dice):
-        raise BattleError("units", f"1 to {len(pool.dice)} units roll, not {units}")
+        raise BattleError("units", "1 to {most} units roll, not {n}", most=len(pool.dice), n=units)
     law = value_laws(pool)[units - 1]
     share = gcd(*law.values())
     return {values: weight // share for values, weight in sorted(law.items())}
@@ -26,7 +26,13 @@ def roll_weights(pool: Pool, units: int) -> dict[tuple[int, ...], int]:
 
 def icon_weights(faces: Faces, units: int) -> dict[tuple[int, ...], int]:
     """How often so many units show how many (attack icons, defence icons): as `roll_weights`."""
-    check_count("units", units, 1, MOST_ICON_UNITS, "the number of units whose roll is a table is")
+    check_count(
+        "units",
+        units,
+        1,
+        MOST_ICON_UNITS,
+        "the number of units whose roll is a table is {least} to {most}, not {value}",
+    )
     law = roll_law(faces, units)
     share = gcd(*law.flat)
     return {icons: int(weight) // share for icons, weight in np.ndenumerate(law) if weight}
@@ -52,7 +58,7 @@ def round_law(battle: Battle) -> RoundLaw:
     if battle.faces:
         if acting * battle.defenders > MOST_ICON_CELLS:
             raise BattleError(
-                "attackers", f"a round of so many icon dice is a table of more than {MOST_ICON_CELLS} rows"
+                "attackers", "a round of so many icon dice is a table of more than {most} rows", most=MOST_ICON_CELLS
             )
         faces = battle.faces[0].reduced(), battle.faces[1].reduced()
         return IconTable(*faces, exact=True).law(acting, battle.defenders)

@@ -25,8 +25,13 @@ class Ships:
 
     def __post_init__(self) -> None:
         """Refuse numbers that are not counts."""
-        for kind in SHIPS:
-            check_count(kind, getattr(self, kind), 0, MOST_SHIPS, f"the number of {kind} is")
+        check_count(
+            "fighters", self.fighters, 0, MOST_SHIPS, "the number of fighters is {least} to {most}, not {value}"
+        )
+        check_count("bombers", self.bombers, 0, MOST_SHIPS, "the number of bombers is {least} to {most}, not {value}")
+        check_count(
+            "capitals", self.capitals, 0, MOST_SHIPS, "the number of capitals is {least} to {most}, not {value}"
+        )
 
     def __bool__(self) -> bool:
         """Whether there are any."""

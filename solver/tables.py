@@ -90,7 +90,7 @@ def sized(battle: Battle, side: Side, number: int) -> Battle:
 def check_goal(goal: Any) -> None:
     """Refuse what is no chance to be reached."""
     if type(goal) not in (int, float):
-        raise BattleError("chance", f"a chance such as 0.8 is wanted, not {written(goal)}")
+        raise BattleError("chance", "a chance such as 0.8 is wanted, not {value}", value=written(goal))
     if not 0 < goal < 1:
         raise BattleError("chance", "a chance between 0 and 1 is wanted, such as 0.8")
 

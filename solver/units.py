@@ -59,18 +59,49 @@ class Unit:
     def __post_init__(self) -> None:
         """Refuse what is no unit."""
         if self.kind not in get_args(Kind):
-            raise BattleError("kind", f"a unit belongs to {', '.join(get_args(Kind))}, not {shown(self.kind)}")
-        check_number("cost", self.cost, 0, MOST_COST, "the cost of a unit is")
-        for name, most in (("attack", MOST_STRENGTH), ("defence", MOST_STRENGTH), ("hits", 2)):
-            check_count(name, getattr(self, name), int(name == "hits"), most, f"the {name} of a unit is")
+            raise BattleError(
+                "kind",
+                "a unit belongs to {known}, not {value}",
+                known=", ".join(get_args(Kind)),
+                value=shown(self.kind),
+            )
+        check_number("cost", self.cost, 0, MOST_COST, "the cost of a unit is {least} to {most}, not {value}")
+        check_count("attack", self.attack, 0, MOST_STRENGTH, "the attack of a unit is {least} to {most}, not {value}")
+        check_count(
+            "defence", self.defence, 0, MOST_STRENGTH, "the defence of a unit is {least} to {most}, not {value}"
+        )
+        check_count("hits", self.hits, 1, 2, "the hits of a unit is {least} to {most}, not {value}")
         if self.attack_hits is not None:
-            check_count("attack_hits", self.attack_hits, 1, 2, "the hits of an attacking unit are")
-        for name in ("antiaircraft", "carries", "carries_damaged"):
-            check_count(name, getattr(self, name), 0, 20, f"`{name}` of a unit is")
+            check_count(
+                "attack_hits",
+                self.attack_hits,
+                1,
+                2,
+                "the hits of an attacking unit are {least} to {most}, not {value}",
+            )
+        check_count(
+            "antiaircraft", self.antiaircraft, 0, 20, "`antiaircraft` of a unit is {least} to {most}, not {value}"
+        )
+        check_count("carries", self.carries, 0, 20, "`carries` of a unit is {least} to {most}, not {value}")
+        check_count(
+            "carries_damaged",
+            self.carries_damaged,
+            0,
+            20,
+            "`carries_damaged` of a unit is {least} to {most}, not {value}",
+        )
         if self.raid is not None:
-            check_count("raid", self.raid, 0, 20, "what is added to the die of a raid is")
+            check_count(
+                "raid", self.raid, 0, 20, "what is added to the die of a raid is {least} to {most}, not {value}"
+            )
         if self.boost is not None:
-            check_count("boost", self.boost, self.attack, MOST_STRENGTH, "with support a unit attacks with")
+            check_count(
+                "boost",
+                self.boost,
+                self.attack,
+                MOST_STRENGTH,
+                "with support a unit attacks with {least} to {most}, not {value}",
+            )
 
     def takes(self, role: Role) -> int:
         """How many hits it takes until it falls."""
@@ -99,13 +130,15 @@ class Rules:
         for unit in self.units:
             for other in unit.by:
                 if other not in names:
-                    raise BattleError(f"units.{unit.name}.boost", f"there is no unit {shown(other)}")
+                    raise BattleError(f"units.{unit.name}.boost", "there is no unit {value}", value=shown(other))
         for name, order in zip(ORDERS, self.orders, strict=True):
             for one in order:
                 if one not in self.table:
-                    raise BattleError(name, f"there is no unit {shown(one)}")
+                    raise BattleError(name, "there is no unit {value}", value=shown(one))
         if self.land_rounds is not None:
-            check_count("land_rounds", self.land_rounds, 1, 99, "the number of rounds is")
+            check_count(
+                "land_rounds", self.land_rounds, 1, 99, "the number of rounds is {least} to {most}, not {value}"
+            )
 
     @cached_property
     def table(self) -> Mapping[str, Unit]:
@@ -146,10 +179,10 @@ _GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repair
 
 def _unit(name: str, table: Any) -> Unit:
     if not isinstance(table, Mapping):
-        raise BattleError("", f"a table is wanted here, not {shown(table)}")
+        raise BattleError("", "a table is wanted here, not {value}", value=shown(table))
     for field in table:
         if field not in _GIVEN:
-            raise BattleError(str(field), f"there is no such field; here are {', '.join(sorted(_GIVEN))}")
+            raise BattleError(str(field), "there is no such field; here are {known}", known=", ".join(sorted(_GIVEN)))
     for field in ("kind", "attack", "defence", "cost"):
         if field not in table:
             raise BattleError(field, "it is missing")
@@ -162,5 +195,5 @@ def _unit(name: str, table: Any) -> Unit:
         values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
     for field, value in values.items():
         if field in ("bombards", "surprise", "screens", "defenceless") and type(value) is not bool:
-            raise BattleError(field, f"true or false is wanted here, not {shown(value)}")
+            raise BattleError(field, "true or false is wanted here, not {value}", value=shown(value))
     return Unit(name, **values)

@@ -40,7 +40,7 @@ class Waves:
     def of(cls, rules: Rules, given: Sequence[Mapping[str, Any]], look_ahead: bool = False) -> "Waves":
         """The waves with these fields of `AxisBattle` each, and `hold`; the defender of each is who is fresh in it."""
         if not 2 <= len(given) <= MOST_WAVES:
-            raise BattleError("waves", f"there are up to {MOST_WAVES} waves, not {len(given)}")
+            raise BattleError("waves", "there are up to {most} waves, not {n}", most=MOST_WAVES, n=len(given))
         battles: list[AxisBattle] = []
         fresh: list[Units] = []
         holds: list[Hold] = []
@@ -54,16 +54,16 @@ class Waves:
             side: Side = rest["defender"]
             for name, count in side.units:
                 field = f"waves.{number}.defender.units.{shown(name)[1:-1]}"
-                check_count(field, count, 0, MOST_UNITS, "the number of units is")
+                check_count(field, count, 0, MOST_UNITS, "the number of units is {least} to {most}, not {value}")
             rest["defender"] = _all_of(side, _before(battles, [*holds, hold]), rules, rest["theatre"])
             battles.append(AxisBattle.of_wave(rules, rest, f"waves.{number}"))
             fresh.append(tuple((name, count) for name in rules.table if (count := side.count(name))))
             holds.append(hold)
             if hold and battles[-1].worth.measure == "power":
-                reason = (
-                    "in a hold units change their part, and with it what they hit with; count units, or give prices"
+                raise BattleError(
+                    "worth.measure",
+                    "in a hold units change their part, and with it what they hit with; count units, or give prices",
                 )
-                raise BattleError("worth.measure", reason)
         # Without such a rule there is nobody to look ahead.
         look_ahead &= any(battle.retreat.profit_below is not None for battle in battles)
         return cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead)

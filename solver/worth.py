@@ -39,15 +39,19 @@ class Worth:
         """The same in one form: without prices that change nothing. BattleError where this is no way to count."""
         if self.measure not in get_args(Measure):
             among = ", ".join(get_args(Measure))
-            raise BattleError("measure", f"units are counted by one of {among}, not {shown(self.measure)}")
+            raise BattleError(
+                "measure", "units are counted by one of {known}, not {value}", known=among, value=shown(self.measure)
+            )
         given = dict(self.units)
         for name, price in given.items():
             if name not in rules.table:
                 among = ", ".join(rules.table)
-                raise BattleError(f"units.{shown(name)[1:-1]}", f"there is no such unit; there are {among}")
-            check_number(f"units.{name}", price, 0, MOST_COST, "a unit is worth")
+                raise BattleError(f"units.{shown(name)[1:-1]}", "there is no such unit; there are {known}", known=among)
+            check_number(f"units.{name}", price, 0, MOST_COST, "a unit is worth {least} to {most}, not {value}")
             if round(price, 2) != price:
-                raise BattleError(f"units.{name}", f"a unit is worth hundredths at the finest, not {shown(price)}")
+                raise BattleError(
+                    f"units.{name}", "a unit is worth hundredths at the finest, not {value}", value=shown(price)
+                )
         kept = Worth(self.measure)
         for name, unit in rules.table.items():  # plain kinds come before those that follow them
             if name in given and any(kept.of(unit, role) != given[name] for role in ROLES):
@@ -60,7 +64,7 @@ class Worth:
         check_fields(object_from(document), {"measure", "units"})
         prices = document.get("units", {})
         if not isinstance(prices, Mapping):
-            raise BattleError("units", f"an object is wanted here, not {shown(prices)}")
+            raise BattleError("units", "an object is wanted here, not {value}", value=shown(prices))
         return cls(document.get("measure", "ipc"), tuple(prices.items()))
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,15 +3,17 @@
 python -m tests.catalogues      brings all catalogues up to date with the code, and says what they lack
 """
 
+import ast
 import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import lru_cache
 from gettext import NullTranslations
+from itertools import chain
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from bot.languages import CATALOGUES, ENGLISH, LANGUAGES
@@ -19,16 +21,17 @@ from bot.settings import CONFIG
 
 ROOT = Path(__file__).parents[1]
 KEYWORDS = {
-    "_": None,
-    "N_": None,
-    "_n": (1, 2),
-    "_p": ((1, "c"), 2),
+    "_": (0,),
+    "N_": (0,),
+    "_n": (0, 1),
+    "_p": (1,),
     # What the solver says of a battle that cannot be; its parts are texts too.
-    "BattleError": (2,),
-    "check_count": (5,),
-    "check_number": (5,),
+    "BattleError": (1,),
+    "check_count": (4,),
+    "check_number": (4,),
 }
-DATA = "name", "about", "unsure"
+"""Which arguments of which functions are texts; the first of `_p` is the context."""
+DATA = "name", "about", "unsure", "source"
 """What people read of the rule packs and editions in config/games."""
 FOREIGN = tuple(code for code in LANGUAGES if code != ENGLISH)
 
@@ -36,13 +39,23 @@ FOREIGN = tuple(code for code in LANGUAGES if code != ENGLISH)
 def template() -> Catalog:
     """All texts that may be said in another language, from the code and from the rule packs."""
     found = Catalog()
-    for folder in ("bot", "solver"):
-        every = extract_from_dir(ROOT / folder, [("**.py", "python")], keywords=KEYWORDS)
-        for file, line, text, _comments, context in every:
-            found.add(text, locations=[(f"{folder}/{file}", line)], context=context)
-    for file, text in _data():
-        found.add(text, locations=[(file, 1)])
+    for file in sorted([*(ROOT / "bot").rglob("*.py"), *(ROOT / "solver").rglob("*.py")]):
+        for call in ast.walk(ast.parse(file.read_text())):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS:
+                texts = [_literal(call, place) for place in KEYWORDS[call.func.id]]
+                context = _literal(call, 0) if call.func.id == "_p" else None
+                if all(texts):
+                    text = texts[0] if len(texts) == 1 else tuple(texts)
+                    found.add(text, locations=[(str(file.relative_to(ROOT)), call.lineno)], context=context)
+    for source, text in _data():
+        found.add(text, locations=[(source, 1)])
     return found
+
+
+def _literal(call: ast.Call, place: int) -> str:
+    """An argument that is a text; nothing of any other. Babel's own search does not look into f-strings."""
+    argument = call.args[place] if place < len(call.args) else None
+    return argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else ""
 
 
 def _data() -> Iterator[tuple[str, str]]:
@@ -88,11 +101,20 @@ def renew(language: str) -> None:
         write_po(stream, known, width=120, sort_by_file=True, include_lineno=False)
 
 
+@lru_cache
+def marked() -> frozenset[str]:
+    """Every text that a catalogue can hold, of a plural both."""
+    ids = [text.id if isinstance(text.id, tuple | list) else [text.id] for text in template()]
+    return frozenset(chain.from_iterable(ids))
+
+
 class Strange(NullTranslations):
     """A language in which every text can be told from one that nobody has marked: no letter is a Latin one."""
 
     def gettext(self, message: str) -> str:
-        """The text, but for what is filled in and what is notation."""
+        """The text, but for what is filled in and what is notation; as it is where no catalogue can hold it."""
+        if message not in marked():
+            return message
         pieces = re.split(r"(\{\w+\}|`[^`]*`|</?\w[^>]*>|https?://\S+)", message)
         return "".join(piece if index % 2 else piece.translate(_STRANGE) for index, piece in enumerate(pieces))
 
@@ -105,12 +127,13 @@ class Strange(NullTranslations):
         return self.gettext(message)
 
 
-_STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "ａ"), ("A", "Ａ")) for i in range(26)}
+_STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "а"), ("A", "А")) for i in range(26)}
+"""Cyrillic letters: fonts have them, and they are no Latin ones, however they look."""
 
 
 def english_in(text: str) -> list[str]:
     """The words of a text said in that language that are English: nobody has marked them."""
-    bare = re.sub(r"`[^`]*`|<[^>]+>|https?://\S+", " ", text)
+    bare = re.sub(r"`[^`]*`|<[^>]+>|https?://\S+|\w+:[\w,.]+", " ", text)
     return re.findall(r"[A-Za-z]{2,}", bare)
 
 

@@ -1,7 +1,7 @@
 """What many tests share: settings of their own, services, and a running bot on the stand-in for Discord."""
 
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -12,7 +12,10 @@ from bot.discord_app import answers, frames
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.settings import Settings, load
-from bot.store import open_store
+from bot.store import connections, open_store
+from bot.store import postgres as database_server
+from bot.store.tables import metadata
+from tests import servers
 from tests.fake_discord import FakeDiscord
 
 # Machines are shared: how long an example takes says nothing.
@@ -30,6 +33,53 @@ def pytest_collection_finish() -> None:
 def settings(tmp_path: Path) -> Settings:
     """The defaults, with a data folder that belongs to the test, and no end of patience for who asks a lot."""
     return load(data=tmp_path / "data", most_per_minute_user=10**6, most_per_minute_server=10**6)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[servers.Postgres]:
+    """A PostgreSQL server, one for all tests."""
+    if reason := servers.no_postgres():
+        pytest.skip(reason)
+    with servers.postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[servers.Redis]:
+    """A Redis server, one for all tests."""
+    if reason := servers.no_redis():
+        pytest.skip(reason)
+    with servers.redis() as server:
+        yield server
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who writes waits for a turn as long as it takes on a busy machine."""
+    monkeypatch.setattr(connections, "PATIENCE", 20)
+    monkeypatch.setattr(database_server, "PATIENCE", 20)
+    monkeypatch.setitem(database_server.SESSION, "lock_timeout", "20s")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def where(request: pytest.FixtureRequest, tmp_path: Path, patient: None) -> Path | str:
+    """A place for a database, with nothing in it: a file of SQLite, then PostgreSQL, for both must answer the same."""
+    if request.param == "sqlite":
+        return tmp_path / "sandtable.db"
+    return await emptied(request.getfixturevalue("postgres"))
+
+
+@pytest.fixture
+async def shared(postgres: servers.Postgres, patient: None) -> str:
+    """PostgreSQL's address, for tests in which several processes share it; with nothing in it."""
+    return await emptied(postgres)
+
+
+async def emptied(server: servers.Postgres) -> str:
+    """The address of a database that has our tables, all of them empty."""
+    async with open_store(server.address()) as store, store.battles._connections.write() as connection:
+        await connection.exec_driver_sql(f"TRUNCATE {', '.join(metadata.tables)}")
+    return server.address()
 
 
 @pytest.fixture

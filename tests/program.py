@@ -16,7 +16,7 @@ async def program(token: str | None, data: Path, discord: FakeDiscord, **more: s
     """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs."""
     given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
     given |= {"SANDTABLE_MOST_PER_MINUTE_USER": "1000000", "SANDTABLE_MOST_PER_MINUTE_SERVER": "1000000"}
-    given["SANDTABLE_GATEWAY"] = discord.api.replace("http", "ws").removesuffix("/api/v10") + "/"
+    given["SANDTABLE_GATEWAY"] = discord.api.replace("http", "ws").removesuffix("/api/v10") + "/gateway"
     if token is not None:
         given["SANDTABLE_TOKEN"] = token
     process = await asyncio.create_subprocess_exec(

@@ -15,6 +15,7 @@ from matplotlib.text import Text
 
 from bot.charts.battle import BASE, CUT_TAIL, MOST_BARS, TALLEST
 from bot.charts.style import (
+    APART,
     ATTACKER,
     DEFENDER,
     DRAW,
@@ -33,12 +34,13 @@ from bot.charts.style import (
     round_ticks,
     squares,
 )
+from bot.languages import _, shortest
 from bot.wording import uncertain
 
 UNTOLD = 0.0005
 """The chance that neither side wins is told where it is more than this."""
-COLUMN, APART = 214.0, 14.0
-"""How far from the middle each side's chance is written, and how far apart words on a line are at the least."""
+COLUMN = 214.0
+"""How far from the middle each side's chance is written."""
 WIDEST, MOST_TICKS, FEW = 64.0, 3, 8
 GAP = 0.5
 """How many bars would fit between the two sides."""
@@ -109,22 +111,14 @@ def across(
 
     Of `lines` and `pixels` the second are those of the words in the middle.
     """
-    middle = sheet.text(WIDTH / 2, lines[1], "", pixels[1], DRAW, weight)
-    _write(sheet, middle, words[2], WIDTH / 3)
+    middle = sheet.text(WIDTH / 2, lines[1], words[2], pixels[1], DRAW, weight)
+    sheet.fit(middle, WIDTH / 3)
     reach = WIDTH / 2 - (sheet.width(middle) / 2 + APART if words[2] else APART / 2)
     for side, towards in ((0, -1), (1, 1)):
-        text = sheet.text(0, lines[0], "", pixels[0], colours[side], weight)
-        _write(sheet, text, words[side], reach - LEFT / 2)
+        text = sheet.text(0, lines[0], words[side], pixels[0], colours[side], weight)
+        sheet.fit(text, reach - LEFT / 2)
         off = max(COLUMN, WIDTH / 2 - reach + sheet.width(text) / 2)
         text.set_x((WIDTH / 2 + towards * off) / WIDTH)
-
-
-def _write(sheet: Sheet, text: Text, words: str, room: float) -> None:
-    """As many of the words as there is room for."""
-    text.set_text(words)
-    while words and sheet.width(text) > room:
-        words = words[:-1].rstrip()
-        text.set_text(f"{words}…")
 
 
 def _law(losses: Losses) -> dict[float, float]:
@@ -208,16 +202,24 @@ def _name_tallest(
 def _lost(low: float, high: float) -> str:
     """How much is lost: "lost 14", "lost 10–14", "lost nothing"; less than that is a gain."""
     if low == high == 0:
-        return "lost nothing"
-    verb, least, most = ("lost", low, high) if high > 0 else ("gained", -high, -low)
+        return _("lost nothing")
+    if high <= 0:
+        return _("gained {amount}", amount=_span(-high, -low))
+    return _("lost {amount}", amount=_span(low, high))
+
+
+def _span(least: float, most: float) -> str:
+    """An amount, or from the least to the most."""
     if least == most:
-        return f"{verb} {_money(least)}"
-    return f"{verb} {_money(least)}{'–' if least >= 0 else ' to '}{_money(most)}"
+        return _money(least)
+    if least < 0:
+        return _("{low} to {high}", low=_money(least), high=_money(most))
+    return f"{_money(least)}–{_money(most)}"
 
 
 def _money(amount: float) -> str:
     """An amount as short as it can be told."""
-    return f"{amount:z.7g}".replace("-", "−")
+    return shortest(amount + 0.0, 7)
 
 
 def _axis(sheet: Sheet, bars: Sequence[Bar], step: int | None, counted: str) -> None:
@@ -225,31 +227,39 @@ def _axis(sheet: Sheet, bars: Sequence[Bar], step: int | None, counted: str) -> 
     defender, attacker = ([bar for bar in bars if bar.attacks == attacks] for attacks in (False, True))
     labels: list[Text | None] = [None, None]
     if defender:
-        labels[0] = sheet.text(LEFT, 562, f"{counted} the defender lost", colour=DEFENDER, align="left")
+        labels[0] = sheet.text(
+            LEFT, 562, _("{counted} the defender lost", counted=counted), colour=DEFENDER, align="left"
+        )
     if attacker:
-        labels[1] = sheet.text(RIGHT, 562, f"{counted} the attacker lost", colour=ATTACKER, align="right")
+        labels[1] = sheet.text(
+            RIGHT, 562, _("{counted} the attacker lost", counted=counted), colour=ATTACKER, align="right"
+        )
     # Where two would touch, the side with more bars keeps its own.
     sides = sorted((side for side in (defender, attacker) if side), key=len, reverse=True)
     sheet.ticks(BASE + 24, [tick for side in sides for tick in _ticks(side, step)])
     if step:
-        text = sheet.text(WIDTH / 2, 562, f"{step} {counted} per bar", colour=QUIET)
-        low, high = _between(sheet, labels)
-        if sheet.width(text) > high - low:
-            text.set_text(f"{step} per bar")
-        if sheet.width(text) > high - low:
-            for label in filter(None, labels):
-                label.set_text(f"{counted} lost")  # The colours say whose.
-            low, high = _between(sheet, labels)
-            _write(sheet, text, text.get_text(), high - low)
-        half = sheet.width(text) / 2
-        text.set_x(min(max(WIDTH / 2, low + half), high - half) / WIDTH)
+        text = sheet.text(WIDTH / 2, 562, _("{n} {counted} per bar", n=step, counted=counted), colour=QUIET)
+        room = _room(sheet, labels)
+        if sheet.width(text) > room:
+            text.set_text(_("{n} per bar", n=step))
+        if sheet.width(text) > room:
+            _shorten(labels, counted)
+        sheet.between(text, *labels)
+    elif _room(sheet, labels) < 0:
+        _shorten(labels, counted)
 
 
-def _between(sheet: Sheet, labels: Sequence[Text | None]) -> tuple[float, float]:
-    """Where there is room between the words of both sides."""
+def _room(sheet: Sheet, labels: Sequence[Text | None]) -> float:
+    """How much room there is between the words of both sides."""
     left, right = labels
     low = sheet.extent(left).right + APART if left else LEFT / 2
-    return low, sheet.extent(right).left - APART if right else WIDTH - LEFT / 2
+    return (sheet.extent(right).left - APART if right else WIDTH - LEFT / 2) - low
+
+
+def _shorten(labels: Sequence[Text | None], counted: str) -> None:
+    """Leave out whose loss it is: the colours say so too."""
+    for label in filter(None, labels):
+        label.set_text(_("{counted} lost", counted=counted))
 
 
 def _ticks(side: Sequence[Bar], step: int | None) -> list[tuple[float, str]]:

@@ -26,7 +26,9 @@ from bot.charts.style import (
     SMALL,
     WIDTH,
     Shape,
+    between,
     box,
+    fit,
     new_figure,
     new_text,
     png,
@@ -34,6 +36,7 @@ from bot.charts.style import (
     set_shapes,
     squares,
 )
+from bot.languages import _, language
 from bot.matchup import write
 from bot.wording import (
     describe,
@@ -54,6 +57,8 @@ from solver.odds import Counts
 MOST_BARS = 44
 CUT_TAIL = 0.002
 BASE, TALLEST = 498, 170
+ROOM = 348.0
+"""For the words of each side."""
 
 
 class Bar(NamedTuple):
@@ -75,9 +80,13 @@ class Bar(NamedTuple):
         return sum(self.parts)
 
 
-@lru_cache(maxsize=2)
 def battle_chart(ahead: bool) -> "BattleChart":
-    """The template of this process; making it, and loading its fonts, is most of the work of a first picture."""
+    """The template of this process and language; making it, and loading its fonts, is most of a first picture."""
+    return _chart(ahead, language())
+
+
+@lru_cache(maxsize=4)
+def _chart(ahead: bool, _language: str) -> "BattleChart":
     return BattleChart(ahead)
 
 
@@ -93,11 +102,17 @@ class BattleChart:
         """With `ahead` the bars count by how many a side is ahead, not how many it has left."""
         self.figure, self.canvas, self.shapes = new_figure()
         text = partial(new_text, self.figure)
-        text(186, 174, SMALL, QUIET, words="defender holds")
-        text(614, 174, SMALL, QUIET, words="attacker wins")
-        counted = "ahead by" if ahead else "left"
-        text(LEFT, 562, SMALL, DEFENDER, words=f"defenders {counted}", align="left")
-        text(RIGHT, 562, SMALL, ATTACKER, words=f"attackers {counted}", align="right")
+        names = _("defender holds"), _("attacker wins")
+        counts = _("defenders left"), _("attackers left")
+        if ahead:
+            counts = _("defenders ahead by"), _("attackers ahead by")
+        self.names = text(186, 174, SMALL, QUIET, words=names[0]), text(614, 174, SMALL, QUIET, words=names[1])
+        self.counts = (
+            text(LEFT, 562, SMALL, DEFENDER, words=counts[0], align="left"),
+            text(RIGHT, 562, SMALL, ATTACKER, words=counts[1], align="right"),
+        )
+        for words in (*self.names, *self.counts):
+            fit(words, ROOM, self.canvas)
         self.canvas.draw()  # type: ignore[no-untyped-call]
         self.ground = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
 
@@ -129,12 +144,15 @@ class BattleChart:
         title = _title(battle)
         self.title.set_text(title)
         self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE else SMALL) * 0.72)
+        between(self.title, None, None, self.canvas)
         self.defender.set_text(percent(odds.defender_wins, odds))
         self.attacker.set_text(percent(odds.attacker_wins, odds))
         middle = neither(odds)
         self.neither.set_text(percent(middle, odds) if middle > 0.0005 else "")
-        self.fate.set_text(without_winner(odds) if middle > 0.0005 else "")
-        self.twenty.set_text(twenty(odds))
+        _write(self.fate, without_winner(odds) if middle > 0.0005 else "")
+        between(self.fate, *self.names, self.canvas)
+        _write(self.twenty, twenty(odds))
+        between(self.twenty, None, None, self.canvas)
         tallest = max(bars, key=lambda bar: bar.chance)
         only = odds.true_zeros and len(odds.ladder[0]) == 1
         chance = percent(tallest.chance, odds) if only else uncertain(tallest.chance)
@@ -143,10 +161,14 @@ class BattleChart:
         for text, (x, label) in zip(self.ticks, ticks, strict=False):
             _place(text, x, label)
         most = max(bar.possible for bar in bars)
-        self.binned.set_text(f"{most} per bar" if most > 1 else "")
+        _write(self.binned, _("{n} per bar", n=most) if most > 1 else "")
+        between(self.binned, *self.counts, self.canvas)
         low, high = odds.middle
-        ends = dict.fromkeys([rungs(low, low, odds), rungs(high, high, odds)])
-        self.footer.set_text(f"{share(odds)}: {' to '.join(ends)}")
+        ends = rungs(low, low, odds)
+        if low != high:
+            ends = _("{low} to {high}", low=ends, high=rungs(high, high, odds))
+        _write(self.footer, f"{share(odds)}: {ends}", 30)
+        between(self.footer, None, None, self.canvas)
 
     def _shape(self, odds: Odds, bars: list[Bar]) -> None:
         """Squares, bars, and the line they stand on."""
@@ -161,16 +183,23 @@ def _title(battle: Battle) -> str:
     """As much of what is fought as fits on one line; the canonical line where house rules are part of it."""
     long, short, line = describe(battle), describe(battle, short=True), write(battle)
     fleets = describe(replace(battle, stop=0, reserve=0, rounds=None, value=None), short=True)
-    sizes = f"{battle.attackers} against {battle.defenders}"
+    sizes = _("{attackers} against {defenders}", attackers=battle.attackers, defenders=battle.defenders)
     rules = game(battle)
     if battle.variant or battle.faces:
         whole, cut = [f"{long}, {rules}", f"{short}, {rules}"], f"{rules} …"
     elif house_rules(battle):
-        whole, cut = [line, f"{short}, house rules"], "house rules …"
+        whole, cut = [line, f"{short}, {_('house rules')}"], f"{_('house rules')} …"
     else:
         whole, cut = [long, short, line], "…"
     titles = [*whole, f"{fleets}, {cut}", f"{sizes}, {cut}", f"{sizes}, …"]
-    return next(title for title in titles if len(title) <= LONGEST_SMALL_TITLE)
+    return next((title for title in titles if len(title) <= LONGEST_SMALL_TITLE), titles[-1])
+
+
+def _write(text: Text, words: str, pixels: float = SMALL) -> None:
+    """Write words in the middle, in letters of their usual size."""
+    text.set_text(words)
+    text.set_fontsize(pixels * 0.72)
+    text.set_x(0.5)
 
 
 def _place(text: Text, x: float, words: str) -> None:

@@ -24,12 +24,12 @@ from bot.charts.style import (
     round_ticks,
     squares,
 )
+from bot.languages import _, _p
 from bot.wording import uncertain
 
 WIDEST, MOST_TICKS = 56.0, 5
 LEAST_PEAKS = 0.25
 """Where so much of the chance lies a bomber's price apart, that is the shape of the law."""
-NAMES = ("does not pay", "pays", "even")
 
 Profits = Sequence[tuple[int, float]]
 """Money that a raid makes, the least first, and the chance of it."""
@@ -54,7 +54,8 @@ def draw_raid(
     sheet.fitted(WIDTH / 2, 76, subtitle, (SMALL,), QUIET)
     even = sum(chance for profit, chance in profits if profit == 0) > UNTOLD
     across(sheet, (134, 138), numbers if even else (*numbers[:2], ""), (60, 32), (DEFENDER, ATTACKER), "bold")
-    across(sheet, (186, 186), NAMES if even else (*NAMES[:2], ""), (SMALL, SMALL), (QUIET, QUIET))
+    names = _("does not pay"), _("pays"), _p("neither gain nor loss", "even") if even else ""
+    across(sheet, (186, 186), names, (SMALL, SMALL), (QUIET, QUIET))
     for shape in squares(twenty[0], twenty[1]):
         sheet.shape(*shape)
     sheet.fitted(WIDTH / 2, 266, tale, (SMALL,))
@@ -114,9 +115,10 @@ def _without_tails(profits: Profits) -> Profits:
 
 def _name(sheet: Sheet, bar: Bar, alone: bool) -> None:
     """Write what the tallest bar is, and its chance, over it."""
-    amounts = dict.fromkeys((signed(bar.low), signed(bar.high)))
+    low, high = signed(bar.low), signed(bar.high)
     chance = "100 %" if alone else uncertain(bar.chance)
-    text = sheet.text(0, BASE - TALLEST - 22, f"{' to '.join(amounts)}: {chance}")
+    ends = _("{low} to {high}", low=low, high=high) if low != high else low
+    text = sheet.text(0, BASE - TALLEST - 22, f"{ends}: {chance}")
     half = sheet.width(text) / 2 + LEFT / 2
     text.set_x(min(max(bar.x, half), WIDTH - half) / WIDTH)
 
@@ -131,9 +133,7 @@ def _axis(sheet: Sheet, bars: Sequence[Bar], step: int) -> None:
         for amount in round_ticks(low, high, MOST_TICKS)
     ]
     sheet.ticks(BASE + 24, places)
-    if low < 0:
-        sheet.text(LEFT, 562, "IPC lost", colour=DEFENDER, align="left")
-    if high > 0:
-        sheet.text(RIGHT, 562, "IPC gained", colour=ATTACKER, align="right")
+    lost = sheet.text(LEFT, 562, _("IPC lost") if low < 0 else "", colour=DEFENDER, align="left")
+    gained = sheet.text(RIGHT, 562, _("IPC gained") if high > 0 else "", colour=ATTACKER, align="right")
     if step > 1:
-        sheet.text(WIDTH / 2, 562, f"{step} IPC per bar", colour=QUIET)
+        sheet.between(sheet.text(WIDTH / 2, 562, _("{n} IPC per bar", n=step), colour=QUIET), lost, gained)

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 
 import numpy as np
+from matplotlib.text import Text
 
-from bot.charts.grid import Grid, draw_grid, mark, number, short_percent, warm
+from bot.charts.grid import Grid, draw_grid, mark, short_percent, warm, write
 from bot.charts.style import (
     ATTACKER,
     DEFENDER,
@@ -22,6 +23,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
+from bot.languages import N_, _, _n, number
 from bot.wording import uncertain
 
 MOST_ROWS = 6
@@ -30,7 +32,7 @@ UNSEEN, UNWRITTEN = 0.04, 0.005
 """A map of losses is as large as those take that are not rarer than this share of the likeliest;
 what is rarer than one in two hundred is not written into its cell."""
 LONGEST = 610.0
-RANKS = ("highest", "second", "third", "fourth", "fifth", "sixth")
+RANKS = (N_("highest"), N_("second"), N_("third"), N_("fourth"), N_("fifth"), N_("sixth"))
 MOST_BARS, WIDEST = 44, 56.0
 FROM, TO, ROOM = 160.0, 580.0, 474.0
 
@@ -45,11 +47,11 @@ def draw_losses(title: str, outcomes: Sequence[tuple[int, int, float]]) -> bytes
         if chance > 0:
             law[attackers, defenders] = law.get((attackers, defenders), 0.0) + chance
     sheet = new_sheet(title)
-    sheet.text(WIDTH / 2, 80, "what one round costs", colour=QUIET)
+    costs = sheet.text(WIDTH / 2, 80, _("what one round costs"), colour=QUIET)
     if len(law) <= MOST_ROWS:
         _rows(sheet, law)
     else:
-        _map(sheet, law)
+        sheet.between(costs, _map(sheet, law))
     return sheet.png()
 
 
@@ -62,7 +64,7 @@ def _rows(sheet: Sheet, law: Losses) -> None:
     ordered = sorted(law.items(), key=lambda outcome: (outcome[0][0] - outcome[0][1], sum(outcome[0])))
     for row, ((attackers, defenders), chance) in enumerate(ordered):
         y = top + pitch * row + 20
-        sheet.text(LEFT, y, _cost(attackers, defenders), align="left")
+        sheet.fit(sheet.text(LEFT, y, _cost(attackers, defenders), align="left"), RIGHT - LEFT)
         length, bottom = max(LONGEST * chance / most, EDGE), y + 20 + tall
         if attackers and not defenders:
             sheet.shape(hollow(LEFT, bottom, length, tall), GROUND, DEFENDER)
@@ -74,9 +76,12 @@ def _rows(sheet: Sheet, law: Losses) -> None:
 def _cost(attackers: int, defenders: int) -> str:
     """Who loses how many: "each loses 1", "attacker loses 1, defender loses 2"."""
     if attackers == defenders:
-        return f"each loses {attackers}" if attackers else "nobody loses"
-    sides = [("attacker", attackers), ("defender", defenders)]
-    return ", ".join(f"{side} loses {count}" for side, count in sides if count)
+        return _("each loses {n}", n=attackers) if attackers else _("nobody loses")
+    sides = [
+        _("attacker loses {n}", n=attackers) if attackers else "",
+        _("defender loses {n}", n=defenders) if defenders else "",
+    ]
+    return ", ".join(filter(None, sides))
 
 
 def _chance(chance: float) -> str:
@@ -84,8 +89,8 @@ def _chance(chance: float) -> str:
     return "100 %" if chance >= 1 - ROUNDING else uncertain(chance)
 
 
-def _map(sheet: Sheet, law: Losses) -> None:
-    """All outcomes by what each side loses; the brightest is the likeliest, which is named."""
+def _map(sheet: Sheet, law: Losses) -> Text:
+    """All outcomes by what each side loses; the brightest is the likeliest, which is named. The words above it."""
     likeliest, most = max(law.items(), key=lambda outcome: outcome[1])
     attackers, defenders = zip(*(cost for cost, chance in law.items() if chance >= UNSEEN * most), strict=True)
     low = (min(attackers), min(defenders))
@@ -99,15 +104,16 @@ def _map(sheet: Sheet, law: Losses) -> None:
     chances = np.full(cells, np.nan)
     for cost, chance in shown.items():
         chances[cost[0] - low[0], cost[1] - low[1]] = chance
-    draw_grid(sheet, grid, warm(grid.spread(chances) / most), "attackers lost", "defenders lost")
+    upwards = draw_grid(sheet, grid, warm(grid.spread(chances) / most), _("attackers lost"), _("defenders lost"))
     if grid.roomy:
         for cost, chance in shown.items():
             if chance >= UNWRITTEN:
-                number(sheet, grid, cost, short_percent(chance), chance / most)
+                write(sheet, grid, cost, short_percent(chance), chance / most)
     mark(sheet, grid, likeliest, f"{_cost(*likeliest)}: {_chance(most)}")
+    return upwards
 
 
-def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[str] = RANKS) -> bytes:
+def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[str] = ()) -> bytes:
     """The picture of what a side rolls, as PNG: the law of its highest die, of its second, ... up to six of them.
 
     With other `names` it is the law of other numbers.
@@ -127,19 +133,16 @@ def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[
     for row, rank in enumerate(ranks):
         base = first + apart * row
         _law(sheet, rank, lows, pitch, base, apart - 22)
-        sheet.text(LEFT, base - 18, names[row], align="left")
+        name = names[row] if names else _(RANKS[row])
+        sheet.fit(sheet.text(LEFT, base - 18, name, align="left"), FROM - LEFT)
         mean = sum(value * chance for value, chance in rank.items()) / sum(rank.values())
-        sheet.text(RIGHT, base - 18, _signed(f"mean {round(mean, 2) + 0.0:.2f}"), colour=QUIET, align="right")
+        told = _("mean {value}", value=number(round(mean, 2) + 0.0, 2))
+        sheet.fit(sheet.text(RIGHT, base - 18, told, colour=QUIET, align="right"), RIGHT - TO)
     places = [(value, start + pitch * ((value - low) // step + 0.5)) for value in round_ticks(low, high, 6)]
-    sheet.ticks(base + 26, [(x, _signed(str(value))) for value, x in places])
+    sheet.ticks(base + 26, [(x, number(value, 0)) for value, x in places])
     if step > 1:
-        sheet.text(WIDTH / 2, 80, f"{step} values per bar", colour=QUIET)
+        sheet.text(WIDTH / 2, 80, _n("{n} value per bar", "{n} values per bar", step), colour=QUIET)
     return sheet.png()
-
-
-def _signed(words: str) -> str:
-    """Words with a minus as long as it should be."""
-    return words.replace("-", "−")
 
 
 def _law(

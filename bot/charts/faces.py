@@ -5,6 +5,7 @@ from math import ceil, log10
 
 from bot.charts.luck import WIDE
 from bot.charts.style import EDGE, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH, Sheet, box, new_sheet, round_ticks
+from bot.languages import _, _n, number, whole
 from bot.luck_wording import one_in
 from solver.luck import fair_band, uneven
 
@@ -31,16 +32,21 @@ def draw_faces(title: str, counts: Sequence[int]) -> bytes:
     sheet.ticks(BASE + 28, [(places[face - 1], str(face)) for face in named])
     if enough:
         _draw(sheet, [count / throws for count in counts], fair_band(throws, faces), places, pitch)
-        sheet.text(WIDTH / 2, 608, "19 of 20 fair dice stay within the band", weight="bold")
+        words = _("19 of 20 fair dice stay within the band")
+        sheet.fitted(WIDTH / 2, 608, words, (SMALL,), weight="bold")
     return sheet.png()
 
 
 def _told(throws: int, rare: str) -> tuple[str, str]:
     """How rare it is for fair dice to fall as unevenly; without that, that it cannot be told yet."""
-    counted = f"{throws:,} throw{'s' * (throws != 1)}"
+    told = whole(throws)
     if not rare:
-        return counted, "too few to tell how evenly they fall"
-    return rare, f"in {counted}" if rare.startswith("n") else f"fair dice fall as unevenly in {counted}"
+        return _n("{n} throw", "{n} throws", throws, n=told), _("too few to tell how evenly they fall")
+    if rare == _("nothing unusual"):
+        return rare, _n("in {n} throw", "in {n} throws", throws, n=told)
+    return rare, _n(
+        "fair dice fall as unevenly in {n} throw", "fair dice fall as unevenly in {n} throws", throws, n=told
+    )
 
 
 def _draw(sheet: Sheet, shares: Sequence[float], band: float, places: Sequence[float], pitch: float) -> None:
@@ -58,8 +64,8 @@ def _draw(sheet: Sheet, shares: Sequence[float], band: float, places: Sequence[f
     for level in (expected, *edges):
         y = MIDDLE - (level - expected) * scale
         colour = INK if level == expected else QUIET
-        sheet.text(START - 12, y, f"{100 * level:.{decimals}f} %", colour=colour, align="right")
+        sheet.text(START - 12, y, f"{number(100 * level, decimals)} %", colour=colour, align="right")
     if len(shares) <= MOST_TOLD:
         for x, share in zip(places, shares, strict=True):
-            sheet.text(x, BASE + 66, f"{100 * share:.{decimals}f}", colour=QUIET)
+            sheet.text(x, BASE + 66, number(100 * share, decimals), colour=QUIET)
         sheet.text(START - 12, BASE + 66, "%", colour=QUIET, align="right")

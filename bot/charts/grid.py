@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.text import Text
 
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET, Sheet, box, heat, rgb, round_ticks
 
@@ -76,8 +77,8 @@ def short_percent(chance: float) -> str:
     return ">99" if chance >= 0.995 else f"{100 * chance:.0f}"
 
 
-def draw_grid(sheet: Sheet, grid: Grid, colours: npt.NDArray[np.uint8], across: str, upwards: str) -> None:
-    """Cells of these colours, one a pixel, with axes of these names."""
+def draw_grid(sheet: Sheet, grid: Grid, colours: npt.NDArray[np.uint8], across: str, upwards: str) -> Text:
+    """Cells of these colours, one a pixel, with axes of these names: the second is above the map, and returned."""
     sheet.paint(grid.left, grid.top, colours)
     (least, fewest), (columns, rows) = grid.low, grid.cells
     attackers = round_ticks(least, least + columns - 1, MOST_TICKS)
@@ -85,10 +86,10 @@ def draw_grid(sheet: Sheet, grid: Grid, colours: npt.NDArray[np.uint8], across: 
     for count in round_ticks(fewest, fewest + rows - 1, MOST_TICKS):
         sheet.text(grid.left - 12, grid.centre(least, count)[1], str(count), colour=QUIET, align="right")
     sheet.text(grid.right, grid.bottom + 58, across, colour=ATTACKER, align="right")
-    sheet.text(LEFT, 80, upwards, colour=DEFENDER, align="left")
+    return sheet.text(LEFT, 80, upwards, colour=DEFENDER, align="left")
 
 
-def number(sheet: Sheet, grid: Grid, cell: tuple[int, int], words: str, warmth: float) -> None:
+def write(sheet: Sheet, grid: Grid, cell: tuple[int, int], words: str, warmth: float) -> None:
     """Write into a cell, whose colour is that of such a chance."""
     x, y = grid.centre(*cell)
     sheet.text(x, y, words, colour=GROUND if warmth > DARK_INK_ABOVE else INK)

@@ -10,6 +10,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from bot.charts.style import (
+    APART,
     ATTACKER,
     DEFENDER,
     EDGE,
@@ -28,6 +29,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
+from bot.languages import _, _n, _p, number
 from bot.luck_wording import one_in
 from solver.luck import LEAST_BATTLES, Fortune, Session, session
 
@@ -70,8 +72,9 @@ def draw_luck(title: str, fortunes: Sequence[Fortune]) -> bytes:
         sheet.shape([*outline, *((x, HEIGHT - MIDDLE - off) for x, off in reversed(edge))], grey)
     sheet.shape(box(START, MIDDLE + 1, END - START, 2), QUIET)
     _draw(sheet, stages)
-    for y, words in ((TOP + 14, "lucky"), (MIDDLE, "even"), (BASE - 14, "unlucky")):
-        sheet.text(START - 16, y, words, colour=QUIET, align="right")
+    even = _p("neither lucky nor unlucky", "even")
+    for y, words in ((TOP + 14, _("lucky")), (MIDDLE, even), (BASE - 14, _("unlucky"))):
+        sheet.fit(sheet.text(START - 16, y, words, colour=QUIET, align="right"), START - 16 - EDGE)
     sheet.shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
     _axis(sheet, stages)
     if fortunes:
@@ -79,7 +82,7 @@ def draw_luck(title: str, fortunes: Sequence[Fortune]) -> bytes:
         worth = _signed(last.luck, 1)
         sheet.text(last.x + RING + 11, last.y, worth, colour=last.colour, weight="bold", align="left")
     if whole.z is not None:
-        sheet.text(WIDTH / 2, BASE + 66, "19 of 20 sessions end inside the funnel", colour=QUIET)
+        sheet.fitted(WIDTH / 2, BASE + 66, _("19 of 20 sessions end inside the funnel"), (SMALL,), QUIET)
     sheet.fitted(WIDTH / 2, 608, _foot(last.luck) if fortunes else "", (30, SMALL), weight="bold")
     return sheet.png()
 
@@ -97,15 +100,18 @@ def _stages(fortunes: Sequence[Fortune]) -> tuple[list[Stage], float]:
 
 def _head(sheet: Sheet, whole: Session, colour: str) -> None:
     """How far out the luck is, and how rare that is; of a few battles only how many there are."""
-    battles = f"{whole.n or 'no'} battle{'s' * (whole.n != 1)}"
+    big: str
+    battles = _n("{n} battle", "{n} battles", whole.n) if whole.n else _("no battles")
     if whole.z is None:
         few = whole.n < LEAST_BATTLES
-        big, small = battles, f"from {LEAST_BATTLES} on there is a z" if few else "nothing was left to luck"
+        big = battles
+        small: str = _("from {n} on there is a z", n=LEAST_BATTLES) if few else _("nothing was left to luck")
     else:
         rare = one_in(whole.rare or 0.0)
         big = f"z = {_signed(whole.z, 2)}"
-        small = f"{battles}, {rare if rare.startswith('n') else f'as far out or farther: {rare}'}"
-    sheet.text(WIDTH / 2, 104, big, 60, colour, "bold")
+        usual = rare == _("nothing unusual")
+        small = f"{battles}, {rare if usual else _('as far out or farther: {rarity}', rarity=rare)}"
+    sheet.between(sheet.text(WIDTH / 2, 104, big, 60, colour, "bold"))
     sheet.fitted(WIDTH / 2, 160, small, (SMALL,), QUIET)
 
 
@@ -126,18 +132,20 @@ def _axis(sheet: Sheet, stages: Sequence[Stage]) -> None:
     count = len(stages) - 1
     numbers = dict.fromkeys([0, count, *round_ticks(0, count, MOST_TICKS)])
     sheet.ticks(BASE + 28, [(stages[number].x, str(number)) for number in numbers])
-    sheet.text(RIGHT, BASE + 28, "battles", colour=QUIET, align="right")
+    sheet.fit(sheet.text(RIGHT, BASE + 28, _("battles"), colour=QUIET, align="right"), RIGHT - END - APART)
 
 
 def _foot(luck: float) -> str:
     """What the luck was worth."""
-    worth = f"{abs(luck):.1f}"
-    if worth == "0.0":
-        return "worth as many wins as expected"
-    return f"worth {worth} wins {'more' if luck > 0 else 'less'} than expected"
+    worth = number(abs(luck))
+    if worth == number(0.0):
+        return _("worth as many wins as expected")
+    if luck > 0:
+        return _("worth {wins} wins more than expected", wins=worth)
+    return _("worth {wins} wins less than expected", wins=worth)
 
 
-def _signed(number: float, decimals: int) -> str:
+def _signed(of: float, decimals: int) -> str:
     """A number with its sign, nothing has none: "+1.4", "−0.3", "0.0"."""
-    told = f"{number:+z.{decimals}f}"
-    return told.replace("-", "−") if float(told) else told.removeprefix("+")
+    told = number(of, decimals, "+z")
+    return told.removeprefix("+") if told == number(0.0, decimals, "+") else told

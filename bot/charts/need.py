@@ -26,6 +26,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
+from bot.languages import _, _n, shortest
 from bot.wording import uncertain
 from solver.tables import MARKS
 
@@ -85,7 +86,8 @@ def draw_need(
     `chances` are those that the side succeeds with each of the increasing `counts`. `answer` is the least count with
     the chance `asked`, None where no count has it; `here` is the count that the reader has.
     """
-    succeeds = "chance that the attacker takes it" if side == "attackers" else "chance that the defender holds"
+    attacks = side == "attackers"
+    succeeds = _("chance that the attacker takes it") if attacks else _("chance that the defender holds")
     return _drawn(title, _curve(side, counts, chances), succeeds, asked, answer, here)
 
 
@@ -105,15 +107,17 @@ def draw_bring(
     that money is called.
     """
     curve = _curve(side, costs, chances)._replace(unit=counted)
-    return _drawn(title, curve, f"best chance that it {succeeds}", asked, answer, answer)
+    return _drawn(title, curve, _("best chance that it {succeeds}", succeeds=succeeds), asked, answer, answer)
 
 
 def _drawn(title: str, curve: Curve, succeeds: str, asked: float, answer: int | None, here: int | None) -> bytes:
     sheet = new_sheet(title)
-    wanted = f"{100 * asked:.6g} %"
-    head = f"{wanted} is out of reach" if answer is None else f"{_so_many(answer, curve)} for {wanted}"
+    wanted = f"{shortest(100 * asked, 6)} %"
+    head = _("{chance} is out of reach", chance=wanted)
+    if answer is not None:
+        head = _("{many} for {chance}", many=_so_many(answer, curve), chance=wanted)
     sheet.fitted(WIDTH / 2, 100, head, (54, 48, 40, 32, SMALL), curve.colour, "bold")
-    sheet.text(WIDTH / 2, 156, succeeds, colour=QUIET)
+    sheet.fitted(WIDTH / 2, 156, succeeds, (SMALL,), QUIET)
     marks = sorted({asked, *(mark for mark in MARKS if abs(mark - asked) > 1e-9)})
     lines = {mark: _line(sheet, curve, mark, mark == asked) for mark in marks}
     _draw(sheet, curve)
@@ -129,7 +133,11 @@ def _drawn(title: str, curve: Curve, succeeds: str, asked: float, answer: int | 
 
 def _so_many(count: int, curve: Curve) -> str:
     """A number of a side, or of its money: "1 attacker", "13 attackers", "52 IPC"."""
-    return f"{count} {curve.unit or (curve.side[:-1] if count == 1 else curve.side)}"
+    if curve.unit:
+        return f"{count} {curve.unit}"
+    if curve.side == "attackers":
+        return _n("{n} attacker", "{n} attackers", count)
+    return _n("{n} defender", "{n} defenders", count)
 
 
 def _curve(side: Side, counts: Sequence[int], chances: Sequence[float]) -> Curve:
@@ -177,7 +185,8 @@ def _axis(sheet: Sheet, curve: Curve) -> None:
     ticks = [count for count in round_ticks(first, last, MOST_TICKS) if first <= count <= last]
     places = np.interp(ticks, curve.counts, curve.x).tolist()
     sheet.ticks(BASE + 36, [(place, str(count)) for place, count in zip(places, ticks, strict=True)])
-    sheet.text(RIGHT, 562, curve.unit or curve.side, colour=curve.colour, align="right")
+    words = curve.unit or (_("attackers") if curve.side == "attackers" else _("defenders"))
+    sheet.text(RIGHT, 562, words, colour=curve.colour, align="right")
 
 
 def _line(sheet: Sheet, curve: Curve, chance: float, asked: bool) -> Box:
@@ -201,7 +210,9 @@ def _name(sheet: Sheet, curve: Curve, lines: Mapping[float, Box], asked: float, 
         taken.append(Box(x - 18, y - 18, x + 18, y + 18))
     for chance in sorted(lines, key=lambda chance: (chance != asked, -chance)):
         index, bold = curve.reach(chance), chance == asked
-        words = f"{100 * chance:.6g} %" + ("" if index is None else f": {curve.counts[index]} {curve.unit}".rstrip())
+        words = f"{shortest(100 * chance, 6)} %" + (
+            "" if index is None else f": {curve.counts[index]} {curve.unit}".rstrip()
+        )
         text = sheet.text(0, 0, words, colour=INK if bold else QUIET, weight="bold" if bold else "normal", align="left")
         size = sheet.extent(text)
         wide, tall = size.right - size.left, size.bottom - size.top

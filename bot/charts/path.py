@@ -16,6 +16,7 @@ from bot.charts.style import (
     LEFT,
     QUIET,
     RIGHT,
+    SMALL,
     WIDTH,
     Sheet,
     box,
@@ -23,6 +24,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
+from bot.languages import _
 from bot.wording import uncertain
 
 MOST_TOWERS, FIRST_TOWERS = 12, 6
@@ -49,18 +51,20 @@ def draw_path(title: str, legs: Sequence[str], takes: Sequence[float], ends: Map
     many attackers stand in the last one, each together with that all fall; it may be empty.
     """
     sheet = new_sheet(title)
+    captions = []
     for x, chance, colour, words in (
-        (186, 1 - takes[-1], DEFENDER, "is stopped"),
-        (614, takes[-1], ATTACKER, "takes all" if len(takes) > 1 else "takes it"),
+        (186, 1 - takes[-1], DEFENDER, _("is stopped")),
+        (614, takes[-1], ATTACKER, _("takes all") if len(takes) > 1 else _("takes it")),
     ):
         sheet.text(x, 98, uncertain(chance), 56, colour, "bold")
-        sheet.text(x, 152, words, colour=QUIET)
+        captions.append(sheet.text(x, 152, words, colour=QUIET))
+        sheet.fit(captions[-1], 2 * 186 - LEFT)
     floor = FLOOR if any(ends.values()) else TALL_FLOOR
     towers = _towers(legs, takes)
     pitch = min((RIGHT - LEFT) / len(towers), WIDEST)
     start = (WIDTH - pitch * (len(towers) - 1)) / 2
     if pitch < WITH_UNIT:
-        sheet.text(WIDTH / 2, 152, "chances in %", colour=QUIET)
+        sheet.between(sheet.text(WIDTH / 2, 152, _("chances in %"), colour=QUIET), *captions)
     for place, tower in enumerate(towers):
         _tower(sheet, tower, start + pitch * place, pitch, floor)
     sheet.shape(box(LEFT, floor + 2, RIGHT - LEFT, 2), QUIET)
@@ -124,7 +128,7 @@ def _ends(sheet: Sheet, ends: Mapping[int, float]) -> None:
     low, high = int(counts[shown][0]), int(counts[shown][-1])
     step = ceil((high - low + 1) / MOST_BARS)
     bins = (high - low) // step + 1
-    heights, _ = np.histogram(counts[shown], [low + step * place for place in range(bins + 1)], weights=law[shown])
+    heights, _edges = np.histogram(counts[shown], [low + step * place for place in range(bins + 1)], weights=law[shown])
     pitch = min((RIGHT - LEFT) / bins, 64)
     start = (WIDTH - pitch * bins) / 2
     for place, height in enumerate((heights / heights.max() * TALLEST).tolist()):
@@ -133,5 +137,7 @@ def _ends(sheet: Sheet, ends: Mapping[int, float]) -> None:
     sheet.shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
     ticks = round_ticks(low, high, MOST_TICKS)
     sheet.ticks(BASE + 24, [(start + pitch * ((count - low) // step + 0.5), str(count)) for count in ticks])
-    words = "attackers left in the last territory" + (f", {step} per bar" if step > 1 else "")
-    sheet.text(WIDTH / 2, BASE + 56, words, colour=ATTACKER)
+    words: str = _("attackers left in the last territory")
+    if step > 1:
+        words = f"{words}, {_('{n} per bar', n=step)}"
+    sheet.fitted(WIDTH / 2, BASE + 56, words, (SMALL,), ATTACKER)

@@ -18,6 +18,7 @@ from bot.charts.style import (
     hollow,
     new_sheet,
 )
+from bot.languages import _
 
 TOP, FOOT, WIDEST, TALLEST = 190.0, 580.0, 118.0, 38.0
 GAP = 16.0
@@ -42,12 +43,12 @@ def draw_places(
     ):
         larger = (share >= 0.5) == (colour == DEFENDER)
         sheet.text(x, 98, number, 56 if larger else 48, colour, "bold")
-        sheet.text(x, 148, caption, colour=QUIET)
+        sheet.fit(sheet.text(x, 148, caption, colour=QUIET), 2 * 186)
     pitch = min((FOOT - TOP) / len(rows), WIDEST)
     top = TOP + (FOOT - TOP - pitch * len(rows)) / 2
     for place, row in enumerate(rows):
         _territory(sheet, row, round(top + pitch * place), pitch)
-    text = sheet.text(WIDTH / 2 + 12, 612, "held with nobody placed", colour=QUIET)
+    text = sheet.fitted(WIDTH / 2 + 12, 612, _("held with nobody placed"), (SMALL,), QUIET)
     sheet.shape(box(sheet.extent(text).left - 20, 626, MARK, 28), INK)
     return sheet.png()
 

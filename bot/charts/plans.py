@@ -29,6 +29,7 @@ from bot.charts.style import (
     round_steps,
     round_ticks,
 )
+from bot.languages import _, _p, shortest
 from bot.wording import uncertain
 
 MOST_BARS, MOST_TICKS = 44, 7
@@ -117,7 +118,7 @@ def _head(sheet: Sheet, name: str, told: str, chances: Three, numbers: tuple[str
     sheet.text(RIGHT, NUMBERS + down, numbers[0], 48, ATTACKER, "bold", "right")
     letter = sheet.text(WIDTH / 2, NUMBERS + down, name, 48, INK, "bold")
     if chances[2] > UNTOLD:
-        words = sheet.text(0, NUMBERS + down, f"neither {numbers[2]}", SMALL, DRAW, align="left")
+        words = sheet.text(0, NUMBERS + down, _("neither {chance}", chance=numbers[2]), SMALL, DRAW, align="left")
         wide = sheet.width(letter) + 20 + sheet.width(words)
         letter.set_x((WIDTH / 2 - wide / 2 + sheet.width(letter) / 2) / WIDTH)
         words.set_x((WIDTH / 2 + wide / 2 - sheet.width(words)) / WIDTH)
@@ -209,18 +210,19 @@ def _name_tallest(sheet: Sheet, scale: Scale, law: Law, bars: Chances, y: float,
 def _ends(low: float, high: float, measure: str) -> str:
     """The ends of a bar: "4 D", "5–9 A", "+12"."""
     if measure != "armies":
-        return _profit(low) if high - low < SAME else f"{_profit(low)} to {_profit(high)}"
+        return _profit(low) if high - low < SAME else _("{low} to {high}", low=_profit(low), high=_profit(high))
     if low == high == 0:
-        return "nobody"
+        return _("nobody")
     if low < 0 <= high:
-        return f"{-low:.0f} D to {high:.0f} A"
+        return _p("short", "{defenders} D to {attackers} A", defenders=f"{-low:.0f}", attackers=f"{high:.0f}")
     few, many = sorted((abs(low), abs(high)))
-    return f"{few:.0f}{f'–{many:.0f}' if few < many else ''} {'A' if low >= 0 else 'D'}"
+    count = f"{few:.0f}–{many:.0f}" if few < many else f"{few:.0f}"
+    return _p("short", "{n} A", n=count) if low >= 0 else _p("short", "{n} D", n=count)
 
 
 def _profit(amount: float) -> str:
     """Money with its sign, as short as it can be told."""
-    return f"{amount:+.7g}".replace("-", "−") if amount else "0"
+    return f"{'−' if amount < 0 else '+'}{shortest(abs(amount), 7)}" if amount else "0"
 
 
 def _axis(sheet: Sheet, scale: Scale, measure: str) -> None:
@@ -229,10 +231,11 @@ def _axis(sheet: Sheet, scale: Scale, measure: str) -> None:
     ticks: Sequence[float] = round_ticks(ceil(scale.low), floor(high), MOST_TICKS) or [scale.low]
     words = [f"{abs(tick):.0f}" if measure == "armies" else _profit(tick) for tick in ticks]
     sheet.ticks(y + 24, zip(map(scale.place, ticks), words, strict=True))
-    shared = f"{scale.step:.7g} per bar" if scale.step > scale.unit else ""
+    shared = _("{n} per bar", n=shortest(scale.step, 7)) if scale.step > scale.unit else ""
     if measure == "armies":
-        sheet.text(LEFT, y + 58, "defenders left", colour=DEFENDER, align="left")
-        sheet.text(RIGHT, y + 58, "attackers left", colour=ATTACKER, align="right")
-        sheet.text(WIDTH / 2, y + 58, shared, colour=QUIET)
+        left = sheet.text(LEFT, y + 58, _("defenders left"), colour=DEFENDER, align="left")
+        right = sheet.text(RIGHT, y + 58, _("attackers left"), colour=ATTACKER, align="right")
+        sheet.between(sheet.text(WIDTH / 2, y + 58, shared, colour=QUIET), left, right)
     else:
-        sheet.text(WIDTH / 2, y + 58, ", ".join(filter(None, [f"profit in {measure}", shared])), colour=QUIET)
+        counted = ", ".join(filter(None, [_("profit in {measure}", measure=measure), shared]))
+        sheet.fitted(WIDTH / 2, y + 58, counted, (SMALL,), QUIET)

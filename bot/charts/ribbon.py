@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bot.charts.style import (
+    APART,
     ATTACKER,
     DEFENDER,
     EDGE,
@@ -29,6 +30,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
+from bot.languages import _, _n, number
 from bot.wording import certain, uncertain
 
 START, END, TOP, BASE = 96, 640, 230, 482
@@ -54,7 +56,7 @@ class Swing(NamedTuple):
     def points(self) -> str:
         """By how many points: "−31", "+0.7"."""
         points = 100 * (self.after - self.before)
-        return (f"{points:+.0f}" if abs(points) >= 9.95 else f"{points:+.1f}").replace("-", "−")
+        return number(points, 0 if abs(points) >= 9.95 else 1, "+")
 
 
 def draw_ribbon(
@@ -63,17 +65,18 @@ def draw_ribbon(
     marks: Sequence[str] = (),
     ended: str = "",
     won: bool | None = None,
-    names: tuple[str, str] = ("defender holds", "attacker wins"),
+    names: tuple[str, str] | None = None,
 ) -> bytes:
     """The picture of a battle as it went, as PNG.
 
     `chances[i]` is the attacker's chance to win after i rounds, None where it is not known; there is at least one.
     `marks`, where given, tell as briefly how it stood then: "12–9". Once the battle has `ended`, this says in a few
     words how, and `won` whether the attacker has won, None where nobody has. `names` are what the defender does, and
-    the attacker, while it goes on. Who retreats has no roll to blame: then the last chance is the one until then.
+    the attacker, while it goes on, where it is not to hold and to win. Who retreats has no roll to blame: then the
+    last chance is the one until then.
     """
     sheet, rounds = new_sheet(title), len(chances) - 1
-    _head(sheet, chances, ended, won, names)
+    _head(sheet, chances, ended, won, names or (_("defender holds"), _("attacker wins")))
     for run in _runs(chances):
         _draw(sheet, run, dotted=rounds <= MOST_DOTS)
     _middle(sheet, chances)
@@ -103,12 +106,12 @@ def _head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, names: t
     if ended:
         colour = INK if won is None else ATTACKER if won else DEFENDER
         sheet.fitted(WIDTH / 2, 104, ended, (60, 54, 48, 40, 32, SMALL), colour, "bold")
-        sheet.text(WIDTH / 2, 160, f"after {rounds} {'round' if rounds == 1 else 'rounds'}", colour=QUIET)
+        sheet.text(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
         return
     told = ("?", "?") if now is None else (uncertain(1 - now), uncertain(now))
     for x, name, words, colour in zip((186, 614), names, told, (DEFENDER, ATTACKER), strict=True):
         sheet.text(x, 104, words, 64, colour, "bold")
-        sheet.text(x, 160, name, colour=QUIET)
+        sheet.fit(sheet.text(x, 160, name, colour=QUIET), 2 * 186)
 
 
 def _runs(chances: Chances) -> Iterator[list[Point]]:
@@ -166,29 +169,36 @@ def _mark(sheet: Sheet, swing: Swing, rounds: int) -> None:
     x, y = round((before[0] + after[0]) / 2), (before[1] + after[1]) / 2
     sheet.shape(line(x, TOP - 8, x, y), INK)
     colour = ATTACKER if swing.after > swing.before else DEFENDER
-    text = sheet.text(x, TOP - 26, f"round {swing.number}: {swing.points}", colour=colour, weight="bold")
+    text = sheet.text(
+        x,
+        TOP - 26,
+        _("round {number}: {points}", number=swing.number, points=swing.points),
+        colour=colour,
+        weight="bold",
+    )
     half = sheet.width(text) / 2
-    text.set_x(max(x, LEFT + half) / WIDTH)
+    text.set_x(min(max(x, LEFT + half), RIGHT - half) / WIDTH)
 
 
 def _axis(sheet: Sheet, rounds: int, marks: Sequence[str]) -> None:
     """A few rounds below, the first and the last among them, and how it stood after them."""
     numbers = dict.fromkeys([0, rounds, *round_ticks(0, rounds, MOST_TICKS)])
     places = [(number, _place(number, 0, rounds)[0]) for number in numbers]
-    sheet.ticks(BASE + 32, [(x, str(number) if number else "start") for number, x in places])
+    sheet.ticks(BASE + 32, [(x, str(number) if number else _("start")) for number, x in places])
     if rounds:
-        sheet.text(RIGHT, BASE + 32, "rounds", colour=QUIET, align="right")
+        sheet.fit(sheet.text(RIGHT, BASE + 32, _("rounds"), colour=QUIET, align="right"), RIGHT - END - APART)
     if marks:
         sheet.ticks(BASE + 68, [(x, marks[number]) for number, x in places if marks[number]])
 
 
 def _foot(chances: Chances, swing: Swing | None, over: bool) -> str:
     """Where it began, and what its largest swing was."""
-    began = "" if chances[0] is None else f"began at {uncertain(chances[0])}"
+    began = "" if chances[0] is None else _("began at {chance}", chance=uncertain(chances[0]))
     if not swing:
         return began
     last = over and swing.number == len(chances) - 1
-    moved = f"round {swing.number}: {uncertain(swing.before)} to {_told(swing.after, last)}"
+    before, after = uncertain(swing.before), _told(swing.after, last)
+    moved: str = _("round {number}: {before} to {after}", number=swing.number, before=before, after=after)
     return moved if swing.number == 1 or not began else f"{began}; {moved}"
 
 

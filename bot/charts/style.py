@@ -31,6 +31,8 @@ ATTACKER, DEFENDER, DRAW = "#E69F00", "#56B4E9", "#9AA0A6"
 SMALL = 26
 LONGEST_TITLE, LONGEST_SMALL_TITLE = 42, 52
 LEFT, RIGHT, EDGE = 24, 776, 3.0
+APART = 14.0
+"""How far from one another words on a line are at the least."""
 
 # From the defender's blue to the attacker's yellow over the grey between them, ever brighter: it reads in grey too.
 HEAT = ("#24648F", "#92999F", "#FFD65C")
@@ -130,13 +132,20 @@ class Sheet:
 
     def extent(self, text: Text) -> Box:
         """Where a text is, as it will be drawn."""
-        box = text.get_window_extent(self.canvas.get_renderer())  # type: ignore[no-untyped-call]
-        return Box(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
+        return extent(text, self.canvas)
 
     def width(self, text: Text) -> float:
         """How wide a text is, in pixels."""
         box = self.extent(text)
         return box.right - box.left
+
+    def fit(self, text: Text, room: float) -> None:
+        """Make a text no wider than there is room for: see `fit`."""
+        fit(text, room, self.canvas)
+
+    def between(self, text: Text, left: Text | None = None, right: Text | None = None) -> None:
+        """Keep a centred text between two others, or the edges of the picture: moved, and if need be made to fit."""
+        between(text, left, right, self.canvas)
 
     def ticks(self, y: float, ticks: Iterable[tuple[float, str]]) -> None:
         """Quiet numbers along a horizontal axis; none touches another, or leaves the picture."""
@@ -227,6 +236,40 @@ def new_text(
         va="center",
         parse_math=False,
     )
+
+
+def extent(text: Text, canvas: FigureCanvasAgg) -> Box:
+    """Where a text is, as it will be drawn."""
+    box = text.get_window_extent(canvas.get_renderer())  # type: ignore[no-untyped-call]
+    return Box(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
+
+
+def fit(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
+    """Make a text no wider than there is room for: by smaller letters, and where these are small, by fewer."""
+    words = text.get_text()
+    while words:
+        box = extent(text, canvas)
+        if box.right - box.left <= room:
+            return
+        pixels = float(text.get_fontsize()) / 0.72
+        if pixels > SMALL:
+            text.set_fontsize(max(pixels - 2, SMALL) * 0.72)
+        else:
+            words = words[:-1].rstrip()
+            text.set_text(f"{words}…")
+
+
+def between(text: Text, left: Text | None, right: Text | None, canvas: FigureCanvasAgg) -> None:
+    """Keep a centred text between two others, or the edges of the picture: moved, and if need be made to fit."""
+    if not text.get_text():
+        return
+    low = extent(left, canvas).right + APART if left and left.get_text() else LEFT / 2
+    high = extent(right, canvas).left - APART if right and right.get_text() else WIDTH - LEFT / 2
+    fit(text, high - low, canvas)
+    here = extent(text, canvas)
+    half = (here.right - here.left) / 2
+    if here.left < low - 1 or here.right > high + 1:
+        text.set_x(min(max((here.left + here.right) / 2, low + half), high - half) / WIDTH)
 
 
 def set_shapes(collection: PolyCollection, shapes: Iterable[Shape]) -> None:

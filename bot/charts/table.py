@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.charts.grid import Grid, draw_grid, mark, number, short_percent, warm
-from bot.charts.style import GROUND, QUIET, RIGHT, Sheet, line, new_sheet, rgb, spread
+from bot.charts.grid import Grid, draw_grid, mark, short_percent, warm, write
+from bot.charts.style import APART, GROUND, QUIET, RIGHT, Sheet, line, new_sheet, rgb, spread
+from bot.languages import _
 from bot.wording import uncertain
 from solver.tables import MARKS
 
@@ -31,16 +32,18 @@ def draw_table(title: str, chances: npt.NDArray[np.float64], ring: tuple[int, in
     wins = np.asarray(chances, dtype=np.float64)[1:, 1:]
     grid = Grid(low=(1, 1), cells=(wins.shape[0], wins.shape[1]))
     sheet = new_sheet(title)
-    unit = ", in %" if grid.roomy else ""
-    sheet.text(RIGHT, 80, f"chance that the attacker wins{unit}", colour=QUIET, align="right")
     pixels = grid.spread(wins)
-    draw_grid(sheet, grid, _contoured(pixels), "attackers", "defenders")
+    upwards = draw_grid(sheet, grid, _contoured(pixels), _("attackers"), _("defenders"))
+    shown = _("chance that the attacker wins, in %") if grid.roomy else _("chance that the attacker wins")
+    text = sheet.text(RIGHT, 80, shown, colour=QUIET, align="right")
+    sheet.fit(text, RIGHT - sheet.extent(upwards).right - APART)
     _name_contours(sheet, grid, pixels)
     if grid.roomy:
         for (attackers, defenders), chance in np.ndenumerate(wins):
-            number(sheet, grid, (attackers + 1, defenders + 1), short_percent(chance), chance)
+            write(sheet, grid, (attackers + 1, defenders + 1), short_percent(chance), chance)
     if ring and 1 <= ring[0] <= wins.shape[0] and 1 <= ring[1] <= wins.shape[1]:
-        mark(sheet, grid, ring, f"{ring[0]} against {ring[1]}: {uncertain(chances[ring])}")
+        sizes = _("{attackers} against {defenders}", attackers=ring[0], defenders=ring[1])
+        mark(sheet, grid, ring, f"{sizes}: {uncertain(chances[ring])}")
     return sheet.png()
 
 

@@ -25,15 +25,18 @@ from bot.commands import (
 )
 from bot.commands.habits import as_shown
 from bot.commands.request import Request, Services, settled
+from bot.commands.teaching import taught
 from bot.engine import drawing
 from bot.errors import UserError, reason_of
 from bot.languages import _, again, speaking
-from bot.replies import Form, Reply
+from bot.replies import HELP, TURN, Form, Reply
 from solver import BattleError
 from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
 
+FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save", *settings.FORMS}
+"""Commands whose answer is a form."""
 PERSONAL = "opponent", "player", "against", "text", "file"
 """Options with people in them, or with what somebody else wrote: the log does without."""
 
@@ -69,7 +72,8 @@ COMMANDS: dict[str, Command] = {
     "settings": settings.settings,
     settings.CHANGE: settings.change,
     **settings.FORMS,
-    "help": guide.show_help,
+    HELP: guide.show_help,
+    TURN: guide.show_help,
     # The buttons of a live battle:
     "roll on": live.roll_on,
     "roll out": live.roll_out,
@@ -106,39 +110,35 @@ async def run(request: Request, services: Services) -> Reply | Form:
 
     What all can see is said in the language of the place, all else in that of who asks.
     """
-    try:
-        request = await settled(request, services)
-    except Exception:
-        with speaking(request.reader):
-            return _fault(request)
+    request = await settled(request, services)
     with speaking(_language(request)), drawing(request.habits.show != "words"):
         reply = as_shown(await _run(request, services), request.habits)
+    if isinstance(reply, Form):
+        return reply
     with speaking(request.reader):
-        return replace(reply, text=again(reply.text)) if isinstance(reply, Reply) and reply.failed else reply
+        text = again(reply.text) if reply.failed else reply.text
+        buttons = tuple(replace(button, label=again(button.label)) for button in reply.buttons if reply.failed)
+        return replace(reply, text=text, aside=again(reply.aside), buttons=buttons or reply.buttons)
 
 
 def _language(request: Request) -> str:
-    """What is spoken where this was asked."""
-    return request.reader if request.private else request.habits.language or request.here
+    """What is spoken where this was asked; a form is seen by nobody but who asks."""
+    alone = request.private or request.command in FORMS
+    return request.reader if alone else request.habits.language or request.here
 
 
 async def _run(request: Request, services: Services) -> Reply | Form:
     try:
         return await COMMANDS[request.command](request, services)
     except UserError as error:
-        return Reply(error.text, private=True, failed=True)
+        return taught(error, request)
     except BattleError as error:
         # A button led to a battle that cannot be, such as one army more than the most.
         text = _("That is no battle: {reason}.", reason=reason_of(error))
         return Reply(text, private=True, failed=True)
     except Exception:
-        return _fault(request)
-
-
-def _fault(request: Request) -> Reply:
-    """What is said where it is our fault, which the log then knows."""
-    fault = secrets.token_hex(4)
-    typed = {name: value for name, value in request.options.items() if not name.startswith(PERSONAL)}
-    log.exception("fault %s: %s %s", fault, request.command, typed)
-    text = _("Something went wrong here, not with what you typed. It was noted as `{fault}`.", fault=fault)
-    return Reply(text, private=True, failed=True)
+        fault = secrets.token_hex(4)
+        typed = {name: value for name, value in request.options.items() if not name.startswith(PERSONAL)}
+        log.exception("fault %s: %s %s", fault, request.command, typed)
+        text = _("Something went wrong here, not with what you typed. It was noted as `{fault}`.", fault=fault)
+        return Reply(text, private=True, failed=True)

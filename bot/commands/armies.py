@@ -8,18 +8,20 @@ from bot.army_wording import (
     describe,
     ends,
     fate_names,
+    listed,
     losses_where,
     note,
-    spread,
+    short_spread,
     units_rows,
 )
 from bot.commands.path import file_name
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError, sentence_of
+from bot.languages import _
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply
-from bot.wording import count_of_twenty, gained, parted, uncertain
+from bot.wording import count_of_twenty, exactness, gained, parted, uncertain
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.axis_matters import with_one
@@ -43,15 +45,15 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
         note=note(battle, odds),
         picture=await _picture(battle, odds, services),
         buttons=(
-            Button("Roll it", "roll"),
-            Button("Swap sides", "swap", enabled=_can_swap(battle)),
+            Button(_("Roll it"), "roll"),
+            Button(_("Swap sides"), "swap", enabled=_can_swap(battle)),
             Button("+1", "more"),
             Button("−1", "fewer", enabled=fewer_units(battle) is not None),
-            Button("Which unit?", "table"),
-            Button("Best order?", "order", enabled=_can_choose(battle)),
-            Button("What to bring?", "need"),
-            Button("Edit", "edit"),
-            Button("Save", "save"),
+            Button(_("Which unit?"), "table"),
+            Button(_("Best order?"), "order", enabled=_can_choose(battle)),
+            Button(_("What to bring?"), "need"),
+            Button(_("Edit"), "edit"),
+            Button(_("Save"), "save"),
         ),
         private=request.private,
     )
@@ -70,18 +72,17 @@ def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     holds, neither = odds.fates["holds"], sum(odds.fates[fate] for fate in NEITHER)
     likely = max((odds.fates[fate], fate) for fate in NEITHER)[1]
     several = sum(odds.fates[fate] > 0.0005 for fate in NEITHER) > 1
-    middle = "no winner" if several else fate_names(battle)[likely]
-    names = "defender holds", "attacker takes it" if odds.land else "attacker wins", middle
+    middle = _("no winner") if several else fate_names(battle)[likely]
+    names = _("defender holds"), _("attacker takes it") if odds.land else _("attacker wins"), middle
     chances = holds, odds.wins, neither
     twenty = parted(chances)
     first = max(range(3), key=lambda fate: chances[fate])
     count = count_of_twenty(twenty[first], sure=chances[first] >= 1)
-    tale = f"{names[first]} {count} of 20 such battles"
+    tale = _("{fate} {count} of 20 such battles", fate=names[first], count=count)
     ours, theirs = losses_where(odds)
     numbers = tuple(chance(of, odds) for of in chances)
-    title, name = describe(battle), editions()[battle.rules.key].name
-    tail = spread(odds).partition(", middle")[0]
-    return title, name, chances, names, numbers, twenty, tale, ours, theirs, tail, counted(battle)
+    title, name = describe(battle), _(editions()[battle.rules.key].name)
+    return title, name, chances, names, numbers, twenty, tale, ours, theirs, short_spread(odds), counted(battle)
 
 
 async def show_units(battle: AxisBattle, request: Request, services: Services) -> Reply:
@@ -89,13 +90,15 @@ async def show_units(battle: AxisBattle, request: Request, services: Services) -
     wins, tried = await services.engine.matters(battle)
     moved: dict[tuple[str, str, int], float] = {(one.role, one.unit, one.more): one.wins for one in tried}
     best = [_best(battle, role, wins, moved) for role in ROLES]
-    deed = "takes it" if battle.theatre == "land" else "wins"
-    told = " · ".join(filter(None, best)) or "No unit more makes a difference"
+    land, now = battle.theatre == "land", uncertain(wins)
+    won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
+    counted_in = _("points of the attacker's chance")
+    told = " · ".join(filter(None, best)) or _("No unit more makes a difference")
     return Reply(
-        f"**{told}** · attacker {deed} {uncertain(wins)} · {describe(battle)}",
+        f"**{told}** · {won} · {describe(battle)}",
         table=units_rows(battle, wins, moved),
-        note=f"points of the attacker's chance · right to 6 decimals · `{write(battle)}`",
-        buttons=(Button("Odds", "battle"),),
+        note=f"{counted_in} · {exactness(1e-6)} · `{write(battle)}`",
+        buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
     )
 
@@ -107,9 +110,10 @@ def _best(battle: AxisBattle, role: str, wins: float, moved: dict[tuple[str, str
     if not gains or max(gains.values()) < LEAST_GAIN:
         return ""
     unit = max(gains, key=lambda name: gains[name])
-    side = "attacker" if role == "attack" else "defender"
-    short = editions()[battle.rules.key].short[unit]
-    return f"One more {short} helps the {side} most ({gained(100 * sign * gains[unit])})"
+    short, points = editions()[battle.rules.key].short[unit], gained(100 * sign * gains[unit])
+    if role == "attack":
+        return _("One more {unit} helps the attacker most ({points})", unit=short, points=points)
+    return _("One more {unit} helps the defender most ({points})", unit=short, points=points)
 
 
 def swapped_units(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
@@ -121,8 +125,10 @@ def swapped_units(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
     short = editions()[battle.rules.key].short
     pairs = (battle.attacker, after.defender), (battle.defender, after.attacker)
     gone = [f"{count} {short[name]}" for old, new in pairs for name, count in old.units if not _kept(name, new)]
-    units = f" So were {' and '.join(gone)}, who cannot change their part." if gone else ""
-    return after, (f"Plans and orders of loss were left out: they were for the old parts.{units}",)
+    told: str = _("Plans and orders of loss were left out: they were for the old parts.")
+    if gone:
+        told = f"{told} {_('So were {units}, who cannot change their part.', units=listed(gone))}"
+    return after, (told,)
 
 
 def _kept(name: str, side: Side) -> bool:
@@ -146,7 +152,7 @@ def more_units(battle: AxisBattle) -> AxisBattle:
     """The battle with one attacker more, of the kind that is lost first."""
     changed = with_one(battle, "attack", first_lost(battle), 1)
     if changed is None:
-        raise UserError("There can be no more of them.")
+        raise UserError(_("There can be no more of them."))
     return changed
 
 

@@ -11,6 +11,7 @@ from bot.commands.place import place
 from bot.commands.request import Request, Services, only, read
 from bot.commands.waves import fewer_in_wave, more_in_wave, show_waves
 from bot.errors import UserError
+from bot.languages import N_, _, number
 from bot.matchup import BETWEEN, LONGEST_TYPED, AnyBattle, Plans, Reading
 from bot.matchup.bombing import pasted_raid
 from bot.matchup.placing import is_placing
@@ -28,7 +29,17 @@ MOST_PIECES = 50
 LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
 """By how much the choice of dice must move the chance to be worth a line: now, and if it comes later."""
 MOST_STEPS = 12
-LAST = "There is only one attacker left to take away."
+LAST = N_("There is only one attacker left to take away.")
+FEWER = {
+    "attacker": N_(
+        "**Fewer dice are better for the attacker** ({when}):"
+        " with the best number each time the attacker wins {best}, not {usual}"
+    ),
+    "defender": N_(
+        "**Fewer dice are better for the defender** ({when}):"
+        " with the best number each time the attacker wins {best}, not {usual}"
+    ),
+}
 
 
 async def battle(request: Request, services: Services) -> Reply:
@@ -61,7 +72,7 @@ async def find(request: Request, services: Services) -> Reply:
         if isinstance(found, Plans):
             return await show_plans(found, request, services)
         return await show(found, request, services)
-    raise UserError("There is no battle in that message, such as `12 9`, that I can read.")
+    raise UserError(_("There is no battle in that message, such as `12 9`, that I can read."), "battle 12 9")
 
 
 async def plan_a(request: Request, services: Services) -> Reply:
@@ -80,10 +91,10 @@ async def swap(request: Request, services: Services) -> Reply:
     if isinstance(reading.battle, AxisBattle):
         return await show(Reading(*swapped_units(reading.battle)), request, services)
     if isinstance(reading.battle, Waves):
-        raise UserError("Several waves have no sides that could be swapped.")
+        raise UserError(_("Several waves have no sides that could be swapped."))
     before = only(reading.battle)
     after = before.swapped()
-    lost = () if after.swapped() == before else ("What has no meaning in the other role was left out.",)
+    lost = () if after.swapped() == before else (_("What has no meaning in the other role was left out."),)
     return await show(Reading(after, lost), request, services)
 
 
@@ -98,21 +109,21 @@ async def fewer(request: Request, services: Services) -> Reply:
     if isinstance(before, AxisBattle | Waves):
         less = fewer_units(before) if isinstance(before, AxisBattle) else fewer_in_wave(before)
         if less is None:
-            raise UserError(LAST)
+            raise UserError(_(LAST))
         return await show(Reading(less), request, services)
     if (before.legs[0] if isinstance(before, Path) else before).attackers <= 1:
-        raise UserError(LAST)
+        raise UserError(_(LAST))
     return await show(Reading(_with_more(before, -1)), request, services)
 
 
 async def edit(request: Request, services: Services) -> Form:
     """A form with the battle's line, to change anything about it."""
-    return Form("Change the battle", "battle", (line_field(request),))
+    return Form(_("Change the battle"), "battle", (line_field(request),))
 
 
 def line_field(request: Request) -> Field:
     """The field of a form that holds the battle's line."""
-    return Field("matchup", "Who meets whom", request.options["matchup"], LONGEST_TYPED)
+    return Field("matchup", _("Who meets whom"), request.options["matchup"], LONGEST_TYPED)
 
 
 async def show(reading: Reading, request: Request, services: Services) -> Reply:
@@ -130,14 +141,14 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
         png = await services.engine.picture(battle, odds)
         picture = Picture(png, file_name(battle), alternative(battle, odds), lines=1)
     buttons = (
-        Button("Roll it", "roll", enabled=odds.rounds is not None),
-        Button("Swap sides", "swap", enabled=battle.defenders > 0),
+        Button(_("Roll it"), "roll", enabled=odds.rounds is not None),
+        Button(_("Swap sides"), "swap", enabled=battle.defenders > 0),
         Button("+1", "more"),
         Button("−1", "fewer", enabled=battle.attackers > 1),
-        Button("How many?", "need", enabled=battle.defenders > 0),
-        Button("Table", "table", enabled=battle.defenders > 0),
-        Button("Edit", "edit"),
-        Button("Save", "save"),
+        Button(_("How many?"), "need", enabled=battle.defenders > 0),
+        Button(_("Table"), "table", enabled=battle.defenders > 0),
+        Button(_("Edit"), "edit"),
+        Button(_("Save"), "save"),
     )
     short, long = await exactly(battle, services) if reading.exact else ("", "")
     told = [*await _advised(battle, odds, services), *await _plan(battle, odds, services), short]
@@ -175,9 +186,9 @@ def _fewer(side: str, given: Advice | None, odds: Odds) -> str:
     """Advice for one side, where it changes what to do now, or much later on; else nothing."""
     if given is None or given.gain < (LEAST_GAIN if given.dice < given.most else LEAST_LATER_GAIN):
         return ""
-    now = f"roll {given.dice}, not {given.most}, now" if given.dice < given.most else "later on, not yet"
-    chances = f"wins {percent(given.best, odds)}, not {percent(given.usual, odds)}"
-    return f"**Fewer dice are better for the {side}** ({now}): with the best number each time the attacker {chances}"
+    now = given.dice < given.most
+    when = _("roll {dice}, not {most}, now", dice=given.dice, most=given.most) if now else _("later on, not yet")
+    return _(FEWER[side], when=when, best=percent(given.best, odds), usual=percent(given.usual, odds))
 
 
 async def _plan(battle: Battle, odds: Odds, services: Services) -> list[str]:
@@ -185,13 +196,21 @@ async def _plan(battle: Battle, odds: Odds, services: Services) -> list[str]:
     if battle.value is None or not battle.defenders:
         return []
     steps: tuple[int | None, ...] = await services.engine.ask(worth_going_on, battle)
-    known = [f"{least} against {defenders}" for defenders, least in enumerate(steps, start=1) if least is not None]
+    known: list[str] = [
+        _("{attackers} against {defenders}", attackers=least, defenders=defenders)
+        for defenders, least in enumerate(steps, start=1)
+        if least is not None
+    ]
     if not known:
-        return ["Whatever happens, the territory is not worth an attack"]
+        return [_("Whatever happens, the territory is not worth an attack")]
     if len(known) > MOST_STEPS:
         known = [*known[: MOST_STEPS // 2], "…", *known[-MOST_STEPS // 2 :]]
     worth = odds.attackers_left + battle.value * odds.attacker_wins
     return [
-        f"Go on while you have at least {' · '.join(known)}; else stop",
-        f"That is worth {worth:.2f} armies on average, staying away {battle.attackers}",
+        _("Go on while you have at least {armies}; else stop", armies=" · ".join(known)),
+        _(
+            "That is worth {armies} armies on average, staying away {attackers}",
+            armies=number(worth, 2),
+            attackers=battle.attackers,
+        ),
     ]

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from bot.bombing_wording import alternative, answer, bombed_out, describe, fates, note, rows, spread
+from bot.bombing_wording import alternative, answer, bombed_out, describe, fates, note, rows, short_spread
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError
+from bot.languages import _, number
 from bot.matchup import LONGEST_LINE, meaning
 from bot.matchup.bombing import read_raid, write_raid
 from bot.replies import Button, Field, Form, Picture, Reply
@@ -23,7 +24,7 @@ async def more(request: Request, services: Services) -> Reply:
     """The same raid with one bomber more."""
     raid = _read(request)
     if raid.bombers == MOST_BOMBERS:
-        raise UserError("There can be no more of them.")
+        raise UserError(_("There can be no more of them."))
     return await show_raid(replace(raid, bombers=raid.bombers + 1), request, services)
 
 
@@ -31,14 +32,14 @@ async def fewer(request: Request, services: Services) -> Reply:
     """The same raid with one bomber less."""
     raid = _read(request)
     if raid.bombers == 1:
-        raise UserError("There is only one bomber left to take away.")
+        raise UserError(_("There is only one bomber left to take away."))
     return await show_raid(replace(raid, bombers=raid.bombers - 1), request, services)
 
 
 async def edit(request: Request, services: Services) -> Form:
     """A form with the raid's line, to change anything about it."""
-    line = Field("matchup", "Bombers, and points of the factory", request.options["matchup"], LONGEST_LINE)
-    return Form("Change the raid", "bombing", (line,))
+    line = Field("matchup", _("Bombers, and points of the factory"), request.options["matchup"], LONGEST_LINE)
+    return Form(_("Change the raid"), "bombing", (line,))
 
 
 def _read(request: Request) -> Raid:
@@ -56,10 +57,10 @@ async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
         note=note(odds),
         picture=await _picture(odds, services),
         buttons=(
-            Button("Roll it", "roll"),
+            Button(_("Roll it"), "roll"),
             Button("+1", "bombing more", enabled=raid.bombers < MOST_BOMBERS),
             Button("−1", "bombing fewer", enabled=raid.bombers > 1),
-            Button("Edit", "bombing edit"),
+            Button(_("Edit"), "bombing edit"),
         ),
         private=request.private,
     )
@@ -69,13 +70,22 @@ async def _picture(odds: RaidOdds, services: Services) -> Picture:
     raid, numbers, twenty = odds.raid, fates(odds), parted(odds.fates)
     likeliest = max(range(3), key=lambda fate: odds.fates[fate])
     count = count_of_twenty(twenty[likeliest], sure=numbers[likeliest] == "100 %")
-    tale = f"{('does not pay', 'pays', 'is even')[likeliest]} in {count} of 20 such raids"
+    tale = (
+        _("does not pay in {count} of 20 such raids", count=count),
+        _("pays in {count} of 20 such raids", count=count),
+        _("is even in {count} of 20 such raids", count=count),
+    )[likeliest]
     amounts, chances = odds.profit
     profits = list(zip(amounts.astype(int).tolist(), chances.tolist(), strict=True))
     flight = odds.expected
-    subtitle = f"damage {flight.damage:.1f}, lost {flight.loss:.1f} IPC, bombed out {bombed_out(raid, flight)}"
-    title = f"{describe(raid)}, {editions()[raid.rules.key].name}"
-    footer = f"{spread(odds).partition(', middle')[0]}, on average {gained(flight.profit)}"
+    subtitle = _(
+        "damage {damage}, lost {loss} IPC, bombed out {chance}",
+        damage=number(flight.damage),
+        loss=number(flight.loss),
+        chance=bombed_out(raid, flight),
+    )
+    title = f"{describe(raid)}, {_(editions()[raid.rules.key].name)}"
+    footer = f"{short_spread(odds)}, {_('on average {mean}', mean=gained(flight.profit))}"
     parts = title, subtitle, numbers, twenty, tale, profits, int(raid.bomber.cost), footer
     png = await services.engine.drawn(raid, "draw_raid", *parts)
     return Picture(png, file_called(write_raid(raid)), alternative(odds), lines=1, table=False)

@@ -6,6 +6,7 @@ from bot.army_wording import counted, told_side
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.editions import editions
+from bot.languages import N_, _, _n, joined, shortest
 from bot.matchup import Reading, write
 from bot.matchup.armies_writing import plain, told_units
 from bot.replies import Button, Picture, Reply, aligned
@@ -16,8 +17,20 @@ from solver.axis_parts import with_part
 
 GOAL = 0.8
 SHOWN = 3
-_TWO = Army((("", 2),), 0, {})
-"""Some army, to say what many do."""
+SHORT = {"survive": N_("survives"), "hold": N_("holds"), "take": N_("takes it"), "win": N_("wins")}
+TITLES = {
+    "survive": N_("Survive against {others}"),
+    "hold": N_("Hold against {others}"),
+    "take": N_("Take it from {others}"),
+    "win": N_("Win against {others}"),
+}
+NOTHING = {
+    "survive": N_("**Nothing here can survive against {others}**"),
+    "hold": N_("**Nothing here can hold against {others}**"),
+    "take": N_("**Nothing here can take it from {others}**"),
+    "win": N_("**Nothing here can win against {others}**"),
+}
+"""What is said of armies that are to do what `_deed` names."""
 LEAST_SHOWN, ALL_BUT = 0.002, 0.999
 """The curve is drawn from the first of these chances to the second."""
 
@@ -37,29 +50,28 @@ async def bring(battle: AxisBattle, reading: Reading, request: Request, services
     best = next(iter(found.cheapest.best or _closest(goal, found)), None)
     remarks = [f"-# {remark}" for remark in (_bombards(battle, goal, found), _other_question(goal)) if remark]
     lines = [_headline(battle, goal, found), _profit(battle, goal, found), *remarks]
-    line = write(with_part(battle, goal.role, best.units) if best else battle)
+    line, whole = write(with_part(battle, goal.role, best.units) if best else battle), _side(battle, goal, own=True)
     return Reply(
         "\n".join(lines),
         table=_rows(battle, goal, found),
-        note=f"out of {_whole(battle, goal)}, exact · {editions()[battle.rules.key].name} · `{line}`",
+        note=" · ".join([_("out of {units}, exact", units=whole), _(editions()[battle.rules.key].name), f"`{line}`"]),
         picture=await _picture(battle, goal, found, services),
-        buttons=(Button("Odds", "battle"), Button("Which unit?", "table")),
+        buttons=(Button(_("Odds"), "battle"), Button(_("Which unit?"), "table")),
         private=request.private,
     )
 
 
 def _headline(battle: AxisBattle, goal: Goal, found: Survey) -> str:
     """ "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa with a chance of 90 %: 90.3 %"."""
-    wanted = f"{100 * goal.target:.10g} %"
+    wanted = f"{shortest(100 * goal.target)} %"
     if found.cheapest.best:
         best = found.cheapest.best[0]
-        return f"{_army(battle, best)} {_deed(battle, goal, best)} with a chance of {wanted}: {_chance(goal, best)}"
+        told = {"succeeds": _does(battle, goal, best), "chance": _chance(goal, best)}
+        return _("{succeeds} with a chance of {goal}: {chance}", **told, goal=wanted)
     if not (closest := _closest(goal, found)):
-        deed = _deed(battle, goal, _TWO)
-        return f"**Nothing here can {deed}**" + _why(battle, goal)
-    best = closest[0]
-    told = f"even {_army(battle, best)} {_deed(battle, goal, best)} in {_chance(goal, best)}"
-    return f"**{wanted} is out of reach**: {told}"
+        return _hopeless(battle, goal)
+    told = {"succeeds": _does(battle, goal, closest[0]), "chance": _chance(goal, closest[0])}
+    return _("**{goal} is out of reach**: even {succeeds} in {chance}", **told, goal=wanted)
 
 
 def _closest(goal: Goal, found: Survey) -> tuple[Army, ...]:
@@ -67,44 +79,53 @@ def _closest(goal: Goal, found: Survey) -> tuple[Army, ...]:
     return tuple(army for army in found.cheapest.closest if army.odds[goal.of] >= HOPELESS)
 
 
-def _why(battle: AxisBattle, goal: Goal) -> str:
-    """Why no army has a chance, where that is not that they are too few."""
+def _hopeless(battle: AxisBattle, goal: Goal) -> str:
+    """That no army has a chance, and why."""
+    nothing = _(NOTHING[_deed(battle, goal)], others=_side(battle, goal, own=False))
     kinds = {battle.rules.table[name].kind for name, _ in battle.attacker.units}
     if goal.role == "defence" or goal.of == "survives" or battle.theatre == "sea" or "land" in kinds:
-        planned = goal.role == "attack" and battle.retreat
-        return " with these rules for retreating" if planned else ", not even all of it together"
-    who = {"air": "planes", "sea": "ships"}
-    return f": {' and '.join(who[kind] for kind in sorted(kinds))} alone never take a territory"
+        if goal.role == "attack" and battle.retreat:
+            return joined("{nothing} {rules}", nothing=nothing, rules=_("with these rules for retreating"))
+        return joined("{nothing}, {all}", nothing=nothing, all=_("not even all of it together"))
+    if len(kinds) > 1:
+        why = _("planes and ships alone never take a territory")
+    elif "air" in kinds:
+        why = _("planes alone never take a territory")
+    else:
+        why = _("ships alone never take a territory")
+    return joined("{nothing}: {why}", nothing=nothing, why=why)
 
 
 def _bombards(battle: AxisBattle, goal: Goal, found: Survey) -> str:
     """What explains that ships alone may pay best against a territory."""
     best = found.profitable.best[0].units if found.profitable and goal.role == "attack" else ()
     alone = best and battle.theatre == "land" and all(battle.rules.table[name].kind == "sea" for name, _ in best)
-    return "Ships bombard whether anybody lands or not, and are in no danger" if alone else ""
+    return _("Ships bombard whether anybody lands or not, and are in no danger") if alone else ""
 
 
 def _profit(battle: AxisBattle, goal: Goal, found: Survey) -> str:
     """What pays best."""
     if found.profitable is None:
-        return "-# What pays best is not worked out: this army has too many parts to try them all"
+        why = _("What pays best is not worked out: this army has too many parts to try them all")
+        return f"-# {why}"
     best = found.profitable.best[0]
     does = f"{_short(battle, goal)} {_chance(goal, best)}"
-    what = "Nothing pays, this loses least" if _gained(best).startswith("−") else "Best profit"
-    return f"{what}: {_army(battle, best)}, {_gained(best)} {counted(battle)} on average · {does}"
+    told = {"army": _army(battle, best), "profit": _gained(best), "money": counted(battle)}
+    if _gained(best).startswith("−"):
+        return f"{_('Nothing pays, this loses least: {army}, {profit} {money} on average', **told)} · {does}"
+    return f"{_('Best profit: {army}, {profit} {money} on average', **told)} · {does}"
 
 
 def _other_question(goal: Goal) -> str:
     """What else may be asked, in small print."""
-    other = "" if goal.role == "defence" else "`side:defender` asks about the defender's army · "
-    if goal.of == "survives":
-        return f"{other}without `survive` it must win"
-    return f"{other}`survive` asks that somebody is left, not to win"
+    other = [] if goal.role == "defence" else [_("`side:defender` asks about the defender's army")]
+    survive = _("`survive` asks that somebody is left, not to win")
+    return " · ".join([*other, _("without `survive` it must win") if goal.of == "survives" else survive])
 
 
-def _whole(battle: AxisBattle, goal: Goal) -> str:
-    """All that there was to choose from."""
-    side = battle.attacker if goal.role == "attack" else battle.defender
+def _side(battle: AxisBattle, goal: Goal, own: bool) -> str:
+    """All that there was to choose from, or whom they meet."""
+    side = battle.attacker if (goal.role == "attack") == own else battle.defender
     return told_side(side, editions()[battle.rules.key])
 
 
@@ -112,27 +133,31 @@ def _army(battle: AxisBattle, army: Army) -> str:
     return f"**{told_units(dict(army.units), editions()[battle.rules.key])}** ({plain(army.cost)} {counted(battle)})"
 
 
-def _deed(battle: AxisBattle, goal: Goal, army: Army) -> str:
-    """What an army does, and to whom."""
-    one = sum(count for _, count in army.units) == 1
-    other = battle.defender if goal.role == "attack" else battle.attacker
+def _deed(battle: AxisBattle, goal: Goal) -> str:
+    """What an army is to do: "survive", "hold", "take" or "win"."""
     if goal.of == "survives":
-        verb, to = "survive", "against"
-    elif goal.role == "defence":
-        verb, to = "hold", "against"
-    else:
-        verb, to = ("take it", "from") if battle.theatre == "land" else ("win", "against")
-    verb = verb.replace(" ", "s ", 1) if one and " " in verb else verb + "s" * one
-    return f"{verb} {to} {told_side(other, editions()[battle.rules.key])}"
+        return "survive"
+    if goal.role == "defence":
+        return "hold"
+    return "take" if battle.theatre == "land" else "win"
+
+
+def _does(battle: AxisBattle, goal: Goal, army: Army) -> str:
+    """What an army does, and to whom."""
+    count, deed = sum(units for _name, units in army.units), _deed(battle, goal)
+    told = {"army": _army(battle, army), "others": _side(battle, goal, own=False)}
+    if deed == "survive":
+        return _n("{army} survives against {others}", "{army} survive against {others}", count, **told)
+    if deed == "hold":
+        return _n("{army} holds against {others}", "{army} hold against {others}", count, **told)
+    if deed == "take":
+        return _n("{army} takes it from {others}", "{army} take it from {others}", count, **told)
+    return _n("{army} wins against {others}", "{army} win against {others}", count, **told)
 
 
 def _short(battle: AxisBattle, goal: Goal) -> str:
     """The same in a word or two, for the head of a column."""
-    if goal.of == "survives":
-        return "survives"
-    if goal.role == "defence":
-        return "holds"
-    return "takes it" if battle.theatre == "land" else "wins"
+    return _(SHORT[_deed(battle, goal)])
 
 
 def _chance(goal: Goal, army: Army) -> str:
@@ -146,15 +171,15 @@ def _gained(army: Army) -> str:
 def _rows(battle: AxisBattle, goal: Goal, found: Survey) -> tuple[str, ...]:
     """The best of both kinds, with the runners-up."""
     edition = editions()[battle.rules.key]
-    kinds = {
-        "cheapest": found.cheapest.best,
-        "closest": () if found.cheapest.best else _closest(goal, found),
-        "best profit": found.profitable.best if found.profitable else (),
+    kinds: dict[str, tuple[Army, ...]] = {
+        _("cheapest"): found.cheapest.best,
+        _("closest"): () if found.cheapest.best else _closest(goal, found),
+        _("best profit"): found.profitable.best if found.profitable else (),
     }
     cells: list[list[str]] = []
     for name, armies in kinds.items():
         if armies:
-            cells.append([name, *(["", "", ""] if cells else [counted(battle), _short(battle, goal), "profit"])])
+            cells.append([name, *(["", "", ""] if cells else [counted(battle), _short(battle, goal), _("profit")])])
         for army in armies:
             told = told_units(dict(army.units), edition)
             cells.append([told, plain(army.cost), _chance(goal, army), _gained(army)])
@@ -174,9 +199,10 @@ async def _picture(battle: AxisBattle, goal: Goal, found: Survey, services: Serv
     side = "attackers" if goal.role == "attack" else "defenders"
     head = _headline(battle, goal, found).replace("*", "")
     answer = ceil(best[0].cost) if best else None
-    title = _deed(battle, goal, _TWO)
-    parts = f"{title[0].upper()}{title[1:]}"[:52], side, costs, chances, goal.target, answer
+    title = _(TITLES[_deed(battle, goal)], others=_side(battle, goal, own=False))
+    parts = title[:52], side, costs, chances, goal.target, answer
     png = await services.engine.drawn((battle, goal), "draw_bring", *parts, _short(battle, goal), counted(battle))
     least = told_units(dict(goal.minimum), editions()[battle.rules.key])
     asked = f"need {100 * goal.target:.10g} {goal.role} {goal.of} {least} {write(battle)}"
-    return Picture(png, file_called(asked), f"{head}. The curve: the best chance that so much money buys.", 0, False)
+    curve = _("{answer}. The curve: the best chance that so much money buys.", answer=head)
+    return Picture(png, file_called(asked), curve, lines=0, table=False)

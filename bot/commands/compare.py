@@ -7,10 +7,10 @@ from bot.commands.difference import (
     alternative,
     certainty,
     counted_alike,
-    deed,
     headline,
     held,
     rows,
+    succeeds,
     told_plans,
     verdict,
 )
@@ -18,6 +18,7 @@ from bot.commands.outlook import Outlook, outlook
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.errors import UserError
+from bot.languages import _, joined
 from bot.matchup import LONGEST_PLANS, Plans, may_name_a_setup, meaning, parse_plans, split_plans, write_plans
 from bot.replies import Button, Field, Form, Picture, Reply
 
@@ -35,8 +36,8 @@ async def swap_plans(request: Request, services: Services) -> Reply:
 
 async def edit_plans(request: Request, services: Services) -> Form:
     """A form with both lines, to change anything about them."""
-    field = Field("matchup", "Two plans, || between them", request.options["matchup"], LONGEST_PLANS)
-    return Form("Change the plans", "compare", (field,))
+    field = Field("matchup", _("Two plans, || between them"), request.options["matchup"], LONGEST_PLANS)
+    return Form(_("Change the plans"), "compare", (field,))
 
 
 async def read_plans(request: Request, services: Services) -> Plans:
@@ -67,10 +68,10 @@ async def show_plans(plans: Plans, request: Request, services: Services) -> Repl
         note=" · ".join([certainty(both), *games[:alike], f"`{write_plans(plans)}`"]),
         picture=await _picture(plans, both, told, services),
         buttons=(
-            Button("Odds of A", "plan a"),
-            Button("Odds of B", "plan b"),
-            Button("Swap A and B", "swap plans"),
-            Button("Edit", "edit plans"),
+            Button(_("Odds of {plan}", plan="A"), "plan a"),
+            Button(_("Odds of {plan}", plan="B"), "plan b"),
+            Button(_("Swap A and B"), "swap plans"),
+            Button(_("Edit"), "edit plans"),
         ),
         private=request.private,
     )
@@ -82,8 +83,7 @@ async def _outlooks(plans: Plans, services: Services) -> tuple[Outlook, Outlook]
     found = await asyncio.gather(*map(services.engine.any_odds, battles), return_exceptions=True)
     wrong = {name: error.text for name, error in zip(NAMES, found, strict=True) if isinstance(error, UserError)}
     if wrong:
-        same = len(wrong) == len(NAMES) and len(set(wrong.values())) == 1
-        raise UserError(wrong["A"] if same else "\n".join(f"Plan {name}: {text}" for name, text in wrong.items()))
+        raise UserError(_refusal(wrong))
     known = []
     for battle, odds in zip(battles, found, strict=True):
         if isinstance(odds, BaseException):
@@ -92,11 +92,20 @@ async def _outlooks(plans: Plans, services: Services) -> tuple[Outlook, Outlook]
     return known[0], known[1]
 
 
+def _refusal(wrong: dict[str, str]) -> str:
+    """What is wrong with the plans of these names, told once where it is the same of both."""
+    told = [_("Plan {plan}: {mistake}", plan=name, mistake=text) for name, text in wrong.items()]
+    if len(told) == 1:
+        return told[0]
+    first, second = wrong.values()
+    return first if first == second else joined("{first}\n{second}", first=told[0], second=told[1])
+
+
 async def _picture(plans: Plans, both: tuple[Outlook, Outlook], told: tuple[str, str], services: Services) -> Picture:
     parts = (
         headline(both),
         [text.replace("`", "") for text in told],
-        (held(both), f"attacker {deed(both)}"),
+        (held(both), succeeds(both)),
         [plan.chances for plan in both],
         [plan.numbers for plan in both],
         [(plan.places, plan.law) for plan in both] if counted_alike(both) else None,

@@ -1,10 +1,12 @@
 """/dice: how often a side rolls what, and what one round costs both."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from bot.commands.request import Request, Services, read_battle
 from bot.errors import UserError
+from bot.languages import N_, _, _n, _p, number
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import fleet, game, uncertain
@@ -12,7 +14,8 @@ from solver import Battle
 from solver.chain import RoundLaw
 from solver.rolls import MOST_ICON_CELLS, MOST_ICON_UNITS, icon_weights, rank_laws, roll_weights, round_law
 
-ICONS = ("attack", "defence")
+ICONS = N_("attack"), N_("defence")
+RANKS = N_("highest"), N_("second"), N_("third"), N_("fourth"), N_("fifth"), N_("sixth")
 
 
 async def dice(request: Request, services: Services) -> Reply:
@@ -28,27 +31,35 @@ async def dice(request: Request, services: Services) -> Reply:
 async def _round(battle: Battle, request: Request, services: Services) -> Reply:
     """What one round costs."""
     if battle.reshape:
-        raise UserError("Odds that are reshaped as a whole have no rounds.")
+        raise UserError(_("Odds that are reshaped as a whole have no rounds; `reshape:none` asks about the dice."))
     if battle.late:
-        raise UserError("With this rule a round has no odds of its own: they depend on what is rolled first.")
+        raise UserError(
+            _(
+                "With this rule a round has no odds of its own: they depend on what is rolled first. "
+                "`late:no` asks without it."
+            )
+        )
     if battle.faces and battle.attackers * battle.defenders > MOST_ICON_CELLS:
-        raise UserError("That is a table of too many rows. Ask for fewer icon dice, such as `5 5`.")
+        raise UserError(_("That is a table of too many rows. Ask for fewer icon dice, such as `5 5`."))
     rolling = battle if battle.faces else _rolling(battle)
     if not rolling.attackers or not rolling.defenders:
-        raise UserError("Somebody must be there to roll on both sides, as in `/dice 3 2`.")
+        raise UserError(_("Somebody must be there to roll on both sides, as in `/dice 3 2`."), "dice 3 2")
     law: RoundLaw = await services.engine.ask(round_law, rolling)
-    means = [float(sum(lost[side] * chance for lost, chance in law.items())) for side in (0, 1)]
+    ours, theirs = (number(float(sum(lost[side] * of for lost, of in law.items())), 2) for side in (0, 1))
     who = _who(rolling)
-    title = f"One round: {who}"
+    title = _("One round: {battle}", battle=who)
     outcomes = [(*lost, float(chance)) for lost, chance in law.items()]
     png = await services.engine.drawn((rolling, "round"), "draw_losses", title[:52], outcomes)
-    text = f"**One round costs the attacker {means[0]:.2f}, the defender {means[1]:.2f}** · {who} · {game(battle)}"
+    costs = _(
+        "**One round costs the attacker {attackers}, the defender {defenders}**", attackers=ours, defenders=theirs
+    )
+    text = f"{costs} · {who} · {game(battle)}"
     return Reply(
         text,
         table=_costs(law),
-        note=f"exact · `{write(battle)}`",
+        note=f"{_('exact')} · `{write(battle)}`",
         picture=Picture(png, "round.png", f"{text.replace('*', '')}."),
-        buttons=(Button("Odds", "battle"),),
+        buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
     )
 
@@ -66,13 +77,14 @@ def _rolling(battle: Battle) -> Battle:
 
 def _who(battle: Battle) -> str:
     ours, theirs = fleet(battle.attack_ships, short=True), fleet(battle.defence_ships, short=True)
-    return f"{battle.attackers}{ours} against {battle.defenders}{theirs}"
+    attackers, defenders = f"{battle.attackers}{ours}", f"{battle.defenders}{theirs}"
+    return _("{attackers} against {defenders}", attackers=attackers, defenders=defenders)
 
 
 def _costs(law: RoundLaw) -> tuple[str, ...]:
     """A line for each outcome, the attacker's best first."""
     ordered = sorted(law.items(), key=lambda outcome: (outcome[0][0] - outcome[0][1], outcome[0]))
-    cells = [["attacker", "defender", "", ""]]
+    cells: list[list[str]] = [[_("attacker"), _("defender"), "", ""]]
     cells += [[f"−{a}" if a else "0", f"−{d}" if d else "0", _sure(chance), str(chance)] for (a, d), chance in ordered]
     return aligned(cells, right=True)
 
@@ -83,36 +95,42 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     units = (battle.attackers, battle.defenders)[side]
     if battle.faces:
         if not 1 <= units <= MOST_ICON_UNITS:
-            raise UserError(f"A roll table is made for 1 to {MOST_ICON_UNITS} icon dice.")
+            raise UserError(_("A roll table is made for 1 to {most} icon dice.", most=MOST_ICON_UNITS))
         weights = await services.engine.find(icon_weights, battle.faces[side], units)
-        names: tuple[tuple[str, ...], ...] = (ICONS,)
-        what = f"{units} icon dice"
+        what = _n("{n} icon dice", "{n} icon dice", units)
     else:
         ships = (reading.fleets or (battle.attack_ships, battle.defence_ships))[side]
         pool = ships.arm((battle.attack, battle.defence)[side]) if ships else battle.pools[side]
         if not 1 <= units <= len(pool.dice):
-            raise UserError(f"This side rolls 1 to {len(pool.dice)} dice; `adice:` and `ddice:` give it others.")
+            most = len(pool.dice)
+            raise UserError(_("This side rolls 1 to {most} dice; `adice:` and `ddice:` give it others.", most=most))
         weights = await services.engine.find(roll_weights, pool, units)
-        names = ()
-        what = f"{units} {'die' if units == 1 else 'dice'}{fleet(ships.useful(units, units))}"
-    total = sum(weights.values())
+        what = _n("{n} die{ships}", "{n} dice{ships}", units, ships=fleet(ships.useful(units, units)))
     laws = rank_laws(weights)
     ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
+    title, names = _("Rolled by {dice}", dice=what), [_(name) for name in (ICONS if battle.faces else RANKS)]
     png = await services.engine.drawn(
-        (battle, side, units, tuple(weights)), "draw_roll", f"Rolled by {what}"[:52], ranks, *names
+        (battle, side, units, tuple(weights)), "draw_roll", title[:52], ranks, *([names] if battle.faces else [])
     )
-    means = [float(sum(value * chance for value, chance in law.items())) for law in laws]
-    titles = ICONS if battle.faces else ("highest", "second", "third", "fourth", "fifth", "sixth")
-    told = ", ".join(f"{name} {mean:.2f}" for name, mean in zip(titles, means, strict=False))
-    head = [[*(("attack", "defence") if battle.faces else ("high", *[""] * (len(means) - 1))), f"of {total}", ""]]
-    rows = [[*map(str, values), str(weight), _sure(Fraction(weight, total))] for values, weight in weights.items()]
+    means = (number(float(sum(value * chance for value, chance in law.items())), 2) for law in laws)
+    told = ", ".join(f"{name} {mean}" for name, mean in zip(names, means, strict=False))
     return Reply(
-        f"**{what[0].upper()}{what[1:]}**: on average {told} · {game(battle)}",
-        table=aligned(head + rows[::-1], right=True),
-        note="exact",
-        picture=Picture(png, "roll.png", f"What {what} show: on average {told}."),
+        f"{_('**{dice}**: on average {values}', dice=what, values=told)} · {game(battle)}",
+        table=_shown(
+            weights, names if battle.faces else [_p("column of the highest die", "high"), *[""] * (len(laws) - 1)]
+        ),
+        note=_("exact"),
+        picture=Picture(png, "roll.png", _("What {dice} show: on average {values}.", dice=what, values=told)),
         private=request.private,
     )
+
+
+def _shown(weights: Mapping[tuple[int, ...], int], names: Sequence[str]) -> tuple[str, ...]:
+    """A line for each roll, the best first: its values below these names, and how likely it is."""
+    total = sum(weights.values())
+    head = [*names, _("of {total}", total=total), ""]
+    rows = [[*map(str, values), str(weight), _sure(Fraction(weight, total))] for values, weight in weights.items()]
+    return aligned([head, *rows[::-1]], right=True)
 
 
 def _sure(chance: Fraction) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from bot.commands.outlook import HELD, HOLDS, WINS, Figure, Outlook
 from bot.editions import names_a_unit
+from bot.languages import N_, _, joined, number, shortest
 from bot.matchup import AnyBattle
 from bot.matchup.army_words import WORDS
 from bot.replies import aligned
@@ -16,6 +17,21 @@ from solver.waves import Waves
 LEAST, LEAST_GAIN = 0.0005, 0.05
 """Differences below these, of a chance and of what is gained, are not seen in the numbers that people read."""
 NAMES = ("A", "B")
+SUCCEEDS = {
+    "wins": N_("attacker wins"),
+    "takes it": N_("attacker takes it"),
+    "takes all": N_("attacker takes all"),
+    "holds it in the end": N_("attacker holds it in the end"),
+    "succeeds": N_("attacker succeeds"),
+}
+"""What the attacker does in plans that turn out well, by `Outlook.deed`."""
+MORE_OFTEN = {
+    "wins": N_("{plan} wins more often: {chances}, but {gain}"),
+    "takes it": N_("{plan} takes it more often: {chances}, but {gain}"),
+    "takes all": N_("{plan} takes all more often: {chances}, but {gain}"),
+    "holds it in the end": N_("{plan} holds it in the end more often: {chances}, but {gain}"),
+    "succeeds": N_("{plan} succeeds more often: {chances}, but {gain}"),
+}
 
 
 class Step(NamedTuple):
@@ -60,42 +76,44 @@ def verdict(plans: tuple[Outlook, Outlook]) -> str:
     chance, gain = chance_step(plans), gain_step(plans)
     way, money = chance.way, gain.way if gain else 0
     if plans[0].line == plans[1].line:
-        return f"A and B are the same plan: {_both(plans)}"
-    if unplanned := _unplanned(plans):
-        return f"{unplanned} could not be planned, so which is better cannot be told"
+        return _("A and B are the same plan: {odds}", odds=_both(plans))
+    if _unplanned(plans):
+        return _("{plans}, so which is better cannot be told", plans=_not_planned(plans))
     if not way and not money:
         return _no_difference(plans, chance)
     name, better = _best(plans, way or money)
     if not way:
         assert gain is not None, "money decides only where it is counted"
-        return f"{name} {_gained(better, gain, money)}, {_as_likely(plans, chance)}"
-    _, worse = _best(plans, -way)
-    ours, theirs = _two_numbers(better, worse)
-    sure = f", ± {100 * chance.error:.1g}" if chance.error > LEAST else ""
-    head = f"{ours} instead of {theirs} ({_points(chance.by * way)} points{sure})"
+        told = {"plan": name, "gain": _gained(better, gain, money)}
+        return joined("{plan} {gain}, {chance}", **told, chance=_as_likely(plans, chance))
+    head = _instead(better, _best(plans, -way)[1], chance)
     if money == -way:
         assert gain is not None, "money decides only where it is counted"
-        return f"{name} {deed(plans)} more often: {head}, but {_gained(better, gain, way)}"
-    also = f", and {_gained(better, gain, way)}" if gain and money else ""
-    return f"{name} is better for the attacker: {head}{also}"
+        return _(MORE_OFTEN[_deed(plans)], plan=name, chances=head, gain=_gained(better, gain, way))
+    if gain and money:
+        also = _gained(better, gain, way)
+        return _("{plan} is better for the attacker: {chances}, and {gain}", plan=name, chances=head, gain=also)
+    return _("{plan} is better for the attacker: {chances}", plan=name, chances=head)
 
 
 def headline(plans: tuple[Outlook, Outlook]) -> str:
     """The same in a few words, for the picture."""
-    if (unplanned := _unplanned(plans)) and plans[0].line != plans[1].line:
-        return f"{unplanned} could not be planned"
+    if _unplanned(plans) and plans[0].line != plans[1].line:
+        return _not_planned(plans)
     chance, gain = chance_step(plans), gain_step(plans)
     way, money = chance.way, gain.way if gain else 0
     if way:
         name, better = _best(plans, way)
         points = _points(chance.by * way)
         if gain and money == -way:
-            return f"{name}: {points} points, but {_much(better, gain, way)}"
-        return f"{name} is better by {points.removeprefix('+')} points"
+            return _("{plan}: {points} points, but {gain}", plan=name, points=points, gain=_much(better, gain, way))
+        return _("{plan} is better by {points} points", plan=name, points=points.removeprefix("+"))
     if gain and money:
         name, better = _best(plans, money)
-        return f"{name} is better: {_much(better, gain, money)}"
-    return "Too close to tell" if chance.unsure else "No difference" if not chance.by else "Hardly any difference"
+        return _("{plan} is better: {gain}", plan=name, gain=_much(better, gain, money))
+    if chance.unsure:
+        return _("Too close to tell")
+    return _("Hardly any difference") if chance.by else _("No difference")
 
 
 def told_plans(battles: tuple[AnyBattle, ...], plans: tuple[Outlook, Outlook]) -> tuple[str, str]:
@@ -106,24 +124,27 @@ def told_plans(battles: tuple[AnyBattle, ...], plans: tuple[Outlook, Outlook]) -
     own = [
         [word for word in mine if word not in others] for mine, others in ((words[0], words[1]), (words[1], words[0]))
     ]
-    first, second = (f" with `{' '.join(only)}`" if only else "" for only in own)
-    return f"{plans[0].told}{first}", f"the same{second or ' without' * bool(first)}"
+    first, second = (f"`{' '.join(only)}`" if only else "" for only in own)
+    told = _("{battle} with {options}", battle=plans[0].told, options=first) if first else plans[0].told
+    if second:
+        return told, _("the same with {options}", options=second)
+    return told, _("the same without") if first else _("the same")
 
 
 def rows(plans: tuple[Outlook, Outlook]) -> tuple[str, ...]:
-    """The table: a row for every number that a plan has, and by how much it differs in the second,"""
+    """The table: a row for every number that a plan has, and by how much it differs in the second."""
     wins = [plan.chances[WINS] for plan in plans]
-    cells = [["", *NAMES, ""]]
-    cells.append([f"attacker {deed(plans)}", *(plan.numbers[WINS] for plan in plans), _points(wins[1] - wins[0])])
+    cells: list[list[str]] = [["", *NAMES, ""]]
+    cells.append([succeeds(plans), *(plan.numbers[WINS] for plan in plans), _points(wins[1] - wins[0])])
     for name, pair in _pairs([plan.fates for plan in plans]):
         before, after = (fate.amount if fate else 0.0 for fate in pair)
-        cells.append([name, *(fate.told if fate else "–" for fate in pair), _points(after - before)])
+        cells.append([_(name), *(fate.told if fate else "–" for fate in pair), _points(after - before)])
     for name, pair in _pairs([plan.figures for plan in plans]):
         first, second = pair
         strange = first and second and first.money and not counted_alike(plans)
         step = gained(second.amount - first.amount) if first and second and not strange else ""
-        name += f" ({' | '.join(plan.measure for plan in plans)})" if strange else ""
-        cells.append([name, *(figure.told if figure else "–" for figure in pair), step])
+        measures = f" ({' | '.join(plan.measure for plan in plans)})" if strange else ""
+        cells.append([f"{_(name)}{measures}", *(figure.told if figure else "–" for figure in pair), step])
     wide = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     return aligned([[row[0], *(cell.rjust(wide[at]) for at, cell in enumerate(row[1:], start=1))] for row in cells])
 
@@ -137,36 +158,50 @@ def _pairs(figures: Sequence[tuple[Figure, ...]]) -> list[tuple[str, tuple[Figur
 def certainty(plans: tuple[Outlook, Outlook]) -> str:
     """How sure the numbers of both are."""
     first, second = (plan.certainty for plan in plans)
-    return first if first == second else f"A {first}, B {second}"
+    return first if first == second else joined("A {first}, B {second}", first=first, second=second)
 
 
 def alternative(plans: tuple[Outlook, Outlook]) -> str:
     """The picture in a few sentences, for those who cannot see it."""
-    told = " ".join(
-        f"{name}: attacker {plan.deed} {plan.numbers[WINS]}, {plan.held} {plan.numbers[HOLDS]}."
+    told = [
+        f"{name}: {_(SUCCEEDS[plan.deed])} {plan.numbers[WINS]}, {_(plan.held)} {plan.numbers[HOLDS]}."
         for name, plan in zip(NAMES, plans, strict=True)
-    )
-    counted = {"armies": "how many are left of each side"}.get(plans[0].measure, "the profit of the attack")
-    bars = f" Bars show {counted}, A above B." if counted_alike(plans) else ""
-    return f"{verdict(plans)}. {told}{bars}"
+    ]
+    if counted_alike(plans):
+        armies = plans[0].measure == "armies"
+        left = _("Bars show how many are left of each side, A above B.")
+        told.append(left if armies else _("Bars show the profit of the attack, A above B."))
+    return f"{verdict(plans)}. {' '.join(told)}"
 
 
-def deed(plans: tuple[Outlook, Outlook]) -> str:
-    """What the attacker does in the plans that turn out well: "takes it"."""
-    return plans[0].deed if plans[0].deed == plans[1].deed else "succeeds"
+def succeeds(plans: tuple[Outlook, Outlook]) -> str:
+    """What happens in the plans that turn out well: "attacker takes it"."""
+    return _(SUCCEEDS[_deed(plans)])
 
 
 def held(plans: tuple[Outlook, Outlook]) -> str:
     """What happens in those that do not: "defender holds"."""
-    return plans[0].held if plans[0].held == plans[1].held else HELD
+    return _(plans[0].held if plans[0].held == plans[1].held else HELD)
 
 
 # Parts of sentences -------------------------------------------------------------------------------------
 
 
-def _unplanned(plans: tuple[Outlook, Outlook]) -> str:
-    """The plans that were too large to be worked out with their rules: "B"."""
-    return " and ".join(name for name, plan in zip(NAMES, plans, strict=True) if plan.unplanned)
+def _deed(plans: tuple[Outlook, Outlook]) -> str:
+    return plans[0].deed if plans[0].deed == plans[1].deed else "succeeds"
+
+
+def _unplanned(plans: tuple[Outlook, Outlook]) -> list[str]:
+    """The plans that were too large to be worked out with their rules."""
+    return [name for name, plan in zip(NAMES, plans, strict=True) if plan.unplanned]
+
+
+def _not_planned(plans: tuple[Outlook, Outlook]) -> str:
+    """The same told: "B could not be planned"."""
+    unplanned = _unplanned(plans)
+    if len(unplanned) == 2:
+        return _("A and B could not be planned")
+    return _("{plan} could not be planned", plan=unplanned[0])
 
 
 def _best(plans: tuple[Outlook, Outlook], way: int) -> tuple[str, Outlook]:
@@ -175,52 +210,76 @@ def _best(plans: tuple[Outlook, Outlook], way: int) -> tuple[str, Outlook]:
 
 def _both(plans: tuple[Outlook, Outlook]) -> str:
     """The attacker's chance in both plans, which is nearly the same: "attacker wins 78.6 %"."""
-    told = dict.fromkeys(plan.numbers[WINS] for plan in plans)
-    return f"attacker {deed(plans)} {' or '.join(told)}"
+    first, second = (plan.numbers[WINS] for plan in plans)
+    chances = first if first == second else _("{first} or {second}", first=first, second=second)
+    return joined("{attacker} {chances}", attacker=succeeds(plans), chances=chances)
 
 
 def _no_difference(plans: tuple[Outlook, Outlook], chance: Step) -> str:
     if chance.unsure:
-        return f"Too close to tell: {_both(plans)}, ± {100 * chance.error:.1g} points"
+        return _("Too close to tell: {odds}, ± {error} points", odds=_both(plans), error=_error(chance))
     if abs(chance.by) < 1e-9:
-        return f"Both plans come to the same: {_both(plans)}"
-    return f"Hardly any difference: {_both(plans)}"
+        return _("Both plans come to the same: {odds}", odds=_both(plans))
+    return _("Hardly any difference: {odds}", odds=_both(plans))
 
 
 def _as_likely(plans: tuple[Outlook, Outlook], chance: Step) -> str:
     """What is said of chances that are as good as the same."""
     if chance.unsure:
-        return f"and the chance is too close to tell: {_both(plans)}, ± {100 * chance.error:.1g} points"
-    nearly = "" if abs(chance.by) < 1e-9 else "nearly "
-    return f"at {nearly}the same chance: {_both(plans)}"
+        told = {"odds": _both(plans), "error": _error(chance)}
+        return _("and the chance is too close to tell: {odds}, ± {error} points", **told)
+    if abs(chance.by) < 1e-9:
+        return _("at the same chance: {odds}", odds=_both(plans))
+    return _("at nearly the same chance: {odds}", odds=_both(plans))
+
+
+def _instead(better: Outlook, worse: Outlook, chance: Step) -> str:
+    """Both chances and how far they are apart: "81.6 % instead of 79.0 % (+2.6 points)"."""
+    ours, theirs = _two_numbers(better, worse)
+    told = {"better": ours, "worse": theirs, "points": _points(abs(chance.by))}
+    if chance.error <= LEAST:
+        return _("{better} instead of {worse} ({points} points)", **told)
+    return _("{better} instead of {worse} ({points} points, ± {error})", **told, error=_error(chance))
+
+
+def _error(chance: Step) -> str:
+    """How far a step may be off, in points."""
+    return shortest(100 * chance.error, 1)
 
 
 def _two_numbers(better: Outlook, worse: Outlook) -> tuple[str, str]:
     """Both chances in words that differ."""
     if better.numbers[WINS] != worse.numbers[WINS]:
         return better.numbers[WINS], worse.numbers[WINS]
-    return f"{100 * better.chances[WINS]:.2f} %", f"{100 * worse.chances[WINS]:.2f} %"
+    return f"{number(100 * better.chances[WINS], 2)} %", f"{number(100 * worse.chances[WINS], 2)} %"
 
 
 def _gained(plan: Outlook, gain: Step, way: int) -> str:
     """What a plan gains beside the other: "costs 1.3 less on average"; it is the better one that way round."""
-    return f"{'costs' if plan.measure == 'armies' else 'brings'} {_amount(plan, gain, way)} on average"
+    more, amount = gain.by * way > 0, number(abs(gain.by))
+    if plan.measure == "armies":
+        if more:
+            return _("costs {armies} less on average", armies=amount)
+        return _("costs {armies} more on average", armies=amount)
+    if more:
+        return _("brings {amount} {money} more on average", amount=amount, money=plan.measure)
+    return _("brings {amount} {money} less on average", amount=amount, money=plan.measure)
 
 
 def _much(plan: Outlook, gain: Step, way: int) -> str:
-    return f"{_amount(plan, gain, way)}{' lost' * (plan.measure == 'armies')}"
-
-
-def _amount(plan: Outlook, gain: Step, way: int) -> str:
-    more = gain.by * way > 0
-    unit = "" if plan.measure == "armies" else f" {plan.measure}"
-    return f"{abs(gain.by):.1f}{unit} {'more' if more != (plan.measure == 'armies') else 'less'}"
+    """The same in a few words: "1.3 less lost"."""
+    more, amount = gain.by * way > 0, number(abs(gain.by))
+    if plan.measure == "armies":
+        return _("{armies} less lost", armies=amount) if more else _("{armies} more lost", armies=amount)
+    if more:
+        return _("{amount} {money} more", amount=amount, money=plan.measure)
+    return _("{amount} {money} less", amount=amount, money=plan.measure)
 
 
 def _points(by: float) -> str:
     """A difference of chances: "+2.6", "−0.07", "0.0"."""
     points = 100 * by
-    return gained(points) if abs(points) >= 0.095 or abs(by) < LEAST else f"{points:+.2f}".replace("-", "−")
+    return gained(points) if abs(points) >= 0.095 or abs(by) < LEAST else number(points, 2, "+")
 
 
 def _options(line: str, armies: bool) -> list[str]:

@@ -4,22 +4,23 @@ from bot.commands.live import GONE, frame, log_file, log_of
 from bot.commands.request import Request, Services
 from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion, as_meant
 from bot.errors import UserError
-from bot.fair import complaint, verdict
+from bot.fair_wording import complaint, verdict
 from bot.fight_wording import names_of, safe_name
+from bot.languages import N_, _, _n, day
 from bot.replies import Reply, aligned
 from bot.store.battles import Fought, Record, Told
 
 SHOWN, SUGGESTED, LONGEST_LINE = 20, 8, 28
 ENDED: dict[str | None, str] = {
-    None: "goes on",
-    "won": "attacker won",
-    "lost": "defender held",
-    "nobody": "nobody left",
-    "cleared": "cleared, not taken",
-    "stopped": "called off",
-    "rounds": "rounds over",
-    "deadlock": "undecided",
-    "retreat": "retreated",
+    None: N_("goes on"),
+    "won": N_("attacker won"),
+    "lost": N_("defender held"),
+    "nobody": N_("nobody left"),
+    "cleared": N_("cleared, not taken"),
+    "stopped": N_("called off"),
+    "rounds": N_("rounds over"),
+    "deadlock": N_("undecided"),
+    "retreat": N_("retreated"),
 }
 
 
@@ -28,14 +29,15 @@ async def list_battles(request: Request, services: Services) -> Reply:
     player = request.options.get("player")
     found = await services.store.battles.history(request.place, player, SHOWN)
     if not found:
-        return Reply("No battles are kept here yet. `/roll 12 9` fights one.", private=True)
-    cells = [["battle", "day", "line", "", "who"]]
+        return Reply(_("No battles are kept here yet. `/roll 12 9` fights one."), private=True)
+    cells: list[list[str]] = [[_("battle"), _("day"), _("line"), "", _("who")]]
     for battle, players in found:
         names = names_of(players) or ", ".join(safe_name(p.name) for p in players if p.role == "attacker")
         line = request.shown(battle.line)
         line = line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
-        cells.append([battle.id, f"{battle.started_at:%d %b}", line, ENDED[battle.ended], names])
-    return Reply("**The latest battles here**, for `/history open`, `share` and `export`", aligned(cells), private=True)
+        cells.append([battle.id, day(battle.started_at), line, _(ENDED[battle.ended]), names])
+    title = _("**The latest battles here**, for `/history open`, `share` and `export`")
+    return Reply(title, aligned(cells), private=True)
 
 
 async def open_battle(request: Request, services: Services) -> Reply:
@@ -52,9 +54,11 @@ async def share(request: Request, services: Services) -> Reply:
 async def export(request: Request, services: Services) -> Reply:
     """The log of a battle as a file that anybody can check."""
     record = await _record(request, services)
-    secret = "" if record.battle.ended else " Its seed is in it once the battle is over."
-    text = f"The log of battle `{record.battle.id}`: `{request.shown(record.battle.line)}`.{secret}"
-    return Reply(text, file=log_file(record), note="check it with `sandtable verify FILE`", private=True)
+    line = request.shown(record.battle.line)
+    text: str = _("The log of battle `{battle}`: `{line}`.", battle=record.battle.id, line=line)
+    if not record.battle.ended:
+        text = f"{text} {_('Its seed is in it once the battle is over.')}"
+    return Reply(text, file=log_file(record), note=_("check it with `sandtable verify FILE`"), private=True)
 
 
 async def verify(request: Request, services: Services) -> Reply:
@@ -63,21 +67,26 @@ async def verify(request: Request, services: Services) -> Reply:
     log = log_of(record)
     wrong = await services.engine.checked(log)
     if wrong:
-        text = f"❌ **Battle `{record.battle.id}`** {complaint(wrong)}"
+        text = f"❌ **{_('Battle `{battle}`', battle=record.battle.id)}** {complaint(wrong)}"
     else:
-        first, _, rest = verdict(log, by_rules=True).partition("\n")
+        first, rest = verdict(log).split("\n", 1)
         text = f"✅ **{first}**\n{rest}"
-    note = "the file is the log; `sandtable verify FILE` or the one file in `/help fairness` check it anywhere"
+    note = _("the file is the log; `sandtable verify FILE` or the one file in `/help fairness` check it anywhere")
     return Reply(text, note=note, file=log_file(record), private=request.private)
 
 
 async def forget(request: Request, services: Services) -> Reply:
     """Take the person's name out of every battle."""
     touched = await services.store.battles.forget(request.user)
-    told = "1 battle" if touched == 1 else f"{touched} battles"
-    kept = "Those you fought in private are deleted; of the others dice and logs stay, and can be checked as before."
-    text = f"Your name is out of {told}, here and elsewhere. {kept}"
-    return Reply(text if touched else "Your name is in no battle.", private=True)
+    if not touched:
+        return Reply(_("Your name is in no battle."), private=True)
+    told = _n(
+        "Your name is out of {n} battle, here and elsewhere.",
+        "Your name is out of {n} battles, here and elsewhere.",
+        touched,
+    )
+    kept = _("Those you fought in private are deleted; of the others dice and logs stay, and can be checked as before.")
+    return Reply(f"{told} {kept}", private=True)
 
 
 @as_meant
@@ -89,9 +98,8 @@ async def suggest_battle_ids(request: Request, services: Services) -> list[Sugge
 
 
 def _suggestion(told: Told, request: Request) -> Suggestion:
-    label = (
-        f"{told.battle.id} {request.shown(told.battle.line)} · {ENDED[told.battle.ended]} · {names_of(told.players)}"
-    )
+    line, ended = request.shown(told.battle.line), _(ENDED[told.battle.ended])
+    label = f"{told.battle.id} {line} · {ended} · {names_of(told.players)}"
     return Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), told.battle.id)
 
 
@@ -104,9 +112,9 @@ async def _record(request: Request, services: Services) -> Record:
         record.battle.place == request.place or request.user in [p.user for p in record.players if p.role]
     )
     if record is None or not (mine or request.argument):
-        raise UserError(
-            GONE if request.argument else "There is no such battle here. `/history list` shows what there is."
-        )
+        if request.argument:
+            raise UserError(_(GONE))
+        raise UserError(_("There is no such battle here. `/history list` shows what there is."))
     return record
 
 

@@ -5,12 +5,12 @@ import json
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.commands.habits import Habits, as_shown
+from bot.commands.habits import as_shown
 from bot.commands.request import Request, Services, read
 from bot.engine import drawing
 from bot.errors import UserError
@@ -18,17 +18,17 @@ from bot.fair import commitment, link, new_seed
 from bot.fight_wording import (
     Stage,
     attacks,
+    bare_name,
     headline,
     names_of,
     ribbon,
-    safe_name,
     sides,
     staged,
     standing,
     table,
     who_meets,
 )
-from bot.languages import ENGLISH, speaking
+from bot.languages import N_, _, language, speaking
 from bot.luck_wording import helped
 from bot.matchup import meaning, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
@@ -45,9 +45,9 @@ log = logging.getLogger(__name__)
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What names of battles are made of: nothing that is easily taken for something else."""
 LONGEST_DICE = 2_000
-LATE = "That was rolled already, and nothing is rolled twice: the message shows what fell."
+LATE = N_("That was rolled already, and nothing is rolled twice: the message shows what fell.")
 """Said to who pressed under a frame that is not the newest: somebody was quicker, or the newest had not arrived."""
-GONE = "That battle is not kept here any more. `/roll 12 9` starts another."
+GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
 
 
 async def roll(request: Request, services: Services) -> Reply:
@@ -66,9 +66,8 @@ async def roll(request: Request, services: Services) -> Reply:
     try:
         await services.store.battles.begin(fought, players, services.settings.most_battles)
     except FullError:
-        raise UserError(
-            "There are too many battles that are not over, of yours or here. Roll one of them to its end."
-        ) from None
+        told = _("There are too many battles that are not over, of yours or here. Roll one of them to its end.")
+        raise UserError(told) from None
     first = await frame(Record(fought, tuple(players), ()), services, request.private)
     return replace(first, text="\n".join([first.text, *(f"-# {remark}" for remark in stays)]))
 
@@ -95,22 +94,22 @@ async def real_dice(request: Request, services: Services) -> Reply:
 
 async def ask_dice(request: Request, services: Services) -> Form:
     """A form for the dice that lie on somebody's table."""
-    record, _ = await _pressed(request, services)
+    record, _turn = await _pressed(request, services)
     _check_presser(record, request)
     fight = await _standing(record)
     if fight.ended:
-        raise UserError("That battle is over.")
-    field = Field("dice", "As they lie, such as 6 4 1 vs 5 3", most=LONGEST_DICE, hint=dice_words(fight)[:100])
-    return Form("Dice on your table", "real dice", (field,), request.argument)
+        raise UserError(_("That battle is over."))
+    field = Field("dice", _("As they lie, such as 6 4 1 vs 5 3"), most=LONGEST_DICE, hint=dice_words(fight)[:100])
+    return Form(_("Dice on your table"), "real dice", (field,), request.argument)
 
 
 async def look(name: str, services: Services) -> Reply | None:
-    """The frame of a battle that everybody may see; None where it is not kept any more."""
+    """The frame of a battle for everybody, in the language chosen there; None where it is not kept any more."""
     record = await services.store.battles.find(name)
     if record is None:
         return None
-    habits = Habits.of(await services.store.settings(record.battle.place))
-    with speaking(habits.language or ENGLISH), drawing(habits.show != "words"):
+    habits = await services.habits(record.battle.place)
+    with speaking(habits.language or language()), drawing(habits.show != "words"):
         shown = as_shown(await frame(record, services, private=False), habits)
     assert isinstance(shown, Reply), "a frame is no form"
     return shown
@@ -125,17 +124,12 @@ async def frame(record: Record, services: Services, private: bool, aside: str = 
     title = headline(stages)
     names = names_of(record.players)
     picture = await _ribbon(fought, battle, stages, services) if fought.turn else None
-    commit = f"commitment `{fought.commitment}`"
-    notes = ["* typed by people; not in luck and audit"] if any(stage.real for stage in stages) else []
-    notes += [f"fair dice: {commit}"] if not here.ended else [f"seed `{fought.seed}`", commit]
-    head = f" · log `{fought.head[:8]}`" if fought.turn else ""
-    notes.append(f"battle `{fought.id}`{head} · `{fought.line}`")
     told = " · ".join(filter(None, [f"{'🎲' if fought.turn else '⚔️'} **{title}**", who_meets(battle), names]))
     luck = await _luck(fought, battle, stages, services) if here.ended and not stages[-1].real else ""
     return Reply(
         "\n".join(filter(None, [told, luck])),
         table=table(stages) if fought.turn else (),
-        note="\n-# ".join(notes),
+        note="\n-# ".join(_notes(fought, stages)),
         file=log_file(record) if here.ended and not fought.kept else None,
         picture=picture,
         buttons=_buttons(record, here),
@@ -143,6 +137,19 @@ async def frame(record: Record, services: Services, private: bool, aside: str = 
         frame=Frame(fought.id, fought.turn),
         aside=aside,
     )
+
+
+def _notes(fought: Fought, stages: Sequence[Stage]) -> Iterator[str]:
+    """The small print of a battle: what its dice are promised by, and what it is called."""
+    if any(stage.real for stage in stages):
+        yield _("* typed by people; not in luck and audit")
+    if stages[-1].fight.ended:
+        yield _("seed `{seed}`", seed=fought.seed)
+        yield _("commitment `{commitment}`", commitment=fought.commitment)
+    else:
+        yield _("fair dice: commitment `{commitment}`", commitment=fought.commitment)
+    head = [_("log `{hash}`", hash=fought.head[:8])] if fought.turn else []
+    yield " · ".join([_("battle `{battle}`", battle=fought.id), *head, f"`{fought.line}`"])
 
 
 def log_of(record: Record) -> dict[str, Any]:
@@ -155,7 +162,7 @@ def log_of(record: Record) -> dict[str, Any]:
         "seed": battle.seed if battle.ended else None,
         "line": battle.line,
         "rolls": [{**json.loads(roll.entry), "hash": roll.hash} for roll in record.rolls],
-        "people": {player.tag: safe_name(player.name) for player in record.players},
+        "people": {player.tag: bare_name(player.name) or "somebody" for player in record.players},
     }
 
 
@@ -178,8 +185,8 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     except Exception:
         log.exception("battle %s goes without its picture", fought.id)
     else:
-        name, alternative = f"battle-{fought.id}-{fought.turn}.png", f"{title}. The chance to win after each round."
-        return Picture(png, name, alternative)
+        alternative = _("{title}. The chance to win after each round.", title=title)
+        return Picture(png, f"battle-{fought.id}-{fought.turn}.png", alternative)
     return None
 
 
@@ -206,14 +213,14 @@ def _won(ended: str | None) -> bool | None:
 def _buttons(record: Record, here: Fight) -> tuple[Button, ...]:
     fought = record.battle
     if here.ended:
-        again = [Button("Roll again", "roll", argument=fought.id)] if fought.kept or not _meet(record) else []
-        return (*again, *([Button("Verify", "verify", argument=fought.id)] if fought.kept else []))
+        again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not _meet(record) else []
+        return (*again, *([Button(_("Verify"), "verify", argument=fought.id)] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
     return (
-        Button("Roll", "roll on", argument=now),
-        Button("Roll to the end", "roll out", argument=now),
-        Button("Retreat", "retreat", enabled=here.resting and here.retreat() != here, argument=now),
-        Button("Real dice", "ask dice", argument=now),
+        Button(_("Roll"), "roll on", argument=now),
+        Button(_("Roll to the end"), "roll out", argument=now),
+        Button(_("Retreat"), "retreat", enabled=here.resting and here.retreat() != here, argument=now),
+        Button(_("Real dice"), "ask dice", argument=now),
     )
 
 
@@ -225,12 +232,12 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
     if what == "retreat":
         _check_retreating(record, request, here)
     if fought.turn != turn or fought.ended:
-        return await frame(record, services, request.private, LATE)
+        return await frame(record, services, request.private, _(LATE))
     how: How = faces_in(request.options["dice"], here) if what == "typed" else what  # type: ignore[assignment]
     if what == "retreat" and not here.resting:
-        raise UserError("The attacker can retreat once this round is over.")
+        raise UserError(_("The attacker can retreat once this round is over."))
     if what == "retreat" and here.retreat() == here:
-        raise UserError("Those who were landed from the sea cannot retreat, and nobody else is left.")
+        raise UserError(_("Those who were landed from the sea cannot retreat, and nobody else is left."))
     presser = _presser(record, request)
     message = fought.message or request.message
     press = Press(fought.line, fought.seed, fought.id, message, request.interaction, presser.tag)
@@ -253,14 +260,14 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
         fallen=Counter(pair for step in steps for pair in step.faces),
     )
     record = await _found(fought.id, services)
-    return await frame(record, services, request.private, "" if stored else LATE)
+    return await frame(record, services, request.private, "" if stored else _(LATE))
 
 
 async def _kept(place: str, request: Request, services: Services) -> bool:
     """Whether a battle of a place is kept: neither there nor where it is asked about is the history switched off."""
     if place == request.place or not request.habits.history:
         return request.habits.history
-    return Habits.of(await services.store.settings(place)).history
+    return (await services.habits(place)).history
 
 
 def _freezes(entry: Mapping[str, Any]) -> bool:
@@ -279,7 +286,7 @@ def _sealed(head: str, steps: list[Step]) -> list[Roll]:
 
 async def _pressed(request: Request, services: Services) -> tuple[Record, int]:
     """The battle of a button, and after how many entries of the log it was shown."""
-    name, _, turn = request.argument.partition(":")
+    name, _colon, turn = request.argument.partition(":")
     return await _found(name, services), int(turn) if turn.isdecimal() and len(turn) < 10 else -1
 
 
@@ -292,7 +299,7 @@ async def _standing(record: Record) -> Fight:
 async def _found(name: str, services: Services) -> Record:
     record = await services.store.battles.find(name)
     if record is None:
-        raise UserError(GONE)
+        raise UserError(_(GONE))
     return record
 
 
@@ -301,9 +308,12 @@ def _check_presser(record: Record, request: Request) -> None:
     users = {player.user for player in record.players if player.role} - {None}
     if _meet(record) and users and request.user not in users:
         names = names_of(record.players)
-        raise UserError(
-            f"This battle is between two: {names}. `/roll {request.shown(record.battle.line)}` starts one of your own."
+        told = _(
+            "This battle is between two: {names}. `/roll {line}` starts one of your own.",
+            names=names,
+            line=request.shown(record.battle.line),
         )
+        raise UserError(told)
 
 
 def _check_retreating(record: Record, request: Request, here: Fight) -> None:
@@ -313,7 +323,7 @@ def _check_retreating(record: Record, request: Request, here: Fight) -> None:
     """
     fighters = {player.role: player.user for player in record.players if player.role}
     if any(fighters.values()) and request.user != fighters[attacks(here) if _meet(record) else "attacker"]:
-        raise UserError("Only who attacks can retreat.")
+        raise UserError(_("Only who attacks can retreat."))
 
 
 def _meet(record: Record) -> bool:
@@ -339,11 +349,11 @@ async def _players(request: Request, services: Services) -> list[Player]:
     players = [Player("1", request.user, request.user_name, "attacker")]
     opponent = request.options.get("opponent")
     if opponent == request.user:
-        raise UserError("An opponent is somebody else; leave it out to roll for both sides.")
+        raise UserError(_("An opponent is somebody else; leave it out to roll for both sides."))
     if "opponent_is_bot" in request.options:
-        raise UserError("A bot cannot press buttons, so it is no opponent; leave it out to roll for both sides.")
+        raise UserError(_("A bot cannot press buttons, so it is no opponent; leave it out to roll for both sides."))
     if opponent and request.private:
-        raise UserError("Nobody else sees a private battle; leave out `private` or the opponent.")
+        raise UserError(_("Nobody else sees a private battle; leave out `private` or the opponent."))
     if opponent:
         players.append(Player("2", opponent, request.options["opponent_name"], "defender"))
     return players

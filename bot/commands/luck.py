@@ -3,6 +3,7 @@
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.fight_wording import safe_name
+from bot.languages import N_, _, _n, _p, number
 from bot.luck_wording import one_in, points
 from bot.replies import Picture, Reply, aligned
 from bot.store.battles import Fortune as Told
@@ -11,6 +12,7 @@ from solver.luck import LEAST_BATTLES, Fortune, Session, session, uneven
 
 LEAST_A_FACE = 5
 """How often each face must be expected before it can be said how even they are."""
+ROLES = {"attacker": N_("attacker"), "defender": N_("defender")}
 SHOWN = 10
 """The battles of a session that are told one by one."""
 
@@ -20,25 +22,27 @@ async def luck(request: Request, services: Services) -> Reply:
     options = request.options
     everybody = options.get("everybody", "")
     if everybody not in ("", "yes", "everybody"):
-        raise UserError("Type `/luck` for your own, or `/luck everybody`; in the chat it has options.")
+        raise UserError(_("Type `/luck` for your own, or `/luck everybody`; in the chat it has options."))
     user = None if everybody else options.get("player", request.user)
     if everybody and options.get("against"):
-        raise UserError("`everybody` is about all attackers here; leave out `against`.")
+        raise UserError(_("`everybody` is about all attackers here; leave out `against`."))
     if options.get("against") and options["against"] == user:
-        raise UserError("`against` is somebody else than the player.")
+        raise UserError(_("`against` is somebody else than the player."))
     told = await services.store.battles.fortunes(request.place, user, options.get("against"))
-    who = "All attackers" if everybody else safe_name(options.get("player_name", request.user_name))
-    who += f" against {safe_name(options['against_name'])}" if options.get("against") else ""
+    who = _("All attackers") if everybody else safe_name(options.get("player_name", request.user_name))
+    if options.get("against"):
+        who = _("{player} against {opponent}", player=who, opponent=safe_name(options["against_name"]))
     if not told:
-        text = f"**{who}: no battles yet.** What is rolled with `/roll` counts, up to the first dice that are typed."
-        return Reply(text, private=True)
+        none = _("**{player}: no battles yet.**", player=who)
+        counts = _("What is rolled with `/roll` counts, up to the first dice that are typed.")
+        return Reply(f"{none} {counts}", private=True)
     fortunes = [Fortune(one.start, one.chance, one.role == "defender") for one in told]
     whole = session(fortunes)
     png = await services.engine.drawn((who, *fortunes), "draw_luck", who, fortunes)
     return Reply(
         f"{_verdict(who, whole)}\n{_explained(whole)}",
         table=_table(told, fortunes),
-        note="luck is what dice did to the chance to win, from exact odds; its mean is 0, whatever is decided",
+        note=_("luck is what dice did to the chance to win, from exact odds; its mean is 0, whatever is decided"),
         picture=Picture(png, f"luck-{len(told)}.png", f"{_verdict(who, whole)} {_explained(whole)}".replace("*", "")),
         private=request.private,
     )
@@ -46,25 +50,33 @@ async def luck(request: Request, services: Services) -> Reply:
 
 def _verdict(who: str, whole: Session) -> str:
     """The luck in one line."""
-    battles = "1 battle" if whole.n == 1 else f"{whole.n} battles"
+    gift = points(whole.luck)
     if whole.z is None:
-        return f"**{who}: {points(whole.luck)} points of luck in {battles}**"
-    return f"**{who}: z {whole.z:+.1f} in {battles}** · {points(whole.luck)} points in all".replace("-", "−")
+        return _n(
+            "**{player}: {points} points of luck in {n} battle**",
+            "**{player}: {points} points of luck in {n} battles**",
+            whole.n,
+            player=who,
+            points=gift,
+        )
+    z = number(whole.z, 1, "+")
+    told = _n("**{player}: z {z} in {n} battle**", "**{player}: z {z} in {n} battles**", whole.n, player=who, z=z)
+    return f"{told} · {_('{points} points in all', points=gift)}"
 
 
 def _explained(whole: Session) -> str:
     """How rare that is, from the number of battles on that allows to say so."""
     if whole.rare is None:
-        return f"How rare that is can be told from {LEAST_BATTLES} battles on."
-    return f"Luck as far from 0 as this, either way: {one_in(whole.rare)}."
+        return _("How rare that is can be told from {battles} battles on.", battles=LEAST_BATTLES)
+    return _("Luck as far from 0 as this, either way: {rarity}.", rarity=one_in(whole.rare))
 
 
 def _table(told: list[Told], fortunes: list[Fortune]) -> tuple[str, ...]:
     """The latest battles: who one was, the chance at the start, and the luck."""
-    cells = [["battle", "as", "chance", "luck"]]
+    cells: list[list[str]] = [[_("battle"), _p("role", "as"), _("chance"), _("luck")]]
     for one, fortune in list(zip(told, fortunes, strict=True))[-SHOWN:]:
         start = 1 - one.start if fortune.defends else one.start
-        cells.append([one.id, one.role, uncertain(start), points(fortune.luck)])
+        cells.append([one.id, _(ROLES[one.role]), uncertain(start), points(fortune.luck)])
     return aligned(cells)
 
 
@@ -72,23 +84,28 @@ async def faces(request: Request, services: Services) -> Reply:
     """Every face of every fair die that ever fell here, counted, and whether that is as even as it should be."""
     counts = await services.store.battles.faces(request.place)
     if not counts:
-        return Reply("No dice have fallen here yet. `/roll 12 9` rolls some.", private=True)
+        return Reply(_("No dice have fallen here yet. `/roll 12 9` rolls some."), private=True)
     common = max(counts, key=lambda sides: sum(counts[sides].values()))
-    lines, cells = [], [["die", "face", "fell", "share"]]
+    lines: list[str] = [_("**All fair dice of the battles kept here**")]
+    cells: list[list[str]] = [[_("die"), _("face"), _("fell"), _("share")]]
     for sides, fell in sorted(counts.items(), key=lambda pair: (pair[0] != common, pair[0])):
         every = [fell.get(face, 0) for face in range(1, sides + 1)]
         total = sum(every)
-        told = "too few to tell whether they are even"
+        told = _("too few to tell whether they are even")
         if total >= LEAST_A_FACE * sides:
-            told = f"{uncertain(uneven(every))} of fair dice fall as unevenly, or more"
-        lines.append(f"{total} dice of {sides} sides: {told}")
-        cells += [[f"d{sides}", str(face), str(n), f"{100 * n / total:.2f} %"] for face, n in enumerate(every, start=1)]
+            told = _("{share} of fair dice fall as unevenly, or more", share=uncertain(uneven(every)))
+        dice = _n("{n} dice of {sides} sides", "{n} dice of {sides} sides", total, sides=sides)
+        lines.append(f"{dice}: {told}")
+        die = _p("short", "d{sides}", sides=sides)
+        cells += [[die, str(face), str(n), f"{number(100 * n / total, 2)} %"] for face, n in enumerate(every, start=1)]
     every = [counts[common].get(face, 0) for face in range(1, common + 1)]
-    png = await services.engine.drawn(("faces", *every), "draw_faces", f"Every die of {common} sides", every)
+    title = _("Every die of {sides} sides", sides=common)
+    png = await services.engine.drawn(("faces", *every), "draw_faces", title, every)
+    alternative = _n("How often each face fell of {n} dice.", "How often each face fell of {n} dice.", sum(every))
     return Reply(
-        "\n".join(["**All fair dice of the battles kept here**", *lines]),
+        "\n".join(lines),
         table=aligned(cells),
-        note="dice that people typed are not among them; `/verify` checks a battle die by die",
-        picture=Picture(png, f"faces-{sum(every)}.png", f"How often each face fell of {sum(every)} dice."),
+        note=_("dice that people typed are not among them; `/verify` checks a battle die by die"),
+        picture=Picture(png, f"faces-{sum(every)}.png", alternative),
         private=request.private,
     )

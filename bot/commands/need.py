@@ -6,7 +6,7 @@ from bot.commands.bring import bring
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
-from bot.languages import _n
+from bot.languages import N_, _, _n, shortest
 from bot.matchup import write
 from bot.packs import load
 from bot.replies import Button, Picture, Reply
@@ -17,13 +17,12 @@ from solver.tables import MARKS, Need, Side, sized
 from solver.waves import Waves
 
 GOAL = 0.8
-SHIPS = {"fighters": "fighter", "bombers": "bomber", "capitals": "capital ship"}
-DEEDS = {
-    "attackers": "take it from",
-    "defenders": "hold against",
-    "attacker": "takes it from",
-    "defender": "holds against",
+SHIPS = {
+    "fighters": N_("one more fighter"),
+    "bombers": N_("one more bomber"),
+    "capitals": N_("one more capital ship"),
 }
+WIDEST = len(">99.9 %")
 
 
 async def need(request: Request, services: Services) -> Reply:
@@ -31,16 +30,19 @@ async def need(request: Request, services: Services) -> Reply:
     reading = await read(request, services, takes=("chance", "side", "least", "survive"), lone="defenders")
     goal = GOAL if reading.chance is None else reading.chance
     if not 0 < goal < 1:
-        raise UserError("A chance between 0 % and 100 % is wanted, such as `80%`.")
+        raise UserError(_("A chance between 0 % and 100 % is wanted, such as `80%`."))
     if isinstance(reading.battle, AxisBattle):
         return await bring(reading.battle, reading, request, services)
     if isinstance(reading.battle, Waves):
-        raise UserError("What to bring is worked out for one wave at a time.")
+        raise UserError(_("What to bring is worked out for one wave at a time."))
     battle, given = only(reading.battle), reading.given
     if not given:
         raise UserError(
-            "Against how many? `/need 9` for the attack, `/need 12 vs` for the defence; which units to bring:"
-            " `/need 6 inf 4 art vs 5 inf`."
+            _(
+                "Against how many? `/need 9` for the attack, `/need 12 vs` for the defence; which units to bring:"
+                " `/need 6 inf 4 art vs 5 inf`."
+            ),
+            "need 9",
         )
     asked: list[Side] = ["attackers"] if "defenders" in given else []
     asked += ["defenders"] if "attackers" in given else []
@@ -56,7 +58,7 @@ async def need(request: Request, services: Services) -> Reply:
         table=tuple(await _ships(battle, main, services) if not main.limited and ships else ()),
         note=f"{exactness(main.error)} · {game(battle)} · `{write(_filled(battle, main, given))}`",
         picture=await _picture(battle, main, given, services),
-        buttons=(Button("Odds", "battle"), Button("Table", "table")),
+        buttons=(Button(_("Odds"), "battle"), Button(_("Table"), "table")),
         private=request.private,
     )
 
@@ -69,9 +71,8 @@ async def _picture(battle: Battle, found: Need, given: frozenset[str], services:
     parts = (found.side, found.counts, found.chances, found.goal, found.answer, here)
     png = await services.engine.drawn((battle, found, here), "draw_need", _title(battle, found.side), *parts)
     name = file_called(f"need {100 * found.goal:.10g} {found.side} {write(_filled(battle, found, given))}")
-    return Picture(
-        png, name, f"{_headline(battle, found).replace('*', '')}. The curve: the chance by number.", table=False
-    )
+    head = _headline(battle, found).replace("*", "")
+    return Picture(png, name, _("{answer}. The curve: the chance by number.", answer=head), table=False)
 
 
 def _told(battle: Battle, found: Need) -> list[str]:
@@ -80,18 +81,68 @@ def _told(battle: Battle, found: Need) -> list[str]:
 
 def _headline(battle: Battle, found: Need) -> str:
     """ "**13 attackers** take it from 9 (84.0 %)"."""
-    against = _other(battle, found.side)
-    goal = f"{100 * found.goal:.10g} %"
+    other, goal = _other(battle, found.side), f"{shortest(100 * found.goal)} %"
     if found.answer is None:
-        most = found.counts[-1]
-        least = f"{most} {found.side} {DEEDS[found.side]} {against} in {_chance(found, most)}"
-        if found.limited:
-            return f"**More than {most} {found.side}** are needed, and that is as far as this is worked out: {least}"
-        return f"**{goal} is out of reach**: even {least}"
-    own = battle.attack_ships if found.side == "attackers" else battle.defence_ships
-    name = found.side if found.answer > 1 else found.side.removesuffix("s")
-    who = f"**{found.answer} {name}**{fleet(own)}"
-    return f"{who} {DEEDS[name]} {against} with a chance of {goal}: {_chance(found, found.answer)}"
+        return _too_few(found, other, goal)
+    chance = {"goal": goal, "chance": _chance(found, found.answer)}
+    if found.side == "attackers":
+        return _n(
+            "**{n} attacker**{ships} takes it from {defenders} with a chance of {goal}: {chance}",
+            "**{n} attackers**{ships} take it from {defenders} with a chance of {goal}: {chance}",
+            found.answer,
+            **chance,
+            ships=fleet(battle.attack_ships),
+            defenders=other,
+        )
+    return _n(
+        "**{n} defender**{ships} holds against {attackers} with a chance of {goal}: {chance}",
+        "**{n} defenders**{ships} hold against {attackers} with a chance of {goal}: {chance}",
+        found.answer,
+        **chance,
+        ships=fleet(battle.defence_ships),
+        attackers=other,
+    )
+
+
+def _too_few(found: Need, other: str, goal: str) -> str:
+    """What is said where no number has the chance, or none that can be worked out."""
+    most, least = found.counts[-1], _most(found, other)
+    if not found.limited:
+        return _("**{goal} is out of reach**: even {least}", goal=goal, least=least)
+    if found.side == "attackers":
+        return _n(
+            "**More than {n} attacker** is needed, and that is as far as this is worked out: {least}",
+            "**More than {n} attackers** are needed, and that is as far as this is worked out: {least}",
+            most,
+            least=least,
+        )
+    return _n(
+        "**More than {n} defender** is needed, and that is as far as this is worked out: {least}",
+        "**More than {n} defenders** are needed, and that is as far as this is worked out: {least}",
+        most,
+        least=least,
+    )
+
+
+def _most(found: Need, other: str) -> str:
+    """What the most that are worked out come to: "1000 attackers take it from 2000 in 0.4 %"."""
+    most = found.counts[-1]
+    chance = _chance(found, most)
+    if found.side == "attackers":
+        return _n(
+            "{n} attacker takes it from {defenders} in {chance}",
+            "{n} attackers take it from {defenders} in {chance}",
+            most,
+            defenders=other,
+            chance=chance,
+        )
+    return _n(
+        "{n} defender holds against {attackers} in {chance}",
+        "{n} defenders hold against {attackers} in {chance}",
+        most,
+        attackers=other,
+        chance=chance,
+    )
 
 
 def _also_behind(found: Need, behind: int) -> str:
@@ -109,10 +160,12 @@ def _also_behind(found: Need, behind: int) -> str:
 
 
 def _marks(found: Need) -> str:
-    marks = [(mark, found.least(mark)) for mark in MARKS]
-    return " · ".join(
-        f"{100 * mark:g} %: {'more than ' * (least is None)}{least or found.counts[-1]}" for mark, least in marks
-    )
+    told = []
+    for mark in MARKS:
+        least, chance = found.least(mark), f"{shortest(100 * mark)} %"
+        more = _("{chance}: more than {count}", chance=chance, count=found.counts[-1])
+        told.append(more if least is None else f"{chance}: {least}")
+    return " · ".join(told)
 
 
 def _chance(found: Need, count: int) -> str:
@@ -127,7 +180,9 @@ def _other(battle: Battle, side: Side) -> str:
 
 
 def _title(battle: Battle, side: Side) -> str:
-    return f"{DEEDS[side].capitalize()} {_other(battle, side)}"[:52]
+    if side == "attackers":
+        return _("Take it from {defenders}", defenders=_other(battle, side))[:52]
+    return _("Hold against {attackers}", attackers=_other(battle, side))[:52]
 
 
 def _filled(battle: Battle, found: Need, given: frozenset[str]) -> Battle:
@@ -142,7 +197,7 @@ async def _ships(battle: Battle, main: Need, services: Services) -> list[str]:
     side = "attack_ships" if main.side == "attackers" else "defence_ships"
     fleet_now: Ships = getattr(battle, side)
     count = main.answer or main.counts[-1]
-    rows = []
+    rows: list[tuple[float, tuple[str, str, str]]] = []
     for kind, name in SHIPS.items():
         with_one = _with(battle, side, replace(fleet_now, **{kind: getattr(fleet_now, kind) + 1}))
         if with_one == battle:
@@ -150,11 +205,12 @@ async def _ships(battle: Battle, main: Need, services: Services) -> list[str]:
         found = await services.engine.need(with_one, main.side, main.goal, count)
         if count in found.counts:
             chance = found.chances[found.counts.index(count)]
-            rows.append((chance, f"one more {name:<12}  {uncertain(chance):>7}  {found.answer or 'out of reach'}"))
+            rows.append((chance, (_(name), uncertain(chance), str(found.answer or _("out of reach")))))
     if not rows:
         return []
-    head = f"{'':<21}  {f'with {count}':>7}  needed"
-    return [head, *(row for _, row in sorted(rows, reverse=True))]
+    cells = [("", _("with {count}", count=count), _("needed")), *(row for _chance, row in sorted(rows, reverse=True))]
+    first, second = max(len(_(name)) for name in SHIPS.values()), max(len(cells[0][1]), WIDEST)
+    return [f"{ship:<{first}}  {chance:>{second}}  {needed}" for ship, chance, needed in cells]
 
 
 def _with(battle: Battle, side: str, ships: Ships) -> Battle:

@@ -3,6 +3,7 @@
 from bot.commands.battle import show
 from bot.commands.request import Request, Services, read
 from bot.errors import UserError
+from bot.languages import _
 from bot.matchup import Reading, normal
 from bot.matchup.army_words import ARMIES
 from bot.order_wording import answer, note, rows
@@ -23,9 +24,9 @@ async def order(request: Request, services: Services) -> Reply:
         table=rows(battle, orders),
         note=note(battle, orders),
         buttons=(
-            Button("Attacker's best", "best attack", enabled=_better(orders.attacker)),
-            Button("Defender's best", "best defence", enabled=_better(orders.defender)),
-            Button("Odds", "battle"),
+            Button(_("Attacker's best"), "best attack", enabled=_better(orders.attacker)),
+            Button(_("Defender's best"), "best defence", enabled=_better(orders.defender)),
+            Button(_("Odds"), "battle"),
         ),
         private=request.private,
     )
@@ -42,10 +43,10 @@ async def use_defence(request: Request, services: Services) -> Reply:
 
 
 async def _use(role: Role, request: Request, services: Services) -> Reply:
-    _, battle = await _read(request, services)
+    _reading, battle = await _read(request, services)
     side = (await services.engine.orders(battle))[ROLES.index(role)]
     if side is None:
-        raise UserError("There is no order to choose on that side.")
+        raise UserError(_("There is no order to choose on that side."))
     return await show(Reading(with_order(battle, role, side.chance.order.names)), request, services)
 
 
@@ -55,10 +56,13 @@ def _better(side: SideOrders | None) -> bool:
 
 async def _read(request: Request, services: Services) -> tuple[Reading, AxisBattle]:
     if not normal(request.options["matchup"]):
-        raise UserError(f"In which battle? For example `/order {ARMIES}`.")
+        raise UserError(_("In which battle? For example `/order {battle}`.", battle=ARMIES), f"order {ARMIES}")
     reading = await read(request, services)
     if isinstance(reading.battle, Waves):
-        raise UserError("The best order of loss is worked out for one wave at a time.")
+        raise UserError(_("The best order of loss is worked out for one wave at a time."))
     if not isinstance(reading.battle, AxisBattle):
-        raise UserError(f"Orders of loss go with Axis & Allies: `/order {ARMIES}`. Elsewhere all units are alike.")
+        told = _(
+            "Orders of loss go with Axis & Allies: `/order {battle}`. Elsewhere all units are alike.", battle=ARMIES
+        )
+        raise UserError(told)
     return reading, reading.battle

@@ -13,6 +13,7 @@ from bot import army_wording, waves_wording
 from bot.commands.path import chance_of, march_text
 from bot.editions import editions
 from bot.engine import AnyOdds
+from bot.languages import N_, _
 from bot.matchup import AnyBattle, write
 from bot.wording import OTHER_FATES, describe, exactness, gained, game, neither, percent, tenths
 from solver import Battle, Odds
@@ -25,11 +26,13 @@ from solver.waves_odds import WavesOdds
 from solver.worth import Worth
 
 WINS, HOLDS, NEITHER = range(3)
-HELD, STOPPED = army_wording.FATES["holds"], "is stopped"
+HELD, STOPPED = army_wording.FATES["holds"], N_("is stopped")
+LOST, ROUNDS, TAKEN = N_("attackers lost"), N_("rounds"), N_("territories taken")
+LOSSES, PROFIT = (N_("attacker loses"), N_("defender loses")), N_("profit")
 
 
 class Figure(NamedTuple):
-    """A number of the table: what it counts, how much, that in words, and whether it is money."""
+    """A number of the table: what it counts, in English, how much, that in words, and whether it is money."""
 
     name: str
     amount: float
@@ -41,9 +44,9 @@ class Figure(NamedTuple):
 class Outlook:
     """How one plan turns out.
 
-    `deed` is what the attacker does who wins, `held` what happens where the defender does. `chances` are that the
-    attacker wins, that the defender does, that neither does; `numbers` the same in words. `places` are the ends in
-    order, the attacker's best last, and `law`, of shape (3, ends), how likely each of them is with each of the three.
+    `deed` is what the attacker does who wins, `held` what happens where the defender does, both in English. `chances`
+    are that the attacker wins, that the defender does, that neither does; `numbers` the same in words. `places` are the
+    ends in order, the attacker's best last, and `law`, of shape (3, ends), how likely each is with each of the three.
     Both are counted in `measure`: "armies" left, the defender's as less than 0, or the profit in "IPC" or what else
     units count, by their `worth`. `gain` is what the attacker gains on average in that measure, losses less than 0;
     None where nobody can say. `fates` are the ways to end but the attacker's victory that are possible, `figures` what
@@ -96,7 +99,7 @@ def _of_dice(battle: Battle, odds: Odds) -> Outlook:
     fates = {HELD: odds.defender_wins}
     fates |= {name: getattr(odds, fate) for fate, name in OTHER_FATES.items() if fate != "called_off"}
     lost = None if odds.never else odds.attackers - odds.attackers_left
-    rounds = [] if odds.rounds is None else [Figure("rounds", odds.rounds, tenths(odds.rounds))]
+    rounds = [] if odds.rounds is None else [Figure(ROUNDS, odds.rounds, tenths(odds.rounds))]
     return Outlook(
         write(battle),
         describe(battle),
@@ -112,7 +115,7 @@ def _of_dice(battle: Battle, odds: Odds) -> Outlook:
         (*_fallen(lost), *rounds),
         exactness(odds.error),
         odds.error,
-        caveats=("It never ends where nobody can hit any more",) if odds.never else (),
+        caveats=(_("It never ends where nobody can hit any more"),) if odds.never else (),
     )
 
 
@@ -139,8 +142,8 @@ def _of_path(path: Path, odds: PathOdds) -> Outlook:
             for name, of in ((STOPPED, chances[HOLDS]), (OTHER_FATES["never"], odds.never))
             if of
         ),
-        (*_fallen(odds.lost), Figure("territories taken", fallen, tenths(fallen))),
-        "exact",
+        (*_fallen(odds.lost), Figure(TAKEN, fallen, tenths(fallen))),
+        exactness(0),
     )
 
 
@@ -154,13 +157,13 @@ def _of_armies(battle: AxisBattle, odds: AxisOdds) -> Outlook:
     gain = odds.defender_loss - odds.attacker_loss
     caveats = army_wording.caveats(edition, odds)
     if odds.declined:
-        caveats.append("The attack is not made: a rule for retreating is satisfied before the first shot")
+        caveats.append(_("The attack is not made: a rule for retreating is satisfied before the first shot"))
     # Of what is rolled, the mean is this near to the truth in 19 of 20 cases.
     spread = sqrt(float((profits - gain) ** 2 @ odds.chances) / odds.sampled) if odds.sampled else 0.0
     return Outlook(
         write(battle),
         army_wording.describe(battle),
-        edition.name,
+        _(edition.name),
         "takes it" if odds.land else "wins",
         HELD,
         chances,
@@ -175,7 +178,7 @@ def _of_armies(battle: AxisBattle, odds: AxisOdds) -> Outlook:
         ),
         (
             *_money((lost, beaten), gain),
-            Figure("rounds", odds.rounds, tenths(odds.rounds)),
+            Figure(ROUNDS, odds.rounds, tenths(odds.rounds)),
         ),
         army_wording.certainty(odds),
         odds.error,
@@ -203,7 +206,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
     return Outlook(
         write(waves),
         waves_wording.describe(waves),
-        editions()[first.rules.key].name,
+        _(editions()[first.rules.key].name),
         "holds it in the end",
         HELD,
         chances,
@@ -214,7 +217,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
         tuple(Figure(name, chances[fate], told) for name, (fate, told) in names.items() if chances[fate]),
         (
             *_money(lost, gain),
-            Figure("rounds", odds.rounds, tenths(odds.rounds)),
+            Figure(ROUNDS, odds.rounds, tenths(odds.rounds)),
         ),
         exactness(odds.error),
         odds.error,
@@ -232,11 +235,10 @@ def _law(ends: Chances | Counts, winner: Counts, chances: Chances) -> tuple[Chan
 
 
 def _fallen(lost: float | None) -> list[Figure]:
-    return [] if lost is None else [Figure("attackers lost", lost, tenths(lost))]
+    return [] if lost is None else [Figure(LOST, lost, tenths(lost))]
 
 
 def _money(lost: tuple[float, float] | None, gain: float) -> list[Figure]:
     """What both sides lose, where that is known, and what the attacker gains."""
-    names = ("attacker loses", "defender loses")
-    losses = [Figure(name, of, tenths(of), money=True) for name, of in zip(names, lost or (), strict=False)]
-    return [*losses, Figure("profit", gain, gained(gain), money=True)]
+    losses = [Figure(name, of, tenths(of), money=True) for name, of in zip(LOSSES, lost or (), strict=False)]
+    return [*losses, Figure(PROFIT, gain, gained(gain), money=True)]

@@ -1,12 +1,13 @@
 """Paths: the answer to "how far does this army come"."""
 
-from gettext import ngettext
+from functools import reduce
 from zlib import crc32
 
 import numpy as np
 
 from bot.commands.request import Request, Services
 from bot.errors import UserError
+from bot.languages import N_, _, _n, _p, number
 from bot.matchup import AnyBattle, Reading, write
 from bot.matchup.writing import leg_words
 from bot.replies import Button, Picture, Reply, TextFile, aligned
@@ -27,18 +28,19 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     short, long = await exactly(path, services) if reading.exact else ("", "")
     remarks = [f"-# {remark}" for remark in reading.remarks]
     lines = [_verdict(path, odds), *_spread(odds, ends), *filter(None, [short]), *remarks]
+    alternative = _("{odds}. Towers show how far it comes.", odds=lines[0].replace("*", ""))
     return Reply(
         "\n".join(lines),
         table=_table(path, odds),
-        note=f"exact · `{write(path)}`",
+        note=f"{_('exact')} · `{write(path)}`",
         file=TextFile("exact.txt", long) if long else None,
-        picture=Picture(png, file_name(path), f"{lines[0].replace('*', '')}. Towers show how far it comes.", lines=1),
+        picture=Picture(png, file_name(path), alternative, lines=1),
         buttons=(
-            Button("Roll it", "roll", enabled=not odds.never),
+            Button(_("Roll it"), "roll", enabled=not odds.never),
             Button("+1", "more"),
             Button("−1", "fewer", enabled=path.legs[0].attackers > 1),
-            Button("Edit", "edit"),
-            Button("Save", "save"),
+            Button(_("Edit"), "edit"),
+            Button(_("Save"), "save"),
         ),
         private=request.private,
     )
@@ -66,24 +68,26 @@ def file_called(text: str) -> str:
 def march_text(path: Path) -> str:
     """Who goes where: "20 > 5 > 4 > 2, 1 stays in each, stop at 3"."""
     text = " > ".join([str(path.legs[0].attackers), *(str(leg.defenders) for leg in path.legs)])
-    stop = f", stop at {path.legs[0].stop}" if path.legs[0].stop else ""
-    return f"{text}{_staying(path.leave)}{stop}"
+    stop = _("stop at {attackers}", attackers=path.legs[0].stop) if path.legs[0].stop else ""
+    return ", ".join(filter(None, [text, _staying(path.leave), stop]))
 
 
 def _staying(leave: tuple[int, ...]) -> str:
-    """Who stays behind: ", 1 stays in each", ", 2, then 1 stay behind"."""
+    """Who stays behind: "1 stays in each", "2, then 1 stay behind"."""
     if not leave:
         return ""
     if not any(leave):
-        return ", nobody stays behind"
+        return _("nobody stays behind")
     if len(set(leave)) > 1:
-        return f", {', then '.join(map(str, leave))} stay behind"
-    return f", {leave[0]} {ngettext('stays', 'stay', leave[0])} in each"
+        told = reduce(lambda before, count: _("{before}, then {count}", before=before, count=count), map(str, leave))
+        return _("{attackers} stay behind", attackers=told)
+    return _n("{n} stays in each", "{n} stay in each", leave[0])
 
 
 def every(territories: int) -> str:
     """All territories of a path: "both territories"."""
-    return {1: "it", 2: "both territories"}.get(territories, f"all {territories} territories")
+    few = {1: N_("it"), 2: N_("both territories")}
+    return _(few[territories]) if territories in few else _n("all {n} territory", "all {n} territories", territories)
 
 
 def chance_of(odds: PathOdds, chance: float) -> str:
@@ -93,33 +97,51 @@ def chance_of(odds: PathOdds, chance: float) -> str:
 
 def _title(path: Path) -> str:
     text = march_text(path)
-    return text if len(text) <= 52 else f"{path.legs[0].attackers} through {len(path.legs)} territories"
+    if len(text) <= 52:
+        return text
+    many, attackers = len(path.legs), path.legs[0].attackers
+    return _n("{attackers} through {n} territory", "{attackers} through {n} territories", many, attackers=attackers)
 
 
 def _verdict(path: Path, odds: PathOdds) -> str:
     names = dict.fromkeys(game(leg) for leg in path.legs)
-    return f"**Takes {every(odds.legs)} {chance_of(odds, odds.takes_all)}** · {march_text(path)} · {', '.join(names)}"
+    return f"**{_takes(odds.legs, chance_of(odds, odds.takes_all))}** · {march_text(path)} · {', '.join(names)}"
+
+
+def _takes(legs: int, chance: str) -> str:
+    """What the attacker does with a chance: "Takes both territories 63.2 %"."""
+    if legs == 1:
+        return _("Takes it {chance}", chance=chance)
+    if legs == 2:
+        return _("Takes both territories {chance}", chance=chance)
+    return _n("Takes all {n} territory {chance}", "Takes all {n} territories {chance}", legs, chance=chance)
 
 
 def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
     """How many are left in the last territory if all fall, and how far it comes on average."""
-    fallen = [f"{float(odds.taken @ odds.chances):.1f} territories fall on average"] if odds.legs > 1 else []
+    mean = number(float(odds.taken @ odds.chances))
+    fallen: list[str] = [_("{mean} territories fall on average", mean=mean)] if odds.legs > 1 else []
     if not ends:
         return fallen
     counts = np.array(sorted(ends))
     reached = np.cumsum([ends[count] for count in counts.tolist()])
     low, high = counts[np.searchsorted(reached / reached[-1], [0.1, 0.9])]
-    between = f"{low} to {high}" if low < high else str(low)
-    left = f"{between} {ngettext('attacker', 'attackers', int(high))}"
-    told = f"if all do, 8 in 10: {left} in the last" if fallen else f"if it falls, 8 in 10: {left} left"
-    return [" · ".join([*fallen, told])]
+    left = _n("{n} attacker", "{n} attackers", int(high))
+    if low < high:
+        left = _n("{low} to {n} attacker", "{low} to {n} attackers", int(high), low=int(low))
+    if fallen:
+        return [" · ".join([*fallen, _("if all do, 8 in 10: {attackers} in the last", attackers=left)])]
+    return [_("if it falls, 8 in 10: {attackers} left", attackers=left)]
 
 
 def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
     """A line for each territory: its defenders, the chances that it falls and that the march ends there, its rules."""
     own = leg_words(path)
-    cells = [["", "defenders", "taken", "ends here", "its rules" if any(own) else ""]]
-    for number, (leg, takes, words) in enumerate(zip(path.legs, odds.takes, own, strict=True), start=1):
-        ends = float(odds.chances[odds.taken == number - 1].sum())
-        cells.append([str(number), str(leg.defenders), chance_of(odds, takes), chance_of(odds, ends), " ".join(words)])
+    rules = _("its rules") if any(own) else ""
+    cells: list[list[str]] = [["", _("defenders"), _p("territory", "taken"), _("ends here"), rules]]
+    for territory, (leg, takes, words) in enumerate(zip(path.legs, odds.takes, own, strict=True), start=1):
+        ends = float(odds.chances[odds.taken == territory - 1].sum())
+        cells.append(
+            [str(territory), str(leg.defenders), chance_of(odds, takes), chance_of(odds, ends), " ".join(words)]
+        )
     return aligned(cells)

@@ -1,22 +1,25 @@
 """/place: where to put the units at hand, so that as much as possible is held against the attacks that threaten."""
 
 from dataclasses import replace
+from functools import reduce
 
 from bot.army_wording import told_side
 from bot.commands.armies import show_armies
 from bot.commands.request import Request, Services
 from bot.editions import Edition, editions
 from bot.errors import UserError
+from bot.languages import N_, _, _n, _p, number
 from bot.matchup import Reading, may_name_a_setup, meaning, split_plans
 from bot.matchup.armies_writing import plain, told_units
 from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
 from bot.replies import Button, Field, Form, Picture, Reply, aligned
 from bot.wording import certain
-from solver.placing import MOST_TERRITORIES, Aim, Placement, Placements, Placing
+from solver.placing import Aim, Placement, Placements, Placing
 from solver.sides import Side, Units
 
-ORDINALS = ("1st", "2nd", "3rd", *(f"{number}th" for number in range(4, MOST_TERRITORIES + 1)))
-NOBODY = "nobody"
+ORDINALS = N_("1st"), N_("2nd"), N_("3rd"), N_("4th"), N_("5th"), N_("6th"), N_("7th"), N_("8th")
+"""What the territories are called, as many as there can be."""
+NOBODY = N_("nobody")
 MOST_COLUMNS = 4
 """So many territories have a column each in a table."""
 
@@ -43,19 +46,21 @@ async def hold_value(request: Request, services: Services) -> Reply:
 
 async def edit_placing(request: Request, services: Services) -> Form:
     """A form with the line, to change anything about it."""
-    field = Field("matchup", "At hand || attack vs who stands there || …", request.options["matchup"], LONGEST_TYPED)
-    return Form("Change the placing", "place", (field,))
+    label = _("At hand || attack vs who stands there || …")
+    field = Field("matchup", label, request.options["matchup"], LONGEST_TYPED)
+    return Form(_("Change the placing"), "place", (field,))
 
 
 async def odds_of(place: int, request: Request, services: Services) -> Reply:
     """The odds of one of the territories with those who are best placed there."""
     placing = await _read(request, services)
     if place >= len(placing.territories):
-        raise UserError(f"There are {len(placing.territories)} territories in that line.")
+        many = len(placing.territories)
+        raise UserError(_n("There is {n} territory in that line.", "There are {n} territories in that line.", many))
     found = await services.engine.placements(placing)
     battle = placing.territories[place].with_units(dict(found.best[0].shares[place]))
     if not battle.defender.units:
-        raise UserError("Nobody would stand there.")
+        raise UserError(_("Nobody would stand there."))
     return await show_armies(battle, Reading(battle), request, services)
 
 
@@ -81,10 +86,11 @@ async def show_placing(placing: Placing, request: Request, services: Services) -
     lines = [f"**{verdict(placing, found)}** · {_shares(placing, found.best[0], edition)}", _gain(placing, found)]
     lines += _law(placing, found.best[0])
     lines += [f"-# {remark}" for remark in _remarks(placing, found, edition)]
+    sure = _("exact"), _("held: not taken by the attacker")
     return Reply(
         "\n".join(lines),
         table=(*_territories(placing, found, edition), *_others(placing, found, edition)),
-        note=f"exact · held: not taken by the attacker · {edition.name} · `{write_placing(placing)}`",
+        note=" · ".join([*sure, _(edition.name), f"`{write_placing(placing)}`"]),
         picture=await _picture(placing, found, edition, services),
         buttons=_buttons(placing, found),
         private=request.private,
@@ -98,52 +104,66 @@ def goal(placing: Placing) -> str:
     """What is to be held: "Hold at least 2 of 3"."""
     places = len(placing.territories)
     if placing.aim == "value":
-        return "Value held on average"
+        return _("Value held on average")
     if placing.aim == "at_least":
-        return f"Hold at least {placing.at_least} of {places}"
-    return {1: "Hold it", 2: "Hold both"}.get(places, f"Hold all {places}")
+        return _("Hold at least {held} of {territories}", held=placing.at_least, territories=places)
+    if places == 1:
+        return _("Hold it")
+    return _("Hold both") if places == 2 else _("Hold all {territories}", territories=places)
 
 
 def worth(placing: Placing, found: Placements, placement: Placement) -> str:
     """What a placement is worth: a chance, that of as many as can be held, or a value."""
-    return f"{placement.worth:.2f}" if placing.aim == "value" else certain(sum(placement.law[found.held :]))
+    return number(placement.worth, 2) if placing.aim == "value" else certain(sum(placement.law[found.held :]))
 
 
 def verdict(placing: Placing, found: Placements) -> str:
     """What the best placement comes to."""
     best = found.best[0]
     if placing.aim == "value":
-        return (
-            f"{goal(placing)}: {worth(placing, found, best)} of {plain(sum(one.value for one in placing.territories))}"
-        )
+        total = plain(sum(one.value for one in placing.territories))
+        return _("{goal}: {value} of {total}", goal=goal(placing), value=worth(placing, found, best), total=total)
     if found.held == placing.wanted:
         return f"{goal(placing)}: {worth(placing, found, best)}"
-    fewer = f"at least {found.held} of {len(placing.territories)} {worth(placing, found, best)} at best"
-    return f"{goal(placing)}: out of reach, {fewer}"
+    return _(
+        "{goal}: out of reach, at least {held} of {territories} {chance} at best",
+        goal=goal(placing),
+        held=found.held,
+        territories=len(placing.territories),
+        chance=worth(placing, found, best),
+    )
 
 
 def _units(units: Units, edition: Edition) -> str:
-    return told_units(dict(units), edition) or NOBODY
+    return told_units(dict(units), edition) or _(NOBODY)
+
+
+def _called(number: int) -> str:
+    """What the territory of a number, from 0 on, is called: "1st"."""
+    return _(ORDINALS[number])
 
 
 def _shares(placing: Placing, placement: Placement, edition: Edition) -> str:
     """Who goes where: "1st 4 inf 1 art · 2nd 3 inf 1 fig"."""
     if len(placement.shares) == 1:
         return _units(placement.shares[0], edition)
-    told = zip(ORDINALS, placement.shares, strict=False)
-    return " · ".join(f"{ordinal} {_units(units, edition)}" for ordinal, units in told)
+    return " · ".join(f"{_called(place)} {_units(units, edition)}" for place, units in enumerate(placement.shares))
 
 
 def _gain(placing: Placing, found: Placements) -> str:
     """What simpler ways would come to."""
-    ways = []
+    ways: list[str] = []
     if len(placing.territories) > 1:
         fullest = max(range(len(placing.territories)), key=lambda one: len(found.together.shares[one]))
         ways += [
-            f"spread evenly {worth(placing, found, found.even)}",
-            f"all in the {ORDINALS[fullest]} {worth(placing, found, found.together)}",
+            _("spread evenly {chance}", chance=worth(placing, found, found.even)),
+            _(
+                "all in the {territory} {chance}",
+                territory=_called(fullest),
+                chance=worth(placing, found, found.together),
+            ),
         ]
-    told = " · ".join([*ways, f"nobody placed {worth(placing, found, found.without)}"])
+    told = " · ".join([*ways, _("nobody placed {chance}", chance=worth(placing, found, found.without))])
     return told[0].upper() + told[1:]
 
 
@@ -151,32 +171,44 @@ def _law(placing: Placing, best: Placement) -> list[str]:
     """How likely it is that so many are held."""
     if len(best.law) <= 2:
         return []
-    places = len(placing.territories)
+    none, *some, every = (certain(chance) for chance in best.law)
+    between = [f"{held} {chance}" for held, chance in enumerate(some, start=1)]
     told = [
-        f"{'all' if held == places else held or 'none'} {certain(best.law[held])}" for held in range(places, -1, -1)
+        _p("territories", "all {chance}", chance=every),
+        *between[::-1],
+        _p("territories", "none {chance}", chance=none),
     ]
-    return [f"Held: {' · '.join(told)}"]
+    return [_("Held: {counts}", counts=" · ".join(told))]
 
 
 def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]:
-    remarks = []
-    if found.best[0].kept:
-        remarks.append(f"Kept back, as they would help nowhere: {_units(found.best[0].kept, edition)}")
-    alike = (" and ".join(edition.short[name] for name in names) for names in found.alike)
-    return [*remarks, *(f"{names} do the same here: they may change places" for names in alike), *edition.remarks]
+    remarks: list[str] = []
+    if kept := found.best[0].kept:
+        remarks.append(_("Kept back, as they would help nowhere: {units}", units=_units(kept, edition)))
+    for names in found.alike:
+        alike = reduce(_and, (edition.short[name] for name in names))
+        remarks.append(_("{units} do the same here: they may change places", units=alike))
+    return [*remarks, *edition.remarks]
+
+
+def _and(some: str, more: str) -> str:
+    return _("{some} and {more}", some=some, more=more)
 
 
 def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
     """A row for each territory: who goes there, the chance that it is held, that without them, who meets whom."""
     best, values = found.best[0], placing.aim == "value"
-    cells = [["", "place", "held", "without", "against", *["worth"] * values]]
-    for number, territory in enumerate(placing.territories):
+    head = ["", _p("column", "place"), _p("column", "held"), _p("column", "without"), _p("column", "against")]
+    cells: list[list[str]] = [[*head, *[_p("column", "worth")] * values]]
+    for place, territory in enumerate(placing.territories):
         stands = territory.attack.defender
         against = told_side(territory.attack.attacker, edition)
-        against += f", {told_side(stands, edition)} there" if stands.units else ""
-        chances = (certain(one.chances[number]) for one in (best, found.without))
+        if stands.units:
+            there = told_side(stands, edition)
+            against = _("{attackers}, {defenders} there", attackers=against, defenders=there)
+        chances = (certain(one.chances[place]) for one in (best, found.without))
         value = [plain(territory.value)] * values
-        cells.append([ORDINALS[number], _units(best.shares[number], edition), *chances, against, *value])
+        cells.append([_called(place), _units(best.shares[place], edition), *chances, against, *value])
     return aligned(cells)
 
 
@@ -187,13 +219,13 @@ def _others(placing: Placing, found: Placements, edition: Edition) -> tuple[str,
     if not others or len(places) == 1:
         return ()
     if len(places) <= MOST_COLUMNS:
-        cells = [["next best", *ORDINALS[: len(places)]]]
+        cells: list[list[str]] = [[_("next best"), *map(_called, places)]]
         cells += [[worth(placing, found, one), *(_units(units, edition) for units in one.shares)] for one in others]
     else:
-        cells = [["next best", "with"]]
+        cells = [[_("next best"), _p("column", "with")]]
         for one in others:
             changed = (place for place in places if one.shares[place] != best.shares[place])
-            told = " · ".join(f"{ORDINALS[place]} {_units(one.shares[place], edition)}" for place in changed)
+            told = " · ".join(f"{_called(place)} {_units(one.shares[place], edition)}" for place in changed)
             cells.append([worth(placing, found, one), told])
     return "", *aligned(cells)
 
@@ -206,15 +238,16 @@ def _buttons(placing: Placing, found: Placements) -> tuple[Button, ...]:
     places = len(placing.territories)
     most = placing.aim == "at_least" and placing.at_least == places - 1
     goals = [
-        (placing.aim != "all", Button("Hold both" if places == 2 else "Hold all", "place all")),
-        (not most, Button(f"At least {places - 1}", "place most")),
-        (placing.aim != "value", Button("Most value", "place value")),
+        (placing.aim != "all", Button(_("Hold both") if places == 2 else _("Hold all"), "place all")),
+        (not most, Button(_("At least {territories}", territories=places - 1), "place most")),
+        (placing.aim != "value", Button(_("Most value"), "place value")),
     ]
     buttons = [button for offered, button in goals if offered and places > 1]
-    buttons.append(Button("Edit", "edit placing"))
-    for number, territory in enumerate(placing.territories):
-        somebody = bool(territory.attack.defender.units or found.best[0].shares[number])
-        buttons.append(Button(f"Odds {ORDINALS[number]}", f"place odds {number + 1}", enabled=somebody))
+    buttons.append(Button(_("Edit"), "edit placing"))
+    for place, territory in enumerate(placing.territories):
+        somebody = bool(territory.attack.defender.units or found.best[0].shares[place])
+        label = _("Odds {territory}", territory=_called(place))
+        buttons.append(Button(label, f"place odds {place + 1}", enabled=somebody))
     return tuple(buttons)
 
 
@@ -223,21 +256,21 @@ async def _picture(placing: Placing, found: Placements, edition: Edition, servic
     total = sum(one.value for one in placing.territories)
     share = best.worth / (total or 1) if placing.aim == "value" else best.worth
     numbers = (
-        (f"{best.worth:.2f}", f"{total - best.worth:.2f}")
+        (number(best.worth, 2), number(total - best.worth, 2))
         if placing.aim == "value"
         else (certain(best.worth), certain(1 - best.worth))
     )
     rows = [
         (
-            f"{ORDINALS[number]}: {_units(best.shares[number], edition)}",
-            f"against {told_side(territory.attack.attacker, edition)}",
-            best.chances[number],
-            found.without.chances[number],
-            certain(best.chances[number]),
+            f"{_called(place)}: {_units(best.shares[place], edition)}",
+            _("against {attackers}", attackers=told_side(territory.attack.attacker, edition)),
+            best.chances[place],
+            found.without.chances[place],
+            certain(best.chances[place]),
         )
-        for number, territory in enumerate(placing.territories)
+        for place, territory in enumerate(placing.territories)
     ]
-    title = f"{told_side(Side(placing.units), edition)} to place"
+    title = _("{units} to place", units=told_side(Side(placing.units), edition))
     png = await services.engine.drawn(placing, "draw_places", title, _captions(placing), numbers, share, rows)
     return Picture(png, "places.png", _alternative(placing, found, edition), lines=0)
 
@@ -246,20 +279,27 @@ def _captions(placing: Placing) -> tuple[str, str]:
     """What the two large numbers are."""
     places = len(placing.territories)
     if placing.aim == "value":
-        return "value held", "value lost"
+        return _("value held"), _("value lost")
     if placing.aim == "at_least":
-        return f"at least {placing.at_least} of {places} held", "fewer held"
+        return _("at least {held} of {territories} held", held=placing.at_least, territories=places), _("fewer held")
     if places == 1:
-        return "held", "taken"
-    return "both held" if places == 2 else f"all {places} held", "not all held"
+        return _p("territory", "held"), _p("territory", "taken")
+    return _("both held") if places == 2 else _("all {territories} held", territories=places), _("not all held")
 
 
 def _alternative(placing: Placing, found: Placements, edition: Edition) -> str:
     """The picture in a few sentences, for those who cannot see it."""
     best = found.best[0]
     told = [
-        f"{ORDINALS[number]} {_units(best.shares[number], edition)}: {certain(chance)}, without them {certain(before)}"
-        for number, (chance, before) in enumerate(zip(best.chances, found.without.chances, strict=True))
+        _(
+            "{territory} {units}: {chance}, without them {before}",
+            territory=_called(place),
+            units=_units(best.shares[place], edition),
+            chance=certain(chance),
+            before=certain(before),
+        )
+        for place, (chance, before) in enumerate(zip(best.chances, found.without.chances, strict=True))
     ]
-    text = f"{verdict(placing, found)}. Bars show the chance that each territory is held. {'; '.join(told)}."
+    bars = _("Bars show the chance that each territory is held.")
+    text = f"{verdict(placing, found)}. {bars} {'; '.join(told)}."
     return text if len(text) <= 1_000 else f"{text[:999]}…"

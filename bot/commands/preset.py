@@ -17,6 +17,7 @@ from bot.commands.setups import (
 )
 from bot.errors import UserError
 from bot.fight_wording import safe_name
+from bot.languages import _, _n
 from bot.matchup import AnyBattle, normal, parse, write
 from bot.matchup.bombing import pasted_raid
 from bot.replies import Field, Form, Reply
@@ -30,7 +31,8 @@ async def ask_name(request: Request, services: Services) -> Form:
 
     It holds the battle too: what the answer shows by the time the form comes back may be another one.
     """
-    return Form("Save this set-up", "preset save", (Field("name", "Name", most=LONGEST_NAME), line_field(request)))
+    fields = Field("name", _("Name"), most=LONGEST_NAME), line_field(request)
+    return Form(_("Save this set-up"), "preset save", fields)
 
 
 async def save(request: Request, services: Services) -> Reply:
@@ -43,26 +45,33 @@ async def save(request: Request, services: Services) -> Reply:
     try:
         before = await services.store.save(request.place, setup, most, may_change_all(request))
     except FullError:
-        raise UserError(f"There are {most} saved set-ups here already. `/preset delete` makes room.") from None
+        raise UserError(
+            _n(
+                "There is {n} saved set-up here already. `/preset delete` makes room.",
+                "There are {n} saved set-ups here already. `/preset delete` makes room.",
+                most,
+            )
+        ) from None
     except NotTheirsError as error:
-        raise not_theirs(error, "change", request) from None
-    if before:
-        before = before._replace(line=request.shown(before.line))
-    line = request.shown(line)
+        raise not_theirs(error, request) from None
+    line, old = request.shown(line), request.shown(before.line) if before else ""
+    saved = _("Saved `{name}`: `{line}`.", name=name, line=line)
+    if before and old != line:
+        saved = _("Saved `{name}`: `{line}` in place of `{old}`.", name=name, line=line, old=old)
     change = "rounds:2" if isinstance(battle, AxisBattle | Waves) else "stop:3"
-    instead = f" in place of `{before.line}`" if before and before.line != line else ""
-    return Reply(
-        f"Saved `{name}`: `{line}`{instead}. Use it by name: `/battle {name}`, `/battle {name} {change}`.", private=True
-    )
+    use = _("Use it by name: `/battle {name}`, `/battle {name} {change}`.", name=name, change=change)
+    return Reply(f"{saved} {use}", private=True)
 
 
 async def list_all(request: Request, services: Services) -> Reply:
     """Every set-up kept here, by name, with who saved it and its note."""
     setups = await services.store.setups(request.place)
     if not setups:
-        return Reply("Nothing is saved here yet. `/preset save`, or **Save** under an answer, keeps one.", private=True)
+        text = _("Nothing is saved here yet. `/preset save`, or **Save** under an answer, keeps one.")
+        return Reply(text, private=True)
     rows = tuple(f"{setup.name}  {request.shown(setup.line)}\n  {_aside(setup)}" for setup in setups)
-    return Reply(f"**{len(rows)} saved here**, for `/battle` by name", table=rows, private=True)
+    text = _n("**{n} saved here**, for `/battle` by name", "**{n} saved here**, for `/battle` by name", len(rows))
+    return Reply(text, table=rows, private=True)
 
 
 async def show(request: Request, services: Services) -> Reply:
@@ -80,8 +89,9 @@ async def change(request: Request, services: Services) -> Reply:
     line = write(await _battle(request, services))
     before, line = await _change(request, services, line=line), request.shown(line)
     if before.line == line:
-        return Reply(f"`{before.name}` is `{line}` already.", private=True)
-    return Reply(f"Changed `{before.name}`: `{line}` in place of `{before.line}`.", private=True)
+        return Reply(_("`{name}` is `{line}` already.", name=before.name, line=line), private=True)
+    text = _("Changed `{name}`: `{line}` in place of `{old}`.", name=before.name, line=line, old=before.line)
+    return Reply(text, private=True)
 
 
 async def rename(request: Request, services: Services) -> Reply:
@@ -89,19 +99,27 @@ async def rename(request: Request, services: Services) -> Reply:
     new = checked_name(request.options["new"])
     before = await _change(request, services, name=new)
     if before.name == new:
-        return Reply(f"`{new}` is its name already.", private=True)
-    return Reply(f"Renamed `{before.name}` to `{new}`: `{before.line}`.", private=True)
+        return Reply(_("`{name}` is its name already.", name=new), private=True)
+    text = _("Renamed `{old}` to `{new}`: `{line}`.", old=before.name, new=new, line=before.line)
+    return Reply(text, private=True)
 
 
 async def note(request: Request, services: Services) -> Reply:
     """Write a note beside a set-up, or take it away."""
     text = checked_note(request.options.get("text", ""))
     before = await _change(request, services, note=text)
-    instead = f" in place of `{before.note}`" if before.note not in ("", text) else ""
-    if text:
-        return Reply(f"Noted beside `{before.name}`: `{text}`{instead}.", private=True)
-    taken = f"The note `{before.note}` is gone from" if before.note else "There is no note beside"
-    return Reply(f"{taken} `{before.name}`.", private=True)
+    return Reply(_noted(before, text), private=True)
+
+
+def _noted(before: Setup, note: str) -> str:
+    """What became of a note."""
+    if note and before.note not in ("", note):
+        return _("Noted beside `{name}`: `{note}` in place of `{old}`.", name=before.name, note=note, old=before.note)
+    if note:
+        return _("Noted beside `{name}`: `{note}`.", name=before.name, note=note)
+    if before.note:
+        return _("The note `{note}` is gone from `{name}`.", note=before.note, name=before.name)
+    return _("There is no note beside `{name}`.", name=before.name)
 
 
 async def delete(request: Request, services: Services) -> Reply:
@@ -111,10 +129,10 @@ async def delete(request: Request, services: Services) -> Reply:
     try:
         setup = await services.store.delete(request.place, name, request.user, manages)
     except NotTheirsError as error:
-        raise not_theirs(error, "delete", request) from None
+        raise not_theirs(error, request, deletes=True) from None
     if setup is None:
         raise await unknown(request, services, name)
-    return Reply(f"Deleted `{name}`. It was `{request.shown(setup.line)}`.", private=True)
+    return Reply(_("Deleted `{name}`. It was `{line}`.", name=name, line=request.shown(setup.line)), private=True)
 
 
 async def _change(request: Request, services: Services, **values: str) -> Setup:
@@ -124,11 +142,17 @@ async def _change(request: Request, services: Services, **values: str) -> Setup:
     try:
         before = await services.store.change(request.place, name, request.user, manages, **values)
     except NotTheirsError as error:
-        raise not_theirs(error, "change", request) from None
+        raise not_theirs(error, request) from None
     except TakenError as error:
-        taken = error.setup._replace(line=request.shown(error.setup.line))
+        taken = error.setup
+        owner, line = safe_name(taken.owner_name), request.shown(taken.line)
         raise UserError(
-            f"`{taken.name}` is the name of another: `{taken.line}`, saved by {safe_name(taken.owner_name)}."
+            _(
+                "`{name}` is the name of another: `{line}`, saved by {owner}.",
+                name=taken.name,
+                line=line,
+                owner=owner,
+            )
         ) from None
     if before is None:
         raise await unknown(request, services, name)
@@ -140,7 +164,7 @@ async def _battle(request: Request, services: Services) -> AnyBattle:
         return (await read(request, services)).battle
     except UserError:
         if pasted_raid(request.options["matchup"]):
-            raise UserError(NO_RAID) from None
+            raise UserError(_(NO_RAID)) from None
         raise
 
 

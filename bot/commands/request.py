@@ -1,12 +1,17 @@
 """What every command is given: who asks what, from where, and the services that can answer."""
 
+import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+
+from cachetools import LRUCache
 
 from bot.commands.habits import Habits
 from bot.engine import Engine
 from bot.errors import UserError
-from bot.languages import ENGLISH
+from bot.languages import ENGLISH, _
 from bot.matchup import AnyBattle, Reading, Unsaid, explicit, may_name_a_setup, meaning, parse
 from bot.settings import Settings
 from bot.store import Store
@@ -15,8 +20,16 @@ from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.waves import Waves
 
+log = logging.getLogger(__name__)
+
 UNREAD = Habits()
 """The habits of a request before its place was asked for them."""
+UNKNOWN = Habits(private=True, history=False)
+"""Those of a place that cannot be asked, and was not before: what is shown or kept by mistake cannot be taken back."""
+MOST_KNOWN = 10_000
+"""Of how many places the habits are kept, for when they cannot be asked."""
+DECIDING = 1.0
+"""Seconds in which a place must have told its habits; Discord is told first of all whether an answer is private."""
 SIZES = ("dice",)
 """Commands whose numbers are dice rather than armies, of which none stays behind."""
 
@@ -72,13 +85,28 @@ class Services:
     settings: Settings
     engine: Engine
     store: Store
+    known: LRUCache[str, Habits] = field(default_factory=partial(LRUCache, MOST_KNOWN))
+
+    async def habits(self, place: str) -> Habits:
+        """What was chosen for a place; where the database does not say so in time, what it said last."""
+        try:
+            # Shielded: a read that takes too long waits for somebody's write, and is best left to end by itself.
+            return await asyncio.wait_for(asyncio.shield(self._asked(place)), DECIDING)
+        except Exception as error:
+            ours = not isinstance(error, UserError | TimeoutError)
+            log.warning("an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
+            return self.known.get(place, UNKNOWN)
+
+    async def _asked(self, place: str) -> Habits:
+        habits = self.known[place] = Habits.of(await self.store.settings(place))
+        return habits
 
 
 async def settled(request: Request, services: Services) -> Request:
     """The request with the habits of its place, which are read once."""
     if request.habits is not UNREAD:
         return request
-    habits = Habits.of(await services.store.settings(request.place))
+    habits = await services.habits(request.place)
     own = not request.place.startswith("guild:")
     private = request.private or (request.by_place and habits.private)
     return replace(
@@ -112,7 +140,7 @@ async def read_battle(
 def only(battle: AnyBattle) -> Battle:
     """One battle with dice; UserError for a path, and for Axis & Allies."""
     if isinstance(battle, AxisBattle | Waves):
-        raise UserError("That goes with dice games such as `12 9`, not with Axis & Allies.")
+        raise UserError(_("That goes with dice games such as `12 9`, not with Axis & Allies."))
     if isinstance(battle, Path):
-        raise UserError("That goes with a single battle such as `12 9`, not with a path.")
+        raise UserError(_("That goes with a single battle such as `12 9`, not with a path."))
     return battle

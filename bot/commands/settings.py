@@ -8,7 +8,7 @@ from functools import partial
 from textwrap import shorten
 
 from bot.commands.habits import LEGAL, NO, SHOWS, YES, Habits
-from bot.commands.request import UNREAD, Request, Services, settled
+from bot.commands.request import Request, Services
 from bot.commands.setups import ROLE
 from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion
 from bot.editions import editions
@@ -65,7 +65,7 @@ TEXTS = {
 async def settings(request: Request, services: Services) -> Reply:
     """Change what is given, all of it at once, and tell how everything stands."""
     given = {name: text for name, text in _given(request).items() if text}
-    return await _changed(given, request, services) if given else _page(request)
+    return await _changed(given, request, services) if given else _page(await _as_kept(request, services))
 
 
 async def change(request: Request, services: Services) -> Reply:
@@ -77,8 +77,8 @@ async def change(request: Request, services: Services) -> Reply:
 
 async def form(command: str, request: Request, services: Services) -> Form:
     """One of the forms, with how its settings stand."""
-    del services
     _check_manages(request)
+    request = await _as_kept(request, services)
     title, names = PAGES[command]
     return Form(_(title), CHANGE, tuple(_field(name, request.habits) for name in names if name in _names(request)))
 
@@ -120,9 +120,14 @@ async def _changed(given: Mapping[str, str], request: Request, services: Service
     _check_manages(request)
     values = {name: _value(request, name, text.partition("→")[0].strip().casefold()) for name, text in given.items()}
     await services.store.set_settings(request.place, values)
-    request = await settled(replace(request, habits=UNREAD), services)
+    request = await _as_kept(request, services)
     with speaking(language() if _in_server(request) else request.habits.language or language()):
         return _page(request)
+
+
+async def _as_kept(request: Request, services: Services) -> Request:
+    """The request with what the database has now: what it had once would be told, and kept again, as if it were."""
+    return replace(request, habits=Habits.of(await services.store.settings(request.place)))
 
 
 def _check_manages(request: Request) -> None:

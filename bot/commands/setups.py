@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.fight_wording import safe_name
+from bot.languages import N_, _, joined
 from bot.matchup import is_name, normal
 from bot.store import NotTheirsError, Setup
 
@@ -15,7 +16,7 @@ UNSEEN = ("Cc", "Cf", "Cs")
 """Unicode's categories of what has no face of its own: controls, marks that turn the order of letters, halves."""
 BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and signs that show nothing."""
-NO_RAID = "A bombing raid cannot be saved, only a battle; `/bombing` has its odds."
+NO_RAID = N_("A bombing raid cannot be saved, only a battle; `/bombing` has its odds.")
 ROLE = "setup_role"
 """The setting that holds the id of the role whose members may change set-ups of others."""
 
@@ -25,8 +26,11 @@ def checked_name(text: str) -> str:
     name = normal(text)
     if not is_name(name) or len(name) > LONGEST_NAME or any(c in BLANK for c in name):
         raise UserError(
-            f"A name is one word of 2 to {LONGEST_NAME} letters, digits and hyphens that starts with a letter "
-            f"and is no word of the notation: `ukraine`, `alamo-2`."
+            _(
+                "A name is one word of 2 to {most} letters, digits and hyphens that starts with a letter "
+                "and is no word of the notation: `ukraine`, `alamo-2`.",
+                most=LONGEST_NAME,
+            )
         )
     return name
 
@@ -40,7 +44,7 @@ def checked_note(text: str) -> str:
     seen = "".join(" " if c.isspace() else c for c in shown)
     note = " ".join(seen.replace("`", "'").split())
     if len(note) > LONGEST_NOTE:
-        raise UserError(f"A note has at most {LONGEST_NOTE} characters.")
+        raise UserError(_("A note has at most {most} characters.", most=LONGEST_NOTE))
     return note
 
 
@@ -51,21 +55,24 @@ def may_change_all(request: Request) -> bool:
 
 def saved_by(setup: Setup) -> str:
     """Who saved it, and its note."""
-    return f"saved by {safe_name(setup.owner_name)}" + (f" · `{setup.note}`" if setup.note else "")
+    told = _("saved by {name}", name=safe_name(setup.owner_name))
+    return f"{told} · `{setup.note}`" if setup.note else told
 
 
-def not_theirs(error: NotTheirsError, verb: str, request: Request) -> UserError:
-    """What is said to who may not change a set-up."""
-    setup = error.setup._replace(line=request.shown(error.setup.line))
-    return UserError(
-        f"`{setup.name}` was saved by {safe_name(setup.owner_name)} (`{setup.line}`). Only they, or somebody with the "
-        f"right to manage this server or its role for that, can {verb} it. Another name is free to take."
-    )
+def not_theirs(error: NotTheirsError, request: Request, deletes: bool = False) -> UserError:
+    """What is said to who may not change a set-up, or delete it."""
+    setup = error.setup
+    owner, line = safe_name(setup.owner_name), request.shown(setup.line)
+    whose = _("`{name}` was saved by {owner} (`{line}`).", name=setup.name, owner=owner, line=line)
+    only = _("Only they, or somebody with the right to manage this server or its role for that, can change it.")
+    if deletes:
+        only = _("Only they, or somebody with the right to manage this server or its role for that, can delete it.")
+    return UserError(joined("{whose} {only} {other}", whose=whose, only=only, other=_("Another name is free to take.")))
 
 
 async def unknown(request: Request, services: Services, name: str) -> UserError:
     """What is said where nothing has that name."""
     names = [setup.name for setup in await services.store.setups(request.place)]
     near = get_close_matches(name, names, n=1)
-    hint = f"Did you mean `{near[0]}`?" if near else "`/preset list` shows what there is."
-    return UserError(f"Nothing is saved here under that name. {hint}")
+    hint = _("Did you mean `{name}`?", name=near[0]) if near else _("`/preset list` shows what there is.")
+    return UserError(joined("{what} {hint}", what=_("Nothing is saved here under that name."), hint=hint))

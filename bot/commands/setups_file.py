@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from bot.commands.setups import NO_RAID, checked_name, checked_note
 from bot.errors import UserError
+from bot.languages import _, _n
 from bot.matchup import MatchupError, normal, parse, write
 from bot.matchup.bombing import pasted_raid
 from bot.replies import TextFile
@@ -17,7 +18,6 @@ KIND, VERSION = "setups", 1
 ALLOWED = ("name", "line", "note")
 BYTES_EACH = 2_000
 """More than a set-up takes in a file that was written here."""
-NOT_OURS = "This is no file that `/preset export` has made"
 
 
 class Entry(NamedTuple):
@@ -45,12 +45,12 @@ def text_of(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UserError(f"{NOT_OURS}: it is no text in UTF-8.") from None
+        raise UserError(_("This is no file that `/preset export` has made: it is no text in UTF-8.")) from None
 
 
 def too_large(settings: Settings) -> UserError:
     """What is said of a file that is not even read."""
-    return UserError(f"The file is too large: at most {largest(settings) // 1000} kB are read.")
+    return UserError(_("The file is too large: at most {most} kB are read.", most=largest(settings) // 1000))
 
 
 def read_setups(text: str, settings: Settings) -> list[Entry]:
@@ -60,35 +60,62 @@ def read_setups(text: str, settings: Settings) -> list[Entry]:
     found = _entries(_document(text))
     most = settings.most_setups
     if len(found) > most:
-        raise UserError(f"The file has {len(found)} set-ups, and at most {most} can be saved here.")
+        raise UserError(
+            _n(
+                "The file has {n} set-up, and at most {most} can be saved here.",
+                "The file has {n} set-ups, and at most {most} can be saved here.",
+                len(found),
+                most=most,
+            )
+        )
     entries = [_entry(number, one) for number, one in enumerate(found, start=1)]
     numbers: dict[str, int] = {}
     for number, entry in enumerate(entries, start=1):
         if (first := numbers.setdefault(entry.name, number)) != number:
-            raise UserError(f"Set-ups {first} and {number} of the file are both called `{entry.name}`.")
+            raise UserError(
+                _(
+                    "Set-ups {first} and {second} of the file are both called `{name}`.",
+                    first=first,
+                    second=number,
+                    name=entry.name,
+                )
+            )
     return entries
 
 
 def _document(text: str) -> Any:
     if not text.strip():
-        raise UserError(f"Which file? `/preset import` takes one that `/preset export` has made, {NAME}.")
+        raise UserError(_("Which file? `/preset import` takes one that `/preset export` has made, {name}.", name=NAME))
     try:
         return json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, character {error.colno}"
-        raise UserError(f"{NOT_OURS}: it is not JSON at {where}.") from None
+        raise UserError(
+            _(
+                "This is no file that `/preset export` has made: it is not JSON at line {line}, character {character}.",
+                line=error.lineno,
+                character=error.colno,
+            )
+        ) from None
     except (ValueError, RecursionError):
-        raise UserError(f"{NOT_OURS}: a number is too long, or too much is inside each other.") from None
+        raise UserError(
+            _("This is no file that `/preset export` has made: a number is too long, or too much is inside each other.")
+        ) from None
 
 
 def _entries(document: Any) -> list[Any]:
     """The list in the file."""
     if not isinstance(document, dict) or document.get("sandtable") != KIND:
-        raise UserError(f'{NOT_OURS}: it does not begin with {{"sandtable": "{KIND}", ...}}.')
+        told = _(
+            "This is no file that `/preset export` has made: it does not begin with {beginning}.",
+            beginning=f'{{"sandtable": "{KIND}", ...}}',
+        )
+        raise UserError(told)
     if type(document.get("version")) is not int or document["version"] != VERSION:
-        raise UserError(f"The file is of another version of Sandtable; this one reads version {VERSION}.")
+        raise UserError(
+            _("The file is of another version of Sandtable; this one reads version {version}.", version=VERSION)
+        )
     if not isinstance(document.get("setups"), list):
-        raise UserError(f'{NOT_OURS}: "setups" is not a list.')
+        raise UserError(_('This is no file that `/preset export` has made: "setups" is not a list.'))
     return list(document["setups"])
 
 
@@ -96,13 +123,19 @@ def _entry(number: int, found: Any) -> Entry:
     """One of them, checked."""
     known = isinstance(found, dict) and {"name", "line"} <= found.keys() <= {*ALLOWED}
     if not known or not all(isinstance(value, str) for value in found.values()):
-        raise UserError(f'Set-up {number} of the file is not like {{"name": "alamo", "line": "12 9", "note": ""}}.')
+        shown = '{"name": "alamo", "line": "12 9", "note": ""}'
+        raise UserError(_("Set-up {number} of the file is not like {example}.", number=number, example=shown))
     try:
         return Entry(checked_name(found["name"]), _line(found["line"]), checked_note(found.get("note", "")))
     except UserError as error:
         name = normal(found["name"])[:40]
         reason = error.reason if isinstance(error, MatchupError) else error.text
-        raise UserError(f"Set-up {number} of the file{f', `{name}`,' if name else ''} cannot be: {reason}") from None
+        told = _("Set-up {number} of the file cannot be: {reason}", number=number, reason=reason)
+        if name:
+            told = _(
+                "Set-up {number} of the file, `{name}`, cannot be: {reason}", number=number, name=name, reason=reason
+            )
+        raise UserError(told) from None
 
 
 def _line(text: str) -> str:
@@ -111,5 +144,5 @@ def _line(text: str) -> str:
         return write(parse(text).battle)
     except MatchupError:
         if pasted_raid(text):
-            raise UserError(NO_RAID) from None
+            raise UserError(_(NO_RAID)) from None
         raise

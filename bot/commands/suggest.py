@@ -11,6 +11,7 @@ from bot.commands.request import Request, Services, settled
 from bot.commands.suggest_armies import army_completions
 from bot.editions import editions
 from bot.engine import AnyOdds
+from bot.languages import _, number
 from bot.matchup import (
     CLASSIC,
     LONGEST_TYPED,
@@ -79,10 +80,7 @@ def as_meant(suggestions: Suggest) -> Suggest:
 
     @wraps(suggestions)
     async def found(request: Request, services: Services) -> list[Suggestion]:
-        try:
-            request = await asyncio.wait_for(asyncio.shield(settled(request, services)), PATIENCE)
-        except Exception as error:
-            log.warning("suggestions go without settings: %s", str(error) or "the database is busy")
+        request = await settled(request, services)
         with meaning(request.meant):
             return await suggestions(request, services)
 
@@ -106,15 +104,16 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
             found.setdefault(reading.battle, line)
         if len(found) == MOST_SUGGESTIONS:
             break
+    completed = any(line.startswith(typed) for line in found.values()) and not pasted_raid(typed)
+    mistake = None if completed else _mistake(typed, saved)
+    if mistake and (line := _better(mistake)):
+        found = {parse(line, saved, QUESTIONS).battle: line} | found
     odds = await asyncio.gather(*(services.engine.preview(battle) for battle in found))
     suggestions = [
         Suggestion(_label(line, explicit(write(battle), unsaid()), known), line)
         for (battle, line), known in zip(found.items(), odds, strict=True)
     ]
-    completed = any(line.startswith(typed) for line in found.values()) and not pasted_raid(typed)
-    if read_typed(typed, saved) is None and not completed:
-        suggestions.insert(0, _hint(typed, saved))
-    return suggestions
+    return [*([_hint(typed, mistake)] if mistake else []), *suggestions[:MOST_SUGGESTIONS]]
 
 
 @as_meant
@@ -128,8 +127,8 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     completed = completions(typed, saved, request.command == "need")
     lines = islice(dict.fromkeys([typed, *completed, *examples]), MOST_CANDIDATES)
     found = [line for line in lines if len(line) <= LONGEST_SUGGESTION and _fits(line, saved, request.command)]
-    if typed and not found and not read_typed(typed, saved, "defenders"):
-        return [_hint(typed, saved, "defenders")]
+    if typed and not found and (mistake := _mistake(typed, saved, "defenders")):
+        return hints(typed, mistake)
     return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
 
 
@@ -145,7 +144,7 @@ async def suggest_raids(request: Request, services: Services) -> list[Suggestion
         try:
             read_raid(typed)
         except MatchupError as error:
-            return [Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)]
+            return hints(typed, error)
     odds = await asyncio.gather(*(services.engine.preview_raid(raid) for raid in raids))
     written = [explicit(write_raid(raid), unsaid()) for raid in raids]
     return [Suggestion(_label(line, line, known), line) for line, known in zip(written, odds, strict=True)]
@@ -197,7 +196,7 @@ def completions(typed: str, saved: dict[str, str], questions: bool = False) -> I
     begun = typed.split()[-1] if typed else ""
     before = typed.removesuffix(begun).strip()
     name, colon, value = begun.partition(":")
-    for word, (_, option) in OPTIONS.items():
+    for word, (_field, option) in OPTIONS.items():
         if begun and (word == name if colon else word.startswith(name)):
             offers = (*load(), CLASSIC) if word == "variant" else option.offers
             yield from (f"{before} {word}:{offer}" for offer in offers if offer.startswith(value))
@@ -249,30 +248,47 @@ def _fits(line: str, saved: dict[str, str], command: str) -> bool:
 
 
 def _label(line: str, canonical: str, odds: AnyOdds | RaidOdds | None) -> str:
-    parts = []
-    if isinstance(odds, Odds):
-        parts = [f"{percent(odds.attacker_wins, odds)} attacker"]
-    elif isinstance(odds, PathOdds):
-        parts = [f"{uncertain(odds.takes_all)} takes all"]
-    elif isinstance(odds, WavesOdds):
-        parts = [f"{uncertain(odds.holds(0))} attacker"]
-    elif isinstance(odds, RaidOdds):
-        flight = odds.expected
-        parts = [f"{gained(flight.profit)} IPC: {flight.damage:.1f} damage for {flight.loss:.1f} lost"]
-    elif odds is not None:
-        parts = [f"{uncertain(odds.wins)} attacker"]
+    parts = [] if odds is None else [_odds(odds)]
     if canonical.casefold() != line.casefold():
         parts.append(canonical)
     label = f"{line} → {' · '.join(parts)}" if parts else line
     return label if len(label) <= LONGEST_SUGGESTION else line
 
 
-def _hint(typed: str, saved: dict[str, str], lone: str = "") -> Suggestion:
-    """What is wrong, where a suggestion would stand."""
-    if pasted_raid(typed):
-        return Suggestion(f"{typed} → That is a bombing raid, for `/bombing`."[:LONGEST_SUGGESTION], typed)
+def _odds(odds: AnyOdds | RaidOdds) -> str:
+    """The odds in a few words."""
+    if isinstance(odds, Odds):
+        return _("{chance} attacker", chance=percent(odds.attacker_wins, odds))
+    if isinstance(odds, PathOdds):
+        return _("{chance} takes all", chance=uncertain(odds.takes_all))
+    if isinstance(odds, RaidOdds):
+        flight = odds.expected
+        damage, lost = number(flight.damage), number(flight.loss)
+        return _(
+            "{profit} IPC: {damage} damage for {lost} lost", profit=gained(flight.profit), damage=damage, lost=lost
+        )
+    return _("{chance} attacker", chance=uncertain(odds.holds(0) if isinstance(odds, WavesOdds) else odds.wins))
+
+
+def hints(typed: str, mistake: MatchupError) -> list[Suggestion]:
+    """What is wrong, where a suggestion would stand; then the line that was probably meant."""
+    better = _better(mistake)
+    return [_hint(typed, mistake), *([Suggestion(better, better)] if better else [])]
+
+
+def _hint(typed: str, mistake: MatchupError) -> Suggestion:
+    reason = _("That is a bombing raid, for `/bombing`.") if pasted_raid(typed) else mistake.reason
+    return Suggestion(f"{typed} → {reason}"[:LONGEST_SUGGESTION], typed)
+
+
+def _better(mistake: MatchupError) -> str:
+    return mistake.better if len(mistake.better) <= LONGEST_SUGGESTION else ""
+
+
+def _mistake(typed: str, saved: dict[str, str], lone: str = "") -> MatchupError | None:
+    """What is wrong with a line; `lone` as in `parse`."""
     try:
         parse(typed, saved, QUESTIONS, lone)
     except MatchupError as error:
-        return Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)
-    raise AssertionError("a line that is a battle needs no hint")
+        return error
+    return None

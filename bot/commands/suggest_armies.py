@@ -5,19 +5,9 @@ from collections.abc import Iterator
 
 from bot.editions import USUAL, Edition, editions
 from bot.matchup.armies import may_be_armies
-from bot.matchup.army_words import ASKED, WORDS
+from bot.matchup.army_words import ASKED, OFFERS, WORDS
 from bot.matchup.habits import unsaid
 
-OFFERS = {
-    "retreat": ("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
-    "rounds": ("2", "3"),
-    "keep": ("1",),
-    "value": ("4",),
-    "planvalue": ("4",),
-    "worth": ("units", "power", "fig=14"),
-    "side": ("defender", "attacker"),
-}
-"""What may follow the words that take a value, as examples, the likeliest first."""
 DEFENDERS = ("4 inf", "2 des")
 WAVES = ("then 4 arm", "then hold 4 inf", "then 2 des", "then hold 2 des")
 """Whom to meet on land and at sea, where the line has nobody yet."""

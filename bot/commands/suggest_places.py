@@ -12,6 +12,7 @@ from bot.commands.suggest import (
     MOST_SUGGESTIONS,
     Suggestion,
     as_meant,
+    hints,
     saved_lines,
 )
 from bot.editions import editions
@@ -106,5 +107,5 @@ def _hints(pieces: list[str], saved: dict[str, str]) -> list[Suggestion]:
         else:
             read_units(begun, unsaid().edition)
     except MatchupError as error:
-        return [Suggestion(f"{begun} → {error.reason}"[:LONGEST_SUGGESTION], begun)]
+        return hints(begun, error)
     return []

@@ -14,6 +14,7 @@ from bot.commands.suggest import (
     as_meant,
     candidates,
     completions,
+    hints,
     read_typed,
     saved_lines,
     suggest,
@@ -170,5 +171,5 @@ def _hints(parts: list[str], saved: dict[str, str]) -> list[Suggestion]:
         else:
             parse(typed, saved)
     except MatchupError as error:
-        return [Suggestion(f"{typed} → {error.reason}"[:LONGEST_SUGGESTION], typed)]
+        return hints(typed, error)
     return []

@@ -6,8 +6,9 @@ from dataclasses import replace
 from bot.commands.armies import show_units
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
+from bot.languages import _, _p, shortest
 from bot.matchup import write
-from bot.replies import Button, Picture, Reply
+from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import game
 from solver import Battle
 from solver.axis import AxisBattle
@@ -25,21 +26,22 @@ async def table(request: Request, services: Services) -> Reply:
     if isinstance(reading.battle, AxisBattle):
         return await show_units(reading.battle, request, services)
     if isinstance(reading.battle, Waves):
-        raise UserError("Which unit matters most is found out for one wave at a time.")
+        raise UserError(_("Which unit matters most is found out for one wave at a time."))
     battle = only(reading.battle)
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
     whole = _around(battle, services) if asked else _up_to(battle, reading.given)
     ring = (battle.attackers, battle.defenders) if asked else None
     stays = "".join(f"\n-# {remark}" for remark in reading.remarks if reading.behind)
-    title = f"Up to {whole.attackers} against {whole.defenders}, {game(battle)}"
+    size = {"attackers": whole.attackers, "defenders": whole.defenders}
+    title = _("Up to {attackers} against {defenders}, {game}", **size, game=game(battle))
     png, least = await services.engine.table(whole, ring, title[:52], MARKS)
+    head = _("**How many attackers win how often**, up to {attackers} against {defenders}", **size)
     return Reply(
-        f"**How many attackers win how often**, up to {whole.attackers} against {whole.defenders} · {game(battle)}"
-        + stays,
-        table=tuple(_rows(least)),
-        note=f"exact · `{write(battle if len(reading.given) == 2 else whole)}`",
-        picture=Picture(png, "table.png", "A map of the attacker's chance by the size of both sides."),
-        buttons=(Button("Odds", "battle"), Button("How many?", "need")),
+        f"{head} · {game(battle)}{stays}",
+        table=_rows(least),
+        note=f"{_('exact')} · `{write(battle if len(reading.given) == 2 else whole)}`",
+        picture=Picture(png, "table.png", _("A map of the attacker's chance by the size of both sides.")),
+        buttons=(Button(_("Odds"), "battle"), Button(_("How many?"), "need")),
         private=request.private,
     )
 
@@ -61,10 +63,13 @@ def _wide(count: int) -> int:
     return min(max(10, -(-3 * count // 10) * 5), MOST_ARMIES)
 
 
-def _rows(least: list[tuple[int | None, ...]]) -> list[str]:
+def _rows(least: list[tuple[int | None, ...]]) -> tuple[str, ...]:
     """For a few sizes of defence the least attackers that reach each mark."""
     most = max((count for count, (even, *_) in enumerate(least) if count and even), default=len(least) - 1)
     step = -(-most // MOST_ROWS)
-    shown = [(f"{defenders:>9}", least[defenders]) for defenders in range(step, most + 1, step)]
-    head = f"{'defenders':>9}  " + "  ".join(f"{100 * mark:>3g} %" for mark in MARKS)
-    return [head, *(f"{name}  " + "  ".join(f"{count or 'more':>5}" for count in counts) for name, counts in shown)]
+    head = [_("defenders"), *(f"{shortest(100 * mark):>3} %" for mark in MARKS)]
+    rows = [
+        [str(defenders), *(str(count or _p("than the table has", "more")) for count in least[defenders])]
+        for defenders in range(step, most + 1, step)
+    ]
+    return aligned([head, *rows], right=True)

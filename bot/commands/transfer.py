@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from gettext import ngettext
 from typing import NamedTuple, TypeVar
 
 from bot.commands.request import Request, Services
@@ -13,13 +12,14 @@ from bot.commands.setups import may_change_all
 from bot.commands.setups_file import Entry, read_setups, setups_file
 from bot.errors import UserError
 from bot.fight_wording import safe_name
+from bot.languages import N_, _, _n, _p
 from bot.replies import Button, Reply
 from bot.store import Setup
 
 Line = TypeVar("Line", Setup, Entry)
 
 IMPORT = "import setups"
-LATE = "Something here changed meanwhile, so nothing was imported yet. Now it stands like this:"
+LATE = N_("Something here changed meanwhile, so nothing was imported yet. Now it stands like this:")
 
 
 class Plan(NamedTuple):
@@ -48,8 +48,12 @@ async def export(request: Request, services: Services) -> Reply:
     """All set-ups kept here as one file."""
     setups = await services.store.setups(request.place)
     if not setups:
-        raise UserError("Nothing is saved here yet.")
-    told = f"**{_counted(len(setups))}** in one file. `/preset import` takes it in, here or elsewhere."
+        raise UserError(_("Nothing is saved here yet."))
+    told = _n(
+        "**{n} set-up** in one file. `/preset import` takes it in, here or elsewhere.",
+        "**{n} set-ups** in one file. `/preset import` takes it in, here or elsewhere.",
+        len(setups),
+    )
     return Reply(told, file=setups_file(setups), private=True)
 
 
@@ -62,7 +66,7 @@ async def preview(request: Request, services: Services) -> Reply:
 
 async def take_in(request: Request, services: Services) -> Reply:
     """Do what was shown; where it would be something else by now, show that instead."""
-    how, _, shown = request.argument.partition("-")
+    how, _dash, shown = request.argument.partition("-")
     request = replace(request, options={**request.options, "replace": "yes" if how == "replace" else ""})
     plan = await _planned(request, services)
     now = datetime.now(UTC)
@@ -70,9 +74,10 @@ async def take_in(request: Request, services: Services) -> Reply:
     setups += [before._replace(line=one.line, note=one.note, saved_at=now) for before, one in plan.changed]
     done = plan.works and shown == _mark(plan) and await services.store.put_all(request.place, plan.here, setups)
     if done:
-        return Reply(f"Imported: **{_summary(plan)}**.", table=_shown_rows(plan, request), private=True)
+        told = _("Imported: **{changes}**.", changes=_summary(plan))
+        return Reply(told, table=_shown_rows(plan, request), private=True)
     again = await preview(request, services)
-    return replace(again, text=f"{LATE}\n{again.text}")
+    return replace(again, text=f"{_(LATE)}\n{again.text}")
 
 
 async def _planned(request: Request, services: Services) -> Plan:
@@ -100,29 +105,12 @@ async def _planned(request: Request, services: Services) -> Plan:
 
 
 def _preview(plan: Plan, most: int, replaces: bool) -> Reply:
-    told = [f"**This file would bring: {_summary(plan)}.**"]
-    if plan.works:
-        told.append("Nothing is done before you press **Import**.")
-    if plan.kept:
-        told.append("Those that are kept are here otherwise; with `replace:True` the file's take their place.")
-    if plan.theirs:
-        told.append(
-            "Nothing can be imported, as some are somebody else's: only they, or who manages this server or has its "
-            "role for that, can change those. Without `replace` they stay as they are."
-        )
-    if plan.over > 0:
-        told.append(
-            f"Nothing can be imported, as {_counted(len(plan.here))} are here and at most {most} can be: "
-            f"{plan.over} too many. `/preset delete` makes room."
-        )
-    if not (plan.new or plan.changed or plan.theirs):
-        told.append("There is nothing to do.")
     argument = f"{'replace' if replaces else 'add'}-{_mark(plan)}"
     return Reply(
-        "\n".join(told),
+        "\n".join(_told(plan, most)),
         table=tuple(_rows(plan)),
         file=setups_file(plan.entries, for_buttons=True) if plan.works else None,
-        buttons=(Button("Import", IMPORT, argument=argument),) if plan.works else (),
+        buttons=(Button(_("Import"), IMPORT, argument=argument),) if plan.works else (),
         private=True,
         failed=bool(plan.theirs) or plan.over > 0,
     )
@@ -141,28 +129,59 @@ def _shown_rows(plan: Plan, request: Request) -> tuple[str, ...]:
     return tuple(_rows(plan._replace(new=tuple(map(shown, plan.new)), changed=changed, kept=kept, theirs=theirs)))
 
 
+def _told(plan: Plan, most: int) -> Iterator[str]:
+    """What an import would do, and why it cannot be done."""
+    yield _("**This file would bring: {changes}.**", changes=_summary(plan))
+    if plan.works:
+        yield _("Nothing is done before you press **Import**.")
+    if plan.kept:
+        yield _("Those that are kept are here otherwise; with `replace:True` the file's take their place.")
+    if plan.theirs:
+        yield _(
+            "Nothing can be imported, as some are somebody else's: only they, or who manages this server or has its "
+            "role for that, can change those. Without `replace` they stay as they are."
+        )
+    if plan.over > 0:
+        yield _(
+            "Nothing can be imported, as {setups} are here and at most {most} can be: {over} too many. "
+            "`/preset delete` makes room.",
+            setups=_n("{n} set-up", "{n} set-ups", len(plan.here)),
+            most=most,
+            over=plan.over,
+        )
+    if not (plan.new or plan.changed or plan.theirs):
+        yield _("There is nothing to do.")
+
+
 def _summary(plan: Plan) -> str:
-    counts = {
-        "new": len(plan.new),
-        "changed": len(plan.changed),
-        "kept as here": len(plan.kept),
-        "somebody else's": len(plan.theirs),
-        "the same": plan.same,
-    }
-    return ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing"
+    told = (
+        _n("{n} new", "{n} new", len(plan.new)) if plan.new else "",
+        _n("{n} changed", "{n} changed", len(plan.changed)) if plan.changed else "",
+        _n("{n} kept as here", "{n} kept as here", len(plan.kept)) if plan.kept else "",
+        _n("{n} somebody else's", "{n} somebody else's", len(plan.theirs)) if plan.theirs else "",
+        _n("{n} the same", "{n} the same", plan.same) if plan.same else "",
+    )
+    return ", ".join(filter(None, told)) or _("nothing")
 
 
 def _rows(plan: Plan) -> Iterator[str]:
     """Every set-up that is not the same, with what becomes of it."""
+    new, changed, kept, refused = (
+        _p("a set-up of a file", "new"),
+        _p("a set-up of a file", "changed"),
+        _p("a set-up of a file", "kept"),
+        _p("a set-up of a file", "refused"),
+    )
+    was, instead = _p("before an old line", "was"), _p("before a line that is not taken", "not")
     for entry in plan.new:
-        yield "\n  ".join(filter(None, [f"new  {entry.name}  {entry.line}", entry.note]))
+        yield "\n  ".join(filter(None, [f"{new}  {entry.name}  {entry.line}", entry.note]))
     for setup, entry in plan.changed:
-        yield "\n  ".join([f"changed  {setup.name}  {entry.line}", *_differences(setup, entry, "was")])
+        yield "\n  ".join([f"{changed}  {setup.name}  {entry.line}", *_differences(setup, entry, was)])
     for setup, entry in plan.kept:
-        yield "\n  ".join([f"kept  {setup.name}  {setup.line}", *_differences(entry, setup, "not")])
+        yield "\n  ".join([f"{kept}  {setup.name}  {setup.line}", *_differences(entry, setup, instead)])
     for setup, entry in plan.theirs:
-        who = f"saved by {safe_name(setup.owner_name)}"
-        yield "\n  ".join([f"refused  {setup.name}  {setup.line}", who, *_differences(entry, setup, "not")])
+        who = _("saved by {name}", name=safe_name(setup.owner_name))
+        yield "\n  ".join([f"{refused}  {setup.name}  {setup.line}", who, *_differences(entry, setup, instead)])
 
 
 def _differences(other: Entry | Setup, one: Entry | Setup, word: str) -> Iterator[str]:
@@ -170,13 +189,10 @@ def _differences(other: Entry | Setup, one: Entry | Setup, word: str) -> Iterato
     if other.line != one.line:
         yield f"{word}  {other.line}"
     if other.note != one.note:
-        yield f"note  {one.note or '-'}, {word}  {other.note or '-'}"
+        yield f"{_p('of a set-up', 'note')}  {one.note or '-'}, {word}  {other.note or '-'}"
 
 
 def _mark(plan: Plan) -> str:
-    """A few letters that stand for a plan: another has others."""
-    return hashlib.sha256("\n".join(_rows(plan)).encode()).hexdigest()[:16]
-
-
-def _counted(number: int) -> str:
-    return f"{number} {ngettext('set-up', 'set-ups', number)}"
+    """A few letters that stand for a plan, in every language the same: another has others."""
+    changes = plan.new, plan.changed, plan.kept, plan.theirs
+    return hashlib.sha256(repr(changes).encode()).hexdigest()[:16]

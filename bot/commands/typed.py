@@ -4,6 +4,7 @@ import difflib
 import re
 
 from bot.errors import UserError
+from bot.languages import _, joined
 from bot.matchup import BETWEEN
 
 # What can be typed, with the options that follow; the last takes the rest of the line.
@@ -48,7 +49,12 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
             values = rest.split(maxsplit=len(options) - 1) if len(options) > 1 else [rest]
             return name, dict(zip(options, [*values, *[""] * len(options)], strict=False))
     if line.startswith("/"):
-        near = difflib.get_close_matches(" ".join(line[1:].split()[:2]), TYPED, n=1, cutoff=0.4)
-        known = f"Did you mean `/{near[0]}`?" if near else f"There are {', '.join(f'`/{name}`' for name in TYPED)}."
-        raise UserError(f"There is no such command. {known}")
+        typed = line[1:].split()
+        near = difflib.get_close_matches(" ".join(typed[:2]), TYPED, n=1, cutoff=0.4)
+        if near:
+            hint = _("Did you mean `{near}`?", near=f"/{near[0]}")
+        else:
+            hint = _("There are {names}.", names=", ".join(f"`/{name}`" for name in TYPED))
+        instead = " ".join([*near, *typed[len(near[0].split()) :]]) if near else ""
+        raise UserError(joined("{what} {hint}", what=_("There is no such command."), hint=hint), instead)
     return "compare" if BETWEEN in line else "battle", {"matchup": line}

@@ -5,6 +5,7 @@ from bot.commands.path import file_name
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError
+from bot.languages import _
 from bot.matchup import Reading
 from bot.replies import Button, Picture, Reply
 from bot.waves_wording import LONGEST_TITLE, alternative, answer, describe, drawn, left, note
@@ -23,11 +24,11 @@ async def show_waves(waves: Waves, reading: Reading, request: Request, services:
         note=note(waves, odds),
         picture=await _picture(waves, odds, services),
         buttons=(
-            Button("Roll it", "roll"),
+            Button(_("Roll it"), "roll"),
             Button("+1", "more"),
             Button("−1", "fewer", enabled=fewer_in_wave(waves) is not None),
-            Button("Edit", "edit"),
-            Button("Save", "save"),
+            Button(_("Edit"), "edit"),
+            Button(_("Save"), "save"),
         ),
         private=request.private,
     )
@@ -37,7 +38,7 @@ async def _picture(waves: Waves, odds: WavesOdds, services: Services) -> Picture
     parts = drawn(waves, odds)
     if parts is None:
         return None
-    name = editions()[waves.battles[0].rules.key].name
+    name = _(editions()[waves.battles[0].rules.key].name)
     png = await services.engine.drawn((waves, odds.error), "draw_axis", describe(waves, LONGEST_TITLE), name, *parts)
     return Picture(png, file_name(waves), alternative(waves, odds))
 
@@ -47,12 +48,12 @@ def more_in_wave(waves: Waves) -> Waves:
     try:
         return waves.with_more(first_lost(waves.battles[0]), 1)
     except BattleError:
-        raise UserError("There can be no more of them.") from None
+        raise UserError(_("There can be no more of them.")) from None
 
 
 def fewer_in_wave(waves: Waves) -> Waves | None:
     """The same with one unit less in the first attack; None where that would be the last."""
     battle = waves.battles[0]
-    if sum(count for _, count in battle.attacker.units) < 2:
+    if sum(count for _name, count in battle.attacker.units) < 2:
         return None
     return waves.with_more(first_lost(battle), -1)

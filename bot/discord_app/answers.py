@@ -2,7 +2,8 @@
 
 Nothing is kept in memory for a button: its custom_id names a version and a command ("b1:swap"), and the battle is
 the line in back-ticks at the end of the message it stands under; that of a live battle names the battle, and after
-how many rolls it was shown ("b1:roll on:k3f9x2ab:4"). So buttons work after any restart.
+how many rolls it was shown ("b1:roll on:k3f9x2ab:4"), and some hold a line of their own ("b1:ask:need 9"). So buttons
+work after any restart.
 """
 
 import asyncio
@@ -19,19 +20,20 @@ from typing import Any, TypeAlias
 import aiohttp
 import discord
 
-from bot.commands import COMMANDS, run
+from bot.commands import COMMANDS, FORMS, run
 from bot.commands.request import Request, Services, settled
 from bot.commands.settings import CHANGE, PAGES
 from bot.commands.setups_file import NAME as SETUPS
 from bot.commands.transfer import IMPORT
+from bot.commands.typed import command_in
 from bot.discord_app.files import with_file
 from bot.discord_app.forms import modal_of, typed_in
 from bot.discord_app.frames import Look, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
-from bot.languages import nearest
-from bot.replies import Button, Form, Reply, line_of, whole
+from bot.languages import N_, _, _n, again, nearest, speaking
+from bot.replies import ASK, ASK_ALL, LINELESS, TURN, Button, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
@@ -45,29 +47,35 @@ EDITING = {
     *("bombing", "bombing more", "bombing fewer"),
     *("order", "best attack", "best defence"),
     *("compare", "swap plans", "plan a", "plan b"),
-    *(IMPORT, CHANGE),
+    *(IMPORT, CHANGE, TURN),
     *("place", "place all", "place most", "place value"),
     *(f"place odds {number + 1}" for number in range(MOST_TERRITORIES)),
 }
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
 LIVE = {"roll on", "roll out", "retreat", "real dice"}
 """Commands whose answer is the next frame of the live battle of that message."""
-FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save", *PAGES}
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
+LONGEST_BUTTON, LONGEST_ID, LONGEST_ALTERNATIVE = 80, 100, 1_024
 LONGEST_GAP = 40
 PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
-DECIDING = 1.0
-"""Seconds in which a place must have told whether its answers are private; else this one is."""
 RUSH = 20
 """Where more answers than this are open, Discord is told at once: all shall hear something before any waits long."""
 
-LEAVING = Reply(RESTARTING, private=True, failed=True)
-OLD = Reply("That button is from another version of Sandtable. Ask again with `/battle`.", private=True, failed=True)
-UNSHOWN = Reply("The answer could not be shown here. Ask again in a minute.", private=True, failed=True)
-UNSEEN = "What fell is in the log but cannot be shown here just now. Press again in a minute to see it."
+OLD = N_("That button is from another version of Sandtable. Ask again with `/battle`.")
+OLD_COMMAND = N_("That command is from another version of Sandtable. Restart Discord to see how it is now.")
+UNSHOWN = N_("The answer could not be shown here. Ask again in a minute.")
+UNSEEN = N_("What fell is in the log but cannot be shown here just now. Press again in a minute to see it.")
 UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
+
+
+class Sent(dict[str, str]):
+    """The options that came with a press or a form; what did not come with an old one is told, if it is needed."""
+
+    def __missing__(self, option: str) -> str:
+        """Nothing, but an error whose text is told."""
+        raise UserError(_(OLD))
 
 
 async def respond(
@@ -78,7 +86,8 @@ async def respond(
     The text of a `file` is fetched for the request, as its option "file".
     """
     ask = partial(_ask, interaction.client.services, file)
-    with interaction.client.answering(request.command, interaction.id):
+    # What is said around an answer is for who asked.
+    with interaction.client.answering(request.command, interaction.id), speaking(request.reader):
         try:
             await _answer(interaction, request, edit, ask)
         except Exception as error:
@@ -88,31 +97,31 @@ async def respond(
                 raise
             else:
                 log.exception("the answer to %s could not be shown", request.command)
-                await _deliver(interaction, UNSHOWN, request.private, edit)
+                await _deliver(interaction, sorry(UNSHOWN), request.private, edit)
 
 
 async def _decided(interaction: Interaction, request: Request) -> Request:
     """The request once it is known whether its answer is private, which Discord is told first of all."""
-    if not request.by_place:
-        return request
-    try:
-        return await asyncio.wait_for(asyncio.shield(settled(request, interaction.client.services)), DECIDING)
-    except Exception as error:
-        log.warning("an answer goes without settings: %s", str(error) or "the database is busy")
-        return replace(request, private=True, channel=None)
+    return await settled(request, interaction.client.services) if request.by_place else request
 
 
 async def press(interaction: Interaction, version: str, action: str) -> None:
     """A button was pressed: the command it names, about the battle of its message."""
     command, _, argument = action.partition(":")
     message = interaction.message
+    if message and version == VERSION and command in (ASK, ASK_ALL):
+        asked, options = command_in(argument)
+        private = message.flags.ephemeral and command == ASK
+        await respond(interaction, request_from(interaction, asked, options, private))
+        return
     line = line_of(message.content) if message else None
     file = next((one for one in message.attachments if one.filename == SETUPS), None) if message else None
-    needed = file if command == IMPORT else message if command in PAGES else line
-    if message is None or needed is None or not _is_ours(version, command):
-        await _say_old(interaction)
+    there = command in LINELESS or command in PAGES or (file if command == IMPORT else line) is not None
+    if message is None or not there or not _is_ours(version, command):
+        await say_old(interaction)
         return
-    request = request_from(interaction, command, {"matchup": line or ""}, message.flags.ephemeral, argument)
+    options = Sent({"matchup": line or ""})
+    request = request_from(interaction, command, options, message.flags.ephemeral, argument)
     request = replace(request, typed=False)
     await respond(interaction, request, command in EDITING | LIVE, file if command == IMPORT else None)
 
@@ -120,11 +129,12 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
 async def submit(interaction: Interaction, version: str, action: str) -> None:
     """A form came back, with everything its command needs to know."""
     command, _, argument = action.partition(":")
-    if interaction.message is None or interaction.data is None or not _is_ours(version, command):
-        await _say_old(interaction)
+    known = _is_ours(version, command) and command not in FORMS
+    if interaction.message is None or interaction.data is None or not known:
+        await say_old(interaction)
         return
     components: Any = interaction.data.get("components", ())
-    options = dict(typed_in(components))
+    options = Sent(typed_in(components))
     edit = command in EDITING | LIVE
     private = interaction.message.flags.ephemeral or not edit
     await respond(interaction, request_from(interaction, command, options, private, argument), edit)
@@ -139,6 +149,8 @@ def request_from(
     """
     user, message = interaction.user, interaction.message
     in_server = _in_server(interaction)
+    if not all(isinstance(value, str) for value in options.values()):
+        options = {name: str(value) for name, value in options.items()}  # an option that had another type before
     return Request(
         command,
         user=str(user.id),
@@ -163,6 +175,11 @@ def roles_of(user: discord.User | discord.Member) -> frozenset[str]:
     return frozenset(str(role.id) for role in user.roles) if isinstance(user, discord.Member) else frozenset()
 
 
+def sorry(text: str) -> Reply:
+    """Why there is no answer, in the language of the moment."""
+    return Reply(_(text), private=True, failed=True)
+
+
 def _in_server(interaction: Interaction) -> bool:
     """Whether it comes from a server that has installed the bot."""
     return interaction.guild_id is not None and interaction.is_guild_integration()
@@ -178,7 +195,8 @@ def message_parts(reply: Reply) -> dict[str, Any]:
     files = []
     if reply.picture:
         picture = reply.picture
-        files.append(discord.File(BytesIO(picture.png), picture.name, description=picture.alternative))
+        alternative = picture.alternative[:LONGEST_ALTERNATIVE]
+        files.append(discord.File(BytesIO(picture.png), picture.name, description=alternative))
     content = whole(reply)
     if len(content) > LONGEST_CONTENT:
         content = whole(reply, _shortened(reply.table, LONGEST_CONTENT - len(whole(reply, [""]))))
@@ -193,11 +211,14 @@ def message_parts(reply: Reply) -> dict[str, Any]:
 
 def _shortened(rows: Sequence[str], room: int) -> list[str]:
     """The beginning and the end of a table, in so many characters, and how many rows are left out between."""
-    room -= LONGEST_GAP
+    room -= max(LONGEST_GAP, len(_left_out(len(rows))) + 1)
     end = _fitting(rows[::-1], room // 3)
     start = _fitting(rows[: len(rows) - len(end)], room - sum(len(row) + 1 for row in end))
-    gap = f"… {len(rows) - len(start) - len(end)} more: all in the file …"
-    return [*start, gap, *end[::-1]]
+    return [*start, _left_out(len(rows) - len(start) - len(end)), *end[::-1]]
+
+
+def _left_out(rows: int) -> str:
+    return _n("… {n} more: all in the file …", "… {n} more: all in the file …", rows)
 
 
 def _fitting(rows: Sequence[str], room: int) -> list[str]:
@@ -215,7 +236,8 @@ async def _ask(services: Services, file: discord.Attachment | None, request: Req
 
 async def _answer(interaction: Interaction, request: Request, edit: bool, ask: Ask) -> None:
     client = interaction.client
-    if refusal := LEAVING if client.leaving else client.rates.refusal(request.user, request.place):
+    refusal = sorry(RESTARTING) if client.leaving else client.rates.refusal(request.user, request.place)
+    if refusal:
         await _deliver(interaction, refusal, request.private, edit)
         return
     look = client.frames.look(interaction.message.id) if edit and interaction.message else None
@@ -251,7 +273,7 @@ async def _show(interaction: Interaction, frame: Reply, look: Look) -> None:
         await _promise(interaction)
     ways, anew = partial(_ways, interaction, look, frame.private), partial(_show_anew, interaction)
     there = await interaction.client.frames.show(frame, look, ways, anew)
-    if aside := frame.aside if there else UNSEEN:
+    if aside := again(frame.aside) if there else _(UNSEEN):
         try:
             await _deliver(interaction, Reply(aside, private=True, failed=True), frame.private, edit=True)
         except UNSENT as error:
@@ -323,17 +345,20 @@ def _is_ours(version: str, command: str) -> bool:
     return version == VERSION and command in COMMANDS
 
 
-async def _say_old(interaction: Interaction) -> None:
-    with interaction.client.answering("an old button", interaction.id):
-        await _deliver(interaction, OLD, private=True, edit=False)
+async def say_old(interaction: Interaction, what: str = OLD) -> None:
+    """Tell who used something of another version that it is from there."""
+    spoken = nearest(str(interaction.locale))
+    with interaction.client.answering("an old button", interaction.id), speaking(spoken):
+        await _deliver(interaction, sorry(what), private=True, edit=False)
 
 
 def _view(buttons: Sequence[Button]) -> discord.ui.View:
     view = discord.ui.View(timeout=None)
-    for index, button in enumerate(buttons):
+    fitting = [button for button in buttons if len(_action(button.command, button.argument)) <= LONGEST_ID]
+    for index, button in enumerate(fitting):
         style = discord.ButtonStyle.secondary if index else discord.ButtonStyle.primary
         item = discord.ui.Button[discord.ui.View](
-            label=button.label,
+            label=button.label if len(button.label) <= LONGEST_BUTTON else f"{button.label[: LONGEST_BUTTON - 1]}…",
             custom_id=_action(button.command, button.argument),
             style=style,
             disabled=not button.enabled,

@@ -6,9 +6,11 @@ import json
 import logging
 import re
 import signal
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import discord
@@ -19,28 +21,33 @@ from yarl import URL
 from bot.commands import run
 from bot.commands.live import look
 from bot.commands.request import Request, Services
+from bot.commands.teaching import taught
 from bot.commands.typed import command_in
 from bot.discord_app.answers import (
-    LEAVING,
     UNSHOWN,
     ActionButton,
     Interaction,
     message_parts,
     roles_of,
+    sorry,
     submit,
     way_through,
 )
+from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.health import Health
 from bot.discord_app.metrics import shown
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
-from bot.errors import UserError
-from bot.languages import nearest
+from bot.errors import RESTARTING, UserError
+from bot.languages import _, language, nearest, speaking
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
+
+if TYPE_CHECKING:
+    from bot.shared_cache import SharedCache
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +64,7 @@ class Client(AnsweringClient):
     """Sandtable on Discord. Needs no privileged intent: it reads only messages that mention it or are sent to it."""
 
     def __init__(self, services: Services) -> None:
+        shards = services.settings.own_shards
         super().__init__(
             services,
             intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
@@ -65,7 +73,7 @@ class Client(AnsweringClient):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             activity=discord.CustomActivity("/battle 12 9"),
-            enable_debug_events=True,  # for on_socket_raw_receive
+            **({"shard_ids": shards.ids, "shard_count": shards.count} if shards else {}),
         )
         self.health = Health(self)
         self.tree = make_tree(self)
@@ -75,6 +83,9 @@ class Client(AnsweringClient):
     async def setup_hook(self) -> None:
         """Before the first event: know our buttons and commands, show what was not seen yet, and signs of life."""
         self.add_dynamic_items(ActionButton)
+        # What discord.py cannot read of one event would end the whole program.
+        parsers = self._connection.parsers
+        parsers["INTERACTION_CREATE"] = partial(_read, parsers["INTERACTION_CREATE"])
         await self._sync()
         self._catching_up = asyncio.create_task(self._catch_up())
         self._alive = asyncio.create_task(self.health.show(self.services.settings.data / "alive"))
@@ -92,10 +103,6 @@ class Client(AnsweringClient):
         """The connection stands; this comes again after each reconnection."""
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
 
-    async def on_socket_raw_receive(self, _: str) -> None:
-        """Discord has said something, be it only that it heard our heart beat."""
-        self.health.heard()
-
     async def on_interaction(self, interaction: Interaction) -> None:
         """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
         if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
@@ -109,9 +116,13 @@ class Client(AnsweringClient):
         typed = message.type in (discord.MessageType.default, discord.MessageType.reply)
         if not typed or message.author.bot or not (mention or message.guild is None):
             return
-        text = message.content[mention.end() if mention else 0 :].strip()
+        with speaking(await self._spoken_in(_place(message))):
+            await self._answer(message, message.content[mention.end() if mention else 0 :].strip())
+
+    async def _answer(self, message: discord.Message, text: str) -> None:
+        """Answer a line that somebody wrote."""
         where = message.to_reference(fail_if_not_exists=False)
-        refusal = LEAVING if self.leaving else self.rates.refusal(str(message.author.id), _place(message))
+        refusal = sorry(RESTARTING) if self.leaving else self.rates.refusal(str(message.author.id), _place(message))
         if refusal and not self.leaving and self.rates.is_told(str(message.author.id)):
             return  # Here all would see it each time, and have to wait for it.
         with self.answering("a message", message.id):
@@ -122,18 +133,17 @@ class Client(AnsweringClient):
                 if is_gone(error):
                     raise
                 log.exception("the answer to a message could not be shown")
-                await message.channel.send(**message_parts(UNSHOWN), reference=where, mention_author=False)
+                await message.channel.send(**message_parts(sorry(UNSHOWN)), reference=where, mention_author=False)
 
     async def _reply(self, message: discord.Message, text: str) -> Reply:
         """The answer to an ordinary message: a command, or else a line about a battle."""
         try:
             command, options = command_in(text or "/help")
         except UserError as error:
-            return Reply(error.text)
+            return taught(error)
         if message.guild and command in BESIDE_OTHERS:
-            return Reply(f"That is for your eyes only: use `/{command}` as a command of Discord's.")
+            return Reply(_("That is for your eyes only: use `/{command}` as a command of Discord's.", command=command))
         author = message.author
-        spoken = nearest(str(message.guild.preferred_locale) if message.guild else None)
         request = Request(
             command,
             user=str(author.id),
@@ -142,8 +152,8 @@ class Client(AnsweringClient):
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
             roles=roles_of(author),
-            reader=spoken,
-            here=spoken,
+            reader=language(),
+            here=language(),
         )
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
@@ -151,13 +161,15 @@ class Client(AnsweringClient):
 
     async def _catch_up(self) -> None:
         """Show what was rolled and logged, but not shown, when the program ended last."""
+        await self.wait_until_ready()  # Before that nobody knows what is spoken where.
         try:
             unshown = await self.services.store.battles.unshown(datetime.now(UTC) - CAUGHT_UP)
         except Exception:
             log.exception("it cannot be found out which battles were not shown; their next presses show them")
             return
-        some = asyncio.Semaphore(CATCHING_UP)
-        await asyncio.gather(*(self._show_again(fought, some) for fought in unshown))
+        some, shards = asyncio.Semaphore(CATCHING_UP), self.services.settings.own_shards
+        ours = [fought for fought in unshown if shards is None or shards.hear(fought.place)]
+        await asyncio.gather(*(self._show_again(fought, some) for fought in ours))
 
     async def _show_again(self, fought: Fought, some: asyncio.Semaphore) -> None:
         """Show a battle as it stands, in its message."""
@@ -168,17 +180,29 @@ class Client(AnsweringClient):
                 return
             with self.answering("a battle of before", at.message):
                 try:
-                    if frame := await look(fought.id, self.services):
+                    spoken = await self._spoken_in(fought.place)
+                    with speaking(spoken):
+                        frame = await look(fought.id, self.services)
+                    if frame:
                         await self.frames.show(frame, at, partial(iter, ways))
                 except Exception:
                     log.exception("battle %s of before could not be shown", fought.id)
+
+    async def _spoken_in(self, place: str) -> str:
+        """The language of a place, where nobody tells us that of a person: what was chosen, or the server's own."""
+        kind, _colon, number = place.partition(":")
+        guild = self.get_guild(int(number)) if kind == "guild" else None
+        told = nearest(str(guild.preferred_locale) if guild else None)
+        return (await self.services.habits(place)).language or told
 
     async def _sync(self) -> None:
         """Send the commands to Discord if they are not the ones sent last; our own note of them decides.
 
         What Discord returns is no measure: it fills in defaults, so that every command would look changed.
         """
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        said = Descriptions()
+        await self.tree.set_translator(said)
+        payload = [await command.get_translated_payload(self.tree, said) for command in self.tree.get_commands()]
         text = json.dumps([self.application_id, discord.__version__, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         if await self.services.store.fact("commands") == digest:
@@ -190,6 +214,14 @@ class Client(AnsweringClient):
         else:
             await self.services.store.remember("commands", digest)
             log.info("told Discord the commands")
+
+
+def _read(parse: Callable[[Any], None], event: dict[str, Any]) -> None:
+    """Take an event in, or leave it."""
+    try:
+        parse(event)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        log.warning("an interaction cannot be read: %r", error)
 
 
 def _place(message: discord.Message) -> str:
@@ -208,11 +240,34 @@ async def serve(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with open_store(settings.database) as store, Engine(settings) as engine:
+    async with (
+        _owned(settings, stop),
+        open_store(settings.store) as store,
+        _shared(settings) as cache,
+        Engine(settings, shared=cache) as engine,
+    ):
         client = Client(Services(settings, engine, store))
         async with shown(client.metrics, client.services):
             await _live(client, stop)
     log.info("closed in order")
+
+
+def _owned(settings: Settings, stop: asyncio.Event) -> AbstractAsyncContextManager[None]:
+    """Around all that only one process may do; where the database is a file, who starts the program sees to that."""
+    if settings.store == settings.file:
+        return nullcontext()
+    from bot.store.owners import own
+
+    return own(str(settings.store), settings.bare_token, settings.own_shards, stop.set)
+
+
+def _shared(settings: Settings) -> AbstractAsyncContextManager["SharedCache | None"]:
+    """What others have worked out already, where there is a place for that."""
+    if not settings.redis.get_secret_value():
+        return nullcontext()
+    from bot.shared_cache import SharedCache
+
+    return SharedCache(settings)
 
 
 async def _live(client: Client, stop: asyncio.Event) -> None:

@@ -10,6 +10,7 @@ import discord
 from bot.commands.request import Request
 from bot.commands.setups_file import largest, text_of, too_large
 from bot.errors import UserError
+from bot.languages import _
 from bot.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -27,5 +28,5 @@ async def with_file(request: Request, file: discord.Attachment, settings: Settin
             data = await file.read()
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         log.warning("a file of %d bytes could not be fetched: %s", file.size, error)
-        raise UserError("Discord does not give me that file just now. Send it again in a minute.") from None
+        raise UserError(_("Discord does not give me that file just now. Send it again in a minute.")) from None
     return replace(request, options={**request.options, "file": text_of(data)})

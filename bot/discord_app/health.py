@@ -24,18 +24,18 @@ class Health:
 
     def __init__(self, client: AnsweringClient) -> None:
         self._client = client
-        self._heard = time.monotonic()
 
-    def heard(self) -> None:
-        """Discord has just said something."""
-        self._heard = time.monotonic()
+    def silence(self) -> float:
+        """Seconds since Discord said something, be it only that it heard our heart beat; of the most silent shard."""
+        beats = [shard._parent.ws._keep_alive for shard in self._client.shards.values()]
+        return time.perf_counter() - min((beat._last_recv for beat in beats if beat), default=time.perf_counter())
 
     async def show(self, file: Path) -> None:
         """Renew the file for ever, as long as all is well; what is wrong is told to the log when it begins."""
         await self._client.wait_until_ready()
         before = ""
         while True:
-            silence, queue = time.monotonic() - self._heard, self._client.services.engine.waiting
+            silence, queue = self.silence(), self._client.services.engine.waiting
             trouble, database = await self._asked()
             if any(shard.is_closed() for shard in self._client.shards.values()):
                 trouble = "Discord is not connected"

@@ -3,7 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from aiohttp import web
 
@@ -41,6 +41,11 @@ class Metrics(logging.Handler):
         within = {f'le="{most}"': self._within[most] for most in WITHIN} | {'le="+Inf"': self._answers.total()}
         lines = {f'level="{level}"': self._lines[level] for level in ("INFO", "WARNING", "ERROR")}
         cache = {'found="yes"': engine.found, 'found="no"': engine.not_found}
+        there = engine.shared
+        shared = {'found="yes"': there.found, 'found="no"': there.not_found} if there else {}
+        going_on = {}
+        with suppress(UserError):  # Without the database, what it knows is left out.
+            going_on = {"": await battles.going_on()}
         figures = [
             *_told("answers_total", "counter", answers),
             *_told("answer_seconds", "histogram", within, "_bucket"),
@@ -48,8 +53,9 @@ class Metrics(logging.Handler):
             f"sandtable_answer_seconds_count {self._answers.total()}",
             *_told("log_lines_total", "counter", lines),
             *_told("cache_lookups_total", "counter", cache),
+            *(_told("shared_cache_lookups_total", "counter", shared) if shared else ()),
             *_told("queue", "gauge", {"": engine.waiting}),
-            *_told("live_battles", "gauge", {"": await battles.going_on()}),
+            *(_told("live_battles", "gauge", going_on) if going_on else ()),
         ]
         return "\n".join(figures) + "\n"
 

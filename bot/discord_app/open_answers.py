@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 # The parts of the longest goodbye; with what the connection and the workers' last pieces of work take, they stay
 # below ten seconds.
-PATIENCE_AT_END, LAST_WORDS = 5.0, 1.5
+PATIENCE_AT_END, LAST_WORDS, HANGING_UP = 5.0, 1.5, 0.4
 
 
 class AnsweringClient(discord.AutoShardedClient):
@@ -72,9 +72,17 @@ class AnsweringClient(discord.AutoShardedClient):
             log.warning("%d answers are not there yet; they are called off", self.open_answers)
             self.services.engine.give_up()
             await self._answered(LAST_WORDS)
+        # Who was heard until we hung up is told too.
+        with suppress(TimeoutError):
+            hanging_up = [shard.disconnect() for shard in self.shards.values()]
+            await asyncio.wait_for(asyncio.gather(*hanging_up, return_exceptions=True), HANGING_UP)
+        await self._answered(HANGING_UP)
 
     async def _answered(self, seconds: float) -> bool:
-        """Wait so long, at most, until no answer is open."""
+        """Wait so long, at most, until no answer is open, and say whether that was so for a moment.
+
+        While we leave there may be new ones always, which are short.
+        """
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._all_answered.wait(), seconds)
-        return self.open_answers == 0
+            return await asyncio.wait_for(self._all_answered.wait(), seconds)
+        return False

@@ -5,6 +5,7 @@ import time
 
 from cachetools import TTLCache
 
+from bot.languages import _n
 from bot.replies import Reply
 from bot.settings import Settings
 
@@ -31,10 +32,7 @@ class Rates:
         buckets = [(self._people, user), *([(self._servers, place)] if place.startswith("guild:") else [])]
         wait, key = max((bucket.wait(key, cost), key) for bucket, key in buckets)
         if wait:
-            who = "You ask" if key == user else "All of you here together ask"
-            seconds = math.ceil(wait)
-            when = "a second" if seconds == 1 else f"{seconds} seconds"
-            return Reply(f"{who} faster than I can keep up. Come back in {when}.", private=True, failed=True)
+            return Reply(_too_fast(key == user, math.ceil(wait)), private=True, failed=True)
         for bucket, key in buckets:
             bucket.count(key, cost)
         return None
@@ -62,6 +60,21 @@ class _Buckets:
     def count(self, key: str, cost: float) -> None:
         """Put so much into the bucket."""
         self._empty[key] = max(self._empty.get(key, 0.0), _now()) + cost * self._seconds
+
+
+def _too_fast(alone: bool, seconds: int) -> str:
+    """What is said to who asks too much, or to all who do so together."""
+    if alone:
+        return _n(
+            "You ask faster than I can keep up. Come back in a second.",
+            "You ask faster than I can keep up. Come back in {n} seconds.",
+            seconds,
+        )
+    return _n(
+        "All of you here together ask faster than I can keep up. Come back in a second.",
+        "All of you here together ask faster than I can keep up. Come back in {n} seconds.",
+        seconds,
+    )
 
 
 def _now() -> float:

@@ -17,9 +17,10 @@ GONE = {
 """Discord's codes for an answer that nobody waits for any more, or that nobody could have been given."""
 
 
-def is_gone(error: BaseException | None) -> bool:
-    """Whether an answer could not be shown only because nobody is there to see it."""
-    return isinstance(error, discord.HTTPException) and error.code in GONE
+def is_gone(error: object) -> bool:
+    """Whether an answer could not be shown only because nobody is there to see it, or we have hung up already."""
+    hung_up = isinstance(error, RuntimeError) and str(error) == "Session is closed"
+    return hung_up or (isinstance(error, discord.HTTPException) and error.code in GONE)
 
 
 def is_refused(error: BaseException) -> bool:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -18,11 +19,11 @@ from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
-from bot.discord_app.answers import Interaction, request_from, respond
+from bot.discord_app.answers import OLD_COMMAND, Interaction, request_from, respond, say_old
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.rates import SUGGESTION
 from bot.discord_app.refusals import is_gone
-from bot.languages import LANGUAGES
+from bot.languages import LANGUAGES, N_, speaking
 from bot.logs import note
 from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
 from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
@@ -38,12 +39,29 @@ Choices = list[app_commands.Choice[str]]
 Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
 
 FLAGS = {None: "", True: "yes", False: "no"}
-PRIVATE = "Show the answer only to you, or to all; else as /settings has it"
+PRIVATE = N_("Show the answer only to you, or to all; else as /settings has it")
+
+
+class Tree(app_commands.CommandTree[AnsweringClient]):
+    """A tree that answers what was asked as it is in another version of the bot, or as nobody can ask it."""
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
+        """What a command could not be begun with is told; what went wrong in one is logged."""
+        if isinstance(error, app_commands.CommandInvokeError):
+            await super().on_error(interaction, error)
+        elif interaction.type is discord.InteractionType.application_command:
+            await say_old(interaction, OLD_COMMAND)
+
+    async def _call(self, interaction: Interaction) -> None:
+        try:
+            await super()._call(interaction)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            log.warning("an interaction cannot be read: %r", error)
 
 
 def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClient]:
     """The tree of all commands, usable in servers, in direct messages, and by people who installed the bot."""
-    tree = app_commands.CommandTree(
+    tree = Tree(
         client,
         allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
@@ -67,24 +85,25 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
         request = request_from(interaction, command, {option: typed})
         if interaction.client.rates.refusal(request.user, request.place, SUGGESTION):
             return []
-        choices = _choices(await suggestions(request, interaction.client.services))
+        with speaking(request.reader):
+            choices = _choices(await suggestions(request, interaction.client.services))
         log.debug("found after %.3f s", time.monotonic() - began)
         return choices
 
     return offered
 
 
-@app_commands.command(description="Who wins? Exact odds, with a picture")
-@app_commands.describe(matchup="Attackers, defenders, options: 12 9 bombers:2", private=PRIVATE)
+@app_commands.command(description=N_("Who wins? Exact odds, with a picture"))
+@app_commands.describe(matchup=N_("Attackers, defenders, options: 12 9 bombers:2"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_battles))
 async def battle(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """The odds of a battle."""
     await respond(interaction, request_from(interaction, "battle", {"matchup": matchup}, private))
 
 
-@app_commands.command(description="Two plans side by side: which is better, and by how much")
+@app_commands.command(description=N_("Two plans side by side: which is better, and by how much"))
 @app_commands.describe(
-    matchup="Two battles, || between them; of the second what changes will do: 12 9 stop:4 || stop:6",
+    matchup=N_("Two battles, || between them; of the second what changes will do: 12 9 stop:4 || stop:6"),
     private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_plans))
@@ -93,11 +112,11 @@ async def compare(interaction: Interaction, matchup: Plans, private: bool | None
     await respond(interaction, request_from(interaction, "compare", {"matchup": matchup}, private))
 
 
-@app_commands.command(description="Fight a battle with fair dice, a round a press or to the end at once")
+@app_commands.command(description=N_("Fight a battle with fair dice, a round a press or to the end at once"))
 @app_commands.describe(
-    matchup="Attackers, defenders, options: 12 9 bombers:2",
-    opponent="Who defends; then only the two of you roll",
-    private="Show the battle only to you; without it all may watch",
+    matchup=N_("Attackers, defenders, options: 12 9 bombers:2"),
+    opponent=N_("Who defends; then only the two of you roll"),
+    private=N_("Show the battle only to you; without it all may watch"),
 )
 @app_commands.autocomplete(matchup=_from(suggest))
 async def roll(
@@ -111,9 +130,9 @@ async def roll(
     await respond(interaction, request_from(interaction, "roll", options, private))
 
 
-@app_commands.command(description="How many armies does it take? Which ship helps most?")
+@app_commands.command(description=N_("How many armies does it take? Which ship helps most?"))
 @app_commands.describe(
-    matchup="Who defends: 9, or 12 9, with options and a chance: 9 90%; 12 vs for the defence",
+    matchup=N_("Who defends: 9, or 12 9, with options and a chance: 9 90%; 12 vs for the defence"),
     private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_questions, "need"))
@@ -122,41 +141,44 @@ async def need(interaction: Interaction, matchup: Matchup, private: bool | None 
     await respond(interaction, request_from(interaction, "need", {"matchup": matchup}, private))
 
 
-@app_commands.command(description="The chance to win for every size of army, as a map")
-@app_commands.describe(matchup="A battle to mark, or only rules: 12 9 bombers:2", private=PRIVATE)
+@app_commands.command(description=N_("The chance to win for every size of army, as a map"))
+@app_commands.describe(matchup=N_("A battle to mark, or only rules: 12 9 bombers:2"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_questions, "table"))
 async def table(interaction: Interaction, matchup: Matchup = "", private: bool | None = None) -> None:
     """The table of chances."""
     await respond(interaction, request_from(interaction, "table", {"matchup": matchup}, private))
 
 
-@app_commands.command(description="What dice show, and what one round costs")
-@app_commands.describe(matchup="3 fighters:1 for what three dice show; 3 2 bombers:1 for one round", private=PRIVATE)
+@app_commands.command(description=N_("What dice show, and what one round costs"))
+@app_commands.describe(
+    matchup=N_("3 fighters:1 for what three dice show; 3 2 bombers:1 for one round"),
+    private=PRIVATE,
+)
 @app_commands.autocomplete(matchup=_from(suggest_questions, "dice"))
 async def dice(interaction: Interaction, matchup: Matchup = "", private: bool | None = None) -> None:
     """Dice before anything is fought."""
     await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))
 
 
-@app_commands.command(description="Axis & Allies: does a bombing raid on a factory pay?")
-@app_commands.describe(matchup="Bombers, and points the factory can take: 5 bom vs 20", private=PRIVATE)
+@app_commands.command(description=N_("Axis & Allies: does a bombing raid on a factory pay?"))
+@app_commands.describe(matchup=N_("Bombers, and points the factory can take: 5 bom vs 20"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_raids, "bombing"))
 async def bombing(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """A bombing raid."""
     await respond(interaction, request_from(interaction, "bombing", {"matchup": matchup}, private))
 
 
-@app_commands.command(description="Axis & Allies: which order of loss is best for each side")
-@app_commands.describe(matchup="Who meets whom: 3 inf 2 arm 2 fig vs 5 inf 1 aa", private=PRIVATE)
+@app_commands.command(description=N_("Axis & Allies: which order of loss is best for each side"))
+@app_commands.describe(matchup=N_("Who meets whom: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_questions, "order"))
 async def order(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """The best orders of loss."""
     await respond(interaction, request_from(interaction, "order", {"matchup": matchup}, private))
 
 
-@app_commands.command(description="Axis & Allies: where to put the units at hand against several attacks")
+@app_commands.command(description=N_("Axis & Allies: where to put the units at hand against several attacks"))
 @app_commands.describe(
-    matchup="At hand || an attack for each territory, vs who stands there: 8 inf || 4 inf vs 1 inf || 3 arm",
+    matchup=N_("At hand || an attack for each territory, vs who stands there: 8 inf || 4 inf vs 1 inf || 3 arm"),
     private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_places))
@@ -165,11 +187,11 @@ async def place(interaction: Interaction, matchup: Places, private: bool | None 
     await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
 
 
-@app_commands.command(description="How lucky were the dice? For you, a player, a pair, everybody here")
+@app_commands.command(description=N_("How lucky were the dice? For you, a player, a pair, everybody here"))
 @app_commands.describe(
-    player="Whose luck; leave it out for your own",
-    against="Only battles of these two against each other",
-    everybody="All attackers here",
+    player=N_("Whose luck; leave it out for your own"),
+    against=N_("Only battles of these two against each other"),
+    everybody=N_("All attackers here"),
     private=PRIVATE,
 )
 async def luck(
@@ -184,25 +206,25 @@ async def luck(
     await respond(interaction, request_from(interaction, "luck", options, private))
 
 
-@app_commands.command(description="Were the dice of a battle fair? Every die computed again, the log checked")
-@app_commands.describe(battle="Leave it out for the latest here", private=PRIVATE)
+@app_commands.command(description=N_("Were the dice of a battle fair? Every die computed again, the log checked"))
+@app_commands.describe(battle=N_("Leave it out for the latest here"), private=PRIVATE)
 @app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
 async def verify(interaction: Interaction, battle: str = "", private: bool | None = None) -> None:
     """A battle checked."""
     await respond(interaction, request_from(interaction, "verify", {"battle": battle}, private))
 
 
-@app_commands.command(description="What is decided for this server: games, answers, and what is kept; with forms")
+@app_commands.command(description=N_("What is decided for this server: games, answers, and what is kept; with forms"))
 @app_commands.describe(
-    game="What numbers alone mean: classic, or a rule pack",
-    edition="The edition of Axis & Allies where a line does not say it",
-    behind="Whether numbers count the army that stays behind: 12 9 is 11 against 9 then",
-    show="What answers are; live battles always have their words",
-    private="Whether answers are for those alone who ask; live battles are for all unless somebody asks otherwise",
-    setup_role="A role whose members may change everybody's saved set-ups",
-    no_setup_role="No such role any more",
-    history="Whether battles that are over are kept, for /history and /luck",
-    language="What answers are said in",
+    game=N_("What numbers alone mean: classic, or a rule pack"),
+    edition=N_("The edition of Axis & Allies where a line does not say it"),
+    behind=N_("Whether numbers count the army that stays behind: 12 9 is 11 against 9 then"),
+    show=N_("What answers are; live battles always have their words"),
+    private=N_("Whether answers are for those alone who ask; live battles are for all unless somebody asks otherwise"),
+    setup_role=N_("A role whose members may change everybody's saved set-ups"),
+    no_setup_role=N_("No such role any more"),
+    history=N_("Whether battles that are over are kept, for /history and /luck"),
+    language=N_("What answers are said in"),
 )
 @app_commands.autocomplete(game=_from(suggest_games, option="game"), edition=_from(suggest_editions, option="edition"))
 @app_commands.choices(
@@ -231,126 +253,128 @@ async def settings(
     await respond(interaction, request_from(interaction, "settings", options, private=True))
 
 
-history = app_commands.Group(name="history", description="Battles fought here: open, share and export them")
+history = app_commands.Group(name="history", description=N_("Battles fought here: open, share and export them"))
 
 
-@history.command(name="list", description="The latest battles here")
-@app_commands.describe(player="Only battles of this player")
+@history.command(name="list", description=N_("The latest battles here"))
+@app_commands.describe(player=N_("Only battles of this player"))
 async def history_list(interaction: Interaction, player: discord.User | None = None) -> None:
     """The latest battles."""
     await respond(interaction, request_from(interaction, "history list", _person("player", player), private=True))
 
 
-@history.command(name="open", description="Look at a battle again; one that is not over goes on here")
-@app_commands.describe(battle="Its name; leave it out for the latest")
+@history.command(name="open", description=N_("Look at a battle again; one that is not over goes on here"))
+@app_commands.describe(battle=N_("Its name; leave it out for the latest"))
 @app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
 async def history_open(interaction: Interaction, battle: str = "") -> None:
     """One battle."""
     await respond(interaction, request_from(interaction, "history open", {"battle": battle}))
 
 
-@history.command(name="share", description="Show a battle to all")
-@app_commands.describe(battle="Its name; leave it out for the latest")
+@history.command(name="share", description=N_("Show a battle to all"))
+@app_commands.describe(battle=N_("Its name; leave it out for the latest"))
 @app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
 async def history_share(interaction: Interaction, battle: str = "") -> None:
     """One battle, for all."""
     await respond(interaction, request_from(interaction, "history share", {"battle": battle}))
 
 
-@history.command(name="export", description="The log of a battle, as a file that anybody can check")
-@app_commands.describe(battle="Its name; leave it out for the latest")
+@history.command(name="export", description=N_("The log of a battle, as a file that anybody can check"))
+@app_commands.describe(battle=N_("Its name; leave it out for the latest"))
 @app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
 async def history_export(interaction: Interaction, battle: str = "") -> None:
     """One battle as a file."""
     await respond(interaction, request_from(interaction, "history export", {"battle": battle}, private=True))
 
 
-@history.command(name="faces", description="Every face of every die that ever fell here, counted")
+@history.command(name="faces", description=N_("Every face of every die that ever fell here, counted"))
 async def history_faces(interaction: Interaction) -> None:
     """The audit of all dice."""
     await respond(interaction, request_from(interaction, "history faces", {}, private=None))
 
 
-@history.command(name="forget", description="Take my name out of all battles")
+@history.command(name="forget", description=N_("Take my name out of all battles"))
 async def history_forget(interaction: Interaction) -> None:
     """Remove a name."""
     await respond(interaction, request_from(interaction, "history forget", {}, private=True))
 
 
-@app_commands.command(name="help", description="What you can ask, on one screen")
-@app_commands.describe(topic="Leave it out for an overview")
+@app_commands.command(name="help", description=N_("What you can ask, on one screen"))
+@app_commands.describe(topic=N_("Leave it out for an overview"))
 @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in TOPICS])
 async def help_command(interaction: Interaction, topic: str = "") -> None:
     """What can be asked."""
     await respond(interaction, request_from(interaction, "help", {"topic": topic}, private=True))
 
 
-preset = app_commands.Group(name="preset", description="Saved set-ups, used by name: /battle ukraine")
+preset = app_commands.Group(name="preset", description=N_("Saved set-ups, used by name: /battle ukraine"))
 
 
-@preset.command(name="save", description="Keep a battle under a name")
-@app_commands.describe(name="One word, such as ukraine", matchup="Attackers, defenders, options: 12 9 bombers:2")
+@preset.command(name="save", description=N_("Keep a battle under a name"))
+@app_commands.describe(
+    name=N_("One word, such as ukraine"), matchup=N_("Attackers, defenders, options: 12 9 bombers:2")
+)
 @app_commands.autocomplete(name=_from(suggest_names, option="name"), matchup=_from(suggest))
 async def preset_save(interaction: Interaction, name: Name, matchup: Matchup) -> None:
     """Keep a set-up."""
     await respond(interaction, request_from(interaction, "preset save", {"name": name, "matchup": matchup}, True))
 
 
-@preset.command(name="list", description="Every set-up saved here")
+@preset.command(name="list", description=N_("Every set-up saved here"))
 async def preset_list(interaction: Interaction) -> None:
     """All set-ups."""
     await respond(interaction, request_from(interaction, "preset list", {}, private=True))
 
 
-@preset.command(name="show", description="A saved set-up and its odds")
-@app_commands.describe(name="Its name")
+@preset.command(name="show", description=N_("A saved set-up and its odds"))
+@app_commands.describe(name=N_("Its name"))
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_show(interaction: Interaction, name: Name) -> None:
     """One set-up."""
     await respond(interaction, request_from(interaction, "preset show", {"name": name}, private=None))
 
 
-@preset.command(name="change", description="Give a saved set-up another battle")
-@app_commands.describe(name="Its name", matchup="The new battle; its own name is the old one: ukraine stop:3")
+@preset.command(name="change", description=N_("Give a saved set-up another battle"))
+@app_commands.describe(name=N_("Its name"), matchup=N_("The new battle; its own name is the old one: ukraine stop:3"))
 @app_commands.autocomplete(name=_from(suggest_names, option="name"), matchup=_from(suggest))
 async def preset_change(interaction: Interaction, name: Name, matchup: Matchup) -> None:
     """Another battle."""
     await respond(interaction, request_from(interaction, "preset change", {"name": name, "matchup": matchup}, True))
 
 
-@preset.command(name="rename", description="Give a saved set-up another name")
-@app_commands.describe(name="Its name", new="Its new name, one word")
+@preset.command(name="rename", description=N_("Give a saved set-up another name"))
+@app_commands.describe(name=N_("Its name"), new=N_("Its new name, one word"))
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_rename(interaction: Interaction, name: Name, new: Name) -> None:
     """Another name."""
     await respond(interaction, request_from(interaction, "preset rename", {"name": name, "new": new}, True))
 
 
-@preset.command(name="note", description="Write a note beside a saved set-up")
-@app_commands.describe(name="Its name", text="The note; leave it out to remove it")
+@preset.command(name="note", description=N_("Write a note beside a saved set-up"))
+@app_commands.describe(name=N_("Its name"), text=N_("The note; leave it out to remove it"))
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_note(interaction: Interaction, name: Name, text: Note = "") -> None:
     """A note."""
     await respond(interaction, request_from(interaction, "preset note", {"name": name, "text": text}, True))
 
 
-@preset.command(name="delete", description="Forget a saved set-up")
-@app_commands.describe(name="Its name")
+@preset.command(name="delete", description=N_("Forget a saved set-up"))
+@app_commands.describe(name=N_("Its name"))
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_delete(interaction: Interaction, name: Name) -> None:
     """Forget a set-up."""
     await respond(interaction, request_from(interaction, "preset delete", {"name": name}, private=True))
 
 
-@preset.command(name="export", description="All set-ups saved here, as one file")
+@preset.command(name="export", description=N_("All set-ups saved here, as one file"))
 async def preset_export(interaction: Interaction) -> None:
     """All set-ups as a file."""
     await respond(interaction, request_from(interaction, "preset export", {}, private=True))
 
 
-@preset.command(name="import", description="Take in a file of set-ups; first you see what it would change")
+@preset.command(name="import", description=N_("Take in a file of set-ups; first you see what it would change"))
 @app_commands.describe(
-    file="A file that /preset export has made", replace="The file's take the place of those of the same name"
+    file=N_("A file that /preset export has made"), replace=N_("The file's take the place of those of the same name")
 )
 async def preset_import(interaction: Interaction, file: discord.Attachment, replace: bool = False) -> None:
     """What a file would change."""
@@ -369,9 +393,9 @@ def _person(option: str, user: discord.User | None) -> dict[str, str]:
     """A person as an option: the id, beside it the name, and whether it is a program that cannot press anything."""
     if user is None:
         return {}
-    return {option: str(user.id), f"{option}_name": user.display_name} | (
-        {f"{option}_is_bot": "yes"} if user.bot else {}
-    )
+    name = user.display_name if isinstance(user, discord.abc.User) else "somebody"  # whom Discord did not describe
+    is_bot = isinstance(user, discord.abc.User) and user.bot
+    return {option: str(user.id), f"{option}_name": name} | ({f"{option}_is_bot": "yes"} if is_bot else {})
 
 
 def _choices(suggestions: list[Suggestion]) -> Choices:
@@ -381,7 +405,10 @@ def _choices(suggestions: list[Suggestion]) -> Choices:
 def _wanted(record: logging.LogRecord) -> bool:
     """Whether a record is worth a line in the log.
 
-    While somebody types, Discord drops the question about the line before; that answer then finds nobody, which
-    discord.py would log as an error with a traceback.
+    While somebody types, Discord drops the question about the line before; that answer then finds nobody, or breaks off
+    when we leave, or is about an option of another version, which discord.py would log as errors with tracebacks.
     """
-    return not (record.exc_info and is_gone(record.exc_info[1]))
+    error = record.exc_info and record.exc_info[1]
+    return not (
+        is_gone(error) or isinstance(error, aiohttp.ClientError | OSError | app_commands.CommandSignatureMismatch)
+    )

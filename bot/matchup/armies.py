@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
+from bot.languages import _, joined
 from bot.matchup.army_battles import battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
-from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, SHARED, WORDS, Said
+from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, OFFERS, SHARED, WORDS, Said
 from bot.matchup.habits import unsaid
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, unknown
+from bot.matchup.nearest import offered
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.waves import Waves
@@ -77,12 +79,16 @@ def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tu
     least: dict[str, int] = {}
     for count, word in given.value:
         if word not in edition.words:
-            raise MatchupError(line, given.start, given.end, no_unit(word, edition))
+            raise no_unit(line, given, word, edition)
         unit = edition.words[word]
         least[unit] = least.get(unit, 0) + int(count)
         if least[unit] > side.count(unit):
-            there = f"there are only {side.count(unit)}" if side.count(unit) else "there is none"
-            reason = f"`{count} {word}` cannot come, {there} to choose from."
+            there = side.count(unit)
+            reason = (
+                _("`{units}` cannot come, there are only {there} to choose from.", units=f"{count} {word}", there=there)
+                if there
+                else _("`{units}` cannot come, there is none to choose from.", units=f"{count} {word}")
+            )
             raise MatchupError(line, given.start, given.end, reason)
     return tuple(least.items())
 
@@ -114,10 +120,10 @@ def read_attack(line: str, kept: Sequence[str]) -> Attack:
         said = {key: Said(field.value, 0, len(line), kept=True) for key, field in _said(other, said).items()}
     said = _said(line, said)
     for word in ASKED.keys() & said.keys():
-        raise MatchupError(line, *said[word][1:3], ASKED[word])
+        raise MatchupError(line, *said[word][1:3], _(ASKED[word]))
     battle = battle_of(line, said, empty=True)
     if isinstance(battle, Waves):
-        raise MatchupError(line, *said["1|hold"][1:3], "Each territory is attacked once here: one wave.")
+        raise MatchupError(line, *said["1|hold"][1:3], _("Each territory is attacked once here: one wave."))
     order = said["defender:loss"].value if "defender:loss" in said else ()
     words = editions()[battle.rules.key].words
     value = said["value"].value if "value" in said else None
@@ -130,18 +136,18 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
     `variant` is their edition where the line says none.
     """
     if versus := re.search(rf"(?<![^\s,;]){_VERSUS.pattern}", line):
-        raise MatchupError(line, *versus.span(), "Who is at hand comes first; attacks follow after `||`.")
+        raise MatchupError(line, *versus.span(), _("Who is at hand comes first; attacks follow after `||`."))
     said = _said(line, {})
     edition = edition_of(line, said, variant)
     units: dict[str, int] = {}
     places: dict[str, tuple[int, int]] = {}
     rest = line
     for key, field in said.items():
-        _, dot, word = key.partition(".")
+        _side, dot, word = key.partition(".")
         if not dot:
             continue
         if word not in edition.words:
-            raise MatchupError(line, field.start, field.end, no_unit(word, edition))
+            raise no_unit(line, field, word, edition)
         unit = edition.words[word]
         units[unit] = units.get(unit, 0) + field.value
         places[unit] = field.start, field.end
@@ -163,13 +169,13 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
             found = _of_two_words(line, found)
             key = f"{mark_of(wave)}{side}.{found[2].replace(' ', '_')}"
             if found[2] in ("v", "vs"):
-                raise MatchupError(line, position, found.end(), f"Units have names: `{ARMIES}`.")
+                raise MatchupError(line, position, found.end(), _("Units have names: `{example}`.", example=ARMIES))
             _put(line, said, key, Said(int(found[1]), position, found.end()))
             position = found.end()
         elif found := _VERSUS.match(line, position):
             if crossed:
                 raise MatchupError(
-                    line, position, found.end(), "One `vs` is enough: the attacker's units stand before it."
+                    line, position, found.end(), _("One `vs` is enough: the attacker's units stand before it.")
                 )
             crossed, side, position = True, "defender", found.end()
         elif found := _SHARE.match(line, position):
@@ -181,7 +187,7 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
             wave, side, crossed = max(wave + 1, kept), "attacker", False
             if found[2] not in (None, "last"):
                 raise MatchupError(
-                    line, position, found.end(), "`hold:` takes `last`, as in `... then hold:last 6 inf`."
+                    line, position, found.end(), _("`hold:` takes `last`, as in `... then hold:last 6 inf`.")
                 )
             hold = "" if not found[1] else found[2] or "any"
             _put(line, said, f"{mark_of(wave)}hold", Said(hold, position, found.end()))
@@ -204,7 +210,7 @@ def _put(line: str, said: dict[str, Said], key: str, field: Said) -> None:
     if key.rpartition("|")[2] in MANY and before and not before.kept:
         field = field._replace(value=(*before.value, *field.value))
     elif before and not before.kept:
-        raise MatchupError(line, field.start, field.end, "This was said before in the same line.")
+        raise MatchupError(line, field.start, field.end, _("This was said before in the same line."))
     said[key] = field
 
 
@@ -214,12 +220,13 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
     if not found:
         end = re.compile(r"[^\s,;]+").match(line, start)
         assert end is not None, "a gap was skipped before, so something is here"
-        raise MatchupError(line, start, end.end(), f"I cannot read this. Units come with a number: `{ARMIES}`.")
+        reason = _("I cannot read this. Units come with a number: `{example}`.", example=ARMIES)
+        raise MatchupError(line, start, end.end(), reason)
     name = ALSO.get(found[0], found[0])
     if name not in WORDS and name.startswith("d") and name[1:] in WORDS and WORDS[name[1:]].sided:
         name, side = name[1:], "defender"
     if name not in WORDS:
-        raise MatchupError(line, start, found.end(), _unknown(found[0]))
+        raise MatchupError(line, start, found.end(), _unknown(found[0]), _nearest(found[0]))
     word = WORDS[name]
     key = f"{side}:{name}" if word.sided else name
     value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, found.end())
@@ -228,19 +235,29 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
     wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, found.end())
     if word.flag and not wrong:
         return key, Said(True, start, found.end())
-    raise MatchupError(line, start, wrong.end() if wrong else found.end(), f"`{name}:` takes {word.wanted}.")
+    reason = _("`{name}:` takes {wanted}.", name=name, wanted=_(word.wanted))
+    last = wrong.end() if wrong else found.end()
+    raise MatchupError(line, start, last, reason, offered(name, line[start:last], OFFERS.get(name, ())))
 
 
 def _unknown(word: str) -> str:
     if names_a_unit(word):
-        return f"How many? A unit comes with a number: `3 {word}`."
+        return _("How many? A unit comes with a number: `3 {unit}`.", unit=word)
     if word == "hold":
-        return "A counter-attack is a wave of its own: `... then hold 6 inf`."
-    near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
-    if near:
-        return f"I do not know `{word}`. Did you mean `{ALSO.get(near[0], near[0])}`?"
+        return _("A counter-attack is a wave of its own: `... then hold 6 inf`.")
+    if near := _nearest(word):
+        return unknown(word, near)
     words = ", ".join(
         f"`{name}`"
         for name in ("vs", "then", "loss", "rounds", "retreat", "keep", "value", "worth", "lowluck", "variant")
     )
-    return f"I do not know `{word}`. The words are units, {words} and more: `/help axis` has them all."
+    told = _("The words are units, {words} and more: `/help axis` has them all.", words=words)
+    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=told)
+
+
+def _nearest(word: str) -> str:
+    """The option that was probably meant; empty where none is near, and for words that only lack something."""
+    if names_a_unit(word) or word == "hold":
+        return ""
+    near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
+    return ALSO.get(near[0], near[0]) if near else ""

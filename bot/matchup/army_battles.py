@@ -1,14 +1,15 @@
 """From the words of a line of Axis & Allies to the battle, or the waves, that they mean; errors point at the word."""
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from bot.editions import USUAL, Edition, editions
 from bot.errors import sentence_of
+from bot.languages import _, joined
 from bot.matchup.army_words import ARMIES, SHARED, Said, read_chance, read_number
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, meant
+from bot.matchup.nearest import nearest_edition, nearest_unit
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.sides import Retreat, Side
@@ -22,9 +23,7 @@ def edition_of(line: str, said: Mapping[str, Said], usual: str = USUAL) -> Editi
     variant = said["variant"].value if "variant" in said else usual
     edition = editions().get(variant)
     if edition is None:
-        near = difflib.get_close_matches(variant, editions(), n=1, cutoff=0.5)
-        hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
-        raise MatchupError(line, said["variant"].start, said["variant"].end, f"There is no edition `{variant}`. {hint}")
+        raise MatchupError(line, *said["variant"][1:3], no_edition(variant), nearest_edition(variant))
     return edition
 
 
@@ -36,16 +35,18 @@ def battle_of(line: str, said: Mapping[str, Said], empty: bool = False) -> AxisB
     for wave, sides in zip(waves, units, strict=True):
         if not any(sides["attacker"].values()):
             place = wave["hold"][1:3] if "hold" in wave else (0, 1)
-            raise MatchupError(line, *place, f"Who attacks? For example `{ARMIES}`.")
+            raise MatchupError(line, *place, _("Who attacks? For example `{example}`.", example=ARMIES))
     if not any(units[0]["defender"].values()) and not empty:
         end = said["1|hold"].start if len(waves) > 1 else len(line)
-        raise MatchupError(line, end, end + 1, f"Against whom? For example `{ARMIES}`.")
+        raise MatchupError(line, end, end + 1, _("Against whom? For example `{example}`.", example=ARMIES))
     try:
         return _built(edition, units, [{key: field.value for key, field in wave.items()} for wave in waves])
     except BattleError as error:
         number, name = _which_wave(error.field)
         start, end = place_of(line, waves[number], edition, name)
-        raise MatchupError(line, start, end, told_mistake(error, edition)) from None
+        unit, near = (error.values.get(value, "") for value in ("word", "near"))
+        instead = _with(line, Said(None, start, end), unit, near)
+        raise MatchupError(line, start, end, told_mistake(error, edition), instead) from None
 
 
 def mark_of(wave: int) -> str:
@@ -83,7 +84,7 @@ def _counted(line: str, said: Mapping[str, Said], edition: Edition) -> dict[str,
         if not dot:
             continue
         if word not in edition.words:
-            raise MatchupError(line, field.start, field.end, no_unit(word, edition))
+            raise no_unit(line, field, word, edition)
         if not field.kept or not _said_anew(said, side, edition, word):
             unit = edition.words[word]
             units[side][unit] = units[side].get(unit, 0) + field.value
@@ -157,9 +158,10 @@ def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mappi
 
 def _unit(edition: Edition, word: str, field: str) -> str:
     if word not in edition.words:
-        near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
-        hint = f", but there is `{near[0]}`" if near else ""
-        raise BattleError(field, f"there is no unit `{word}` in {edition.name}{hint}")
+        told = {"word": word, "edition": edition.name}
+        if near := nearest_unit(word, edition):
+            raise BattleError(field, "there is no unit `{word}` in {edition}, but there is `{near}`", **told, near=near)
+        raise BattleError(field, "there is no unit `{word}` in {edition}", **told)
     return edition.words[word]
 
 
@@ -172,7 +174,7 @@ def _worth(edition: Edition, parts: tuple[str, ...]) -> Worth:
     for word, price in (re.split(" ?= ?", part) for part in parts if "=" in part):
         unit = _unit(edition, word, "worth")
         if unit in prices:
-            raise BattleError("worth", f"{unit} has a price already")
+            raise BattleError("worth", "{unit} has a price already", unit=unit)
         prices[unit] = read_number(price)
     return Worth(cast(Measure, measures[0]) if measures else "ipc", tuple(prices.items()))
 
@@ -204,15 +206,26 @@ _RULES = {
 }
 
 
-def no_unit(word: str, edition: Edition) -> str:
-    """What is said where an edition has no such unit."""
-    near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
-    hint = (
-        f"Did you mean `{near[0]}`?"
-        if near
-        else f"There are {', '.join(edition.short[u.name] for u in edition.rules.units)}."
-    )
-    return f"There is no unit `{word}` in {edition.name}. {hint}"
+def no_unit(line: str, field: Said, word: str, edition: Edition) -> MatchupError:
+    """The error where an edition has no unit of which a part of the line speaks."""
+    near = nearest_unit(word, edition)
+    known = ", ".join(edition.short[unit.name] for unit in edition.rules.units)
+    hint = meant(near) if near else _("There are {names}.", names=known)
+    what = _("There is no unit `{word}` in {edition}.", word=word, edition=_(edition.name))
+    reason = joined("{what} {hint}", what=what, hint=hint)
+    return MatchupError(line, field.start, field.end, reason, _with(line, field, word, near))
+
+
+def _with(line: str, field: Said, word: str, near: str) -> str:
+    """A part of the line with another word for a unit; empty where there is none."""
+    return re.sub(rf"(?<![a-z_]){re.escape(word)}(?![a-z_])", near, line[field.start : field.end]) if near else ""
+
+
+def no_edition(name: str) -> str:
+    """What is said where there is no such edition."""
+    near = nearest_edition(name)
+    hint = meant(near) if near else _("There are {names}.", names=", ".join(editions()))
+    return joined("{what} {hint}", what=_("There is no edition `{name}`.", name=name), hint=hint)
 
 
 def place_of(line: str, said: Mapping[str, Said], edition: Edition, name: str) -> tuple[int, int]:
@@ -239,9 +252,20 @@ _FIELDS = {
 
 def told_mistake(error: BattleError, edition: Edition) -> str:
     """An error in the words of the notation."""
-    sentence: str = sentence_of(error)
+    told = sentence_of(in_notation(error, edition))
+    if not error.field.endswith("loss_order"):
+        return told
+    hint = _("An order of loss names every unit: `loss:inf,art,arm,fig,bom`.")
+    return joined("{what} {hint}", what=told, hint=hint)
+
+
+def in_notation(error: BattleError, edition: Edition) -> BattleError:
+    """The error with the words of the notation for units."""
+    values = {name: _written(of, edition) if isinstance(of, str) else of for name, of in error.values.items()}
+    return BattleError(error.field, error.told if values else _written(error.told, edition), **values)
+
+
+def _written(text: str, edition: Edition) -> str:
     for unit in sorted(edition.short, key=len, reverse=True):
-        sentence = re.sub(rf"\b{unit}\b", f"`{edition.short[unit]}`", sentence, flags=re.IGNORECASE)
-    if error.field.endswith("loss_order"):
-        sentence += " An order of loss names every unit: `loss:inf,art,arm,fig,bom`."
-    return sentence
+        text = re.sub(rf"\b{unit}\b", f"`{edition.short[unit]}`", text, flags=re.IGNORECASE)
+    return text

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from bot.languages import N_
+
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
 NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
 
@@ -37,13 +39,13 @@ _CHANCE = r"\d+(?:\.\d+)? ?%?"
 RULE = rf"(?:units ?<=? ?\d+|profit ?< ?{NUMBER}|(?:win|destroy) ?< ?{_CHANCE}|(?:air|clear) ?> ?{_CHANCE})"
 _SOME = r"\d+ ?[a-z_]+"
 _LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
-_YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), "yes or no", flag=True)
+_YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 _SIDED_YES = _YES._replace(sided=True)
-_COUNT = Word(r"\d+", int, "a whole number")
+_COUNT = Word(r"\d+", int, N_("a whole number"))
 _PRICE = r"(?:ipc|units|power|[a-z_]+ ?= ?[+-]?\d+(?:\.\d+)?)"
-_MONEY = Word(NUMBER, read_number, "a number, such as 4 or -2.5")
+_MONEY = Word(NUMBER, read_number, N_("a number, such as 4 or -2.5"))
 _ORDER = Word(
-    _LIST, lambda text: tuple(re.split(" ?, ?", text)), "units joined by commas, first lost first", sided=True
+    _LIST, lambda text: tuple(re.split(" ?, ?", text)), N_("units joined by commas, first lost first"), sided=True
 )
 
 WORDS: dict[str, Word] = {
@@ -56,14 +58,14 @@ WORDS: dict[str, Word] = {
     "retreat": Word(
         rf"{RULE}(?: ?[,|] ?{RULE})*",
         lambda text: tuple(re.findall(RULE, text)),
-        "a rule such as units<=2, profit<0, win<40%, destroy<40%, air>20% or clear>30%",
+        N_("a rule such as units<=2, profit<0, win<40%, destroy<40%, air>20% or clear>30%"),
     ),
     "value": _MONEY,
     "deadzone": _YES,
     "worth": Word(
         rf"{_PRICE}(?: ?, ?{_PRICE})*",
         lambda text: tuple(re.split(" ?, ?", text)),
-        "`units`, `power` (what they hit with) or prices such as fig=14,bom=15",
+        N_("`units`, `power` (what they hit with) or prices such as fig=14,bom=15"),
     ),
     "planvalue": _MONEY,
     "plandeadzone": _YES,
@@ -74,21 +76,31 @@ WORDS: dict[str, Word] = {
     "biased": _YES,
     "land": _YES,
     "sea": _YES,
-    "variant": Word(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, "the name of an edition, such as 1940"),
+    "variant": Word(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of an edition, such as 1940")),
     "lookahead": _YES,
     "exact": _YES,
     "side": Word(
         r"attackers?|defenders?|attack|defen[cs]e",
         lambda text: "attack" if text.startswith("a") else "defence",
-        "attacker or defender",
+        N_("attacker or defender"),
     ),
     "least": Word(
         rf"{_SOME}(?: ?, ?{_SOME})*",
         lambda text: tuple(re.findall(r"(\d+) ?([a-z_]+)", text)),
-        "units with their numbers, such as 2inf,1arm",
+        N_("units with their numbers, such as 2inf,1arm"),
     ),
     "survive": _YES,
 }
+OFFERS = {
+    "retreat": ("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
+    "rounds": ("2", "3"),
+    "keep": ("1",),
+    "value": ("4",),
+    "planvalue": ("4",),
+    "worth": ("units", "power", "fig=14"),
+    "side": ("defender", "attacker"),
+}
+"""What may follow the words that take a value, as examples, the likeliest first."""
 SHARED = {
     "value",
     "worth",
@@ -107,11 +119,11 @@ SHARED = {
 MANY = {"retreat", "worth"}
 """Words whose value is a list that may be said in parts."""
 ASKED = {
-    "exact": "`exact` goes with `/battle`.",
-    "chance": "A chance such as `80%` goes with `/need`.",
-    "side": "`side` goes with `/need`: whose army is chosen from.",
-    "least": "`least` goes with `/need`: what comes in any case.",
-    "survive": "`survive` goes with `/need`: not to win, but that somebody is left.",
+    "exact": N_("`exact` goes with `/battle`."),
+    "chance": N_("A chance such as `80%` goes with `/need`."),
+    "side": N_("`side` goes with `/need`: whose army is chosen from."),
+    "least": N_("`least` goes with `/need`: what comes in any case."),
+    "survive": N_("`survive` goes with `/need`: not to win, but that somebody is left."),
 }
 """Words about the question rather than the battle, and what is said where they have no meaning."""
 ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}

@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
+from bot.languages import N_, _, joined
+from bot.matchup.army_battles import no_edition
 from bot.matchup.army_words import WORDS as ARMY_WORDS
 from bot.matchup.habits import unsaid
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, put_right, unknown
+from bot.matchup.nearest import nearest_edition
 from bot.matchup.reading import LONGEST_LINE
 from bot.words import LONGEST_TEXT, normal
 from solver import BattleError
@@ -48,11 +51,17 @@ class Said(NamedTuple):
 
 def read_raid(text: str) -> Raid:
     """The raid a line describes; MatchupError says what is wrong with it."""
+    try:
+        return _read(text)
+    except MatchupError as error:
+        raise put_right(error, _read, normal(text)) from None
+
+
+def _read(text: str) -> Raid:
     line = normal(text)
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
-        raise MatchupError(
-            line, min(LONGEST_LINE, len(line)), len(line), f"A line has at most {LONGEST_LINE} characters."
-        )
+        reason = _("A line has at most {most} characters.", most=LONGEST_LINE)
+        raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
     return _raid(line, _said(line))
 
 
@@ -92,7 +101,9 @@ def _said(line: str) -> dict[str, Said]:
         if key in ("versus", "filler"):
             continue
         if key in said:
-            raise MatchupError(line, field.start, field.end, _surplus(key, str(field.value)))
+            number = str(field.value)
+            instead = f"variant:{number}" if key in ("bombers", "points") and number in editions() else ""
+            raise MatchupError(line, field.start, field.end, _surplus(key, number), instead)
         said[key] = field
     return said
 
@@ -108,7 +119,8 @@ def _next(line: str, start: int, factory: bool) -> tuple[str, Said]:
     if not named:
         piece = _PIECE.match(line, start)
         assert piece is not None, "a gap was skipped before, so something is here"
-        raise MatchupError(line, start, piece.end(), f"I cannot read this. A raid is bombers and points: `{RAID}`.")
+        reason = _("I cannot read this. A raid is bombers and points: `{example}`.", example=RAID)
+        raise MatchupError(line, start, piece.end(), reason)
     word = named[0]
     if ALSO.get(word, word) in WORDS:
         return _option(line, start, ALSO.get(word, word), named.end())
@@ -118,7 +130,7 @@ def _next(line: str, start: int, factory: bool) -> tuple[str, Said]:
         return _whose(line, start, found.end(), word), Said(int(found[2]), start, found.end())
     if word in POINTS:
         return "filler", Said(None, start, named.end())
-    raise MatchupError(line, start, named.end(), _unknown(word))
+    raise MatchupError(line, start, named.end(), _unknown(word), _nearest(word))
 
 
 def _option(line: str, start: int, name: str, end: int) -> tuple[str, Said]:
@@ -130,7 +142,8 @@ def _option(line: str, start: int, name: str, end: int) -> tuple[str, Said]:
     wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, end)
     if word.flag and not wrong:
         return name, Said(True, start, end)
-    raise MatchupError(line, start, wrong.end() if wrong else end, f"`{name}:` takes {word.wanted}.")
+    reason = _("`{name}:` takes {wanted}.", name=name, wanted=_(word.wanted))
+    raise MatchupError(line, start, wrong.end() if wrong else end, reason)
 
 
 def _whose(line: str, start: int, end: int, word: str) -> str:
@@ -138,7 +151,8 @@ def _whose(line: str, start: int, end: int, word: str) -> str:
     if word in POINTS:
         return "points"
     if not _is_bomber(word):
-        raise MatchupError(line, start, end, f"Only bombers raid factories, and only their own flak fires: `{RAID}`.")
+        reason = _("Only bombers raid factories, and only their own flak fires: `{example}`.", example=RAID)
+        raise MatchupError(line, start, end, reason)
     return "bombers"
 
 
@@ -149,34 +163,49 @@ def _is_bomber(word: str) -> bool:
 
 def _surplus(key: str, number: str) -> str:
     if key not in ("bombers", "points"):
-        return "This was said before in the same line."
+        return _("This was said before in the same line.")
     if number in editions():
-        return f"Two numbers are enough. Did you mean `variant:{number}`?"
-    return f"A raid has two numbers, the bombers and the points the factory can take: `{RAID}`."
+        return _("Two numbers are enough. Did you mean `{near}`?", near=f"variant:{number}")
+    return _("A raid has two numbers, the bombers and the points the factory can take: `{example}`.", example=RAID)
 
 
 def _unknown(word: str) -> str:
     if names_a_unit(word):
-        return f"How many? A raid is written like this: `{RAID}`."
+        return _("How many? A raid is written like this: `{example}`.", example=RAID)
+    if near := _nearest(word):
+        return unknown(word, near)
+    words = ", ".join(f"`{name}`" for name in WORDS)
+    hint = _("A raid is `{example}`, with {words}.", example=RAID, words=words)
+    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=hint)
+
+
+def _nearest(word: str) -> str:
+    """The word that was probably meant; empty where none is near, and for a unit that only lacks its number."""
     near = difflib.get_close_matches(word, [*WORDS, *POINTS, "bom", "bombers"], n=1, cutoff=0.6)
-    hint = f"Did you mean `{near[0]}`?" if near else f"A raid is `{RAID}`, with {', '.join(f'`{w}`' for w in WORDS)}."
-    return f"I do not know `{word}`. {hint}"
+    return near[0] if near and not names_a_unit(word) else ""
 
 
 # From words to a raid -----------------------------------------------------------------------------------
+
+
+_ASKED = {
+    "bombers": N_("How many bombers? For example `{example}`."),
+    "points": N_("How many points more can the factory take? For example `{example}`."),
+}
 
 
 def _raid(line: str, said: dict[str, Said]) -> Raid:
     edition = _edition(line, said)
     if not _raiders(edition):
         place = said.get("variant", Said("", 0, len(line)))
-        raise MatchupError(line, place.start, place.end, f"There are no bombers in {edition.name}.")
-    for key, what in (("bombers", "How many bombers"), ("points", "How many points more can the factory take")):
+        reason = _("There are no bombers in {edition}.", edition=_(edition.name))
+        raise MatchupError(line, place.start, place.end, reason)
+    for key, asked in _ASKED.items():
         if key not in said:
-            raise MatchupError(line, len(line), len(line) + 1, f"{what}? For example `{RAID}`.")
+            raise MatchupError(line, len(line), len(line) + 1, _(asked, example=RAID))
     dice = [name for name in ("lowluck", "biased") if name in said and said[name].value]
     if len(dice) > 1:
-        raise MatchupError(line, *said[dice[1]][1:3], "Dice are either low luck or biased.")
+        raise MatchupError(line, *said[dice[1]][1:3], _("Dice are either low luck or biased."))
     fired = "aafired" in said and said["aafired"].value
     try:
         return Raid(
@@ -203,6 +232,4 @@ def _edition(line: str, said: dict[str, Said]) -> Edition:
     name = said["variant"].value if "variant" in said else unsaid().edition
     if name in editions():
         return editions()[name]
-    near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)
-    hint = f"Did you mean `variant:{near[0]}`?" if near else f"There are {', '.join(editions())}."
-    raise MatchupError(line, *said["variant"][1:3], f"There is no edition `{name}`. {hint}")
+    raise MatchupError(line, *said["variant"][1:3], no_edition(name), nearest_edition(name))

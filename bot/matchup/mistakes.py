@@ -1,21 +1,66 @@
 """A line that is no battle: the line with a caret under what is wrong, and what would be right."""
 
 import unicodedata
+from collections.abc import Callable
 
 from bot.errors import UserError
-from bot.languages import joined
+from bot.languages import _, joined
+
+MOST_MISTAKES = 4
+"""How many mistakes of a line are put right, one after the other."""
 
 
 class MatchupError(UserError):
-    """A line that is no battle: the line with a caret under the wrong part, and what would be right."""
+    """A line that is no battle: the line with a caret under the wrong part, and what would be right.
 
-    def __init__(self, line: str, start: int, end: int, reason: str) -> None:
+    `instead` is what was probably meant in place of the wrong part, empty where nobody knows; `better` is the line put
+    right as far as that can be done, and empty where it cannot.
+    """
+
+    def __init__(self, line: str, start: int, end: int, reason: str, instead: str = "") -> None:
         self.line, self.start, self.end, self.reason = line, start, end, reason
+        self.better = f"{line[:start]}{instead}{line[end:]}".replace(" ,", ",") if instead else ""
         window = max(start - 30, 0)
         shown = line[window : window + 60]
         carets = " " * _width(line[window:start]) + "^" * max(_width(line[start : min(end, window + 60)]), 1)
         shape = "```\n{shown}\n{carets}\n```\n{reason}"
         super().__init__(joined(shape, shown=shown, carets=carets, reason=reason) if line else reason)
+
+
+def put_right(error: MatchupError, read: Callable[[str], object], whole: str = "") -> MatchupError:
+    """The same error with a `better` that `read` takes, the other mistakes of the line put right too, or else empty.
+
+    Where nobody knows what was meant, and its line is the `whole` one, that is the line without the word that is wrong;
+    without a number it would be another battle.
+    """
+    error.better = _readable(error.better, read)
+    if not error.better and error.line == whole and not whole[error.start : error.end].isdecimal():
+        error.better = _readable(" ".join(f"{whole[: error.start]} {whole[error.end :]}".split()), read)
+    return error
+
+
+def _readable(line: str, read: Callable[[str], object]) -> str:
+    """The line, its mistakes put right one after the other; empty where it still cannot be read then."""
+    for _attempt in range(MOST_MISTAKES):
+        if not line:
+            return ""
+        try:
+            read(line)
+        except MatchupError as error:
+            line = error.better
+        else:
+            return line
+    return ""
+
+
+def meant(word: str) -> str:
+    """What is said of a word that is not meant to be there, but looks like one that may be."""
+    return _("Did you mean `{near}`?", near=word)
+
+
+def unknown(word: str, near: str) -> str:
+    """The same of one that means nothing."""
+    return _("I do not know `{word}`. Did you mean `{near}`?", word=word, near=near)
 
 
 def _width(text: str) -> int:

@@ -10,10 +10,12 @@ from dataclasses import replace
 
 from bot.editions import USUAL, editions, names_a_unit
 from bot.errors import sentence_of
+from bot.languages import _
 from bot.matchup.armies import Attack, read_attack, read_units
 from bot.matchup.armies_writing import attack_words, plain, told_units
+from bot.matchup.army_battles import in_notation
 from bot.matchup.habits import unsaid
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.plans import BETWEEN, split_plans
 from bot.matchup.reading import strangers
 from bot.words import LONGEST_TEXT, normal
@@ -37,31 +39,53 @@ def is_placing(text: str) -> bool:
 
 def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
     """What a line asks; `saved` maps names of saved set-ups, in lower case, to their lines."""
+    try:
+        return _parsed(text, saved or {})
+    except MatchupError as error:
+        raise put_right(error, lambda line: _parsed(line, saved or {})) from None
+
+
+def _parsed(text: str, saved: Mapping[str, str]) -> Placing:
     text = _NAME.sub("", text.partition("→")[0], count=1)
     if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_TYPED:
         line = normal(text)
-        reason = f"A line over several territories has at most {LONGEST_PLACING} characters."
+        reason = _("A line over several territories has at most {most} characters.", most=LONGEST_PLACING)
         raise MatchupError(line, min(LONGEST_PLACING, len(line)), len(line), reason)
     pieces = [line for line in map(normal, split_plans(text)) if line]
     if len(pieces) < 2:
         line = normal(text)
-        reason = f"Who is at hand, then the attack on each territory, with `{BETWEEN}` between them: `{PLACING}`."
+        reason = _(
+            "Who is at hand, then the attack on each territory, with `||` between them: `{example}`.", example=PLACING
+        )
         raise MatchupError(line, len(line), len(line) + 1, reason)
+    try:
+        return _of_pieces(pieces, saved)
+    except _InPieceError as error:
+        if error.better:
+            # In its piece it was blanked out; where it stands is free.
+            hold = "".join(f" {found[0]}" for found in _HOLD.finditer(pieces[error.number]))
+            pieces[error.number] = f"{' '.join(error.better.split())}{hold}"
+            error.better = f" {BETWEEN} ".join(pieces)
+        raise
+
+
+def _of_pieces(pieces: list[str], saved: Mapping[str, str]) -> Placing:
+    """What a line of at least two pieces asks."""
     lines, aim, at_least = _aim(pieces)
-    variant = _edition_meant(lines, saved or {})
+    variant = _edition_meant(lines, saved)
     try:
         units, places, shared = read_units(lines[0], variant)
     except MatchupError as error:
         raise _in_piece(0, error) from None
     shared = f"vs {shared}" if "variant" in shared else f"vs {shared} variant:{variant}"
-    attacks = [_attack(number, line, shared, saved or {}) for number, line in enumerate(lines[1:], start=1)]
+    attacks = [_attack(number, line, shared, saved) for number, line in enumerate(lines[1:], start=1)]
     for number, attack in enumerate(attacks, start=1):
         if attack.battle.rules.key != variant:
-            reason = "All territories are fought over in one edition, which is said once."
+            reason = _("All territories are fought over in one edition, which is said once.")
             raise _in_piece(number, MatchupError(attack.line, *attack.said["variant"][1:3], reason))
     placing = _built(lines[0], units, places, attacks, aim, at_least)
     if len(write_placing(placing)) > LONGEST_PLACING:
-        reason = f"Written out in full this has more than {LONGEST_PLACING} characters."
+        reason = _("Written out in full this has more than {most} characters.", most=LONGEST_PLACING)
         raise MatchupError(lines[0], 0, len(lines[0]), reason)
     return placing
 
@@ -82,12 +106,13 @@ def _aim(pieces: list[str]) -> tuple[list[str], Aim, int | None]:
         for found in _HOLD.finditer(line):
             word = found[1]
             if aim:
-                raise _in_piece(number, MatchupError(line, found.start(), found.end(), "`hold:` is said once."))
+                raise _in_piece(number, MatchupError(line, found.start(), found.end(), _("`hold:` is said once.")))
             if word not in ("all", "value") and not word.isdecimal():
-                reason = "`hold:` takes all, a number of territories such as 2, or value."
+                reason = _("`hold:` takes all, a number of territories such as 2, or value.")
                 raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
             if word.isdecimal() and not 1 <= int(word[:9]) <= len(pieces) - 1:
-                reason = f"The number of territories to hold is 1 to {len(pieces) - 1}, not {word}."
+                most = len(pieces) - 1
+                reason = _("The number of territories to hold is 1 to {most}, not {number}.", most=most, number=word)
                 raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
             aim = "at_least" if word.isdecimal() else "value" if word == "value" else "all"
             at_least = int(word) if word.isdecimal() else None
@@ -106,10 +131,12 @@ def _attack(number: int, line: str, shared: str, saved: Mapping[str, str]) -> At
             read_attack(normal(saved[name]), [])
         except MatchupError:
             start = line.index(name)
-            reason = f"The set-up `{name}` is no battle of Axis & Allies that can be fought here."
+            reason = _("The set-up `{name}` is no battle of Axis & Allies that can be fought here.", name=name)
             raise MatchupError(line, start, start + len(name), reason) from None
         return read_attack(rest, [shared, normal(saved[name])])
     except MatchupError as error:
+        if name:
+            error.better = ""  # It would go without the set-up.
         raise _in_piece(number, error) from None
 
 
@@ -132,20 +159,28 @@ def _built(
         return Placing(tuple(units.items()), tuple(territories), aim, at_least)
     except BattleError as error:
         if error.field.startswith("territories."):
-            _, place, field = error.field.split(".", 2)
+            _territories, place, field = error.field.split(".", 2)
             inner = BattleError(field.removeprefix("waves.0."), error.told, **error.values)
             raise _in_piece(int(place) + 1, attacks[int(place)].mistake(inner)) from None
         start, end = places.get(error.field.removeprefix("units."), (0, len(line)))
-        short = editions()[attacks[0].battle.rules.key].short
-        reason: str = sentence_of(error)
-        for name in sorted(short, key=len, reverse=True):
-            reason = re.sub(rf"\b{name}\b", f"`{short[name]}`", reason, flags=re.IGNORECASE)
+        reason = sentence_of(in_notation(error, editions()[attacks[0].battle.rules.key]))
         raise _in_piece(0, MatchupError(line, start, end, reason)) from None
 
 
-def _in_piece(number: int, error: MatchupError) -> MatchupError:
-    where = f"Territory {number}" if number else "At hand"
-    return MatchupError(error.line, error.start, error.end, f"{where}: {error.reason}")
+class _InPieceError(MatchupError):
+    """A mistake in one of the pieces, and in which; until the whole line is known, its `better` is that piece."""
+
+    number = 0
+
+
+def _in_piece(number: int, error: MatchupError) -> _InPieceError:
+    if number:
+        reason = _("Territory {number}: {reason}", number=number, reason=error.reason)
+    else:
+        reason = _("At hand: {reason}", reason=error.reason)
+    told = _InPieceError(error.line, error.start, error.end, reason)
+    told.number, told.better = number, error.better
+    return told
 
 
 # Writing ------------------------------------------------------------------------------------------------

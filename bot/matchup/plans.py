@@ -9,9 +9,10 @@ import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from bot.languages import _
 from bot.matchup.armies import is_armies
 from bot.matchup.army_words import RULE
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.reading import LONGEST_TYPED, Reading, parse, strangers
 from bot.matchup.writing import write
 from bot.words import LONGEST_TEXT, normal, tokens
@@ -39,20 +40,27 @@ class Plans(NamedTuple):
 
 def parse_plans(text: str, saved: Mapping[str, str] | None = None) -> Plans:
     """The two plans of a line; `saved` as in `parse`."""
+    try:
+        return _parsed(text, saved or {})
+    except MatchupError as error:
+        raise put_right(error, lambda line: _parsed(line, saved or {})) from None
+
+
+def _parsed(text: str, saved: Mapping[str, str]) -> Plans:
     parts, line = split_plans(text), normal(text)
     if len(parts) < 2 or not all(map(normal, parts)):
-        reason = f"Two plans are wanted, with `{BETWEEN}` between them: `{PLANS}`."
+        reason = _("Two plans are wanted, with `||` between them: `{example}`.", example=PLANS)
         raise MatchupError(line, len(line), len(line) + 1, reason)
     if len(parts) > 2:
-        raise MatchupError(line, 0, len(line), f"Two plans at a time: `{PLANS}`.")
+        raise MatchupError(line, 0, len(line), _("Two plans at a time: `{example}`.", example=PLANS))
     try:
         first = parse(parts[0], saved)
     except MatchupError as error:
-        raise _in_plan("A", error) from None
+        raise _in_plan("A", error, "", f" {BETWEEN} {normal(parts[1])}") from None
     try:
-        return Plans(first, _second(parts[1], first, saved or {}))
+        return Plans(first, _second(parts[1], first, saved))
     except MatchupError as error:
-        raise _in_plan("B", error) from None
+        raise _in_plan("B", error, f"{normal(parts[0])} {BETWEEN} ", "") from None
 
 
 def split_plans(text: str) -> list[str]:
@@ -79,7 +87,9 @@ def _second(text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
     except MatchupError as error:
         gone = len(_FIRST) + 1 if error.line.startswith(_FIRST) else 0
         places = max(error.start - gone, 0), max(error.end - gone, 1)
-        raise MatchupError(error.line[gone:], *places, error.reason) from None
+        told = MatchupError(error.line[gone:], *places, error.reason)
+        told.better = error.better.removeprefix(_FIRST).strip()
+        raise told from None
     return reading._replace(remarks=tuple(remark for remark in reading.remarks if _FIRST not in remark))
 
 
@@ -90,5 +100,9 @@ def _is_change(text: str, first: Reading, saved: Mapping[str, str]) -> bool:
     return bool(line) and not own and (not is_armies(line) or isinstance(first.battle, AxisBattle | Waves))
 
 
-def _in_plan(name: str, error: MatchupError) -> MatchupError:
-    return MatchupError(error.line, error.start, error.end, f"Plan {name}: {error.reason}")
+def _in_plan(name: str, error: MatchupError, before: str, after: str) -> MatchupError:
+    """The error with the name of its plan; `before` and `after` are the rest of the line as it is put right."""
+    reason = _("Plan {name}: {reason}", name=name, reason=error.reason)
+    told = MatchupError(error.line, error.start, error.end, reason)
+    told.better = f"{before}{error.better}{after}" if error.better else ""
+    return told

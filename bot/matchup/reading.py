@@ -1,6 +1,5 @@
 """Reading the notation: a line to the battle or the path it means, or an error that points at the wrong word."""
 
-import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
@@ -13,10 +12,11 @@ from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
 from bot.matchup.habits import meaning, unsaid
 from bot.matchup.meant import Field, Fields, in_usual_game, staying
-from bot.matchup.mistakes import MatchupError
+from bot.matchup.mistakes import MatchupError, meant, put_right
+from bot.matchup.nearest import nearest, nearest_pack, no_surplus, offered, surplus, unknown_pack, unknown_word
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
-from bot.words import ALSO, CLASSIC, LISTS, LONGEST_TEXT, OPTIONS, Token, normal, tokens
+from bot.words import CLASSIC, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.axis import AxisBattle
 from solver.dice import MOST_DICE
@@ -29,7 +29,9 @@ from solver.waves import Waves
 LONGEST_LINE = 300
 LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
 """With what lines say only where a place has habits of its own."""
-EXAMPLE = "12 9 bombers:2"
+EXAMPLE = "12 9"
+EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D,-,- 3 4"}
+"""Lines of the games that a word belongs to."""
 MARCH = {"leave", "stop", "behind", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
 
@@ -59,17 +61,25 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
     `takes` are the words about the question, rather than the battle, that have a meaning here: "exact", "chance".
     Where numbers may be missing, `lone` is the side that a single one belongs to; the missing ones then are 1.
     """
+    try:
+        return _parsed(text, saved or {}, takes, lone)
+    except MatchupError as error:
+        raise put_right(error, lambda line: _parsed(line, saved or {}, takes, lone), normal(text)) from None
+
+
+def _parsed(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     line = normal(text)
     if (between := line.find("||")) >= 0:
-        reason = "One battle is wanted here; `||` stands between two plans for `/compare`."
+        reason = _("One battle is wanted here; `||` stands between two plans for `/compare`.")
         raise MatchupError(line, between, between + 2, reason)
     if len(line) > LONGEST_TYPED or len(text.partition("→")[0]) > LONGEST_TEXT:
-        reason = f"A line has at most {LONGEST_LINE} characters."
+        reason = _("A line has at most {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
-    reading = _of_armies(line, saved or {}, takes) or _of_dice(line, saved or {}, takes, lone)
+    reading = _of_armies(line, saved, takes) or _of_dice(line, saved, takes, lone)
     if len(write(reading.battle)) > LONGEST_LINE:
         # Answers carry the line in full, and what stands under an answer must be read again.
-        raise MatchupError(line, 0, len(line), f"Written out in full this has more than {LONGEST_LINE} characters.")
+        reason = _("Written out in full this has more than {most} characters.", most=LONGEST_LINE)
+        raise MatchupError(line, 0, len(line), reason)
     return reading
 
 
@@ -88,15 +98,17 @@ def _of_armies(line: str, saved: Mapping[str, str], takes: Collection[str]) -> R
     except MatchupError as error:
         word = error.line[error.start : error.end]
         if "chance" in takes and re.fullmatch(r"[1-9]\d|0\.\d+", word):
-            reason = f"Did you mean `{100 * read_chance(word):.10g}%`?"
-            raise MatchupError(error.line, error.start, error.end, reason) from None
-        raise
+            chance = f"{100 * read_chance(word):.10g}%"
+            error = MatchupError(error.line, error.start, error.end, meant(chance), chance)
+        if kept and error.better:
+            error.better = f"{kept.text} {error.better}"
+        raise error from None
 
 
 def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> Reading:
     for word, field in wish.said.items():
         if word not in takes and field.value is not False:
-            raise MatchupError(wish.line, field.start, field.end, ASKED[word])
+            raise MatchupError(wish.line, field.start, field.end, _(ASKED[word]))
     return Reading(battle, exact=bool(wish.value("exact")), chance=wish.value("chance"), wish=wish)
 
 
@@ -145,21 +157,24 @@ def _with_way_out(
         "Numbers alone are `variant:{game}` here; `variant:classic` behind the first says otherwise.", game=usual_game
     )
     reason = joined("{reason} {hint}", reason=error.reason, hint=hint)
-    return MatchupError(error.line, error.start, error.end, reason)
+    told = MatchupError(error.line, error.start, error.end, reason)
+    first, sign, others = line.partition(">")
+    told.better = error.better or f"{first.rstrip()} variant:{CLASSIC} {sign}{others}".strip()
+    return told
 
 
 def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -> Reading:
     """What is said, as a battle or a path, where the words about the question belong here."""
     for word, where in ASKED.items():
         if word in legs[0] and word not in takes:
-            raise MatchupError(line, legs[0][word].start, legs[0][word].end, where)
+            raise MatchupError(line, legs[0][word].start, legs[0][word].end, _(where))
     behind, stays = staying(line, legs, lone)
     said = legs[0].keys() & {"attackers", "defenders"}
     exact, chance = (legs[0][word].value if word in legs[0] else None for word in ("exact", "chance"))
     if len(legs) > 1:
         return Reading(_path(line, legs), (*_path_remarks(line, legs), *stays), exact=bool(exact), behind=behind)
     if "leave" in legs[0]:
-        raise MatchupError(line, *legs[0]["leave"][1:3], "`leave` goes with a path such as `20 > 5 > 4 > 2`.")
+        raise MatchupError(line, *legs[0]["leave"][1:3], _("`leave` goes with a path such as `20 > 5 > 4 > 2`."))
     if lone:
         legs[0] = {side: Field(1, 0, len(line)) for side in ("attackers", "defenders")} | legs[0]
     battle = _battle(line, legs[0])
@@ -204,25 +219,25 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
         start, end = token.start, token.end
         if token.kind == "step":
             if setup:
-                raise MatchupError(
-                    line, start, end, f"A path is written out, without a saved set-up such as `{setup}`."
-                )
+                reason = _("A path is written out, without a saved set-up such as `{setup}`.", setup=setup)
+                raise MatchupError(line, start, end, reason)
             legs.append({})
             leg, side = leg + 1, "defence"
         elif token.kind == "versus":
             side = "defence"
         elif token.text in saved and _may_be_name(token):
             if setup:
-                raise MatchupError(line, start, end, f"One saved set-up is enough, and `{setup}` is one.")
+                reason = _("One saved set-up is enough, and `{setup}` is one.", setup=setup)
+                raise MatchupError(line, start, end, reason)
             if len(legs) > 1:
-                raise MatchupError(line, start, end, "A path is written out, without saved set-ups.")
+                raise MatchupError(line, start, end, _("A path is written out, without saved set-ups."))
             setup = token.text
             legs = _with_setup(legs[0], _fields(normal(saved[setup]), {}), token)
         elif token.kind != "sign":
             key, field = _said(line, token, side, legs, leg, before, saved)
             fields = legs[0] if key in MARCH else legs[leg]
             if key in fields and not fields[key].kept:
-                raise MatchupError(line, start, end, "This was said before in the same line.")
+                raise MatchupError(line, start, end, _("This was said before in the same line."))
             fields[key] = field
         before = token.text
     if (
@@ -256,42 +271,17 @@ def _said(
         key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
         known = legs[leg].get(key)
         if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
-            raise MatchupError(line, start, end, _surplus(before, token.text))
+            raise MatchupError(line, start, end, surplus(before, token.text), no_surplus(before, token.text))
         return key, Field(int(token.text), start, end)
     if token.kind == "chance":
         return "chance", Field(token.value, start, end)
     if token.kind == "unread":
-        raise MatchupError(line, start, end, f"`{token.text}:` takes {OPTIONS[token.text][1].wanted}.")
+        option = OPTIONS[token.text][1]
+        reason = _("`{name}:` takes {wanted}.", name=token.text, wanted=_(option.wanted))
+        raise MatchupError(line, start, end, reason, offered(token.text, line[start:end], option.offers))
     if token.kind != "option":
-        raise MatchupError(line, start, end, _unknown(token.text, saved))
+        raise MatchupError(line, start, end, unknown_word(token.text, saved), nearest(token.text, saved))
     return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)
-
-
-def _surplus(before: str, number: str) -> str:
-    """What is wrong with a number too many, by the word before it."""
-    if number in load():
-        return f"Two numbers are enough. Did you mean `variant:{number}`?"
-    if before in OPTIONS and OPTIONS[before][1] in LISTS:
-        return f"Commas join the numbers of an option: `{before}:{OPTIONS[before][1].offers[0]}`."
-    return "Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`."
-
-
-def _unknown(word: str, saved: Mapping[str, str]) -> str:
-    if re.match(r"[+-]?\d", word) and not re.search(r"[^\W\d_]{2}", word):
-        return f"`{word}` is not a whole number of armies."
-    found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
-    before, name, after = found.groups() if found else ("", word, "")
-    if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
-        return f"I do not know `{word}`. Did you mean `{setup[0]}`?"
-    if word in load():
-        return f"I do not know `{word}`. Did you mean `variant:{word}`?"
-    near = difflib.get_close_matches(name, [*OPTIONS, *ALSO], n=1, cutoff=0.7)
-    if near:
-        known, value = ALSO.get(near[0], near[0]), after or before
-        return f"I do not know `{word}`. Did you mean `{known}{':' * bool(value)}{value}`?"
-    words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
-    setups = ", or the name of a saved set-up" if saved else ""
-    return f"I do not know `{word}`. The words are {words} and more: `/help` has them all{setups}."
 
 
 # From words to a battle ---------------------------------------------------------------------------------
@@ -301,13 +291,15 @@ def _path(line: str, legs: list[Fields]) -> Path:
     """The path that a line with ">" means."""
     for fields in legs:
         for key in fields.keys() & {"reserve", "rounds", "value", "reshape"}:
-            raise MatchupError(line, *fields[key][1:3], f"A path goes without `{key}`.")
+            raise MatchupError(line, *fields[key][1:3], _("A path goes without `{word}`.", word=key))
     if "defenders" in legs[0]:
-        raise MatchupError(line, *legs[0]["defenders"][1:3], "A path has `>` between its numbers: `20 > 5 > 4`.")
+        reason = _("A path has `>` between its numbers: `20 > 5 > 4`.")
+        raise MatchupError(line, *legs[0]["defenders"][1:3], reason)
     battles = []
     for fields in legs[1:]:
         if "defenders" not in fields:
-            raise MatchupError(line, len(line), len(line) + 1, "Each territory has its defenders: `20 > 5 > 4`.")
+            reason = _("Each territory has its defenders: `20 > 5 > 4`.")
+            raise MatchupError(line, len(line), len(line) + 1, reason)
         battles.append(_battle(line, legs[0] | fields))
     given = legs[0].get("leave")
     leave = given.value if given else (1,)
@@ -316,7 +308,10 @@ def _path(line: str, legs: list[Fields]) -> Path:
     elif len(leave) == len(battles):
         leave = leave[:-1]  # A number for the last territory is forgiven.
     if given and len(leave) != len(battles) - 1:
-        reason = f"`leave:` takes one number for all territories, or one for each, which is {len(battles)} here."
+        reason = _(
+            "`leave:` takes one number for all territories, or one for each, which is {territories} here.",
+            territories=len(battles),
+        )
         raise MatchupError(line, given.start, given.end, reason)
     try:
         return Path.of(battles, leave)
@@ -328,18 +323,26 @@ def _path(line: str, legs: list[Fields]) -> Path:
 def _battle(line: str, fields: Fields) -> Battle:
     said = {key: field.value for key, field in fields.items()}
     if not {"attackers", "defenders"} <= said.keys():
-        missing = "Against how many?" if "attackers" in said else "How many attack?"
-        missing = missing if said.keys() & {"attackers", "defenders"} else "How many attack, and how many defend?"
-        raise MatchupError(line, len(line), len(line) + 1, f"{missing} For example `{EXAMPLE}`.")
+        raise MatchupError(line, len(line), len(line) + 1, _missing(said))
     variant = said.get("variant", "")
     variant = "" if variant == CLASSIC else variant
     if variant and variant not in load():
-        raise MatchupError(line, *fields["variant"][1:3], _unknown_pack(variant))
+        raise MatchupError(line, *fields["variant"][1:3], unknown_pack(variant), nearest_pack(variant))
     try:
         return _built(said, usual(variant))
     except BattleError as error:
         start, end = _place(line, fields, error.field)
         raise MatchupError(line, start, end, sentence_of(error)) from None
+
+
+def _missing(said: Mapping[str, Any]) -> str:
+    """What is asked back where a number, or both, are missing."""
+    example = next((example for word, example in EXAMPLES.items() if any(word in key for key in said)), EXAMPLE)
+    if "attackers" in said:
+        return _("Against how many? For example `{example}`.", example=example)
+    if "defenders" in said:
+        return _("How many attack? For example `{example}`.", example=example)
+    return _("How many attack, and how many defend? For example `{example}`.", example=example)
 
 
 def _built(said: Mapping[str, Any], base: Battle) -> Battle:
@@ -367,9 +370,10 @@ def _built(said: Mapping[str, Any], base: Battle) -> Battle:
 def _pool(side: str, said: Mapping[str, Any], base: Pool, cap: int | None) -> Pool:
     dice = said.get(f"{side}.dice", base.dice)
     if cap is not None:
-        check_count("dice", cap, 1, MOST_DICE, "a side rolls", "dice")
+        check_count("dice", cap, 1, MOST_DICE, "a side rolls {least} to {most} dice, not {value}")
         if cap > len(dice) and f"{side}.dice" in said:
-            raise BattleError("dice", f"`dice` asks for {cap} dice, but `{side[0]}dice` names {len(dice)}")
+            told = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
+            raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` names {named}", **told)
         dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
     parts = {part: said.get(f"{side}.{part}", getattr(base, part)) for part in ("rerolls", "bonus", "clamp")}
     if f"{side}.bonus" not in said:
@@ -395,12 +399,6 @@ def _faces(said: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | None:
     return ours, within("defence.icons", partial(Faces.of, said["defence.icons"])) if "defence.icons" in said else ours
 
 
-def _unknown_pack(name: str) -> str:
-    near = difflib.get_close_matches(name, load(), n=1, cutoff=0.5)
-    hint = f"Did you mean `variant:{near[0]}`?" if near else "`/help packs` lists them."
-    return f"There is no rule pack `{name}`. {hint}"
-
-
 def _place(line: str, fields: Fields, name: str) -> tuple[int, int]:
     """Where the line speaks of the field an error names: the field, else its side's dice, else the whole line."""
     side = name.partition(".")[0]
@@ -421,9 +419,11 @@ def _remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
         for kind, useful in {**ships.to_dict(), "rerolls": pool.rerolls}.items():
             field = fields.get(f"{side}.{kind}")
             if field and field.value > useful:
-                yield f"`{line[field.start : field.end]}` counts as {useful}: more make no difference."
+                word = line[field.start : field.end]
+                yield _("`{word}` counts as {useful}: more make no difference.", word=word, useful=useful)
     if 0 < battle.stop <= battle.reserve:
-        yield f"`stop:{battle.stop}` makes no difference beside `reserve:{battle.reserve}`."
+        plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
+        yield _("`{stop}` makes no difference beside `{reserve}`.", **plans)
 
 
 def _path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
@@ -433,4 +433,4 @@ def _path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
             word = line[field.start : field.end]
             ship = key.startswith("defence.") and key.removeprefix("defence.") in SHIPS
             if ship and not field.kept and not word.startswith("d"):
-                yield f"`{word}` is the defender's there; `a{word}` would be the attacker's."
+                yield _("`{word}` is the defender's there; `a{word}` would be the attacker's.", word=word)

@@ -1,8 +1,8 @@
-"""What outlives the process: saved set-ups, battles and a few facts, in SQLite through SQLAlchemy's async Core."""
+"""What outlives the process: saved set-ups, battles and a few facts, in SQLite or PostgreSQL through SQLAlchemy."""
 
 from bot.store.battles import Battles, Fortune, Fought, Player, Record, Role, Roll, Told
 from bot.store.connections import FullError
-from bot.store.database import NEWER, NotTheirsError, Setup, Store, TakenError, open_store, revisions
+from bot.store.database import NEWER, NotTheirsError, Setup, Store, TakenError, open_store, revision_at, revisions
 
 __all__ = [
     "NEWER",
@@ -20,5 +20,6 @@ __all__ = [
     "TakenError",
     "Told",
     "open_store",
+    "revision_at",
     "revisions",
 ]

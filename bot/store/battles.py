@@ -170,7 +170,7 @@ class Battles:
         new |= {"chance": chance} if chance is not None else {}
         where = battles.c.id == battle, battles.c.turn == turn, battles.c.ended.is_(None)
         changed = update(battles).where(*where).values(new).returning(battles.c.place, battles.c.kept)
-        async with self._connections.write() as connection:
+        async with self._connections.write(guarded=True) as connection:
             row = (await connection.execute(changed)).first()
             if row is None:
                 return False
@@ -184,7 +184,7 @@ class Battles:
     async def shown(self, battle: str, turn: int) -> None:
         """Remember that people saw the battle after so many entries; one not to be kept goes once they saw its end."""
         mine = battles.c.id == battle
-        async with self._connections.write() as connection:
+        async with self._connections.write(guarded=True) as connection:
             await connection.execute(update(battles).where(mine, battles.c.shown < turn).values(shown=turn))
             over = battles.c.ended.is_not(None), battles.c.shown >= battles.c.turn
             await connection.execute(delete(battles).where(mine, ~battles.c.kept, *over))
@@ -271,9 +271,10 @@ class Battles:
         theirs = or_(battles.c.place == own, *_with_user(user))
         async with self._connections.write() as connection:
             touched = await connection.scalar(select(func.count()).select_from(battles).where(theirs)) or 0
-            await connection.execute(update(players).where(players.c.user == user).values(user=None, name=""))
+            # Battles first, as with all who change them: two who wait for each other would wait for ever.
             for table in (battles, faces):
                 await connection.execute(delete(table).where(table.c.place == own))
+            await connection.execute(update(players).where(players.c.user == user).values(user=None, name=""))
             return touched
 
 

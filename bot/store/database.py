@@ -7,13 +7,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import URL, ColumnElement, Connection, Row, Select, delete, func, insert, inspect, select, text, update
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy import URL, ColumnElement, Connection, Row, delete, func, insert, inspect, select, text, update
+
+# SQLite takes the same words as PostgreSQL, but not the other way round.
+from sqlalchemy.dialects.postgresql import insert as insert_or
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.errors import UserError
 from bot.store.battles import Battles
-from bot.store.connections import Connections, FullError, prepare
+from bot.store.connections import Connections, FullError, cause, is_refusal, prepare
 from bot.store.tables import facts, settings, setups
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -57,7 +59,7 @@ class Store:
     async def setups(self, place: str) -> list[Setup]:
         """All set-ups of a place, by name."""
         async with self._connections.read() as connection:
-            return [_setup(row) for row in await connection.execute(_all(place))]
+            return await _all(connection, place)
 
     async def setup(self, place: str, name: str) -> Setup | None:
         """The set-up of that name."""
@@ -109,8 +111,7 @@ class Store:
         False, and nothing is changed, where the set-ups of the place are not those of `before` any more.
         """
         async with self._connections.write() as connection:
-            rows = await connection.execute(_all(place))
-            if [_setup(row) for row in rows] != list(before):
+            if await _all(connection, place) != list(before):
                 return False
             for setup in changed:
                 await _put(connection, place, setup)
@@ -124,9 +125,9 @@ class Store:
 
     async def remember(self, name: str, value: str) -> None:
         """Remember a fact in place of the one of that name."""
-        async with self._connections.write() as connection:
-            await connection.execute(delete(facts).where(facts.c.name == name))
-            await connection.execute(insert(facts).values(name=name, value=value))
+        async with self._connections.write(guarded=True) as connection:
+            new = insert_or(facts).values(name=name, value=value)
+            await connection.execute(new.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
     async def settings(self, place: str) -> dict[str, str]:
         """All that was chosen for a place."""
@@ -136,15 +137,51 @@ class Store:
 
     async def set_settings(self, place: str, chosen: Mapping[str, str]) -> None:
         """Choose all of this for a place, in place of what was."""
-        async with self._connections.write() as connection:
-            for name, value in chosen.items():
-                await connection.execute(delete(settings).where(settings.c.place == place, settings.c.name == name))
-                await connection.execute(insert(settings).values(place=place, name=name, value=value))
+        rows = [{"place": place, "name": name, "value": value} for name, value in sorted(chosen.items())]
+        if not rows:
+            return
+        new = insert_or(settings).values(rows)
+        new = new.on_conflict_do_update(index_elements=["place", "name"], set_={"value": new.excluded.value})
+        async with self._connections.write(guarded=True) as connection:
+            await connection.execute(new)
 
 
 @asynccontextmanager
-async def open_store(file: Path) -> AsyncIterator[Store]:
-    """The store in this SQLite file, made or migrated where needed; closed at the end."""
+async def open_store(where: Path | str) -> AsyncIterator[Store]:
+    """The store in this SQLite file, or at this address of PostgreSQL, migrated where needed; closed at the end.
+
+    Several programs may open it at once; one of them migrates.
+    """
+    engine, name = _in_file(where) if isinstance(where, Path) else _at(where)
+    connections = Connections(engine)
+    try:
+        try:
+            async with _to_migrate(where, engine) as connection:
+                await connection.run_sync(_migrate)
+        except Exception as error:
+            if not is_refusal(error):
+                raise
+            raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
+        yield Store(connections)
+    finally:
+        # Shielded: a cancelled program must still close the file, or its thread would keep the process alive.
+        await asyncio.shield(connections.close())
+
+
+@asynccontextmanager
+async def _to_migrate(where: Path | str, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """A transaction in which nobody else writes; with PostgreSQL one that may take as long as it wants."""
+    own = engine if isinstance(where, Path) else _at(where, longest=None)[0]
+    try:
+        async with own.execution_options(immediate=True, alone=True, migrating=True).begin() as connection:
+            yield connection
+    finally:
+        if own is not engine:
+            await own.dispose()
+
+
+def _in_file(file: Path) -> tuple[AsyncEngine, str]:
+    """SQLite, and what it is called."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -152,17 +189,34 @@ async def open_store(file: Path) -> AsyncIterator[Store]:
     url = URL.create("sqlite+aiosqlite", database=str(file))
     engine = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
     prepare(engine)
-    connections = Connections(engine)
+    return engine, str(file)
+
+
+def _at(address: str, **more: Any) -> tuple[AsyncEngine, str]:
+    """PostgreSQL, and what it is called."""
+    # Who has a database in a file need not load this.
+    from bot.store import postgres
+
+    engine = postgres.engine_at(address, pool_size=5, max_overflow=5, pool_timeout=postgres.PATIENCE, **more)
+    postgres.take_turns(engine)
+    return engine, postgres.name_of(address)
+
+
+async def revision_at(address: str) -> str | None:
+    """The revision of the tables at this address of PostgreSQL, None where there are none; it is left as it is.
+
+    UserError where it cannot be reached.
+    """
+    engine, name = _at(address)
     try:
-        try:
-            async with engine.execution_options(immediate=True).begin() as connection:
-                await connection.run_sync(_migrate)
-        except DBAPIError as error:
-            raise UserError(f"The database {file} cannot be used: {error.orig}.") from None
-        yield Store(connections)
+        async with engine.connect() as connection:
+            return await connection.run_sync(_revision)
+    except Exception as error:
+        if not is_refusal(error):
+            raise
+        raise UserError(f"The database {name} cannot be used: {cause(error)}.") from None
     finally:
-        # Shielded: a cancelled program must still close the file, or its thread would keep the process alive.
-        await asyncio.shield(connections.close())
+        await engine.dispose()
 
 
 def revisions() -> list[str]:
@@ -170,12 +224,17 @@ def revisions() -> list[str]:
     return sorted(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return found
+
+
 def _migrate(connection: Connection) -> None:
     """Bring the database to the newest revision; alembic is only loaded where there is something to do."""
     known = revisions()
-    current = None
-    if inspect(connection).has_table("alembic_version"):
-        current = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    current = _revision(connection)
     if current == known[-1]:
         return
     if current is not None and current not in known:
@@ -189,8 +248,10 @@ def _migrate(connection: Connection) -> None:
     command.upgrade(config, "head")
 
 
-def _all(place: str) -> Select[Any]:
-    return select(setups).where(setups.c.place == place).order_by(setups.c.name)
+async def _all(connection: AsyncConnection, place: str) -> list[Setup]:
+    """All set-ups of a place, by name: in an order of our own, as each database has another one for letters."""
+    rows = await connection.execute(select(setups).where(setups.c.place == place))
+    return sorted(map(_setup, rows), key=lambda setup: setup.name)
 
 
 def _named(place: str, name: str) -> tuple[ColumnElement[bool], ...]:

@@ -72,24 +72,24 @@ def check_chain(record: Record) -> None:
     assert heads[-1] == record.battle.head
 
 
-async def roll_on(file: Path, told: int) -> None:
+async def roll_on(where: Path | str, told: int) -> None:
     """Roll rounds of three throws without end, and tell each turn once it is kept."""
-    async with open_store(file) as store:
+    async with open_store(where) as store:
         turn = (await found(store.battles)).battle.turn
         while await roll(store.battles, turn=turn, count=3):
             turn += 3
             os.write(told, b"%d\n" % turn)
 
 
-def kill_while_rolling(file: Path, kills: int) -> None:
+def kill_while_rolling(where: Path | str, kills: int) -> None:
     """Kill so many processes that roll, each at some moment; print the turns they told."""
-    chance = random.Random(file.name)
+    chance = random.Random(str(where))
     for _ in range(kills):
         read, write = os.pipe()
         process = os.fork()
         if not process:
             try:
-                asyncio.run(roll_on(file, write))
+                asyncio.run(roll_on(where, write))
             finally:
                 os._exit(1)
         os.close(write)
@@ -103,4 +103,4 @@ def kill_while_rolling(file: Path, kills: int) -> None:
 
 
 if __name__ == "__main__":
-    kill_while_rolling(Path(sys.argv[1]), int(sys.argv[2]))
+    kill_while_rolling(sys.argv[1] if "://" in sys.argv[1] else Path(sys.argv[1]), int(sys.argv[2]))

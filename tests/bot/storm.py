@@ -20,12 +20,13 @@ from bot.discord_app.answers import UNSEEN, message_parts
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.fair import uncoded
+from bot.languages import LANGUAGES, speaking
 from bot.limits import Limits
 from bot.matchup import parse
 from bot.replay import check, replay
 from bot.settings import Settings
 from bot.store import Record, open_store
-from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
+from tests.fake_discord import FakeDiscord, Interaction, Modal, Person, Shown
 from tests.fake_discord.board import Change
 from tests.fake_discord.posts import Post
 from tests.fake_discord.wire import Kind
@@ -87,6 +88,15 @@ def hash_in(content: str) -> str:
     return found[1] if found else ""
 
 
+def dice_for(form: Modal, chance: Random) -> str:
+    """Dice for the form that asks for those of somebody's table, mostly such as fit."""
+    sides = []
+    for side in form.fields[0].description.split(";"):
+        dice = re.findall(r"(\d+)(?: of (\d+) sides)?", side.partition("er ")[2])
+        sides.append([chance.randint(1, int(size or 6)) for many, size in dice for _ in range(int(many))])
+    return " vs ".join(" ".join(map(str, faces)) for faces in sides)
+
+
 class Storm:
     """Who presses what, and what every message ever showed."""
 
@@ -139,9 +149,10 @@ class Storm:
     def press(self, person: Person, shown: Shown, label: str, late: float = 0) -> Press:
         """Press a button."""
         action = self.discord.board.posts[shown.id].shown().button(label).custom_id
-        return self._note(person.begins_pressing(shown, label, late=late), label, action)
+        return self.note(person.begins_pressing(shown, label, late=late), label, action)
 
-    def _note(self, asked: Interaction, label: str, action: str) -> Press:
+    def note(self, asked: Interaction, label: str, action: str) -> Press:
+        """Note that a button of a battle was pressed, or the form it opened was sent."""
         _, _, battle, turn = action.split(":")
         self.presses.append(Press(asked, label, battle, int(turn)))
         return self.presses[-1]
@@ -151,7 +162,7 @@ class Storm:
         action = before.shown().button("Roll").custom_id
         data = {"component_type": 2, "custom_id": action, "id": 1}
         asked = self.discord.desk.begin(Kind.COMPONENT, person.user, person.channel, data, "late Roll", source=before)
-        return self._note(asked, "Roll", action)
+        return self.note(asked, "Roll", action)
 
     async def fight(self, number: int, shown: Shown, people: list[Person], stranger: Person, moves: int) -> None:
         """Press this and that, alone, at once and too late, until the battle is over or it is enough."""
@@ -194,13 +205,9 @@ class Storm:
         if not press.asked.result or isinstance(press.asked.result, Post | list):
             return press
         form = press.asked.result
-        sides = []
-        for side in form.fields[0].description.split(";"):
-            dice = re.findall(r"(\d+)(?: of (\d+) sides)?", side.partition("er ")[2])
-            sides.append([chance.randint(1, int(size or 6)) for many, size in dice for _ in range(int(many))])
-        text = " vs ".join(" ".join(map(str, faces)) for faces in sides)
+        text = dice_for(form, chance)
         person = Person(self.discord, press.asked.user, press.asked.channel)
-        return self._note(person.begins_submitting(form, {"dice": text}), "typed", form.custom_id)
+        return self.note(person.begins_submitting(form, {"dice": text}), "typed", form.custom_id)
 
     # Afterwards
 
@@ -272,9 +279,16 @@ class Storm:
         found = []
         for record in records:
             shown = self.message_of(record.battle.id)
-            if shown and message_parts(await frame(record, services, shown.private))["content"] != shown.content:
+            if shown and shown.content not in [text async for text in said(record, services, shown.private)]:
                 found.append(shown)
         return found
+
+
+async def said(record: Record, services: Services, private: bool) -> AsyncIterator[str]:
+    """How a battle stands, in every language."""
+    for chosen in LANGUAGES:
+        with speaking(chosen):
+            yield message_parts(await frame(record, services, private))["content"]
 
 
 def check_log(record: Record, settings: Settings) -> None:

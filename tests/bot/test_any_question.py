@@ -10,19 +10,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot import engine, jobs
-from bot.commands import COMMANDS, run
+from bot.commands import COMMANDS, FORMS, run
 from bot.commands.request import Request, Services
 from bot.commands.settings import PAGES
 from bot.commands.suggest import LONGEST_SUGGESTION, MOST_SUGGESTIONS, suggest, suggest_raids
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_plans
-from bot.discord_app.answers import FORMS, message_parts
+from bot.commands.typed import command_in
+from bot.discord_app.answers import message_parts
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.matchup import BETWEEN, LONGEST_LINE, LONGEST_PLANS, parse, parse_plans, write, write_plans
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from bot.matchup.placing import is_placing, parse_placing, write_placing
-from bot.replies import Form, Reply, line_of, whole
+from bot.replies import ASK_ALL, HELP, Form, Reply, line_of, whole
 from bot.settings import load
 from bot.store import open_store
 from solver import Battle
@@ -93,7 +94,8 @@ def checked(reply: Reply | Form) -> Reply:
     for file in parts["files"]:
         file.close()
     if reply.failed:
-        assert (reply.private, reply.picture, reply.buttons) == (True, None, ())
+        assert (reply.private, reply.picture) == (True, None)
+        assert [button.command for button in reply.buttons] in ([], [HELP], [ASK_ALL, HELP], [ASK_ALL])
         return reply
     line = line_of(parts["content"])
     if line is None:
@@ -116,6 +118,14 @@ def checked(reply: Reply | Form) -> Reply:
     return reply
 
 
+def check_teaching(ask: Ask, wrong: Reply) -> None:
+    """What a mistake offers to tap has no such mistake."""
+    for button in wrong.buttons:
+        if button.command == ASK_ALL:
+            command, options = command_in(button.argument)
+            assert "^\n```" not in checked(ask(command, options["matchup"])).text
+
+
 @given(st.sampled_from(ASKED), sensible)
 @settings(max_examples=150)
 @example("table", "0 5")
@@ -127,6 +137,7 @@ def checked(reply: Reply | Form) -> Reply:
 def test_every_line_has_an_answer(ask: Ask, command: str, line: str) -> None:
     reply = checked(ask(command, line))
     if reply.failed:
+        check_teaching(ask, reply)
         return
     below = line_of(whole(reply)) or ""
     if command in ("battle", "roll"):
@@ -146,6 +157,9 @@ def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) ->
         assert isinstance(ask(command, line), Form)
         return
     reply = checked(ask(command, line))
+    if reply.failed:
+        check_teaching(ask, reply)
+        return
     below = line_of(whole(reply)) or ""
     for button in reply.buttons:
         if button.enabled and button.command not in FORMS:
@@ -198,6 +212,7 @@ changes = st.lists(st.sampled_from([*CHANGES, *ARMY_WORDS, "13", "4 arm", "vs 5 
 def test_every_two_plans_have_an_answer(ask: Ask, first: str, second: str) -> None:
     reply = checked(ask("compare", f"{first} || {second}"))
     if reply.failed:
+        check_teaching(ask, reply)
         return
     below = line_of(whole(reply)) or ""
     swapped = checked(ask("swap plans", below))
@@ -222,6 +237,9 @@ def test_whatever_is_typed_for_two_plans_has_an_answer(
 @settings(max_examples=100)
 def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: str, line: str) -> None:
     reply = checked(ask(command, line))
+    if reply.failed:
+        check_teaching(ask, reply)
+        return
     below = line_of(whole(reply)) or ""
     for button in reply.buttons:
         if button.enabled and button.command not in FORMS:
@@ -299,7 +317,7 @@ def test_whatever_is_typed_has_suggestions_of_two_plans(
 
 
 def test_every_command_is_tried_here() -> None:
-    rest = {"help", "edit", "save", "import setups", "luck", "settings", "verify"}
+    rest = {"help", "turn to", "edit", "save", "import setups", "luck", "settings", "verify"}
     rest |= {name for name in COMMANDS if name.startswith(("history ", "preset ", "settings "))}
     assert {*LIVE, *ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, "edit placing"} | rest == set(COMMANDS)
 

@@ -4,15 +4,17 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
-from sqlite3 import connect
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import UserError
-from bot.store import Fortune, FullError, Player, Store, connections, open_store
+from bot.store import Fortune, FullError, Player, Store, connections, open_store, postgres
+from bot.store.tables import metadata
 from tests.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll
 
 ROOT = Path(__file__).parents[2]
@@ -20,32 +22,34 @@ TABLES = "battles", "rolls", "players", "faces", "settings"
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "sandtable.db"
-
-
-@pytest.fixture
-async def store(file: Path) -> AsyncIterator[Store]:
-    async with open_store(file) as opened:
+async def store(where: Path | str) -> AsyncIterator[Store]:
+    async with open_store(where) as opened:
         yield opened
 
 
-def rows(file: Path) -> dict[str, int]:
+async def rows(store: Store) -> dict[str, int]:
     """How many rows each table has that is about battles."""
-    database = connect(file)
-    counts = {table: database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES}
-    database.close()
-    return counts
+    return {name: len(await dump(store, name)) for name in TABLES}
 
 
-async def test_a_battle_is_found_as_it_was_left(file: Path) -> None:
+async def dump(store: Store, *tables: str) -> list[str]:
+    """All that these tables hold, or all of them, a row each."""
+    async with store.battles._connections.read() as connection:
+        return [
+            str(row)
+            for name in tables or metadata.tables
+            for row in await connection.execute(select(metadata.tables[name]))
+        ]
+
+
+async def test_a_battle_is_found_as_it_was_left(where: Path | str) -> None:
     two = NOON + timedelta(hours=2)
-    async with open_store(file) as store:
+    async with open_store(where) as store:
         await store.battles.begin(fought(), [ALICE, BOB], 500)
         assert await roll(store.battles, count=2, chance=0.5)
         assert await roll(store.battles, turn=2, presser=CAROL, chance=None, message="78", channel="89", judged=0)
         assert await roll(store.battles, turn=3, chance=1.0, ended="won", at=two, message=None, channel=None)
-    async with open_store(file) as store:
+    async with open_store(where) as store:
         record = await found(store.battles)
         check_chain(record)
         assert record.players == (ALICE, BOB, CAROL)
@@ -86,8 +90,8 @@ async def test_of_fifty_who_press_at_once_one_rolls(store: Store) -> None:
     assert await store.battles.faces("guild:1") == {6: {4: 2, 5: 2, 6: 2}}
 
 
-async def test_of_fifty_who_press_in_two_programs_one_rolls(file: Path) -> None:
-    async with open_store(file) as one, open_store(file) as two:
+async def test_of_fifty_who_press_in_two_programs_one_rolls(where: Path | str) -> None:
+    async with open_store(where) as one, open_store(where) as two:
         await one.battles.begin(fought(), [ALICE, BOB], 500)
         pressed = await asyncio.gather(*(roll(store.battles, count=2) for store in (one, two) for _ in range(25)))
         assert sorted(pressed) == [False] * 49 + [True]
@@ -96,13 +100,13 @@ async def test_of_fifty_who_press_in_two_programs_one_rolls(file: Path) -> None:
     assert record.battle.turn == 2
 
 
-async def test_nothing_is_written_where_a_part_cannot_be(store: Store, file: Path) -> None:
+async def test_nothing_is_written_where_a_part_cannot_be(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
-    before, counts = await found(store.battles), rows(file)
+    before, counts = await found(store.battles), await rows(store)
     with pytest.raises(IntegrityError):
         await roll(store.battles, fallen={(6, 1): None})
     assert await found(store.battles) == before
-    assert rows(file) == counts
+    assert await rows(store) == counts
     assert await roll(store.battles, count=2)
     with pytest.raises(AssertionError, match="without gaps"):
         await store.battles.append(
@@ -129,15 +133,15 @@ async def test_a_battle_that_has_ended_or_is_gone_takes_no_roll(store: Store) ->
     assert (await found(store.battles)).battle.turn == 1
 
 
-async def test_what_was_told_before_a_kill_is_there_after_it(file: Path) -> None:
-    async with open_store(file) as store:
+async def test_what_was_told_before_a_kill_is_there_after_it(where: Path | str) -> None:
+    async with open_store(where) as store:
         await store.battles.begin(fought(), [ALICE, BOB], 500)
-    program = [sys.executable, "-m", "tests.bot.rolled_battles", str(file), "6"]
+    program = [sys.executable, "-m", "tests.bot.rolled_battles", str(where), "6"]
     done = await asyncio.to_thread(subprocess.run, program, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     told = [int(line) for line in done.stdout.split()]
     assert len(told) >= 6
     assert told == sorted(set(told)), "each process goes on behind the last, or behind a roll nobody was told"
-    async with open_store(file) as store:
+    async with open_store(where) as store:
         record = await found(store.battles)
         check_chain(record)
         assert record.battle.turn >= told[-1]
@@ -147,12 +151,12 @@ async def test_what_was_told_before_a_kill_is_there_after_it(file: Path) -> None
         assert record.battle.turn - len(told) * 3 <= 6 * 3, "a kill hides at most one round from those who watch"
 
 
-async def test_what_was_committed_is_on_the_disk(store: Store, file: Path) -> None:
-    async with store.battles._connections.read() as connection:
+async def test_what_was_committed_is_on_the_disk(tmp_path: Path) -> None:
+    async with open_store(tmp_path / "sandtable.db") as store, store.battles._connections.read() as connection:
         assert (await connection.exec_driver_sql("PRAGMA synchronous")).scalar() == 2
 
 
-async def test_a_battle_not_to_be_kept_goes_once_its_end_was_shown(store: Store, file: Path) -> None:
+async def test_a_battle_not_to_be_kept_goes_once_its_end_was_shown(store: Store) -> None:
     await store.battles.begin(fought(kept=False), [ALICE, BOB], 500)
     await roll(store.battles, count=2)
     await store.battles.shown("aaaaaaaa", 2)
@@ -160,14 +164,14 @@ async def test_a_battle_not_to_be_kept_goes_once_its_end_was_shown(store: Store,
     await store.battles.shown("aaaaaaaa", 2)
     check_chain(await found(store.battles))
     await store.battles.shown("aaaaaaaa", 3)
-    assert rows(file) == dict.fromkeys(TABLES, 0)
+    assert await rows(store) == dict.fromkeys(TABLES, 0)
 
 
-async def test_a_battle_to_be_kept_stays_once_its_end_was_shown(store: Store, file: Path) -> None:
+async def test_a_battle_to_be_kept_stays_once_its_end_was_shown(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE, BOB], 500)
     await roll(store.battles, ended="won")
     await store.battles.shown("aaaaaaaa", 1)
-    assert rows(file) == {"battles": 1, "rolls": 1, "players": 2, "faces": 3, "settings": 0}
+    assert await rows(store) == {"battles": 1, "rolls": 1, "players": 2, "faces": 3, "settings": 0}
 
 
 async def test_what_was_shown_never_goes_back(store: Store) -> None:
@@ -266,7 +270,7 @@ async def test_faces_are_counted_where_battles_are_kept(store: Store) -> None:
     assert await store.battles.faces("guild:2") == {6: {4: 1, 5: 1, 6: 1}}
 
 
-async def test_who_asks_to_be_forgotten_leaves_no_trace(store: Store, file: Path) -> None:
+async def test_who_asks_to_be_forgotten_leaves_no_trace(store: Store) -> None:
     await store.battles.begin(fought("aaaaaaaa"), [ALICE, BOB], 500)
     await store.battles.begin(fought("bbbbbbbb", "guild:2"), [BOB], 500)
     await store.battles.begin(fought("cccccccc", "user:1001"), [ALICE], 500)
@@ -274,21 +278,17 @@ async def test_who_asks_to_be_forgotten_leaves_no_trace(store: Store, file: Path
     for name in ("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"):
         await roll(store.battles, name, presser=ALICE if name in ("aaaaaaaa", "cccccccc") else BOB)
     await roll(store.battles, "bbbbbbbb", turn=1, presser=ALICE._replace(tag="3", role=""))
-    before = rows(file)
+    before = await rows(store)
 
-    def dump() -> str:
-        database = connect(file)
-        text = "\n".join(database.iterdump())
-        database.close()
-        return text
-
-    assert "1001" in dump()
-    assert "Alice" in dump()
+    everything = "\n".join(await dump(store))
+    assert "1001" in everything
+    assert "Alice" in everything
     assert await store.battles.forget("1001") == 3
-    assert "1001" not in dump()
-    assert "Alice" not in dump()
+    everything = "\n".join(await dump(store))
+    assert "1001" not in everything
+    assert "Alice" not in everything
     assert await store.battles.forget("1001") == 0
-    assert rows(file) == before | {
+    assert await rows(store) == before | {
         "battles": before["battles"] - 1,
         "rolls": before["rolls"] - 1,
         "players": before["players"] - 1,
@@ -320,7 +320,7 @@ async def test_an_ended_battle_makes_room(store: Store) -> None:
     await store.battles.begin(fought("bbbbbbbb"), [ALICE], 1)
 
 
-async def test_what_was_abandoned_goes_after_a_week(store: Store, file: Path) -> None:
+async def test_what_was_abandoned_goes_after_a_week(store: Store) -> None:
     await store.battles.begin(fought("aaaaaaaa"), [ALICE], 500)
     await store.battles.begin(fought("bbbbbbbb"), [ALICE], 500)
     await store.battles.begin(fought("cccccccc", kept=False), [ALICE], 500)
@@ -333,28 +333,31 @@ async def test_what_was_abandoned_goes_after_a_week(store: Store, file: Path) ->
     await store.battles.begin(fought("ffffffff", "guild:2", minute=week + 90), [BOB], 500)
     left = [name for name in ("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd") if await store.battles.find(name)]
     assert left == ["bbbbbbbb", "dddddddd"], "what was rolled stays, unless it was not to be kept"
-    assert rows(file) == {"battles": 4, "rolls": 1, "players": 4, "faces": 3, "settings": 0}
+    assert await rows(store) == {"battles": 4, "rolls": 1, "players": 4, "faces": 3, "settings": 0}
 
 
-async def test_who_writes_while_another_program_does_is_told_so(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.05)
-    async with open_store(file) as store:
-        await store.battles.begin(fought(), [ALICE], 500)
-        other = connect(file, isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
-        for refused in (
-            store.battles.begin(fought("bbbbbbbb"), [], 500),
-            roll(store.battles),
-            store.battles.shown("aaaaaaaa", 0),
-            store.battles.forget("1001"),
-            store.set_settings("guild:1", {"history": "off"}),
-        ):
-            with pytest.raises(UserError, match="busy just now"):
-                await refused
-        assert await store.battles.latest("guild:1") == "aaaaaaaa"
-        other.rollback()
-        other.close()
-        assert await roll(store.battles)
+async def test_who_writes_while_another_program_does_is_told_so(
+    where: Path | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = isinstance(where, Path)
+    async with open_store(where) as other:
+        monkeypatch.setattr(connections, "PATIENCE", 0.05)
+        monkeypatch.setitem(postgres.SESSION, "lock_timeout", "50ms")
+        async with open_store(where) as store:
+            await store.battles.begin(fought(), [ALICE], 500)
+            async with other.battles._connections.write():
+                for refused in (store.battles.begin(fought("bbbbbbbb"), [], 500), store.battles.forget("1001")):
+                    with pytest.raises(UserError, match="busy just now"):
+                        await refused
+                for guarded in (
+                    roll(store.battles),
+                    store.battles.shown("aaaaaaaa", 0),
+                    store.set_settings("guild:1", {"history": "off"}),
+                ):
+                    with pytest.raises(UserError, match="busy just now") if file else nullcontext():
+                        await guarded
+                assert await store.battles.latest("guild:1") == "aaaaaaaa"
+            assert await roll(store.battles, turn=0 if file else 1)
 
 
 async def test_a_place_chooses(store: Store) -> None:

@@ -196,8 +196,10 @@ def test_set_ups_go_into_a_file_and_come_from_one(
 @pytest.mark.parametrize(
     ("line", "status", "sentence"),
     [
-        ("/battle 12 9 bomers:2", 1, "I do not know bomers:2. Did you mean bombers:2?"),
-        ("/battle", 1, "How many attack, and how many defend? For example 12 9 bombers:2."),
+        ("/battle 12 9 12bombers stop:4", 1, "Try: 12 9 bombers:12 stop:4"),
+        ("/battle nonsense", 1, "Try: 12 9"),
+        ("/need 12 9 bomers:2", 1, "Try: /need 12 9 bombers:2"),
+        ("/battle", 1, "How many attack, and how many defend? For example 12 9."),
         ("/batle 12 9", 1, "There is no such command. Did you mean /battle?"),
         ("/xyzzy", 1, "There is no such command. There are /battle, /roll, /need"),
         ("/preset", 1, "There is no such command. Did you mean /preset"),

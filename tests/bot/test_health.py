@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import time
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -71,8 +72,7 @@ async def test_there_is_none_without_discord(
 
 
 def silent(client: Client, patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(client.health, "_heard", -1000.0)
-    patched.setattr(client.health, "heard", lambda: None)
+    patched.setattr(client.shards[0]._parent.ws._keep_alive, "_last_recv", time.perf_counter() - 1000)
 
 
 def crowded(client: Client, patched: pytest.MonkeyPatch) -> None:

@@ -1,18 +1,34 @@
 """Finding one's way, as a chat: the help, its topics, and suggestions for what is half typed."""
 
-from typing import Any
+import re
+from collections.abc import Callable
 
 import pytest
 
 from bot import engine
-from bot.commands.guide import show_help
+from bot.commands.guide import LABELS, show_help
 from bot.commands.request import Request, Services
+from bot.commands.screens import SCREENS
+from bot.commands.typed import TYPED
 from bot.discord_app.client import Client
 from bot.editions import editions
-from bot.matchup import parse
+from bot.matchup import parse, parse_plans
+from bot.matchup.army_words import WORDS
+from bot.matchup.bombing import read_raid
+from bot.matchup.placing import parse_placing
 from bot.packs import load
+from bot.words import SHARED, SIDED
 from tests.bot.test_story import line_of
-from tests.fake_discord import FakeDiscord
+from tests.fake_discord import FakeDiscord, Person, Shown
+
+SAVED = {"ukraine": "12 9", "alamo": "12 9"}
+READERS: dict[str, Callable[[str], object]] = {
+    **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ("exact",))),
+    **dict.fromkeys(("need", "table", "dice"), lambda line: parse(line, SAVED, ("chance",), "defenders")),
+    "compare": parse_plans,
+    "bombing": read_raid,
+    "place": parse_placing,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -21,45 +37,136 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)
 
 
+async def screen_of(person: Person, topic: str) -> Shown:
+    """A screen of the help; without a topic the first."""
+    return await (person.sends("help", topic=topic) if topic else person.sends("help"))
+
+
 # Help ---------------------------------------------------------------------------------------------------
 
 
-async def test_every_line_of_the_help_works(discord: FakeDiscord, bot: Client) -> None:
+async def test_the_first_screen_is_understood_in_ten_seconds(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("help")
+    assert shown.private
+    assert len(shown.content) < 600
+    assert "`/battle 12 9`" in shown.content.splitlines()[1]
+    games = ["Risk", "Star Wars Risk", "Icon dice", "Axis & Allies", "Live battles"]
+    assert shown.labels == [*games, "Everything else"]
+    assert all(f"**{game}** `" in shown.content for game in games)
+
+
+async def test_the_line_on_a_button_is_asked_when_it_is_tapped(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    home = await alice.sends("help")
+    risk = await alice.presses(home, "Risk")
+    assert (risk.id, risk.private) == (home.id, True)
+    assert risk.content.startswith("**Risk**: the attackers, then the defenders.")
+    asked = await alice.presses(risk, "12 9 stop:4")
+    assert asked.id != home.id
+    assert (asked.private, line_of(asked)) == (True, "12 9 stop:4")
+    after = await alice.presses(asked, "+1")
+    assert (after.id, line_of(after)) == (asked.id, "13 9 stop:4")
+    live = await alice.presses(await alice.presses(risk, "← Help"), "Live battles")
+    rolled = await alice.presses(live, "/roll 12 9")
+    assert rolled.private
+    assert "attack  defence" in (await alice.presses(rolled, "Roll")).content
+
+
+async def test_help_that_all_see_is_answered_for_all(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    home = await alice.says("@bot")
+    assert not home.private
+    icons = await bob.presses(home, "Icon dice")
+    assert icons.id == home.id
+    asked = await bob.presses(icons, "3 4 icons:AA,A,D,-")
+    assert (asked.private, line_of(asked)) == (False, "3 4 icons:AA,A,D,-")
+
+
+async def test_the_buttons_of_the_help_work_after_a_restart(discord: FakeDiscord, services: Services) -> None:
+    alice = discord.member("Alice")
+    async with discord.running(Client(services)):
+        axis = await alice.sends("help", topic="axis")
+    async with discord.running(Client(services)):
+        asked = await alice.presses(axis, "3 inf 2 arm vs 4 inf")
+        assert "Attacker" in asked.content
+        assert (await alice.presses(axis, "Plans and waves")).content.startswith("**Plans and waves**")
+
+
+@pytest.mark.parametrize("topic", SCREENS)
+async def test_every_screen_is_short_and_all_it_shows_can_be_asked(
+    discord: FakeDiscord, bot: Client, topic: str
+) -> None:
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="12 9")
-    text = (await alice.sends("help")).content
-    lines = [piece for piece in text.split("`")[1::2] if piece.startswith("/") and " " in piece]
-    assert len(lines) >= 13
-    for line in lines:
-        command, _, rest = line[1:].partition(" ")
-        if command == "preset":
-            continue
-        option: dict[str, Any] = {"topic" if command == "help" else "matchup": rest}
-        shown = await alice.sends(command, **option)
-        assert shown.private is (command == "help"), line
-    words = [piece for piece in text.split("`")[1::2] if ":" in piece and not piece.startswith("/")]
-    for word in words:
-        if not word.endswith(":"):
-            parse(f"12 9 {word}")
+    await alice.sends("preset save", name="alamo", matchup="12 9")
+    screen = await screen_of(alice, topic)
+    assert len(screen.content) < 1500, "other languages need more room"
+    for button in screen.buttons:
+        if button.custom_id.startswith("b1:ask:"):
+            told = (await alice.presses(screen, button.label)).content
+            assert "^^" not in told
+            assert "went wrong" not in told
+    for line in (piece for piece in screen.content.split("`")[1::2] if " " in piece and "…" not in piece):
+        command, _, rest = line.removeprefix("/").partition(" ")
+        if command in READERS:
+            READERS[command](rest)
+        elif re.match(r"\d+ \d+(?! \d)|\d+ [a-z]|\d+ >|icons", line):
+            READERS["battle"](line)
+
+
+async def test_every_screen_leads_to_the_next(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for topic, screen in SCREENS.items():
+        shown = await screen_of(alice, topic)
+        leads = [button.label for button in shown.buttons if button.custom_id.startswith("b1:turn to")]
+        assert leads == [LABELS[lead] for lead in screen.leads]
+        for lead, label in zip(screen.leads, leads, strict=True):
+            if lead in SCREENS:
+                shown = await screen_of(alice, topic)
+                assert (await alice.presses(shown, label)).content == "\n".join(SCREENS[lead].lines)
+
+
+async def test_all_that_can_be_typed_is_found_from_the_first_screen(discord: FakeDiscord, bot: Client) -> None:
+    reached, ahead = set(), [""]
+    while ahead:
+        topic = ahead.pop()
+        if topic not in reached and topic in SCREENS:
+            reached.add(topic)
+            ahead += SCREENS[topic].leads
+    assert reached == set(SCREENS)
+    text = "\n".join(line for screen in SCREENS.values() for line in screen.lines)
+    for word in {*WORDS, *SIDED, *SHARED}:
+        assert any(re.search(rf"\b{name}\b", text) for name in (word, f"a{word}", f"d{word}")), word
+    for command in TYPED:
+        first, _, second = command.partition(" ")
+        assert f"/{first}" in text
+        assert second in text
 
 
 async def test_what_people_look_for_leads_to_its_topic(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    screen = (await alice.sends("help")).content
-    assert len(screen) < 2000
-    assert all(f"`/{command}" in screen for command in ("bombing", "order", "compare"))
     for topic, words in {
-        "armies": ("order", "bombing", "compare", "need", "/need"),
-        "axis": ("waves", "worth", "hold", "lookahead", "Then"),
+        "armies": ("order", "bombing", "/order", "place"),
+        "axis": ("loss", "Units", "lowluck"),
+        "waves": ("worth", "hold", "lookahead", "Then", "retreat"),
+        "questions": ("need", "/need", "table", "compare"),
         "setups": ("preset", "note", "rename", "Import", "/preset", "setup_role"),
+        "rolling": ("live", "roll", "luck", "history"),
+        "more": ("settings", "language"),
         "fairness": ("fair", "seed", "commitment", "Hash", "/verify"),
     }.items():
         told = (await alice.sends("help", topic=topic)).content
-        assert len(told) < 2000
         for word in words:
             shown = await alice.says(f"@bot help {word}")
             assert shown.content == told
             assert word.strip("/").casefold() in shown.content.casefold()
+
+
+async def test_fairness_brings_the_file_that_checks_dice(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("help", topic="fairness")
+    assert [file.name for file in shown.files] == ["fair.py"]
+    assert not (await alice.presses(shown, "What is not proved")).files
 
 
 async def test_the_packs_are_a_topic(discord: FakeDiscord, bot: Client) -> None:
@@ -90,7 +197,9 @@ async def test_a_pack_is_a_topic(discord: FakeDiscord, bot: Client) -> None:
 
 async def test_no_help_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    assert "Did you mean `/help packs`?" in (await alice.says("@bot help pack")).content
+    near = await alice.says("@bot help pack")
+    assert "Did you mean `/help packs`?" in near.content
+    assert (await alice.presses(near, "/help packs")).content.startswith("**Rule packs**")
     assert "Did you mean `/help bunker`?" in (await alice.says("@bot help bunkers")).content
     nothing = await alice.says("@bot help @everyone")
     assert nothing.content == "There is no help on that. `/help` alone shows what can be asked."
@@ -99,7 +208,7 @@ async def test_no_help_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
 
 @pytest.mark.parametrize("key", sorted(load()))
 async def test_every_pack_says_how_it_is_used(services: Services, key: str) -> None:
-    reply = await show_help(Request("help", "user", "User", "user:1", {"topic": key}), services)
+    reply = await show_help(Request("help", "user", "User", "user:1", {"topic": f"variant:{key}"}), services)
     line = reply.text.split("`")[1]
     assert parse(line).battle == load()[key].battle(*((3, 4) if load()[key].game == "icons" else (12, 9)))
     assert load()[key].about in reply.text

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from bot.errors import UserError, reason_of, sentence_of
+from bot.errors import RESTARTING, UserError, reason_of, sentence_of
 from bot.languages import (
     _,
     _n,
@@ -51,12 +51,12 @@ def test_numbers_are_in_the_readers_style() -> None:
 
 def test_what_is_said_can_be_said_again() -> None:
     with speaking("de"):
-        told = joined("{what}: {reason}", what=_("Plan"), reason=_("Too late"))
+        told = joined("{what}: {reason}", what=_("draw"), reason=_(RESTARTING))
         assert not english_in(told)
-    assert again(told) == "Plan: Too late"
-    assert again(pickle.loads(pickle.dumps(told))) == "Plan: Too late"
+    assert again(told) == "draw: I am being restarted. Ask again in a minute."
+    assert again(pickle.loads(pickle.dumps(told))) == again(told)
     assert again("as it is") == "as it is"
-    assert sentence(_("too late")) == "Too late."
+    assert sentence(_("nobody left")) == "Nobody left."
 
 
 def test_who_is_wrong_is_told_so_in_their_language() -> None:
@@ -72,6 +72,11 @@ def test_the_solver_is_understood() -> None:
     assert sentence_of(error) == error.sentence
     with speaking("de"):
         assert not english_in(reason_of(error))
+
+
+def test_nothing_is_nothing_in_every_language() -> None:
+    with speaking("ru"):
+        assert _("") == ""
 
 
 def test_a_text_with_braces_of_somebodys_is_only_a_text() -> None:

@@ -1,11 +1,15 @@
 """The notation: a table that freezes it, and the promise that every line is a battle or an error of ours."""
 
 import pathlib
+from gettext import NullTranslations
 
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from bot import languages
+from bot.editions import editions
+from bot.languages import again, speaking
 from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, is_name, may_name_a_setup, normal, parse, strangers, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from bot.matchup.placing import is_placing, parse_placing, write_placing
@@ -13,6 +17,7 @@ from solver import Battle
 from solver.bombing import Raid
 from solver.paths import Path
 from tests.bot.any_line import any_battle, paths, raid_lines, raids, wild
+from tests.catalogues import Strange, english_in
 
 SAVED = {
     "ukraine": "12 9 bombers:2 stop:4",
@@ -56,6 +61,33 @@ def check_raid(line: str, expected: str, right: bool) -> None:
     assert write_raid(raid) == expected
     assert read_raid(expected) == raid
     assert pasted_raid(expected)
+
+
+@pytest.mark.parametrize("line", [row.rpartition(" ! ")[0].strip() for row in TABLE if " = " not in row])
+def test_a_mistake_is_one_text_that_can_be_said_in_another_language(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(languages, "_catalogue", lambda chosen: Strange() if chosen == "de" else NullTranslations())
+    told = mistake(line)
+    with speaking("de"):
+        strange = mistake(line)
+        assert again(told.text) == strange.text
+    assert again(strange.text) == told.text
+    assert again(strange.reason) == told.reason
+    units = {word for edition in editions().values() for word in (*edition.key.split("-"), *edition.short.values())}
+    assert not {*english_in(strange.reason)} - units
+
+
+def mistake(line: str) -> MatchupError:
+    """What is wrong with a line, to the command that reads it."""
+    with pytest.raises(MatchupError) as caught:
+        read(line)
+    return caught.value
+
+
+def read(line: str) -> object:
+    """What a line means to the command that reads it."""
+    if line.startswith("/bombing"):
+        return read_raid(line)
+    return parse_placing(line, SAVED) if line.startswith(("/place", "place")) else parse(line, SAVED)
 
 
 @given(raids)

@@ -293,7 +293,10 @@ async def test_a_round_of_a_late_defender_has_no_table(discord: FakeDiscord, bot
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="3 2 late")
     assert shown.private
-    assert shown.content == "With this rule a round has no odds of its own: they depend on what is rolled first."
+    told = (
+        "With this rule a round has no odds of its own: they depend on what is rolled first. `late:no` asks without it."
+    )
+    assert shown.content == told
     assert "**3 dice**" in (await alice.sends("dice", matchup="3 late")).content
 
 

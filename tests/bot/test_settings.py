@@ -94,3 +94,63 @@ def test_a_folder_in_the_place_of_the_settings_is_told(tmp_path: Path, monkeypat
     Path("config", "sandtable.toml").mkdir(parents=True)
     with pytest.raises(UserError, match="is no file"):
         load()
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ({"database": "postgresql://sand:very-secret@db/table"}, "postgresql://sand:very-secret@db/table"),
+        ({"database": "postgres:///table?host=/run/postgresql"}, "postgres:///table?host=/run/postgresql"),
+        ({"redis": "rediss://:very-secret@cache:6380/1"}, "rediss://:very-secret@cache:6380/1"),
+        ({"redis": ""}, ""),
+    ],
+)
+def test_addresses_do_not_show(given: dict[str, str], address: str) -> None:
+    settings = load(**given)
+    assert address in (settings.database.get_secret_value(), settings.redis.get_secret_value())
+    assert "very-secret" not in f"{settings} {settings!r}"
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("database", "mysql://sand:very-secret@db/table"),
+        ("database", "postgresql://sand:very-secret@db"),
+        ("database", "postgresql://sand:very-secret@/table"),
+        ("database", "postgresql://sand:very-secret@db:port/table"),
+        ("database", "postgresql://sand:very-secret@db:99999/table"),
+        ("database", "postgresql://sand:very-secret @db/table"),
+        ("database", "very-secret"),
+        ("redis", "http://:very-secret@cache"),
+        ("redis", "redis://:very-secret@"),
+        ("redis", "redis://:very-secret@[cache"),
+    ],
+)
+def test_an_address_that_cannot_be_is_refused_and_not_repeated(name: str, address: str) -> None:
+    with pytest.raises(UserError, match=f"`{name}` .* an address looks like") as error:
+        load(**{name: address})
+    assert "very-secret" not in error.value.text
+
+
+@pytest.mark.parametrize(
+    ("shards", "ids", "count"),
+    [("0-3/8", [0, 1, 2, 3], 8), ("4-7/8", [4, 5, 6, 7], 8), ("0/1", [0], 1), ("7/8", [7], 8)],
+)
+def test_shards_are_a_part_of_all(shards: str, ids: list[int], count: int) -> None:
+    own = load(shards=shards).own_shards
+    assert own
+    assert (own.ids, own.count) == (ids, count)
+    for number in range(20):
+        assert own.hear(f"guild:{number << 22 | 4321}") is (number % count in ids)
+    assert own.hear("user:99999999") is (0 in ids), "direct messages are the first shard's"
+
+
+@pytest.mark.parametrize("shards", ["8/8", "3-0/8", "0-8/8", "0", "0/0", "-1/2", "a/b", "0-3/8/9", "0,1/4", "0/99999"])
+def test_shards_that_cannot_be_are_refused(shards: str) -> None:
+    with pytest.raises(UserError, match=r"`shards` .* the first four of eight shards are 0-3/8"):
+        load(shards=shards)
+
+
+def test_without_shards_all_are_its_own() -> None:
+    assert load().own_shards is None
+    assert load().store == load().file

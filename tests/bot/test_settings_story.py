@@ -1,10 +1,11 @@
 """The settings of a place as a chat: what each changes about every answer there, and how they are chosen."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from bot.commands import run
+from bot.commands import request, run
 from bot.commands.habits import LEGAL, Habits
 from bot.commands.live import look
 from bot.commands.request import Request, Services, settled
@@ -12,6 +13,7 @@ from bot.commands.settings import COMMON
 from bot.discord_app import answers, forms
 from bot.discord_app.client import Client
 from bot.editions import editions
+from bot.errors import UserError
 from bot.matchup import explicit
 from bot.packs import load
 from bot.replies import Reply, whole
@@ -323,18 +325,46 @@ async def test_private_answers_are_announced_in_private(
     assert not [message for message in discord.channel_messages if not message.private]
 
 
-async def test_where_the_settings_cannot_be_read_nothing_is_shown_to_all(
+async def test_where_the_settings_were_never_read_nothing_is_shown_to_all(
     discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(place: str) -> dict[str, str]:
-        raise OSError(place)
-
     alice = discord.member("Alice")
-    monkeypatch.setattr(bot.services.store, "settings", broken)
+    monkeypatch.setattr(bot.services.store, "settings", away)
     answer = await alice.sends("battle", matchup="12 9")
     assert answer.private
-    assert answer.content.startswith("Something went wrong here")
+    assert line_of(answer) == "12 9"
     assert (await alice.types("battle", matchup="12 9"))[0].value == "12 9"
+
+
+@pytest.mark.parametrize("silent", [False, True], ids=["away", "silent"])
+async def test_where_the_settings_cannot_be_read_those_of_before_hold(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, silent: bool
+) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", game="2210")
+    page = await boss.sends("settings")
+    assert line_of(await alice.sends("battle", matchup="12 9")) == "12 9 variant:2210"
+    with monkeypatch.context() as patch:
+        patch.setattr(bot.services.store, "settings", never if silent else away)
+        patch.setattr(request, "DECIDING", 0.01 if silent else 1)
+        answer = await alice.sends("battle", matchup="12 9")
+        assert line_of(answer) == "12 9 variant:2210"
+        assert not answer.private
+        if not silent:
+            for told in (await boss.sends("settings"), await boss.presses(page, "Games")):
+                assert told.content == "The database cannot be reached just now.", "what was once is not what is"
+    assert "2210" in (await boss.sends("settings")).content
+
+
+async def away(place: str) -> dict[str, str]:
+    """A database that restarts."""
+    raise UserError("The database cannot be reached just now.")
+
+
+async def never(place: str) -> dict[str, str]:
+    """A database that says nothing at all."""
+    await asyncio.Event().wait()
+    raise AssertionError
 
 
 async def test_a_server_speaks_a_language(discord: FakeDiscord, bot: Client) -> None:

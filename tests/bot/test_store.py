@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import sqlite3
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -25,13 +25,13 @@ def setup(name: str, line: str = "12 9", owner: str = "1") -> Setup:
     return Setup(name, line, owner, f"Player {owner}", NOON)
 
 
-async def test_set_ups_are_kept_by_place_and_name(tmp_path: Path) -> None:
-    file = tmp_path / "deep" / "folder" / "sandtable.db"
-    async with open_store(file) as store:
+async def test_set_ups_are_kept_by_place_and_name(where: Path | str) -> None:
+    where = where.parent / "deep" / "folder" / "sandtable.db" if isinstance(where, Path) else where
+    async with open_store(where) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
         await store.save("guild:1", setup("alamo"), 10, manages=False)
         await store.save("user:1", setup("ukraine", "3 2"), 10, manages=False)
-    async with open_store(file) as store:
+    async with open_store(where) as store:
         assert [kept.name for kept in await store.setups("guild:1")] == ["alamo", "ukraine"]
         assert await store.setup("user:1", "ukraine") == setup("ukraine", "3 2")
         assert await store.setup("guild:2", "ukraine") is None
@@ -39,8 +39,8 @@ async def test_set_ups_are_kept_by_place_and_name(tmp_path: Path) -> None:
         assert await store.delete("guild:1", "alamo", "1", manages=False) is None
 
 
-async def test_others_may_only_change_it_if_they_manage(tmp_path: Path) -> None:
-    async with open_store(tmp_path / "sandtable.db") as store:
+async def test_others_may_only_change_it_if_they_manage(where: Path | str) -> None:
+    async with open_store(where) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
         with pytest.raises(NotTheirsError) as refused:
             await store.save("guild:1", setup("ukraine", "1 1", owner="2"), 10, manages=False)
@@ -51,8 +51,8 @@ async def test_others_may_only_change_it_if_they_manage(tmp_path: Path) -> None:
         assert await store.setup("guild:1", "ukraine") == setup("ukraine", "1 1"), "it stays whose it was"
 
 
-async def test_a_set_up_is_changed_and_keeps_the_rest(tmp_path: Path) -> None:
-    async with open_store(tmp_path / "sandtable.db") as store:
+async def test_a_set_up_is_changed_and_keeps_the_rest(where: Path | str) -> None:
+    async with open_store(where) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
         await store.save("guild:1", setup("alamo", owner="2"), 10, manages=False)
         await store.save("guild:2", setup("kiev"), 10, manages=False)
@@ -73,8 +73,8 @@ async def test_a_set_up_is_changed_and_keeps_the_rest(tmp_path: Path) -> None:
         assert await store.setups("guild:2") == [setup("kiev")]
 
 
-async def test_many_are_put_at_once_only_where_nothing_changed_meanwhile(tmp_path: Path) -> None:
-    async with open_store(tmp_path / "sandtable.db") as store:
+async def test_many_are_put_at_once_only_where_nothing_changed_meanwhile(where: Path | str) -> None:
+    async with open_store(where) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
         before = await store.setups("guild:1")
         changed = [setup("alamo"), setup("ukraine", "1 1")._replace(note="smaller")]
@@ -83,8 +83,8 @@ async def test_many_are_put_at_once_only_where_nothing_changed_meanwhile(tmp_pat
         assert await store.setups("guild:1") == changed
 
 
-async def test_a_place_holds_only_so_many(tmp_path: Path) -> None:
-    async with open_store(tmp_path / "sandtable.db") as store:
+async def test_a_place_holds_only_so_many(where: Path | str) -> None:
+    async with open_store(where) as store:
         saves = [store.save("guild:1", setup(f"s{number}"), 5, manages=False) for number in range(20)]
         results = await asyncio.gather(*saves, return_exceptions=True)
         assert sum(isinstance(result, FullError) for result in results) == 15
@@ -93,17 +93,27 @@ async def test_a_place_holds_only_so_many(tmp_path: Path) -> None:
         await store.save("guild:2", setup("other"), 5, manages=False)
 
 
-async def test_a_fact_is_remembered_in_place_of_the_last(tmp_path: Path) -> None:
-    async with open_store(tmp_path / "sandtable.db") as store:
+async def test_a_fact_is_remembered_in_place_of_the_last(where: Path | str) -> None:
+    async with open_store(where) as store:
         assert await store.fact("commands") is None
         await store.remember("commands", "a")
         await store.remember("commands", "b")
         assert await store.fact("commands") == "b"
 
 
-async def test_two_programs_can_share_the_file(tmp_path: Path) -> None:
-    file = tmp_path / "sandtable.db"
-    async with open_store(file) as one, open_store(file) as two:
+async def test_names_are_in_one_order_and_told_apart_whatever_the_database(where: Path | str) -> None:
+    names = ["a b", "a-b", "a1", "a10", "a2", "ab", "ä", "\u00e9", "e\u0301", "ß", "ß".upper(), "z", "Z", "а", "日本"]
+    moment = datetime(2026, 3, 29, 2, 30, 0, 123456, timezone(timedelta(hours=-7, minutes=-30)))
+    async with open_store(where) as store:
+        for name in names:
+            await store.save("guild:1", setup(name)._replace(saved_at=moment), 99, manages=False)
+        found = await store.setups("guild:1")
+    assert [kept.name for kept in found] == sorted(names)
+    assert {(kept.saved_at, kept.saved_at.tzinfo) for kept in found} == {(moment, UTC)}
+
+
+async def test_two_programs_can_share_it(where: Path | str) -> None:
+    async with open_store(where) as one, open_store(where) as two:
         await asyncio.gather(
             *(one.save("guild:1", setup(f"a{number}"), 99, manages=False) for number in range(20)),
             *(two.save("guild:1", setup(f"b{number}"), 99, manages=False) for number in range(20)),

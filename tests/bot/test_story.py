@@ -1,14 +1,16 @@
 """The whole story as a chat: what people type and press on Discord, and what they get to see."""
 
 import asyncio
+from gettext import NullTranslations
 from io import BytesIO
 
 import pytest
 from PIL import Image
 
-from bot import engine, jobs
+from bot import engine, jobs, languages
 from bot.commands.request import Services
 from bot.discord_app.client import Client
+from tests.catalogues import Strange
 from tests.fake_discord import FakeDiscord, Shown
 
 ANSWER = (
@@ -212,10 +214,24 @@ async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, b
     assert (await offered("qqq"))[0][0].startswith("qqq → I do not know `qqq`")
     assert [label for label, _ in await offered("12 9 bomers:2")] == [
         "12 9 bomers:2 → I do not know `bomers:2`. Did you mean `bombers:2`?",
+        "12 9 bombers:2 → 99.4 % attacker",
         "12 9 → 79.0 % attacker",
     ]
     assert await offered("12 9 " + "stop:1 " * 20) == [], "what cannot be sent as a suggestion is none"
     assert len(await offered("12 9 d")) <= 25
+
+
+async def test_suggestions_are_said_in_the_language_of_who_types(
+    discord: FakeDiscord, bot: Client, patient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strange = Strange()
+    monkeypatch.setattr(languages, "_catalogue", {"de": strange, "en": NullTranslations()}.__getitem__)
+    for locale, attacker in (("de", strange.gettext("attacker")), ("en-GB", "attacker")):
+        person = discord.member(f"From {locale}", locale=locale)
+        first = (await person.types("battle", matchup="12 9 bombers:2"))[0]
+        assert first.name.startswith("12 9 bombers:2 → 99")
+        assert first.name.endswith(f" % {attacker}")
+        assert first.value == "12 9 bombers:2"
 
 
 async def test_what_a_suggestion_shows_can_be_sent_as_it_stands(discord: FakeDiscord, bot: Client) -> None:

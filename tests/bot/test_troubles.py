@@ -62,7 +62,7 @@ async def test_a_press_outlives_the_fifteen_minutes_of_a_token(discord: FakeDisc
     assert line_of(await alice.presses(shown, "+1")) == "13 9"
 
 
-@pytest.mark.parametrize("custom_id", ["b0:swap", "b1:gone", "b2:swap:12 9"])
+@pytest.mark.parametrize("custom_id", ["b0:swap", "b1:gone", "b2:swap:12 9", "b0:ask:battle 12 9", "b2:turn to:risk"])
 async def test_a_button_of_another_version_is_answered(discord: FakeDiscord, bot: Client, custom_id: str) -> None:
     old = discord.old_message("12 against 9: 79 %\n`12 9`", {"Swap": custom_id})
     shown = await discord.member("Alice").presses(old, "Swap")
@@ -293,6 +293,27 @@ async def test_who_asks_while_it_leaves_is_told(discord: FakeDiscord, bot: Clien
     alice = discord.member("Alice")
     assert "being restarted" in (await alice.sends("battle", matchup="12 9")).content
     assert "being restarted" in (await alice.says("@bot 12 9")).content
+
+
+async def test_who_asks_until_the_connection_ends_is_told_too(
+    discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def end() -> None:
+        await bot.goodbye()
+        await bot.close()
+
+    alice, asked = discord.member("Alice"), []
+    ending = asyncio.create_task(end())
+    while not ending.done():
+        if discord.gateway.sessions:
+            asked.append(alice.begins("battle", matchup="12 9 exact"))
+        await asyncio.sleep(0.001)
+    told = [question for question in asked if question.response]
+    assert told
+    for question in asked:
+        question.excused = not question.response  # what came too late was never heard
+        assert not question.response or "being restarted" in (await question.answered()).content
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 async def test_a_rate_limit_is_waited_out(discord: FakeDiscord, bot: Client) -> None:

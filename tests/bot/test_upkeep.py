@@ -15,8 +15,9 @@ import pytest
 from bot.__main__ import main
 from bot.errors import UserError
 from bot.settings import load
-from bot.store import Setup, open_store
+from bot.store import Setup, open_store, revisions
 from bot.store.lock import alone
+from tests import servers
 from tests.bot.test_store import NOON, OLD
 from tests.fake_discord import FakeDiscord
 from tests.program import program
@@ -161,6 +162,56 @@ def test_a_database_of_somebody_else_is_a_sentence(
     assert (status, f"{database} belongs to somebody else" in wrong) == (2, True)
 
 
+def test_postgresql_and_redis_are_looked_at_too(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    postgres: servers.Postgres,
+    redis: servers.Redis,
+    data: Path,
+) -> None:
+    address = postgres.fresh()
+    name = f"{address.rpartition('/')[2]} at 127.0.0.1:{postgres.port}"
+    monkeypatch.setenv("SANDTABLE_DATABASE", address)
+    monkeypatch.setenv("SANDTABLE_REDIS", redis.address)
+    status, told, wrong = say(capsys, "check")
+    assert (status, wrong) == (0, "")
+    assert told.splitlines()[-3:-1] == [
+        f"The database {name} answers, and its tables will be made at the first start.",
+        "Redis answers.",
+    ]
+
+    async def change(query: str) -> None:
+        async with open_store(address) as store, store.battles._connections.write() as connection:
+            await connection.exec_driver_sql(query)
+
+    for revision, expected, sentence in (
+        (revisions()[-1], 0, f"The database {name} answers."),
+        ("0002", 0, f"The database {name} answers, and will be brought up to date at the next start."),
+    ):
+        asyncio.run(change(f"UPDATE alembic_version SET version_num = '{revision}'"))
+        status, told, wrong = say(capsys, "check")
+        assert (status, sentence in told.splitlines()) == (expected, True)
+    assert not data.exists()
+
+
+def test_servers_that_would_not_do_are_sentences(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANDTABLE_DATABASE", "postgresql://sand:very-secret@127.0.0.1:1/table")
+    monkeypatch.setenv("SANDTABLE_REDIS", "redis://:very-secret@127.0.0.1:1")
+    status, _, wrong = say(capsys, "check")
+    assert status == 2
+    database, redis = wrong.splitlines()
+    assert database.startswith("The database table at 127.0.0.1:1 cannot be used: [Errno 111] Connect call failed")
+    assert redis.startswith("Redis does not answer, so that nothing would be shared: ")
+    assert "very-secret" not in wrong
+    assert say(capsys, "backup", "copy.db") == (
+        2,
+        "",
+        "The database is PostgreSQL's, which its own program `pg_dump` copies while the bot runs.\n",
+    )
+
+
 # backup
 
 
@@ -180,7 +231,7 @@ def test_the_copy_opens_and_has_everything(
     copy.rename(tmp_path / "restored" / FILE)
 
     async def setup() -> Setup | None:
-        async with open_store(load().database) as store:
+        async with open_store(load().store) as store:
             return await store.setup("guild:1", "alamo")
 
     found = asyncio.run(setup())
@@ -267,6 +318,15 @@ def test_bots_with_databases_of_their_own_do_not_meet(tmp_path: Path) -> None:
     with alone(tmp_path / "one" / FILE), pytest.raises(UserError), alone(tmp_path / "one" / FILE):
         pass
     with alone(tmp_path / "one" / FILE):
+        pass
+
+
+def test_a_data_folder_is_one_bots_though_the_database_is_elsewhere(data: Path) -> None:
+    with (
+        alone(data / FILE, elsewhere=True),
+        pytest.raises(UserError, match=f"Another bot has the data folder {data}. Each needs one of its own."),
+        alone(data / FILE, elsewhere=True),
+    ):
         pass
 
 

@@ -11,6 +11,8 @@ from random import Random
 
 import pytest
 
+from bot.errors import UserError
+from bot.matchup import parse
 from bot.workers import LostWorkerError, WorkerProcess
 
 
@@ -32,6 +34,11 @@ async def test_what_goes_wrong_is_told_with_its_traceback(worker: WorkerProcess)
     with pytest.raises(RuntimeError, match="ZeroDivisionError: "):
         await worker.run(divmod, 1, 0)
     assert await worker.run(divmod, 7, 2) == (3, 1)
+
+
+async def test_a_sentence_for_the_person_comes_through(worker: WorkerProcess) -> None:
+    with pytest.raises(UserError, match="How many attack"):
+        await worker.run(parse, "bombers:2")
 
 
 async def test_a_worker_that_ends_is_replaced(worker: WorkerProcess) -> None:

@@ -12,7 +12,8 @@ Starting
     FakeDiscord(bot_name=, shards=1, openapi=True, commands=())
                                   an async context manager; leaving it raises AssertionError if the bot broke a rule
     discord.api, discord.token    where and with what a client logs in
-    discord.running(client)       async block: client redirected here, started, ready, and closed at the end
+    discord.running(client)       async block: client redirected here, started, ready, and closed at the end;
+                                  several clients share the bot where each has been given its shards
     discord.redirected()          block: discord.py points here (Route.BASE and DiscordWebSocket.DEFAULT_GATEWAY)
     await discord.ready()         until every shard has identified or resumed and has been sent all events
     `commands=` says what was registered before, for a bot that does not register unchanged commands again;

@@ -151,7 +151,8 @@ class Desk:
         }
         if interaction.kind is Kind.COMPONENT and interaction.source:
             origin["interacted_message_id"] = str(interaction.source.id)
-        if "messages" in data.get("resolved", {}):
+        resolved = data.get("resolved")
+        if isinstance(resolved, dict) and "messages" in resolved:
             origin["target_message_id"] = data["target_id"]
         return origin
 

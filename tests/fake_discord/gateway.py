@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -117,9 +117,13 @@ class Gateway:
     @property
     def is_ready(self) -> bool:
         """Whether every shard is connected and has been sent everything so far."""
+        return self.are_ready(None)
+
+    def are_ready(self, numbers: Sequence[int] | None) -> bool:
+        """The same of these shards alone, or where there are none, of all."""
         connected = [s for s in self.sessions.values() if s.connection and s.sent == len(s.log)]
         shards = {session.shard for session in connected}
-        return bool(shards) and any({(n, of) for n in range(of)} <= shards for _, of in shards)
+        return any({(n, of) for n in numbers or range(of)} <= shards for _, of in shards)
 
     def dispatch(self, event: str, data: Json, *, guild: Guild | None, intent: int = 0) -> None:
         """Tell the sessions which are responsible for that server and have asked for such events."""

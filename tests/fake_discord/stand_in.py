@@ -129,15 +129,16 @@ class FakeDiscord:
 
     @asynccontextmanager
     async def running(self, client: discord.Client) -> AsyncIterator[None]:
-        """Run a client (redirected) until the end of the block; starts when it is ready."""
+        """Run a client (redirected) until the end of the block; starts when its shards are ready."""
+        shards = getattr(client, "shard_ids", None)
         with self.redirected():
-            async with run(client, self.token, self.ready):
+            async with run(client, self.token, lambda: self.ready(shards)):
                 yield
 
-    async def ready(self, *, within: float = PATIENCE) -> None:
-        """Wait until every shard of a client has identified or resumed and was sent all events."""
+    async def ready(self, shards: Sequence[int] | None = None, *, within: float = PATIENCE) -> None:
+        """Wait until these shards, or all of them, have identified or resumed and were sent all events."""
         await self.gateway.bell.until(
-            lambda: self.gateway.is_ready,
+            lambda: self.gateway.are_ready(shards),
             within=within,
             otherwise=lambda: f"no client got ready within {within} s.\n{self.outlook()}",
         )

@@ -1,0 +1,94 @@
+"""What bot/fair.py says of a log, in the reader's language: that one file speaks English and needs nothing else."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from bot.fair import MOST_SHOWN
+from bot.languages import N_, _, _n, _p
+
+FINDINGS = (
+    N_("roll {number}: {problem}"),
+    N_("this is not the log of a battle"),
+    N_('"{name}" is missing or garbled'),
+    N_("the seed is not the one that was committed to before the first roll"),
+    N_("it was rolled for another line"),
+    N_("it was rolled for another message"),
+    N_("its hash does not fit: it was changed, or something before it is missing"),
+    N_("it holds what cannot be hashed"),
+    N_("it is garbled"),
+    N_('its number "n" should be {number}'),
+    N_("its faces are missing or garbled"),
+    N_("it is a retreat, and yet it has dice"),
+    N_('"dice" is garbled'),
+    N_("there are not as many faces as dice"),
+    N_("there are no dice of {sides} sides"),
+    N_("attacking die {place} should be {right}, not {face}"),
+    N_("defending die {place} should be {right}, not {face}"),
+    N_("attacking die {place} has {sides} sides and cannot show {face}"),
+    N_("defending die {place} has {sides} sides and cannot show {face}"),
+)
+"""Everything that it finds wrong with a log whose rules are followed."""
+
+
+def found(finding: str) -> str:
+    """One of its findings."""
+    for text, pattern in _patterns():
+        if match := pattern.fullmatch(finding):
+            return _(text, **{name: found(value) for name, value in match.groupdict().items()})
+    return finding
+
+
+@lru_cache
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    return [(text, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text)))) for text in FINDINGS]
+
+
+def complaint(wrong: Sequence[str]) -> str:
+    """Its findings as a list, not all of very many."""
+    left = len(wrong) - MOST_SHOWN
+    more: list[str] = [_n("... and {n} more", "... and {n} more", left)] if left > 0 else []
+    return "\n- ".join([_("This log is not as it should be:"), *map(found, wrong[:MOST_SHOWN]), *more])
+
+
+def verdict(log: Mapping[str, Any]) -> str:
+    """What was checked of a log without problems, by its rules too, and what only the reader can check."""
+    return "\n".join([_("Battle {battle}, {line}: nothing is wrong.", **_named(log)), *_checked(log), _seen(log)])
+
+
+def _named(log: Mapping[str, Any]) -> dict[str, str]:
+    return {"battle": str(log["battle"]), "line": json.dumps(log["line"])}
+
+
+def _checked(log: Mapping[str, Any]) -> Iterator[str]:
+    thrown = [entry for entry in log["rolls"] if not entry.get("retreat")]
+    real = [entry for entry in thrown if entry.get("real")]
+    drawn = _counted([entry for entry in thrown if not entry.get("real")])
+    if log["seed"] is None:
+        yield _("The seed is not shown, as the battle is not over: the dice cannot be computed yet.")
+        yield _("Checked: the chain of hashes through {rolls}.", rolls=drawn)
+    else:
+        yield _("Computed again from its seed: {rolls}.", rolls=drawn)
+    yield _("The rules of its line were followed through every roll: none is missing.")
+    if real:
+        yield _("Typed by people, so that only they know how the dice fell: {rolls}.", rolls=_counted(real))
+    if len(thrown) < len(log["rolls"]):
+        yield _("The attacker retreated.")
+
+
+def _counted(rolls: Sequence[Mapping[str, Any]]) -> str:
+    dice = sum(len(entry["attack"]) + len(entry["defence"]) for entry in rolls)
+    return f"{_n('{n} roll', '{n} rolls', len(rolls))}, {_n('{n} dice', '{n} dice', dice)}"
+
+
+def _seen(log: Mapping[str, Any]) -> str:
+    """What the reader saw in the chat, to compare."""
+    last = log["rolls"][-1]["hash"][:8] if log["rolls"] else _p("hash", "none")
+    return _(
+        "Compare with the chat: commitment {commitment}, last hash {hash}, message {message}.",
+        commitment=log["commitment"],
+        hash=last,
+        message=log["message"],
+    )

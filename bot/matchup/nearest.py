@@ -1,0 +1,100 @@
+"""What is wrong with a word of a line, and which right one was probably meant."""
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+
+from bot.editions import Edition, editions
+from bot.languages import _, joined
+from bot.matchup.mistakes import meant, unknown
+from bot.packs import load
+from bot.words import ALSO, CLASSIC, LISTS, OPTIONS
+from solver.ships import SHIPS
+
+
+def no_surplus(before: str, number: str) -> str:
+    """What may stand in place of a number too many; empty where nobody knows."""
+    if number in load():
+        return f"variant:{number}"
+    return f",{number}" if before in OPTIONS and OPTIONS[before][1] in LISTS else ""
+
+
+def offered(word: str, wrong: str, offers: Sequence[str]) -> str:
+    """An option with the value nearest to a wrong one, or else the first; empty where there is none to offer."""
+    value = re.split("[:=]", wrong)[-1].strip()
+    near = difflib.get_close_matches(value, offers, n=1) or offers[:1]
+    return f"{word}:{near[0]}" if near else ""
+
+
+def nearest(word: str, saved: Mapping[str, str]) -> str:
+    """The word that was probably meant, with its value; empty where none is near."""
+    if is_number(word):
+        return ""
+    found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
+    before, name, after = found.groups() if found else ("", word, "")
+    if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
+        return setup[0]
+    if word in load():
+        return f"variant:{word}"
+    near = difflib.get_close_matches(name, [*OPTIONS, *ALSO], n=1, cutoff=0.7)
+    if not near:
+        return ""
+    known, value = ALSO.get(near[0], near[0]), after or before
+    return f"{known}{':' * bool(value)}{value}"
+
+
+def is_number(word: str) -> bool:
+    """Whether a word can only be meant as a number."""
+    return bool(re.match(r"[+-]?\d", word) and not re.search(r"[^\W\d_]{2}", word))
+
+
+def nearest_pack(name: str) -> str:
+    """A rule pack of nearly this name, as an option; empty where none is near."""
+    near = difflib.get_close_matches(name, (*load(), CLASSIC), n=1, cutoff=0.5)
+    return f"variant:{near[0]}" if near else ""
+
+
+def nearest_edition(name: str) -> str:
+    """The same of an edition of Axis & Allies."""
+    near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)
+    return f"variant:{near[0]}" if near else ""
+
+
+def nearest_unit(word: str, edition: Edition) -> str:
+    """The word for a unit that an edition has; empty where none is near."""
+    near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
+    return near[0] if near else ""
+
+
+# What is said -------------------------------------------------------------------------------------------
+
+
+def surplus(before: str, number: str) -> str:
+    """What is wrong with a number too many, by the word before it."""
+    if number in load():
+        return _("Two numbers are enough. Did you mean `{near}`?", near=f"variant:{number}")
+    if before in OPTIONS and OPTIONS[before][1] in LISTS:
+        example = f"{before}:{OPTIONS[before][1].offers[0]}"
+        return _("Commas join the numbers of an option: `{example}`.", example=example)
+    return _("Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`.")
+
+
+def unknown_word(word: str, saved: Mapping[str, str]) -> str:
+    """What is said of a word that means nothing."""
+    if is_number(word):
+        return _("`{word}` is not a whole number of armies.", word=word)
+    if near := nearest(word, saved):
+        return unknown(word, near)
+    words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
+    if saved:
+        told = _("The words are {words} and more: `/help` has them all, or the name of a saved set-up.", words=words)
+    else:
+        told = _("The words are {words} and more: `/help` has them all.", words=words)
+    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=told)
+
+
+def unknown_pack(name: str) -> str:
+    """What is said of a name that no rule pack has."""
+    near = nearest_pack(name)
+    hint = meant(near) if near else _("`/help packs` lists them.")
+    return joined("{what} {hint}", what=_("There is no rule pack `{name}`.", name=name), hint=hint)

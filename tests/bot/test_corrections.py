@@ -1,0 +1,132 @@
+"""What was probably meant by a line that is wrong: it can be read, and it is what the person meant."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.matchup import MatchupError, parse, parse_plans
+from bot.matchup.bombing import read_raid
+from bot.matchup.placing import parse_placing
+from tests.bot.any_line import army_lines, placing_lines, raid_lines, sensible, wild
+
+SAVED = {"ukraine": "12 9 bombers:1", "karelia": "3 inf 2 arm vs 5 inf"}
+TAKES = ("exact", "chance", "side", "least", "survive")
+
+
+def battle(line: str) -> object:
+    return parse(line, SAVED)
+
+
+def question(line: str) -> object:
+    return parse(line, SAVED, TAKES, "defenders")
+
+
+def plans(line: str) -> object:
+    return parse_plans(line, SAVED)
+
+
+def placing(line: str) -> object:
+    return parse_placing(line, SAVED)
+
+
+READERS = (battle, question, plans, placing, read_raid)
+
+
+def better(line: str, read: Callable[[str], object] = battle) -> str:
+    """The line as it was probably meant; empty where nobody knows."""
+    with pytest.raises(MatchupError) as caught:
+        read(line)
+    return caught.value.better
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("12 9 bomers:2", "12 9 bombers:2"),
+        ("12 9 12bombers", "12 9 bombers:12"),
+        ("12 9 bomers:2 stp:3", "12 9 bombers:2 stop:3"),
+        ("12 9 2210", "12 9 variant:2210"),
+        ("12 9 variant:2200 stop:1", "12 9 variant:2210 stop:1"),
+        ("12 9 blitz", "12 9 variant:blitz"),
+        ("12 9 adice:8 6 6", "12 9 adice:8,6,6"),
+        ("12 9 ties:atacker", "12 9 ties:attacker"),
+        ("12 9 dice:two", "12 9 dice:2v2"),
+        ("20 > 5 bomers:1 > 4", "20 > 5 bombers:1 > 4"),
+        ("ukrain stop:3", "ukraine stop:3"),
+        ("ukraine stp:3", "ukraine stop:3"),
+        ("3 inf 2 armr vs 5 inf", "3 inf 2 armor vs 5 inf"),
+        ("3 inf vs 2 inf than 4 arm", "3 inf vs 2 inf then 4 arm"),
+        ("3 inf 2 arm vs 5 inf los:arm,inf", "3 inf 2 arm vs 5 inf loss:arm,inf"),
+        ("3 inf 2 arm vs 5 inf loss:armr,inf", "3 inf 2 arm vs 5 inf loss:armor,inf"),
+        ("3 inf vs 2 inf variant:1949", "3 inf vs 2 inf variant:1942"),
+        ("karelia lowlck", "karelia lowluck"),
+        ("3 inf vs 4 inf retreat:profit", "3 inf vs 4 inf retreat:profit<0"),
+        ("3 inf vs 4 inf retreat:win rounds:x", "3 inf vs 4 inf retreat:win<40% rounds:2"),
+    ],
+)
+def test_the_nearest_right_line(line: str, meant: str) -> None:
+    assert better(line) == meant
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("12 9 xyzzy stop:3", "12 9 stop:3"),
+        ("12 9 stop:4 stop:3", "12 9 stop:4"),
+        ("12 9 leave:3", "12 9"),
+        ("20 > 5 rounds:3 > 4", "20 > 5 > 4"),
+        ("12 9 dice:9v1", "12 9"),
+        ("3 inf 1 arm vs 5 inf hullabaloo", "3 inf 1 arm vs 5 inf"),
+    ],
+)
+def test_where_nobody_knows_what_was_meant_the_line_does_without(line: str, rest: str) -> None:
+    assert better(line) == rest
+
+
+@pytest.mark.parametrize(
+    "line", ["", "12", "12 9 9", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"]
+)
+def test_of_some_lines_nothing_is_left(line: str) -> None:
+    assert better(line) == ""
+
+
+@pytest.mark.parametrize(
+    ("read", "line", "meant"),
+    [
+        (question, "9 bomers:1 90%", "9 bombers:1 90%"),
+        (question, "6 inf vs 4 inf 80", "6 inf vs 4 inf 80%"),
+        (plans, "12 9 bomers:2 || 13 9", "12 9 bombers:2 || 13 9"),
+        (plans, "12 9 bombers:2 || bomers:1", "12 9 bombers:2 || bombers:1"),
+        (plans, "12 9 stp:2 || stp:1", "12 9 stop:2 || stop:1"),
+        (plans, "5 inf 2 arm vs 4 inf or lowlck", "5 inf 2 arm vs 4 inf || lowluck"),
+        (placing, "8 inf hold:1 2 figg || 4 inf || 6 inf", "8 inf 2 fig hold:1 || 4 inf || 6 inf"),
+        (placing, "8 inf || 4 inf lowlck || 6 inf", "8 inf || 4 inf lowluck || 6 inf"),
+        (placing, "8 inf || ukrane || karelia lowlck", ""),
+        (read_raid, "5 bmo vs 20", "5 bom vs 20"),
+        (read_raid, "5 bom vs 20 lowlck", "5 bom vs 20 lowluck"),
+    ],
+)
+def test_the_same_of_other_questions(read: Callable[[str], object], line: str, meant: str) -> None:
+    assert better(line, read) == meant
+
+
+misspelt = st.builds(
+    lambda line, place, letter, gone: (
+        f"{line[: place % (len(line) + 1)]}{letter}{line[place % (len(line) + 1) + gone :]}"
+    ),
+    sensible | army_lines | raid_lines | placing_lines | st.sampled_from(["ukraine stop:3", "12 9 stop:2 || stop:1"]),
+    st.integers(0, 200),
+    st.sampled_from(["", "e", "s", " ", ":", "1", "x"]),
+    st.integers(0, 2),
+)
+
+
+@given(wild | misspelt, st.sampled_from(READERS))
+def test_what_an_error_offers_can_be_read(line: str, read: Callable[[str], object]) -> None:
+    try:
+        read(line)
+    except MatchupError as error:
+        if error.better:
+            read(error.better)

@@ -1,0 +1,112 @@
+"""Pictures in a language of far longer words and wider letters: none is small, touches another or leaves."""
+
+import re
+from collections.abc import Callable, Iterator
+from gettext import NullTranslations
+
+import numpy as np
+import pytest
+
+from bot import charts, languages
+from bot.charts.battle import _chart, battle_chart
+from bot.charts.style import the_sheet
+from bot.languages import speaking
+from solver import Battle, solve
+from solver.luck import Fortune
+from tests.bot.readable import check_readable, words
+from tests.catalogues import english_in
+
+CYRILLIC = str.maketrans("abegkmnoprstuxyhdilcfvw", "абегкмнопрстухужоилцфвш")
+
+
+class Long(NullTranslations):
+    """Every word ends in more of its last letter, but for IPC."""
+
+    def gettext(self, message: str) -> str:
+        pieces = re.split(r"(\{\w+\})", message)
+        return "".join(
+            piece if index % 2 else re.sub(r"[A-Za-z]+", longer, piece) for index, piece in enumerate(pieces)
+        )
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    def pgettext(self, _context: str, message: str) -> str:
+        return self.gettext(message)
+
+
+def longer(word: re.Match[str]) -> str:
+    if word[0].isupper():
+        return word[0]
+    return (word[0] + word[0][-1] * round(len(word[0]) / 2)).translate(CYRILLIC)
+
+
+@pytest.fixture(autouse=True)
+def long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(languages, "_catalogue", lambda chosen: Long() if chosen == "ru" else NullTranslations())
+    _chart.cache_clear()
+    with speaking("ru"):
+        yield
+    _chart.cache_clear()
+
+
+LOSSES = [(0.0, 0.1), (3.0, 0.3), (6.0, 0.1), (200.0, 0.01)]
+NUMBERS = ("45.0 %", "50.0 %", "5.0 %")
+LAW = (np.array([-60.0, -1.0, 0.0, 2.0, 70.0]), np.array([[0, 0, 0, 0.3, 0.2], [0.2, 0.2, 0, 0, 0], [0, 0, 0.1, 0, 0]]))
+DIE, ENDS = dict.fromkeys(range(1, 7), 1 / 6), dict.fromkeys(range(90), 0.01)
+THREE, RISING = [(0.5, 0.4, 0.1)] * 2, np.linspace(0, 1, 57).tolist()
+RAID = [(profit, 0.01) for profit in range(-50, 50)]
+LAWS = [LAW] * 2
+COUNTED = {(a, d): 0.01 for a in range(10) for d in range(10)}
+GIVEN = {"holds", "attacker", "wins", "winner", "no", "held", "lost", "IPC", "nothing", "unusual"}
+"""What is not said by the pictures themselves."""
+MADE: dict[str, Callable[[], bytes]] = {
+    "axis": lambda: charts.draw_axis(
+        "A", "B", (0.45, 0.5, 0.05), ("holds", "wins", "no winner"), NUMBERS, (9, 10, 1), "x", LOSSES, LOSSES, "y"
+    ),
+    "bring": lambda: charts.draw_bring("A", "attackers", range(3, 60), RISING, 0.8, None, "wins"),
+    "faces": lambda: charts.draw_faces("A", [1000, 1001, 998, 1003, 1010, 990]),
+    "few faces": lambda: charts.draw_faces("A", [1, 0, 0, 0, 0, 0]),
+    "losses": lambda: charts.draw_losses("A", [(0, 2, 0.4), (1, 1, 0.3), (2, 0, 0.3)]),
+    "many losses": lambda: charts.draw_losses("A", [(*cost, chance) for cost, chance in COUNTED.items()]),
+    "luck": lambda: charts.draw_luck("A", [Fortune(0.3, 0.2)] * 12),
+    "one battle": lambda: charts.draw_luck("A", [Fortune(0.3, 0.2)]),
+    "need": lambda: charts.draw_need("A", "defenders", range(1, 30), np.linspace(0, 1, 29).tolist(), 0.8, 23, 20),
+    "path": lambda: charts.draw_path("A", ["5"] * 20, [0.99**place for place in range(20)], ENDS),
+    "places": lambda: charts.draw_places("A", ("held", "lost"), ("45 %", "55 %"), 0.45, [("x", "y", 0.4, 0.3, "4 %")]),
+    "plans": lambda: charts.draw_plans("A", "xy", ("holds", "wins"), THREE, [NUMBERS] * 2, LAWS, "armies"),
+    "money": lambda: charts.draw_plans("A", "xy", ("holds", "wins"), THREE, [NUMBERS] * 2, LAWS, "IPC"),
+    "raid": lambda: charts.draw_raid("A", "x", NUMBERS, (9, 10, 1), "y", RAID, 12, "z"),
+    "ribbon": lambda: charts.draw_ribbon("A", [0.5, 0.6, 0.1, 0.9], ["12–9"] * 4),
+    "over": lambda: charts.draw_ribbon("A", [0.5, 0.6, 0.1, 1.0], ended="attacker wins", won=True),
+    "roll": lambda: charts.draw_roll("A", [DIE] * 4),
+    "wide roll": lambda: charts.draw_roll("A", [dict.fromkeys(range(-49, 50), 0.01)]),
+    "table": lambda: charts.draw_table("A", np.linspace(0, 1, 36).reshape(6, 6), (3, 3)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("picture", MADE)
+def test_long_words_fit(picture: str) -> None:
+    MADE[picture]()
+    check_readable()
+    assert re.search("[а-я]", "".join(words())), "the picture speaks the language"
+    assert set(english_in(" ".join(words()))) <= GIVEN
+
+
+@pytest.mark.parametrize("battle", [Battle(12, 9), Battle(900, 800, rounds=9), Battle(3, 3, ties="neither", rounds=3)])
+def test_long_words_fit_beside_a_battle(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:
+    odds = solve(battle)
+    charts.draw_battle(battle, odds)
+    chart = battle_chart(ahead=odds.unresolved > 0)
+    sheet = the_sheet()
+    monkeypatch.setattr(sheet, "figure", chart.figure)
+    monkeypatch.setattr(sheet, "written", len(chart.figure.texts))
+    check_readable()
+    assert any(re.search("[а-я]", word) for word in words())
+
+
+def test_a_picture_of_a_battle_is_kept_by_its_language() -> None:
+    said = [text.get_text() for text in battle_chart(ahead=False).figure.texts]
+    with speaking("en"):
+        assert "defenders left" in [text.get_text() for text in battle_chart(ahead=False).figure.texts]
+    assert "defenders left" not in said

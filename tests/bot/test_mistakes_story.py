@@ -1,0 +1,156 @@
+"""Mistakes as a chat: what somebody is told who has typed a wrong line, and the right line to tap."""
+
+import pytest
+
+from bot.commands.request import Services
+from bot.commands.teaching import EXAMPLES, meant
+from bot.discord_app.client import Client
+from bot.matchup import parse, parse_plans
+from bot.matchup.bombing import read_raid
+from bot.matchup.placing import parse_placing
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord
+
+
+async def test_the_line_that_was_meant_is_one_tap_away(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    wrong = await alice.sends("battle", matchup="12 9 bomers:2")
+    assert wrong.private
+    assert wrong.labels == ["12 9 bombers:2", "Help"]
+    asked = await alice.presses(wrong, "12 9 bombers:2")
+    assert not asked.private, "the answer would have been for all"
+    assert (asked.id != wrong.id, line_of(asked)) == (True, "12 9 bombers:2")
+    told = await alice.presses(wrong, "Help")
+    assert (told.id != wrong.id, told.private) == (True, True)
+    assert told.content.startswith("**Star Wars Risk**")
+    private = await alice.sends("battle", matchup="12 9 bomers:2", private=True)
+    assert (await alice.presses(private, "12 9 bombers:2")).private, "what was asked in private stays so"
+
+
+async def test_it_is_still_one_tap_away_after_a_restart(discord: FakeDiscord, services: Services) -> None:
+    alice = discord.member("Alice")
+    async with discord.running(Client(services)):
+        wrong = await alice.sends("need", matchup="9 bomers:1 90%")
+        assert wrong.labels == ["/need 9 bombers:1 90%", "Help"]
+    async with discord.running(Client(services)):
+        assert "with a chance of 90 %" in (await alice.presses(wrong, "/need 9 bombers:1 90%")).content
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "labels"),
+    [
+        ("battle", "hello there", ["12 9", "Help"]),
+        ("battle", "12", ["12 9", "Help"]),
+        ("battle", "bombers:2", ["12 9 bombers:2", "Help"]),
+        ("battle", "infantry against tanks", ["3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa", "Help"]),
+        ("battle", "icons AA 3 4", ["icons AAD,ADD,A,D,-,- 3 4", "Help"]),
+        ("battle", "12 9 90%", ["/need 12 9 90%", "Help"]),
+        ("need", "12 9 || 11 9", ["/compare 12 9 || 11 9", "Help"]),
+        ("battle", "12,000 9", ["12 9", "Help"]),
+        ("table", "12 9 exact", ["12 9 exact", "Help"]),
+        ("roll", "12 9 stp:4", ["/roll 12 9 stop:4", "Help"]),
+        ("dice", "3 nonsense", ["/dice 3", "Help"]),
+        ("dice", "nonsense", ["/dice 3 2", "Help"]),
+        ("compare", "12 9", ["/compare 12 9 stop:4 || stop:6", "Help"]),
+        ("compare", "3 inf 2 arm vs 4 inf", ["/compare 3 inf 2 arm vs 4 inf || retreat:profit<0", "Help"]),
+        ("compare", "12 9 || bomers:2", ["/compare 12 9 || bombers:2", "Help"]),
+        ("bombing", "5 bom", ["/bombing 5 bom vs 20", "Help"]),
+        ("place", "8 inf", ["/place 8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf || 6 inf 1 fig", "Help"]),
+    ],
+)
+async def test_a_right_line_of_the_game_that_seems_meant(
+    discord: FakeDiscord, bot: Client, command: str, line: str, labels: list[str]
+) -> None:
+    alice = discord.member("Alice")
+    wrong = await alice.sends(command, matchup=line)
+    assert wrong.private
+    assert wrong.labels == labels
+    asked = await alice.presses(wrong, labels[0])
+    assert not asked.private
+    assert "^^" not in asked.content
+    assert len((await alice.presses(wrong, "Help")).content) < 1500
+
+
+async def test_what_does_not_fit_on_a_button_has_none(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    path = " > ".join(["900", *["5"] * 22])
+    assert (await alice.sends("battle", matchup=f"{path} leav:1")).labels == ["Help"]
+    assert (await alice.sends("roll", matchup="12 9 stp:4", opponent=bob)).labels == ["Help"]
+    long = "12 9 bomers:2 fighters:1 capitals:1 dfighters:1 dbombers:1 dcapitals:10 rounds:14"
+    (label, _) = (await alice.sends("battle", matchup=long)).labels
+    assert (len(label), label[-1]) == (80, "…")
+
+
+async def test_a_wrong_line_for_a_set_up_is_saved_only_as_it_was_meant(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    assert (await alice.sends("preset save", name="alamo", matchup="hello")).labels == ["Help"]
+    wrong = await alice.sends("preset save", name="alamo", matchup="12 9 stp:3")
+    assert "Saved `alamo`" in (await alice.presses(wrong, "/preset save alamo 12 9 stop:3")).content
+
+
+async def test_in_a_channel_all_see_the_mistake_and_what_would_be_right(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    wrong = await alice.says("@bot 12 9 bomers:2")
+    assert not (await bob.presses(wrong, "12 9 bombers:2")).private
+    assert (await bob.presses(wrong, "Help")).private
+    unknown = await alice.says("@bot /neeed 9")
+    assert "Did you mean `/need`?" in unknown.content
+    assert "**13 attackers**" in (await bob.presses(unknown, "/need 9")).content
+
+
+@pytest.mark.parametrize(
+    ("command", "typed", "meant"),
+    [
+        ("battle", "12 9 bomers:2", "12 9 bombers:2"),
+        ("roll", "12 9 bomers:2 stp:4", "12 9 bombers:2 stop:4"),
+        ("need", "9 bomers:1", "9 bombers:1"),
+        ("compare", "12 9 || bomers:1", "12 9 || bombers:1"),
+        ("bombing", "5 bmo vs 20", "5 bom vs 20"),
+        ("place", "8 inf || 4 inf lowlck || 6 inf", "8 inf || 4 inf lowluck || 6 inf"),
+    ],
+)
+async def test_while_one_types_what_was_meant_is_suggested(
+    discord: FakeDiscord, bot: Client, command: str, typed: str, meant: str
+) -> None:
+    wrong, right, *_ = await discord.member("Alice").types(command, matchup=typed)
+    assert wrong.value == typed, "who presses Enter sends what was typed"
+    assert right.value == meant
+    assert right.name.startswith(meant), "some people's Discord sends this in place of the value"
+
+
+async def test_where_nothing_was_typed_wrong_nothing_is_taught(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("preset show", name="nothing")
+    assert not shown.buttons
+
+
+@pytest.mark.parametrize(("command", "game"), [(command, game) for command in EXAMPLES for game in EXAMPLES[command]])
+def test_every_example_is_right_and_of_its_game(command: str, game: str) -> None:
+    line = EXAMPLES[command][game]
+    if command == "compare":
+        parse_plans(line)
+    elif command == "bombing":
+        read_raid(line)
+    elif command == "place":
+        parse_placing(line)
+    else:
+        parse(line, lone="defenders")
+    assert meant(line) == game
+
+
+@pytest.mark.parametrize(
+    ("line", "game"),
+    [
+        ("", "risk"),
+        ("hello", "risk"),
+        ("20 > 5 >", "risk"),
+        ("12 9 bombers", "starwars"),
+        ("12v9 dcapitals 2", "starwars"),
+        ("fighters:1", "starwars"),
+        ("icons", "icons"),
+        ("3 4 dicons", "icons"),
+        ("3 bombers 2 inf", "axis"),
+        ("3inf", "axis"),
+    ],
+)
+def test_the_game_is_told_by_its_words(line: str, game: str) -> None:
+    assert meant(line) == game

@@ -1,0 +1,267 @@
+"""Answers that several processes share through Redis: found by all, believed only if signed, never waited for long."""
+
+import asyncio
+import logging
+import os
+import pickle
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from redis.asyncio import Redis
+
+from bot import engine as engine_module
+from bot import shared_cache
+from bot.engine import Engine
+from bot.matchup import parse
+from bot.settings import Settings, load
+from bot.shared_cache import SharedCache, spelled
+from solver import Battle, DiceChain, Odds, solve
+from tests import servers
+
+LINES = (
+    "12 9 bombers:2",
+    "20 > 5 > 4 leave:1",
+    "icons AAD,ADD,A,D,-,- 3 4",
+    "3 inf 2 arm 3 fig vs 5 inf 1 aa then 4 inf",
+)
+
+
+class Solver:
+    """Solving that counts."""
+
+    def __init__(self) -> None:
+        self.solved: list[DiceChain] = []
+
+    def solve(self, chain: DiceChain) -> Odds:
+        self.solved.append(chain)
+        return solve(chain)
+
+
+@pytest.fixture
+def solver(monkeypatch: pytest.MonkeyPatch) -> Solver:
+    counting = Solver()
+    monkeypatch.setattr(engine_module, "solve", counting.solve)
+    return counting
+
+
+@pytest.fixture
+async def there(redis: servers.Redis) -> AsyncIterator[Any]:
+    """Redis itself, with nothing in it."""
+    async with Redis.from_url(redis.address) as client:
+        await client.flushdb()
+        yield client
+
+
+@pytest.fixture
+def sharing(settings: Settings, redis: servers.Redis, there: Any, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 10)  # machines are shared
+    return load(data=settings.data, redis=redis.address, token="ours")
+
+
+async def asked(settings: Settings, battle: Battle, times: int = 1) -> SharedCache:
+    """A program that asks for the odds and the picture of a battle, and ends; its cache."""
+    async with SharedCache(settings) as shared, Engine(settings, processes=False, shared=shared) as engine:
+        for _ in range(times):
+            engine._cache.clear()
+            odds = await engine.odds(battle)
+            assert await engine.picture(battle, odds)
+            assert odds.attacker_wins == solve(battle).attacker_wins
+            await asyncio.gather(*shared._writing)
+    return shared
+
+
+async def test_what_one_program_worked_out_another_finds(sharing: Settings, solver: Solver) -> None:
+    first, second = await asked(sharing, Battle(12, 9)), await asked(sharing, Battle(12, 9))
+    assert len(solver.solved) == 1
+    assert (first.found, first.not_found) == (0, 2)
+    assert (second.found, second.not_found) == (2, 0)
+    assert (await asked(sharing, Battle(12, 8))).not_found == 2
+
+
+@pytest.mark.parametrize("change", [{"token": "another"}, {"most_work": 100}])
+async def test_another_bot_or_other_limits_share_nothing(
+    sharing: Settings, solver: Solver, change: dict[str, Any]
+) -> None:
+    await asked(sharing, Battle(12, 9))
+    other = load(**sharing.model_dump() | change | {"database": "", "redis": sharing.redis.get_secret_value()})
+    assert (await asked(other, Battle(12, 9))).found == 0
+
+
+async def test_another_version_of_the_program_shares_nothing(
+    sharing: Settings, solver: Solver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await asked(sharing, Battle(12, 9))
+    monkeypatch.setattr(shared_cache, "_program", lambda: "another")
+    assert (await asked(sharing, Battle(12, 9))).found == 0
+
+
+class Bomb:
+    """What a stranger would have us read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.putenv, ("SANDTABLE_BOMB", "it went off")
+
+
+async def test_a_strangers_bytes_are_not_read(sharing: Settings, there: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with SharedCache(sharing) as shared:
+        for question in ("one", "other"):
+            await shared.answer(question, lambda: content(9))
+        await asyncio.gather(*shared._writing)
+        name, other = shared._name("one") or "", shared._name("other") or ""
+        ours, theirs = await there.get(name), await there.get(other)
+        monkeypatch.setattr(pickle, "loads", lambda content: pytest.fail("it was read"))
+        for wrong in (
+            b"",
+            b"short",
+            pickle.dumps(Bomb()),
+            bytes(32) + pickle.dumps(Bomb()),
+            ours[:32] + pickle.dumps(Bomb()),
+            b"x" * 2_000_000,
+            theirs,
+            ours[:-1],
+            ours[:40] + bytes([ours[40] ^ 1]) + ours[41:],
+        ):
+            await there.set(name, wrong)
+            assert await shared.answer("one", lambda: content(3)) == bytes(3)
+            await asyncio.gather(*shared._writing)
+        assert shared.found == 0
+
+
+async def test_answers_go_after_a_week_and_large_ones_never_come(sharing: Settings, there: Any) -> None:
+    await asked(sharing, Battle(12, 9))
+    lives = [await there.ttl(name) async for name in there.scan_iter("sandtable:*")]
+    assert len(lives) == 2
+    assert 0 < min(lives) <= max(lives) <= 7 * 24 * 3600
+    async with SharedCache(sharing) as shared:
+        for size in (shared_cache.MOST_BYTES - 100, shared_cache.MOST_BYTES, 10 * shared_cache.MOST_BYTES):
+            await shared.answer(("size", size), partial(content, size))
+    assert await there.dbsize() == 3
+
+
+async def content(size: int) -> bytes:
+    return bytes(size)
+
+
+async def test_pictures_of_what_people_rolled_stay_here(sharing: Settings) -> None:
+    async with SharedCache(sharing) as shared:
+        for kind in shared_cache.PERSONAL:
+            assert await shared.answer((kind, ("Alice", 0.5)), lambda: content(9)) == bytes(9)
+        assert (shared.found, shared.not_found, shared._writing) == (0, 0, set())
+
+
+# Redis that does not answer
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The address of somebody who listens and never answers."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield f"redis://:very-secret@127.0.0.1:{listener.getsockname()[1]}/0"
+
+
+@pytest.mark.parametrize("gone", [True, False])
+async def test_without_redis_answers_go_on_and_the_log_says_it_once(
+    settings: Settings,
+    solver: Solver,
+    silent: str,
+    gone: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 0.05)
+    address = "redis://:very-secret@127.0.0.1:1/0" if gone else silent
+    shared = await asked(load(data=settings.data, redis=address, token="t"), Battle(12, 9), times=5)
+    assert len(solver.solved) == 5
+    assert (shared.found, shared.not_found) == (0, 1), "it is asked no more for a while"
+    (warning,) = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert "answers are not shared, as Redis does not answer: " in warning
+    assert "very-secret" not in caplog.text
+
+
+async def test_after_a_while_redis_is_asked_again(
+    sharing: Settings, solver: Solver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(shared_cache, "AWAY", 0)
+    await asked(sharing, Battle(12, 9))
+    async with SharedCache(sharing) as shared:
+        for _ in range(2):
+            await shared._told(refused())
+        assert await shared.answer(Battle(12, 9).chain(), lambda: content(0)) != b""
+        assert shared.found == 1
+    told = [record.getMessage() for record in caplog.records if record.name == "bot.shared_cache"]
+    assert told == ["answers are not shared, as Redis does not answer: away", "answers are shared again"]
+
+
+async def refused() -> None:
+    raise ConnectionRefusedError("away")
+
+
+async def test_a_suggestion_does_not_wait_for_redis(
+    settings: Settings, silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 10 * engine_module.PREVIEW_SECONDS)
+    sharing = load(data=settings.data, redis=silent, token="ours")
+    async with SharedCache(sharing) as shared, Engine(sharing, processes=False, shared=shared) as engine:
+        assert await engine.preview(Battle(12, 9)) is None
+        assert not shared._away, "Redis might still answer"
+        assert await engine.odds(Battle(12, 9)), "who really asks gets an answer"
+        assert shared._away
+
+
+async def test_redis_that_ends_for_a_moment_is_reached_over_a_new_connection(sharing: Settings, there: Any) -> None:
+    async with SharedCache(sharing) as shared:
+        await shared.answer("one", lambda: content(1))
+        await asyncio.gather(*shared._writing)
+        await there.client_kill_filter(_type="normal", skipme=True)
+        assert await shared.answer("one", lambda: content(2)) == bytes(1)
+
+
+# Names
+
+
+def test_a_question_has_one_name_in_every_process() -> None:
+    program = [sys.executable, "-c", "from tests.bot.test_shared_cache import names; print(names())"]
+    seeded = {**os.environ, "PYTHONHASHSEED": "1"}
+    told = subprocess.run(program, env=seeded, capture_output=True, text=True, check=True).stdout
+    assert told == f"{names()}\n"
+
+
+def names() -> str:
+    """The program and some questions as they are told to Redis."""
+    battles = [parse(line).battle for line in LINES]
+    keys = [battle.chain() if isinstance(battle, Battle) else battle for battle in battles]
+    return " ".join((shared_cache._program(), *map(spelled, [*keys, *battles, frozenset(("a", "b", "c"))])))
+
+
+@dataclass(frozen=True)
+class One:
+    value: Any
+    note: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class Other:
+    value: Any
+
+
+def test_other_questions_have_other_names() -> None:
+    values = (
+        *(None, True, 1, 1.0, "1", b"1", Fraction(1), 0.1 + 0.2, 0.3, (1,), [1], (1, 1), ((1,), 1), (1, (1,)), "(1,)"),
+        *(frozenset((1,)), {1: 1}, {"1": 1}, {1: (1, 1)}, One(1), Other(1), One((1,)), ("a, str 'b",), ("a", "b"), ()),
+    )
+    assert len({spelled(value) for value in values}) == len(values)
+    assert spelled(One(1, "a")) == spelled(One(1, "b")), "what makes no difference when they are compared"
+    for wrong in (np.zeros(2), {1, 2}, object(), solve, One(np.zeros(2))):
+        with pytest.raises(TypeError):
+            spelled(wrong)

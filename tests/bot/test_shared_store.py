@@ -1,0 +1,180 @@
+"""One PostgreSQL for several processes: nothing is lost, doubled or over a limit, and its restarts are survived."""
+
+import asyncio
+import logging
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text
+
+from bot.errors import UserError
+from bot.store import FullError, Store, open_store, postgres, revisions
+from bot.store.tables import metadata
+from tests import servers
+from tests.bot.rolled_battles import ALICE, check_chain, fought, found, roll
+from tests.bot.test_store import setup
+
+TIMES = 20
+
+
+async def test_a_limit_holds_for_all_processes_together(shared: str) -> None:
+    async with open_store(shared) as one, open_store(shared) as two:
+        saves = (
+            store.save("guild:1", setup(f"{name}{number}"), 5, manages=False)
+            for number in range(TIMES)
+            for name, store in (("a", one), ("b", two))
+        )
+        results = await asyncio.gather(*saves, return_exceptions=True)
+        assert sum(isinstance(result, FullError) for result in results) == 2 * TIMES - 5
+        assert len(await one.setups("guild:1")) == 5
+        begun = await asyncio.gather(
+            *(store.battles.begin(fought(f"{name}aaaaaaa"), [ALICE], 3) for name in "1234" for store in (one,)),
+            *(store.battles.begin(fought(f"{name}bbbbbbb"), [ALICE], 3) for name in "1234" for store in (two,)),
+            return_exceptions=True,
+        )
+        assert sum(result is None for result in begun) == 3
+        assert sum(isinstance(result, FullError) for result in begun) == 5
+
+
+async def test_of_two_who_save_change_or_import_at_once_none_is_lost_in_half(shared: str) -> None:
+    async with open_store(shared) as one, open_store(shared) as two:
+        for _ in range(TIMES):
+            before = await one.setups("guild:1")
+            taken = await asyncio.gather(
+                one.put_all("guild:1", before, [setup("alamo", "1 1"), setup("kiev", "1 1")]),
+                two.put_all("guild:1", before, [setup("alamo", "2 2"), setup("kiev", "2 2")]),
+            )
+            assert sorted(taken) == [False, True]
+            assert len({kept.line for kept in await two.setups("guild:1")}) == 1, "all of one of them"
+            await asyncio.gather(
+                *(
+                    store.save("guild:1", setup("alamo", line), 9, manages=False)
+                    for store in (one, two)
+                    for line in "34"
+                ),
+                *(store.remember("commands", line) for store in (one, two) for line in "34"),
+                *(store.set_settings("guild:1", {"history": line}) for store in (one, two) for line in "34"),
+            )
+            assert [kept.name for kept in await one.setups("guild:1")] == ["alamo", "kiev"]
+        renamed = await asyncio.gather(
+            one.change("guild:1", "alamo", "1", False, name="odessa"),
+            two.change("guild:1", "kiev", "1", False, name="odessa"),
+            return_exceptions=True,
+        )
+        assert sorted(type(result).__name__ for result in renamed) == ["Setup", "TakenError"]
+
+
+async def test_every_press_counts_once_however_many_press_and_faces_are_counted_exactly(shared: str) -> None:
+    async with open_store(shared) as one, open_store(shared) as two:
+        await one.battles.begin(fought(), [ALICE], 500)
+        await two.battles.begin(fought("bbbbbbbb"), [ALICE], 500)
+        for turn in range(TIMES // 4):
+            pressed = await asyncio.gather(
+                *(roll(store.battles, name, turn) for store in (one, two) for name in ("aaaaaaaa", "bbbbbbbb") * 3),
+                *(store.battles.shown(name, turn) for store in (one, two) for name in ("aaaaaaaa", "bbbbbbbb")),
+                two.battles.forget("5"),
+            )
+            assert sum(filter(None, pressed)) == 2
+        for name in ("aaaaaaaa", "bbbbbbbb"):
+            check_chain(await found(one.battles, name))
+        assert await two.battles.faces("guild:1") == {6: dict.fromkeys((4, 5, 6), 2 * (TIMES // 4))}
+
+
+async def test_what_is_read_is_of_one_moment(shared: str) -> None:
+    async with open_store(shared) as one, open_store(shared) as two:
+        async with one.battles._connections.read() as connection:
+            count = text("SELECT count(*) FROM facts")
+            assert await connection.scalar(count) == 0
+            await two.remember("commands", "a")
+            assert await connection.scalar(count) == 0
+        assert await one.fact("commands") == "a"
+
+
+async def test_two_who_start_at_once_migrate_once_and_to_the_tables_the_code_uses(postgres: servers.Postgres) -> None:
+    address = postgres.fresh()
+
+    async def start() -> str | None:
+        async with open_store(address) as store:
+            return await store.fact("commands")
+
+    assert await asyncio.gather(*(start() for _ in range(4))) == [None] * 4
+
+    def differences(connection: Connection) -> list[object]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, metadata))
+
+    async with open_store(address) as store:
+        async with store.battles._connections.write() as connection:
+            assert await connection.run_sync(differences) == []
+            assert (await connection.execute(text("SELECT * FROM alembic_version"))).all() == [(revisions()[-1],)]
+            await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        with pytest.raises(UserError, match="another version of Sandtable"):
+            await start()
+
+
+async def test_a_restart_is_a_calm_sentence_and_one_line_of_the_log_and_then_over(
+    postgres: servers.Postgres, shared: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with open_store(shared) as store:
+        await store.battles.begin(fought(), [ALICE], 500)
+        for refused in (stopped(postgres, store), store.fact("commands"), store.battles.forget("1")):
+            with pytest.raises(UserError, match="database cannot be reached just now"):
+                await refused
+        postgres.start()
+        assert await roll(store.battles)
+        assert (await found(store.battles)).battle.turn == 1
+    assert not [record for record in caplog.records if record.levelno > logging.WARNING]
+    told = [record.getMessage() for record in caplog.records if record.name == "bot.store.connections"]
+    assert [line.partition(":")[0] for line in told] == [
+        "the database cannot be reached",
+        "the database answers again",
+    ]
+
+
+async def stopped(server: servers.Postgres, store: Store) -> None:
+    """The server ends while somebody writes."""
+    async with store.battles._connections.write() as connection:
+        server.stop()
+        await connection.execute(text("SELECT 1"))
+
+
+async def test_a_process_that_hangs_while_it_writes_keeps_nobody_waiting_for_long(
+    shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(postgres.SESSION, "idle_in_transaction_session_timeout", "50ms")
+    async with open_store(shared) as one, open_store(shared) as two:
+        with pytest.raises(UserError, match="cannot be reached just now"):
+            await hanging(one, two)
+        await one.save("guild:1", setup("kiev"), 9, manages=False)
+        assert len(await two.setups("guild:1")) == 2
+
+
+async def hanging(one: Store, two: Store) -> None:
+    """One begins to write, and does nothing more until the other has written."""
+    async with one.battles._connections.write() as connection:
+        await two.save("guild:1", setup("alamo"), 9, manages=False)
+        await connection.execute(text("SELECT 1"))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("/postgres", "/nowhere"), 'cannot be used: database "nowhere" does not exist'),
+        (("sandtable:", "somebody:"), 'cannot be used: role "somebody" does not exist'),
+        (("127.0.0.1:", "127.0.0.2:"), "cannot be used: [Errno 111] Connect call failed"),
+        (("/postgres", "/postgres?sslmode=require"), "rejected SSL upgrade"),
+        (("/postgres", "/postgres?sslmode=sometimes"), "sslmode"),
+        (("/postgres", "/postgres?color=red"), "says `color`, which is not known"),
+    ],
+)
+async def test_a_database_that_would_not_do_is_a_sentence_without_the_password(
+    shared: str, change: tuple[str, str], sentence: str
+) -> None:
+    with pytest.raises(UserError) as error:
+        async with open_store(shared.replace(*change)):
+            pass
+    assert sentence in error.value.text
+    assert "not-needed" not in error.value.text
+    assert "not-needed" not in repr(error.value.__cause__)

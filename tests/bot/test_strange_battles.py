@@ -1,0 +1,185 @@
+"""Live battles in other languages: all see the frames in that of the place, who pressed hears the rest in their own;
+what is logged is the same in all, and what bot/fair.py finds in a log can be said in them.
+"""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import fair, fair_wording, languages
+from bot.commands import run
+from bot.commands.live import LATE, log_of, look
+from bot.commands.request import Request, Services
+from bot.console import open_services
+from bot.languages import day, speaking
+from bot.limits import Limits
+from bot.replay import check
+from bot.replies import Form, Reply
+from bot.settings import load
+from tests.bot.test_strange_language import NAMES, UNITS, told
+from tests.catalogues import Strange, english_in
+
+LOGS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
+LIMITS = Limits(100_000_000)
+
+
+@pytest.fixture(autouse=True)
+def strange(monkeypatch: pytest.MonkeyPatch) -> None:
+    """German is a language in which every text looks strange."""
+    real = languages._catalogue
+    monkeypatch.setattr(languages, "_catalogue", lambda chosen: Strange() if chosen == "de" else real(chosen))
+
+
+@pytest.fixture
+async def services(tmp_path: Path) -> AsyncIterator[Services]:
+    async with open_services(load(data=tmp_path)) as opened:
+        yield opened
+
+
+async def asks(
+    services: Services, command: str, argument: str = "", reader: str = "de", **options: str
+) -> Reply | Form:
+    """Somebody's answer where German is spoken."""
+    request = Request(command, reader, "tester", "guild:1", options, argument=argument, reader=reader, here="de")
+    return await run(replace(request, message="7", interaction="8"), services)
+
+
+def pressed(reply: Reply | Form, command: str) -> str:
+    """What a button of a frame knows."""
+    assert isinstance(reply, Reply), "frames are no forms"
+    return next(button.argument for button in reply.buttons if button.command == command)
+
+
+def assert_all_is_strange(reply: Reply | Form, *same: str) -> None:
+    """Nothing is English, but for names, for what is the same everywhere, and for hashes."""
+    texts = [re.sub("|".join(["[0-9a-f]{8,}", *map(re.escape, same)]), " ", text) for text in told(reply)]
+    words = [word for text in texts for word in english_in(text) if word not in NAMES | UNITS]
+    assert not words, " ".join(words)
+
+
+@pytest.mark.parametrize("line", ["3 2", "3 inf 2 arm vs 4 inf", "2 sub 1 des vs 2 cru", "3 bom vs 20"])
+@pytest.mark.parametrize("ending", ["roll out", "retreat"])
+async def test_a_battle_is_told_in_the_language_of_the_place(line: str, ending: str, services: Services) -> None:
+    begun = await asks(services, "roll", matchup=line)
+    form = await asks(services, "ask dice", pressed(begun, "ask dice"))
+    frames = [begun, form]
+    if ending == "roll out":
+        frames.append(await asks(services, "roll on", pressed(begun, "roll on")))
+    name = pressed(begun, "roll on").split(":")[0]
+    turn = len((await services.store.battles.find(name)).rolls)  # type: ignore[union-attr]
+    over = await asks(services, ending, f"{name}:{turn}")
+    frames += [over, await asks(services, "verify", battle=name), await asks(services, "history list")]
+    frames += [await asks(services, "history open", battle=name), await asks(services, "history export", battle=name)]
+    record = await services.store.battles.find(name)
+    assert record
+    with speaking("de"):
+        today = day(record.battle.started_at)
+    for shown in frames:
+        assert_all_is_strange(shown, name, line, today)
+    assert record.battle.ended
+    log = log_of(record)
+    assert check(log, LIMITS) == []
+    with speaking("de"):
+        assert log_of(record) == log
+
+
+async def test_who_pressed_too_late_is_told_in_their_own_language(services: Services) -> None:
+    begun = await asks(services, "roll", matchup="3 2")
+    await asks(services, "roll on", pressed(begun, "roll on"))
+    late = await asks(services, "roll on", pressed(begun, "roll on"), reader="en")
+    assert isinstance(late, Reply)
+    assert late.aside == LATE
+    assert not english_in(late.text)
+
+
+async def test_a_battle_that_is_shown_again_by_itself_is_told_in_the_language_chosen_there(services: Services) -> None:
+    begun = await asks(services, "roll", matchup="3 inf vs 2 inf")
+    name = pressed(begun, "roll on").split(":")[0]
+    english = await look(name, services)
+    assert english
+    assert english.text.startswith("⚔️ **Attacker wins")
+    await services.store.set_settings("guild:1", {"language": "de"})
+    strange = await look(name, services)
+    assert strange
+    assert_all_is_strange(strange, name)
+
+
+@pytest.mark.parametrize("dice", ["6 6 6 6 vs 1", "1 2", "x", "7 1 1 vs 1 1"])
+async def test_who_types_wrong_dice_is_told_in_their_own_language(dice: str, services: Services) -> None:
+    begun = await asks(services, "roll", matchup="12 9 bombers:1 late")
+    refused = await asks(services, "real dice", pressed(begun, "ask dice"), reader="en", dice=dice)
+    assert isinstance(refused, Reply)
+    assert refused.failed
+    assert english_in(refused.text)
+    assert refused.text.isascii()
+    assert_all_is_strange(await asks(services, "real dice", pressed(begun, "ask dice"), dice=dice))
+
+
+async def test_a_name_that_is_gone_is_the_same_in_every_log(services: Services) -> None:
+    begun = await asks(services, "roll", matchup="3 2")
+    name = pressed(begun, "roll on").split(":")[0]
+    await asks(services, "roll out", f"{name}:0")
+    await asks(services, "history forget")
+    record = await services.store.battles.find(name)
+    assert record
+    with speaking("de"):
+        assert log_of(record)["people"] == {"1": "somebody"}
+
+
+# What is found in a log ------------------------------------------------------------------------------------
+
+
+def test_in_english_a_verdict_is_that_of_the_one_file() -> None:
+    for log in LOGS.values():
+        assert fair_wording.verdict(log) == fair.verdict(log, by_rules=True)
+
+
+def test_in_english_a_complaint_is_that_of_the_one_file() -> None:
+    for wrong in (["it is garbled"], _everything_wrong(), 40 * ["roll 3: it is garbled"]):
+        assert fair_wording.complaint(wrong) == fair.complaint(wrong)
+
+
+def test_whatever_is_found_wrong_can_be_said_in_other_languages() -> None:
+    found = _everything_wrong()
+    english = [fair_wording.found(finding) for finding in found]
+    assert english == found
+    with speaking("de"):
+        said = [fair_wording.found(finding) for finding in found]
+        verdicts = [fair_wording.verdict(log) for log in LOGS.values()]
+    fields = {*LOGS["classic Risk"], *LOGS["classic Risk"]["rolls"][0], "real", "retreat"}
+    for told_wrong in said:
+        assert set(english_in(told_wrong)) <= fields
+    texts = {text for text in fair_wording.FINDINGS if not any(_says(text, finding) for finding in found)}
+    assert not texts, "nothing here is wrong in this way"
+    for verdict in verdicts:
+        assert not english_in(verdict.split("\n", 1)[1].rsplit("\n", 1)[0])
+
+
+def _says(text: str, finding: str) -> bool:
+    patterns = dict(fair_wording._patterns())
+    return bool(patterns[text].fullmatch(finding) or patterns[text].fullmatch(finding.split(": ", 1)[-1]))
+
+
+def _everything_wrong() -> list[str]:
+    """Findings of every kind."""
+    found = [*fair.problems([]), *fair.problems({**LOGS["classic Risk"], "battle": None})]
+    found += fair.problems({**LOGS["classic Risk"], "seed": 64 * "0"}, [["3d6", "2d6"]])
+    changes: list[dict[str, Any]] = [
+        {"line": "1 1"}, {"message": "0"}, {"more": float("nan")}, {"n": 9}, {"attack": "x"}, {"retreat": True},
+        {"dice": 1}, {"dice": ["1d6", "1d6"]}, {"dice": ["3d1", "2d6"]}, {"attack": [7, 1, 1]}, {"real": 1},
+        {"defence": [7, 7], "real": True}, {"attack": [7, 7, 7], "real": True}, {"defence": [1, 6]},
+        {"defence": [6, 1]}, {"attack": [1, 2, 3]}, {"attack": [3, 2, 1]},
+    ]  # fmt: skip
+    for change in changes:
+        log = deepcopy(LOGS["classic Risk"])
+        log["rolls"][0] |= change
+        found += fair.problems(log, [["3d6", "2d6"]])
+    log = deepcopy(LOGS["classic Risk"])
+    log["rolls"].append(None)
+    return list(dict.fromkeys([*found, *fair.problems(log, [["3d6", "2d6"]])]))
