@@ -128,7 +128,7 @@ def with_file(request: Request, settings: Settings) -> Request:
 
 def pressed(button: Button, request: Request) -> Request:
     """The request of a button under the answer to a request."""
-    return replace(request, command=button.command, argument=button.argument, interaction=_now())
+    return replace(request, command=button.command, argument=button.argument, interaction=_now(), typed=False)
 
 
 def _now() -> str:

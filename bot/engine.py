@@ -6,8 +6,9 @@ carry a title, by the battle itself.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -67,6 +68,18 @@ PREVIEW_QUEUE = 8
 
 
 AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
+
+_drawing = ContextVar("drawing", default=True)
+
+
+@contextmanager
+def drawing(wanted: bool) -> Iterator[None]:
+    """Whether pictures are drawn for what is asked inside; else they are empty."""
+    before = _drawing.set(wanted)
+    try:
+        yield
+    finally:
+        _drawing.reset(before)
 
 
 class Engine:
@@ -233,11 +246,15 @@ class Engine:
 
     async def picture(self, battle: Battle, odds: Odds) -> bytes:
         """The picture of a battle's odds, as PNG."""
+        if not _drawing.get():
+            return b""
         png: bytes = await self._once(("picture", language(), battle), draw, "draw_battle", battle, odds)
         return png
 
     async def drawn(self, key: Hashable, kind: str, *parts: Any) -> bytes:
         """One of the other pictures, such as "draw_table", made of these parts; kept under the key."""
+        if not _drawing.get():
+            return b""
         png: bytes = await self._once((kind, language(), key), draw, kind, *parts)
         return png
 
@@ -280,7 +297,7 @@ class Engine:
 
     async def table(self, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
         """The picture of all sizes up to the battle's, and how many attackers reach the goals: see `tabulate`."""
-        table: Table = await self.ask(tabulate, battle, ring, title, goals, language())
+        table: Table = await self.ask(tabulate, battle, ring, title, goals, language(), _drawing.get())
         return table
 
     def fits(self, battle: Battle) -> bool:

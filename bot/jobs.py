@@ -34,11 +34,18 @@ def draw(kind: str, *parts: Any) -> bytes:
 
 
 def tabulate(
-    battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...], language: str
+    battle: Battle,
+    ring: tuple[int, int] | None,
+    title: str,
+    goals: tuple[float, ...],
+    language: str,
+    drawn: bool = True,
 ) -> Table:
     """The picture of the chances of all sizes up to the battle's, and for 0, 1, ... defenders who reaches each goal.
 
-    The chances themselves may be megabytes, so they stay in the worker. The language is that of the picture.
+    The chances themselves may be megabytes, so they stay in the worker. The language is that of the picture,
+    which is empty where none is to be `drawn`.
     """
     chances = win_chances(battle, battle.attackers, battle.defenders)
-    return in_language(language, draw, "draw_table", title, chances, ring), least_attackers(chances, goals)
+    png = in_language(language, draw, "draw_table", title, chances, ring) if drawn else b""
+    return png, least_attackers(chances, goals)

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from bot.errors import UserError
 from bot.languages import _
 from bot.settings import CONFIG
-from bot.words import tokens
+from bot.words import CLASSIC, tokens
 from solver import Battle, BattleError
 from solver.battle import GAMES
 from solver.errors import shown
@@ -190,7 +190,7 @@ def tables(file: Path) -> dict[str, Any]:
 
 def _taken(key: str) -> bool:
     """Whether the notation reads it as something else; a mere number is fine, as it comes after "variant"."""
-    return not key.isdigit() and all(token.kind not in ("word", "junk") for token in tokens(key))
+    return key == CLASSIC or (not key.isdigit() and all(one.kind not in ("word", "junk") for one in tokens(key)))
 
 
 def _pack(key: str, game: str, table: Any) -> Pack:

@@ -133,9 +133,12 @@ async def _filled(form: Form, request: Request) -> Request:
     session = PromptSession[str]()
     typed = {}
     for field in form.fields:
-        hint = f" ({field.hint})" if field.hint else ""
+        hint = field.hint or "/".join(choice.value for choice in field.choices)
+        hint = f" ({hint})" if hint else ""
         typed[field.option] = await session.prompt_async(f"{field.label}{hint}: ", default=field.value)
-    return replace(pressed(Button(form.title, form.command, argument=form.argument), request), options=typed)
+    return replace(
+        pressed(Button(form.title, form.command, argument=form.argument), request), options=typed, typed=True
+    )
 
 
 class Suggestions(Completer):

@@ -8,11 +8,17 @@ from typing import NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG with a file name and a sentence for those who cannot see it."""
+    """A PNG with a file name and a sentence for those who cannot see it.
+
+    Of its answer it tells so many `lines` below the first, and the `table` or not: where pictures are wanted, these
+    are left out.
+    """
 
     png: bytes
     name: str
     alternative: str
+    lines: int = 99
+    table: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +87,20 @@ class Reply:
     aside: str = ""
 
 
+class Choice(NamedTuple):
+    """One of several values to choose from, how it is called, and in small print what it is."""
+
+    value: str
+    label: str
+    about: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A line to fill in, of at most `most` characters: it becomes the option `option` of the form's command.
 
-    `hint` stands beside the label, in small print.
+    `hint` stands beside the label, in small print. With `choices`, 25 at the most, one of them is chosen rather than
+    anything typed; with `role` a role of the server, whose id is the value, or none.
     """
 
     option: str
@@ -93,6 +108,8 @@ class Field:
     value: str = ""
     most: int = 100
     hint: str = ""
+    choices: tuple[Choice, ...] = ()
+    role: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,9 @@ from bot.languages import N_
 # Finding the one form of a text takes time and room; no line that people type comes near this length before it.
 LONGEST_TEXT = 2_000
 
+CLASSIC = "classic"
+"""What a line says after "variant:" where it means classic Risk and another game is usual."""
+
 
 class Option(NamedTuple):
     """What may follow an option's name: its form, how that is read, how to say it, and values to offer.
@@ -110,6 +113,7 @@ SHARED = {
     "reserve": _COUNT,
     "rounds": _COUNT,
     "value": _COUNT,
+    "behind": _COUNT,
     "leave": Option(r"\d+(?: ?, ?\d+)*", _numbers, N_("how many stay in each territory, such as 1 or 1,3"), ("1",)),
     "exact": _FLAG,
 }

@@ -23,9 +23,10 @@ from bot.commands import (
     table,
     transfer,
 )
-from bot.commands.request import Request, Services
-from bot.commands.settings import LANGUAGE
+from bot.commands.habits import as_shown
+from bot.commands.request import Request, Services, settled
 from bot.commands.teaching import taught
+from bot.engine import drawing
 from bot.errors import UserError, reason_of
 from bot.languages import _, again, speaking
 from bot.replies import HELP, TURN, Form, Reply
@@ -34,6 +35,8 @@ from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
 
+FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save", *settings.FORMS}
+"""Commands whose answer is a form."""
 PERSONAL = "opponent", "player", "against", "text", "file"
 """Options with people in them, or with what somebody else wrote: the log does without."""
 
@@ -67,6 +70,8 @@ COMMANDS: dict[str, Command] = {
     "history forget": history.forget,
     "luck": luck.luck,
     "settings": settings.settings,
+    settings.CHANGE: settings.change,
+    **settings.FORMS,
     HELP: guide.show_help,
     TURN: guide.show_help,
     # The buttons of a live battle:
@@ -105,8 +110,9 @@ async def run(request: Request, services: Services) -> Reply | Form:
 
     What all can see is said in the language of the place, all else in that of who asks.
     """
-    with speaking(await _language(request, services)):
-        reply = await _run(request, services)
+    request = await settled(request, services)
+    with speaking(_language(request)), drawing(request.habits.show != "words"):
+        reply = as_shown(await _run(request, services), request.habits)
     if isinstance(reply, Form):
         return reply
     with speaking(request.reader):
@@ -115,11 +121,10 @@ async def run(request: Request, services: Services) -> Reply | Form:
         return replace(reply, text=text, aside=again(reply.aside), buttons=buttons or reply.buttons)
 
 
-async def _language(request: Request, services: Services) -> str:
-    """What is spoken where this was asked."""
-    if request.private:
-        return request.reader
-    return await services.store.setting(request.place, LANGUAGE) or request.here
+def _language(request: Request) -> str:
+    """What is spoken where this was asked; a form is seen by nobody but who asks."""
+    alone = request.private or request.command in FORMS
+    return request.reader if alone else request.habits.language or request.here
 
 
 async def _run(request: Request, services: Services) -> Reply | Form:

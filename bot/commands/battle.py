@@ -12,7 +12,7 @@ from bot.commands.request import Request, Services, only, read
 from bot.commands.waves import fewer_in_wave, more_in_wave, show_waves
 from bot.errors import UserError
 from bot.languages import N_, _, number
-from bot.matchup import BETWEEN, LONGEST_LINE, AnyBattle, Plans, Reading
+from bot.matchup import BETWEEN, LONGEST_TYPED, AnyBattle, Plans, Reading
 from bot.matchup.bombing import pasted_raid
 from bot.matchup.placing import is_placing
 from bot.replies import Button, Field, Form, Picture, Reply, TextFile
@@ -59,7 +59,8 @@ async def find(request: Request, services: Services) -> Reply:
     """The odds of the first battle, or pair of plans, that stands in a text: in back-ticks, or as a line of its own."""
     text = request.options["text"]
     for piece in [*re.findall(r"`([^`\n]+)`", text)[::-1], text, *text.splitlines()][:MOST_PIECES]:
-        asked = replace(request, options={"matchup": piece})
+        # What stands in back-ticks was copied from an answer.
+        asked = replace(request, options={"matchup": piece}, typed=request.typed and f"`{piece}`" not in text)
         try:
             if is_placing(piece):
                 return await place(asked, services)
@@ -122,7 +123,7 @@ async def edit(request: Request, services: Services) -> Form:
 
 def line_field(request: Request) -> Field:
     """The field of a form that holds the battle's line."""
-    return Field("matchup", _("Who meets whom"), request.options["matchup"], LONGEST_LINE)
+    return Field("matchup", _("Who meets whom"), request.options["matchup"], LONGEST_TYPED)
 
 
 async def show(reading: Reading, request: Request, services: Services) -> Reply:
@@ -138,7 +139,7 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     picture = None
     if has_end(odds):
         png = await services.engine.picture(battle, odds)
-        picture = Picture(png, file_name(battle), alternative(battle, odds))
+        picture = Picture(png, file_name(battle), alternative(battle, odds), lines=1)
     buttons = (
         Button(_("Roll it"), "roll", enabled=odds.rounds is not None),
         Button(_("Swap sides"), "swap", enabled=battle.defenders > 0),

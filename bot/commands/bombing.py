@@ -8,7 +8,7 @@ from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import _, number
-from bot.matchup import LONGEST_LINE
+from bot.matchup import LONGEST_LINE, meaning
 from bot.matchup.bombing import read_raid, write_raid
 from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import count_of_twenty, gained, parted
@@ -17,12 +17,12 @@ from solver.bombing import MOST_BOMBERS, Raid, RaidOdds
 
 async def bombing(request: Request, services: Services) -> Reply:
     """The odds of a bombing raid, with a picture."""
-    return await show_raid(read_raid(request.options["matchup"]), request, services)
+    return await show_raid(_read(request), request, services)
 
 
 async def more(request: Request, services: Services) -> Reply:
     """The same raid with one bomber more."""
-    raid = read_raid(request.options["matchup"])
+    raid = _read(request)
     if raid.bombers == MOST_BOMBERS:
         raise UserError(_("There can be no more of them."))
     return await show_raid(replace(raid, bombers=raid.bombers + 1), request, services)
@@ -30,7 +30,7 @@ async def more(request: Request, services: Services) -> Reply:
 
 async def fewer(request: Request, services: Services) -> Reply:
     """The same raid with one bomber less."""
-    raid = read_raid(request.options["matchup"])
+    raid = _read(request)
     if raid.bombers == 1:
         raise UserError(_("There is only one bomber left to take away."))
     return await show_raid(replace(raid, bombers=raid.bombers - 1), request, services)
@@ -40,6 +40,12 @@ async def edit(request: Request, services: Services) -> Form:
     """A form with the raid's line, to change anything about it."""
     line = Field("matchup", _("Bombers, and points of the factory"), request.options["matchup"], LONGEST_LINE)
     return Form(_("Change the raid"), "bombing", (line,))
+
+
+def _read(request: Request) -> Raid:
+    """The raid of the request's line."""
+    with meaning(request.meant):
+        return read_raid(request.options["matchup"])
 
 
 async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
@@ -82,4 +88,4 @@ async def _picture(odds: RaidOdds, services: Services) -> Picture:
     footer = f"{short_spread(odds)}, {_('on average {mean}', mean=gained(flight.profit))}"
     parts = title, subtitle, numbers, twenty, tale, profits, int(raid.bomber.cost), footer
     png = await services.engine.drawn(raid, "draw_raid", *parts)
-    return Picture(png, file_called(write_raid(raid)), alternative(odds))
+    return Picture(png, file_called(write_raid(raid)), alternative(odds), lines=1, table=False)

@@ -204,6 +204,5 @@ async def _picture(battle: AxisBattle, goal: Goal, found: Survey, services: Serv
     png = await services.engine.drawn((battle, goal), "draw_bring", *parts, _short(battle, goal), counted(battle))
     least = told_units(dict(goal.minimum), editions()[battle.rules.key])
     asked = f"need {100 * goal.target:.10g} {goal.role} {goal.of} {least} {write(battle)}"
-    return Picture(
-        png, file_called(asked), _("{answer}. The curve: the best chance that so much money buys.", answer=head)
-    )
+    curve = _("{answer}. The curve: the best chance that so much money buys.", answer=head)
+    return Picture(png, file_called(asked), curve, lines=0, table=False)

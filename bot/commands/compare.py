@@ -19,7 +19,7 @@ from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.languages import _, joined
-from bot.matchup import LONGEST_PLANS, Plans, may_name_a_setup, parse_plans, split_plans, write_plans
+from bot.matchup import LONGEST_PLANS, Plans, may_name_a_setup, meaning, parse_plans, split_plans, write_plans
 from bot.replies import Button, Field, Form, Picture, Reply
 
 
@@ -45,7 +45,8 @@ async def read_plans(request: Request, services: Services) -> Plans:
     text = request.options["matchup"]
     named = any(may_name_a_setup(part) for part in split_plans(text))
     saved = await services.store.setups(request.place) if named else []
-    return parse_plans(text, {setup.name: setup.line for setup in saved})
+    with meaning(request.meant):
+        return parse_plans(text, {setup.name: setup.line for setup in saved})
 
 
 async def show_plans(plans: Plans, request: Request, services: Services) -> Reply:

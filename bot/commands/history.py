@@ -2,7 +2,7 @@
 
 from bot.commands.live import GONE, frame, log_file, log_of
 from bot.commands.request import Request, Services
-from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion
+from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion, as_meant
 from bot.errors import UserError
 from bot.fair_wording import complaint, verdict
 from bot.fight_wording import names_of, safe_name
@@ -33,7 +33,8 @@ async def list_battles(request: Request, services: Services) -> Reply:
     cells: list[list[str]] = [[_("battle"), _("day"), _("line"), "", _("who")]]
     for battle, players in found:
         names = names_of(players) or ", ".join(safe_name(p.name) for p in players if p.role == "attacker")
-        line = battle.line if len(battle.line) <= LONGEST_LINE else f"{battle.line[: LONGEST_LINE - 1]}…"
+        line = request.shown(battle.line)
+        line = line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
         cells.append([battle.id, day(battle.started_at), line, _(ENDED[battle.ended]), names])
     title = _("**The latest battles here**, for `/history open`, `share` and `export`")
     return Reply(title, aligned(cells), private=True)
@@ -53,7 +54,8 @@ async def share(request: Request, services: Services) -> Reply:
 async def export(request: Request, services: Services) -> Reply:
     """The log of a battle as a file that anybody can check."""
     record = await _record(request, services)
-    text: str = _("The log of battle `{battle}`: `{line}`.", battle=record.battle.id, line=record.battle.line)
+    line = request.shown(record.battle.line)
+    text: str = _("The log of battle `{battle}`: `{line}`.", battle=record.battle.id, line=line)
     if not record.battle.ended:
         text = f"{text} {_('Its seed is in it once the battle is over.')}"
     return Reply(text, file=log_file(record), note=_("check it with `sandtable verify FILE`"), private=True)
@@ -87,15 +89,17 @@ async def forget(request: Request, services: Services) -> Reply:
     return Reply(f"{told} {kept}", private=True)
 
 
+@as_meant
 async def suggest_battle_ids(request: Request, services: Services) -> list[Suggestion]:
     """Battles by their names while one is typed, with who fought."""
     typed = request.options.get("battle", "").strip().casefold()
     found = await services.store.battles.history(request.place, limit=100)
-    return [_suggestion(told) for told in found if typed in f"{told.battle.id} {told.battle.line}"][:SUGGESTED]
+    return [_suggestion(told, request) for told in found if typed in f"{told.battle.id} {told.battle.line}"][:SUGGESTED]
 
 
-def _suggestion(told: Told) -> Suggestion:
-    label = f"{told.battle.id} {told.battle.line} · {_(ENDED[told.battle.ended])} · {names_of(told.players)}"
+def _suggestion(told: Told, request: Request) -> Suggestion:
+    line, ended = request.shown(told.battle.line), _(ENDED[told.battle.ended])
+    label = f"{told.battle.id} {line} · {ended} · {names_of(told.players)}"
     return Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), told.battle.id)
 
 

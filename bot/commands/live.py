@@ -6,11 +6,13 @@ import logging
 import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from bot.commands.habits import as_shown
 from bot.commands.request import Request, Services, read
-from bot.commands.settings import LANGUAGE
+from bot.engine import drawing
 from bot.errors import UserError
 from bot.fair import commitment, link, new_seed
 from bot.fight_wording import (
@@ -28,7 +30,7 @@ from bot.fight_wording import (
 )
 from bot.languages import N_, _, language, speaking
 from bot.luck_wording import helped
-from bot.matchup import write
+from bot.matchup import meaning, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from bot.replay import Rolled, battle_of
 from bot.replies import Button, Field, Form, Frame, Picture, Reply, TextFile
@@ -50,7 +52,7 @@ GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
 
 async def roll(request: Request, services: Services) -> Reply:
     """The first frame of a battle: its odds, and the commitment to dice that nobody has seen."""
-    battle = await _battle(request, services)
+    battle, stays = await _battle(request, services)
     start = await services.engine.chance_to_roll(battle)
     if begin(battle).ended is not None:
         text = f"⚔️ **{headline(staged(battle, []))}** · {who_meets(battle)}"
@@ -66,7 +68,8 @@ async def roll(request: Request, services: Services) -> Reply:
     except FullError:
         told = _("There are too many battles that are not over, of yours or here. Roll one of them to its end.")
         raise UserError(told) from None
-    return await frame(Record(fought, tuple(players), ()), services, request.private)
+    first = await frame(Record(fought, tuple(players), ()), services, request.private)
+    return replace(first, text="\n".join([first.text, *(f"-# {remark}" for remark in stays)]))
 
 
 async def roll_on(request: Request, services: Services) -> Reply:
@@ -105,8 +108,11 @@ async def look(name: str, services: Services) -> Reply | None:
     record = await services.store.battles.find(name)
     if record is None:
         return None
-    with speaking(await services.store.setting(record.battle.place, LANGUAGE) or language()):
-        return await frame(record, services, private=False)
+    habits = await services.habits(record.battle.place)
+    with speaking(habits.language or language()), drawing(habits.show != "words"):
+        shown = as_shown(await frame(record, services, private=False), habits)
+    assert isinstance(shown, Reply), "a frame is no form"
+    return shown
 
 
 async def frame(record: Record, services: Services, private: bool, aside: str = "") -> Reply:
@@ -259,7 +265,9 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
 
 async def _kept(place: str, request: Request, services: Services) -> bool:
     """Whether a battle of a place is kept: neither there nor where it is asked about is the history switched off."""
-    return "off" not in [await services.store.setting(where, "history") for where in {place, request.place}]
+    if place == request.place or not request.habits.history:
+        return request.habits.history
+    return (await services.habits(place)).history
 
 
 def _freezes(entry: Mapping[str, Any]) -> bool:
@@ -303,7 +311,7 @@ def _check_presser(record: Record, request: Request) -> None:
         told = _(
             "This battle is between two: {names}. `/roll {line}` starts one of your own.",
             names=names,
-            line=record.battle.line,
+            line=request.shown(record.battle.line),
         )
         raise UserError(told)
 
@@ -351,14 +359,16 @@ async def _players(request: Request, services: Services) -> list[Player]:
     return players
 
 
-async def _battle(request: Request, services: Services) -> Rolled:
-    """The battle of a line, or the raid."""
+async def _battle(request: Request, services: Services) -> tuple[Rolled, tuple[str, ...]]:
+    """The battle of a line, or the raid, and what is to be said of those who stay behind."""
     try:
-        return (await read(request, services)).battle
+        reading = await read(request, services)
     except UserError:
         if pasted_raid(request.options["matchup"]):
-            return read_raid(request.options["matchup"])
+            with meaning(request.meant):
+                return read_raid(request.options["matchup"]), ()
         raise
+    return reading.battle, reading.remarks if reading.behind else ()
 
 
 def _line(battle: Rolled) -> str:

@@ -8,6 +8,7 @@ from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
 from bot.languages import N_, _, _n, shortest
 from bot.matchup import write
+from bot.packs import load
 from bot.replies import Button, Picture, Reply
 from bot.wording import exactness, fleet, game, uncertain
 from solver import Battle, Ships
@@ -48,7 +49,10 @@ async def need(request: Request, services: Services) -> Reply:
     found = [await services.engine.need(battle, side, goal, getattr(battle, side) * (side in given)) for side in asked]
     main = found[0]
     lines = [line for one in found for line in _told(battle, one)]
-    ships = reading.fleets or battle.game == "starwars"
+    if reading.behind and "attackers" in asked:
+        lines.append(_also_behind(found[0], reading.behind))
+    pack = load().get(battle.variant)
+    ships = reading.fleets or "starwars" in (battle.game, pack and pack.game)
     return Reply(
         "\n".join([*lines, *(f"-# {remark}" for remark in reading.remarks)]),
         table=tuple(await _ships(battle, main, services) if not main.limited and ships else ()),
@@ -68,7 +72,7 @@ async def _picture(battle: Battle, found: Need, given: frozenset[str], services:
     png = await services.engine.drawn((battle, found, here), "draw_need", _title(battle, found.side), *parts)
     name = file_called(f"need {100 * found.goal:.10g} {found.side} {write(_filled(battle, found, given))}")
     head = _headline(battle, found).replace("*", "")
-    return Picture(png, name, _("{answer}. The curve: the chance by number.", answer=head))
+    return Picture(png, name, _("{answer}. The curve: the chance by number.", answer=head), table=False)
 
 
 def _told(battle: Battle, found: Need) -> list[str]:
@@ -139,6 +143,20 @@ def _most(found: Need, other: str) -> str:
         attackers=other,
         chance=chance,
     )
+
+
+def _also_behind(found: Need, behind: int) -> str:
+    """That more stay behind than the attackers who are needed."""
+    if found.answer is None:
+        told = _n("{n} more stays behind.", "{n} more stay behind.", behind)
+    else:
+        told = _n(
+            "{n} more stays behind: {counted} in all.",
+            "{n} more stay behind: {counted} in all.",
+            behind,
+            counted=found.answer + behind,
+        )
+    return f"-# {told}"
 
 
 def _marks(found: Need) -> str:

@@ -34,7 +34,7 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
         table=_table(path, odds),
         note=f"{_('exact')} · `{write(path)}`",
         file=TextFile("exact.txt", long) if long else None,
-        picture=Picture(png, file_name(path), alternative),
+        picture=Picture(png, file_name(path), alternative, lines=1),
         buttons=(
             Button(_("Roll it"), "roll", enabled=not odds.never),
             Button("+1", "more"),

@@ -9,9 +9,9 @@ from bot.commands.request import Request, Services
 from bot.editions import Edition, editions
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, number
-from bot.matchup import Reading, may_name_a_setup, split_plans
+from bot.matchup import Reading, may_name_a_setup, meaning, split_plans
 from bot.matchup.armies_writing import plain, told_units
-from bot.matchup.placing import LONGEST_PLACING, parse_placing, write_placing
+from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
 from bot.replies import Button, Field, Form, Picture, Reply, aligned
 from bot.wording import certain
 from solver.placing import Aim, Placement, Placements, Placing
@@ -47,7 +47,7 @@ async def hold_value(request: Request, services: Services) -> Reply:
 async def edit_placing(request: Request, services: Services) -> Form:
     """A form with the line, to change anything about it."""
     label = _("At hand || attack vs who stands there || …")
-    field = Field("matchup", label, request.options["matchup"], LONGEST_PLACING)
+    field = Field("matchup", label, request.options["matchup"], LONGEST_TYPED)
     return Form(_("Change the placing"), "place", (field,))
 
 
@@ -69,7 +69,8 @@ async def _read(request: Request, services: Services) -> Placing:
     text = request.options["matchup"]
     named = any(may_name_a_setup(piece) for piece in split_plans(text))
     saved = await services.store.setups(request.place) if named else []
-    return parse_placing(text, {setup.name: setup.line for setup in saved})
+    with meaning(request.meant):
+        return parse_placing(text, {setup.name: setup.line for setup in saved})
 
 
 async def _with_aim(aim: Aim, request: Request, services: Services) -> Reply:
@@ -271,7 +272,7 @@ async def _picture(placing: Placing, found: Placements, edition: Edition, servic
     ]
     title = _("{units} to place", units=told_side(Side(placing.units), edition))
     png = await services.engine.drawn(placing, "draw_places", title, _captions(placing), numbers, share, rows)
-    return Picture(png, "places.png", _alternative(placing, found, edition))
+    return Picture(png, "places.png", _alternative(placing, found, edition), lines=0)
 
 
 def _captions(placing: Placing) -> tuple[str, str]:

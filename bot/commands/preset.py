@@ -43,7 +43,7 @@ async def save(request: Request, services: Services) -> Reply:
     setup = Setup(name, line, request.user, request.user_name, datetime.now(UTC))
     most = services.settings.most_setups
     try:
-        before = await services.store.save(request.place, setup, most, await may_change_all(request, services))
+        before = await services.store.save(request.place, setup, most, may_change_all(request))
     except FullError:
         raise UserError(
             _n(
@@ -53,10 +53,11 @@ async def save(request: Request, services: Services) -> Reply:
             )
         ) from None
     except NotTheirsError as error:
-        raise not_theirs(error) from None
+        raise not_theirs(error, request) from None
+    line, old = request.shown(line), request.shown(before.line) if before else ""
     saved = _("Saved `{name}`: `{line}`.", name=name, line=line)
-    if before and before.line != line:
-        saved = _("Saved `{name}`: `{line}` in place of `{old}`.", name=name, line=line, old=before.line)
+    if before and old != line:
+        saved = _("Saved `{name}`: `{line}` in place of `{old}`.", name=name, line=line, old=old)
     change = "rounds:2" if isinstance(battle, AxisBattle | Waves) else "stop:3"
     use = _("Use it by name: `/battle {name}`, `/battle {name} {change}`.", name=name, change=change)
     return Reply(f"{saved} {use}", private=True)
@@ -68,7 +69,7 @@ async def list_all(request: Request, services: Services) -> Reply:
     if not setups:
         text = _("Nothing is saved here yet. `/preset save`, or **Save** under an answer, keeps one.")
         return Reply(text, private=True)
-    rows = tuple(f"{setup.name}  {setup.line}\n  {_aside(setup)}" for setup in setups)
+    rows = tuple(f"{setup.name}  {request.shown(setup.line)}\n  {_aside(setup)}" for setup in setups)
     text = _n("**{n} saved here**, for `/battle` by name", "**{n} saved here**, for `/battle` by name", len(rows))
     return Reply(text, table=rows, private=True)
 
@@ -86,7 +87,7 @@ async def show(request: Request, services: Services) -> Reply:
 async def change(request: Request, services: Services) -> Reply:
     """Give a set-up another battle."""
     line = write(await _battle(request, services))
-    before = await _change(request, services, line=line)
+    before, line = await _change(request, services, line=line), request.shown(line)
     if before.line == line:
         return Reply(_("`{name}` is `{line}` already.", name=before.name, line=line), private=True)
     text = _("Changed `{name}`: `{line}` in place of `{old}`.", name=before.name, line=line, old=before.line)
@@ -124,38 +125,38 @@ def _noted(before: Setup, note: str) -> str:
 async def delete(request: Request, services: Services) -> Reply:
     """Forget a set-up."""
     name = normal(request.options["name"])
-    manages = await may_change_all(request, services)
+    manages = may_change_all(request)
     try:
         setup = await services.store.delete(request.place, name, request.user, manages)
     except NotTheirsError as error:
-        raise not_theirs(error, deletes=True) from None
+        raise not_theirs(error, request, deletes=True) from None
     if setup is None:
         raise await unknown(request, services, name)
-    return Reply(_("Deleted `{name}`. It was `{line}`.", name=name, line=setup.line), private=True)
+    return Reply(_("Deleted `{name}`. It was `{line}`.", name=name, line=request.shown(setup.line)), private=True)
 
 
 async def _change(request: Request, services: Services, **values: str) -> Setup:
     """Change a set-up as `Store.change` does, and return what it was; UserError where that cannot be."""
     name = normal(request.options["name"])
-    manages = await may_change_all(request, services)
+    manages = may_change_all(request)
     try:
         before = await services.store.change(request.place, name, request.user, manages, **values)
     except NotTheirsError as error:
-        raise not_theirs(error) from None
+        raise not_theirs(error, request) from None
     except TakenError as error:
         taken = error.setup
-        owner = safe_name(taken.owner_name)
+        owner, line = safe_name(taken.owner_name), request.shown(taken.line)
         raise UserError(
             _(
                 "`{name}` is the name of another: `{line}`, saved by {owner}.",
                 name=taken.name,
-                line=taken.line,
+                line=line,
                 owner=owner,
             )
         ) from None
     if before is None:
         raise await unknown(request, services, name)
-    return before
+    return before._replace(line=request.shown(before.line))
 
 
 async def _battle(request: Request, services: Services) -> AnyBattle:

@@ -1,18 +1,37 @@
 """What every command is given: who asks what, from where, and the services that can answer."""
 
+import asyncio
+import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
+from cachetools import LRUCache
+
+from bot.commands.habits import Habits
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.languages import ENGLISH, _
-from bot.matchup import AnyBattle, Reading, may_name_a_setup, parse
+from bot.matchup import AnyBattle, Reading, Unsaid, explicit, may_name_a_setup, meaning, parse
 from bot.settings import Settings
 from bot.store import Store
 from solver import Battle
 from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.waves import Waves
+
+log = logging.getLogger(__name__)
+
+UNREAD = Habits()
+"""The habits of a request before its place was asked for them."""
+UNKNOWN = Habits(private=True, history=False)
+"""Those of a place that cannot be asked, and was not before: what is shown or kept by mistake cannot be taken back."""
+MOST_KNOWN = 10_000
+"""Of how many places the habits are kept, for when they cannot be asked."""
+DECIDING = 1.0
+"""Seconds in which a place must have told its habits; Discord is told first of all whether an answer is private."""
+SIZES = ("dice",)
+"""Commands whose numbers are dice rather than armies, of which none stays behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +43,9 @@ class Request:
     button pressed. `interaction` and `message` are the ids that Discord gave to the asking and to the message it was
     asked under; `channel` is where that stands, if we may write there by ourselves. `reader` is the language of who
     asks, `here` that of the place where nothing else was chosen for it.
+
+    `typed` says that a person has written the options, rather than we, in a message or a log; `by_place` that the
+    place decides whether the answer is private. `habits` is what was chosen for the place, once that was `settled`.
     """
 
     command: str
@@ -40,6 +62,20 @@ class Request:
     channel: str | None = None
     reader: str = ENGLISH
     here: str = ENGLISH
+    typed: bool = True
+    by_place: bool = False
+    habits: Habits = UNREAD
+
+    @property
+    def meant(self) -> Unsaid:
+        """What the request's line means by what it does not say: what we have written ourselves says everything."""
+        if not self.typed:
+            return Unsaid()
+        return self.habits.unsaid._replace(behind=0) if self.command in SIZES else self.habits.unsaid
+
+    def shown(self, line: str) -> str:
+        """A kept line as it is shown here."""
+        return explicit(line, self.habits.unsaid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +85,37 @@ class Services:
     settings: Settings
     engine: Engine
     store: Store
+    known: LRUCache[str, Habits] = field(default_factory=partial(LRUCache, MOST_KNOWN))
+
+    async def habits(self, place: str) -> Habits:
+        """What was chosen for a place; where the database does not say so in time, what it said last."""
+        try:
+            # Shielded: a read that takes too long waits for somebody's write, and is best left to end by itself.
+            return await asyncio.wait_for(asyncio.shield(self._asked(place)), DECIDING)
+        except Exception as error:
+            ours = not isinstance(error, UserError | TimeoutError)
+            log.warning("an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
+            return self.known.get(place, UNKNOWN)
+
+    async def _asked(self, place: str) -> Habits:
+        habits = self.known[place] = Habits.of(await self.store.settings(place))
+        return habits
+
+
+async def settled(request: Request, services: Services) -> Request:
+    """The request with the habits of its place, which are read once."""
+    if request.habits is not UNREAD:
+        return request
+    habits = await services.habits(request.place)
+    own = not request.place.startswith("guild:")
+    private = request.private or (request.by_place and habits.private)
+    return replace(
+        request,
+        habits=habits,
+        private=private,
+        channel=None if private else request.channel,
+        reader=habits.language if own and habits.language else request.reader,
+    )
 
 
 async def read(request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = "") -> Reading:
@@ -58,7 +125,8 @@ async def read(request: Request, services: Services, takes: tuple[str, ...] = ()
     """
     text = request.options["matchup"]
     saved = await services.store.setups(request.place) if may_name_a_setup(text) else []
-    return parse(text, {setup.name: setup.line for setup in saved}, takes, lone)
+    with meaning(request.meant):
+        return parse(text, {setup.name: setup.line for setup in saved}, takes, lone)
 
 
 async def read_battle(

@@ -366,5 +366,5 @@ ALSO |= dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact"), "q
 ALSO |= dict.fromkeys(("path", "paths", "stop", "reserve", "rounds", "value"), "risk")
 ALSO |= dict.fromkeys(("star wars", "fighters", "bombers", "capitals", "ships"), "starwars")
 ALSO |= dict.fromkeys(("house rules", "bonus", "ties", "late", "clamp", "rerolls", "reshape"), "rules")
-ALSO |= {"settings": "more", "language": "more", "variant": "packs", "battle": "", "help": ""}
+ALSO |= {"settings": "more", "language": "more", "behind": "more", "variant": "packs", "battle": "", "help": ""}
 """Words that people look for, and the topic that has them."""

@@ -1,69 +1,317 @@
-"""/settings: what a server, or a person in direct messages, decides about the bot there."""
+"""/settings: what a server, or a person in direct messages, decides about the bot there; typed, or with forms."""
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import partial
+from textwrap import shorten
 
+from bot.commands.habits import LEGAL, NO, SHOWS, YES, Habits
 from bot.commands.request import Request, Services
 from bot.commands.setups import ROLE
+from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion
+from bot.editions import editions
 from bot.errors import UserError
-from bot.replies import Reply
+from bot.languages import ENGLISH, LANGUAGES, N_, _, language, speaking
+from bot.matchup import CLASSIC
+from bot.packs import load
+from bot.replies import Button, Choice, Field, Form, Reply
 
-HISTORY = {
-    "on": "battles are kept: who fought and what was rolled, nothing else",
-    "off": "nothing is kept of a battle once its end was shown; what was kept before stays",
-}
+CHANGE = "settings change"
 NO_ROLE = "none"
-LANGUAGE = "language"
+AS_DISCORD = "discord"
+"""What is typed where the language is to be Discord's."""
+TYPED_FLAGS = {**dict.fromkeys((*YES, "true"), "yes"), **dict.fromkeys((*NO, "false"), "no")}
+MOST_CHOICES, MOST_SUGGESTED = 25, 25
+LONGEST_ABOUT = 100
+COMMON = (
+    *("starwars", "2210", "2210-two", "2210-three", "blitz", "blitz-capital", "capital-city", "wall", "castle"),
+    *("general", "marshal", "risiko", "lotr-leader", "lotr-stronghold", "war-god", "magic-goddess", "zombies-attack"),
+    *("halo-hero", "late-defence", "d8", "dice-4v3", "dice-2v2", "coin", "battle-dice"),
+)
+"""The packs that a form offers first."""
+PAGES = {
+    "settings games": (N_("Games"), ("game", "edition", "behind")),
+    "settings answers": (N_("Answers"), ("show", "private", "language")),
+    "settings records": (N_("Records"), (ROLE, "history")),
+}
+"""The buttons under the page, by the forms they open, and what these change."""
+TEXTS = {
+    ("behind", "no"): N_(
+        "**Numbers are those who can roll**: `12 9` is 12 against 9, and who stays behind comes on top."
+    ),
+    ("behind", "yes"): N_("**Numbers count the army that stays behind**: `12 9` is 11 who can roll against 9."),
+    ("show", "both"): N_("**Answers are words and a picture.**"),
+    ("show", "words"): N_("**Answers are words**, without a picture."),
+    ("show", "pictures"): N_("**Answers are a picture** and one sentence. Live battles show every die in words, too."),
+    ("private", "no"): N_("**Answers are for all to see**; `private:True` asks for one alone."),
+    ("private", "yes"): N_(
+        "**Answers are for those who ask**; `private:False` shows one to all. Live battles are for all unless somebody "
+        "asks otherwise."
+    ),
+    ("history", "on"): N_(
+        "**History is on**: battles are kept: who fought and what was rolled, nothing else. `/settings history:off` or "
+        "`on` changes it."
+    ),
+    ("history", "off"): N_(
+        "**History is off**: nothing is kept of a battle once its end was shown; what was kept before stays. "
+        "`/settings history:off` or `on` changes it."
+    ),
+}
+"""What it means how a setting stands."""
 
 
 async def settings(request: Request, services: Services) -> Reply:
-    """Change what is given, and tell how everything stands."""
-    given = {name: value for name, value in _given(request).items() if value}
-    if given and not request.manages:
-        raise UserError("Only somebody with the right to manage this server can change its settings.")
-    values = {name: _value(request, name, text) for name, text in given.items()}
-    for name, value in values.items():
-        await services.store.set_setting(request.place, name, value)
-    now = await services.store.setting(request.place, "history") or "on"
-    told = [f"**History is {now}**: {HISTORY[now]}. `/settings history:off` or `on` changes it."]
-    if _in_server(request):
-        role = await services.store.setting(request.place, ROLE)
-        also = f" and {_named(role, request)}" if role else ""
-        told += [
-            f"**Set-ups of others** are changed by who manages this server{also}. `/settings setup_role:` lets the "
-            "members of a role do that too, `no_setup_role:True` takes it from them."
-        ]
-    return Reply("\n".join(told), private=True)
+    """Change what is given, all of it at once, and tell how everything stands."""
+    given = {name: text for name, text in _given(request).items() if text}
+    return await _changed(given, request, services) if given else _page(await _as_kept(request, services))
+
+
+async def change(request: Request, services: Services) -> Reply:
+    """The same with what a form says, where a role that is left out is none."""
+    return await _changed(
+        {name: text or NO_ROLE * (name == ROLE) for name, text in request.options.items()}, request, services
+    )
+
+
+async def form(command: str, request: Request, services: Services) -> Form:
+    """One of the forms, with how its settings stand."""
+    _check_manages(request)
+    request = await _as_kept(request, services)
+    title, names = PAGES[command]
+    return Form(_(title), CHANGE, tuple(_field(name, request.habits) for name in names if name in _names(request)))
+
+
+FORMS = {command: partial(form, command) for command in PAGES}
+
+
+async def suggest_games(request: Request, services: Services) -> list[Suggestion]:
+    """The games whose key or name has what was typed."""
+    del services
+    return _suggested("game", request, [(CLASSIC, _classic()), *((key, _(pack.name)) for key, pack in load().items())])
+
+
+async def suggest_editions(request: Request, services: Services) -> list[Suggestion]:
+    """The same of editions."""
+    del services
+    return _suggested("edition", request, [(key, _(edition.name)) for key, edition in editions().items()])
+
+
+def _suggested(option: str, request: Request, known: list[tuple[str, str]]) -> list[Suggestion]:
+    typed = request.options.get(option, "").casefold().strip()
+    found = [(key, name) for key, name in known if typed in f"{key} {name.casefold()}"]
+    return [Suggestion(f"{key} → {name}"[:LONGEST_SUGGESTION], key) for key, name in found[:MOST_SUGGESTED]]
+
+
+# What is changed ----------------------------------------------------------------------------------------
 
 
 def _given(request: Request) -> dict[str, str]:
-    """The settings to change: options, or typed as one, "history:off", "off", "setup_role:none"."""
-    name, colon, value = request.options.get("setting", "").strip().casefold().partition(":")
-    typed = {name: value.strip()} if colon else {"history": name}
-    return {**typed, **{name: request.options[name] for name in ("history", ROLE) if name in request.options}}
+    """The settings to change: options, or typed as one, "history:off game:2210", or only "off"."""
+    text = request.options.get("setting", "").strip()
+    if not text:
+        return dict(request.options)
+    pairs = re.findall(r"(\w+)\s*[:=]\s*(\S*)", text)
+    return dict(pairs) if pairs else {"history": text}
+
+
+async def _changed(given: Mapping[str, str], request: Request, services: Services) -> Reply:
+    _check_manages(request)
+    values = {name: _value(request, name, text.partition("→")[0].strip().casefold()) for name, text in given.items()}
+    await services.store.set_settings(request.place, values)
+    request = await _as_kept(request, services)
+    with speaking(language() if _in_server(request) else request.habits.language or language()):
+        return _page(request)
+
+
+async def _as_kept(request: Request, services: Services) -> Request:
+    """The request with what the database has now: what it had once would be told, and kept again, as if it were."""
+    return replace(request, habits=Habits.of(await services.store.settings(request.place)))
+
+
+def _check_manages(request: Request) -> None:
+    if not request.manages:
+        raise UserError(_("Only somebody with the right to manage this server can change its settings."))
 
 
 def _value(request: Request, name: str, text: str) -> str:
     """What is kept of a setting; UserError where there is no such thing."""
-    if name == "history":
-        if text not in HISTORY:
-            raise UserError("`history` is `on` or `off`.")
-        return text
-    if name != ROLE:
-        raise UserError("There are the settings `history` and `setup_role`.")
+    if name == ROLE:
+        return _role_of(request, text)
+    if name not in _names(request):
+        names = ", ".join(f"`{name}`" for name in _names(request))
+        raise UserError(_("There are the settings {names}.", names=names))
+    if name in ("behind", "private"):
+        text = TYPED_FLAGS.get(text, text)
+    if name == "language":
+        text = {AS_DISCORD: "", **{own.casefold(): code for code, own in LANGUAGES.items()}}.get(text, text)
+    if not LEGAL[name](text):
+        raise UserError(_wrong(name, text))
+    return text
+
+
+def _role_of(request: Request, text: str) -> str:
     if not _in_server(request):
-        raise UserError("There is a role in servers only; here your set-ups are your own.")
+        raise UserError(_("There is a role in servers only; here your set-ups are your own."))
     if text == NO_ROLE:
         return ""
     role = re.fullmatch(r"(?:<@&)?(\d{1,20})>?", text)
     if role is None:
-        raise UserError("`setup_role` is a role of this server, or `none`.")
+        raise UserError(_("`setup_role` is a role of this server, or `none`."))
     return role[1]
+
+
+def _wrong(name: str, text: str) -> str:
+    """What a setting can be, where it cannot be this."""
+    if name in ("game", "edition"):
+        known = [CLASSIC, *load()] if name == "game" else [*editions()]
+        near = get_close_matches(text, known, n=1, cutoff=0.5)
+        if near:
+            return _("There is no such game. Did you mean `{name}:{near}`?", name=name, near=near[0])
+        return _("There is no such game: `/help packs` has those for `game`, `/help axis` those for `edition`.")
+    if name == "show":
+        return _("`show` is `both`, `words` or `pictures`.")
+    if name == "language":
+        codes = ", ".join(f"`{code}`" for code in (*LANGUAGES, AS_DISCORD))
+        return _("`language` is one of {codes}.", codes=codes)
+    if name == "history":
+        return _("`history` is `on` or `off`.")
+    return _("`{name}` is `yes` or `no`.", name=name)
+
+
+# How it stands ------------------------------------------------------------------------------------------
+
+
+def _page(request: Request) -> Reply:
+    """Every setting: how it stands, in words that say what that does."""
+    buttons = (Button(_(title), command, enabled=request.manages) for command, (title, _names) in PAGES.items())
+    return Reply(
+        "\n".join(_told(name, request) for name in _names(request)),
+        note=_("typed, several at once: {example}", example="`/settings game:2210 behind:yes show:words`"),
+        buttons=tuple(buttons),
+        private=True,
+    )
+
+
+def _names(request: Request) -> list[str]:
+    """The settings that there are in a place: in a terminal nobody else sees anything, and roles are for servers."""
+    without = {ROLE: not _in_server(request), "private": request.place == "terminal"}
+    return [name for name in LEGAL if not without.get(name)]
+
+
+def _told(name: str, request: Request) -> str:
+    """How a setting stands, and what that means."""
+    habits = request.habits
+    if name == "game":
+        return _(
+            "**Numbers alone: {game}.** Ships, icon dice and `variant:` in a line say another game.",
+            game=_(load()[habits.game].name) if habits.game in load() else _classic(),
+        )
+    if name == "edition":
+        edition = _(editions()[habits.edition].name)
+        return _("**Axis & Allies: {edition}.** `variant:` in a line says another edition.", edition=edition)
+    if name == "language":
+        return _language(request)
+    return _role(request) if name == ROLE else _(TEXTS[name, _kept(name, habits)])
+
+
+def _kept(name: str, habits: Habits) -> str:
+    """How a setting stands, as the database has it."""
+    value: str | bool = getattr(habits, name)
+    return value if isinstance(value, str) else (YES if value else NO)[name == "history"]
+
+
+def _classic() -> str:
+    return _("classic Risk")
+
+
+def _language(request: Request) -> str:
+    chosen = request.habits.language
+    if request.place == "terminal":
+        return _("**Language: {language}.**", language=LANGUAGES[chosen or ENGLISH])
+    if not _in_server(request):
+        if chosen:
+            return _("**Language: {language}.**", language=LANGUAGES[chosen])
+        return _("**Language: as Discord says**, that of your app.")
+    if chosen:
+        return _(
+            "**Language: {language}.** Private answers are in the language of who reads them.",
+            language=LANGUAGES[chosen],
+        )
+    return _("**Language: as Discord says**, that of the server; private answers are in that of who reads them.")
+
+
+def _role(request: Request) -> str:
+    """Who may change set-ups of others. A role's name here calls nobody; everybody's has the number of its server."""
+    role = request.habits.setup_role
+    if not role:
+        who = _("**Set-ups of others** are changed by who manages this server.")
+    elif request.place == f"guild:{role}":
+        who = _("**Set-ups of others** are changed by who manages this server and everybody.")
+    else:
+        who = _("**Set-ups of others** are changed by who manages this server and {role}.", role=f"<@&{role}>")
+    how = _("`/settings setup_role:` lets the members of a role do that too, `no_setup_role:True` takes it from them.")
+    return f"{who} {how}"
 
 
 def _in_server(request: Request) -> bool:
     return request.place.startswith("guild:")
 
 
-def _named(role: str, request: Request) -> str:
-    """A role as the chat shows it, which calls nobody; everybody's has the number of its server."""
-    return "everybody" if request.place == f"guild:{role}" else f"<@&{role}>"
+# The forms ----------------------------------------------------------------------------------------------
+
+
+def _field(name: str, habits: Habits) -> Field:
+    """The field of a form for a setting, filled in with how that stands."""
+    now = _kept(name, habits) or (AS_DISCORD if name == "language" else "")
+    if name == ROLE:
+        beside = _("A role beside those who manage this server; it may be left out.")
+        return Field(ROLE, _("Who may change set-ups of others"), now, hint=beside, role=True)
+    texts: dict[str, tuple[str, str]] = {
+        "game": (_("Numbers alone, such as 12 9"), _("Ships, icon dice and variant: say another game.")),
+        "edition": (_("Axis & Allies"), _("The edition of a line that does not say variant:")),
+        "behind": (_("What numbers count"), ""),
+        "show": (_("What answers are"), ""),
+        "private": (_("Who sees answers"), ""),
+        "language": (_("Language of answers"), ""),
+        "history": (_("Battles that are over"), ""),
+    }
+    label, hint = texts[name]
+    return Field(name, label, now, hint=hint, choices=tuple(_choices(name, habits)))
+
+
+def _choices(name: str, habits: Habits) -> Iterator[Choice]:
+    if name == "game":
+        yield from _games(habits.game)
+    elif name == "edition":
+        yield from (Choice(key, _(one.name), _about(one.about)) for key, one in [*editions().items()][:MOST_CHOICES])
+    elif name == "behind":
+        yield Choice("no", _("Those who can roll"), _("12 9 is 12 against 9"))
+        yield Choice("yes", _("Also the army that stays behind"), _("12 9 is 11 who can roll against 9"))
+    elif name == "show":
+        labels = _("Words and a picture"), _("Words"), _("A picture and one sentence")
+        abouts = "", "", _("Live battles show every die in words, too")
+        yield from map(Choice, SHOWS, labels, abouts)
+    elif name == "private":
+        yield Choice("no", _("All"), _("private:True asks for one alone"))
+        yield Choice("yes", _("Only who asks"), _("private:False shows one to all; live battles are for all"))
+    elif name == "language":
+        yield Choice(AS_DISCORD, _("As Discord says"))
+        yield from (Choice(code, own) for code, own in LANGUAGES.items())
+    elif name == "history":
+        yield Choice("on", _("Are kept"), _("Who fought and what was rolled, nothing else"))
+        yield Choice("off", _("Are forgotten"), _("Nothing is kept once the end was shown; what was before stays"))
+
+
+def _games(now: str) -> Iterator[Choice]:
+    """The usual games and the one that holds now; all others can be typed."""
+    packs = load()
+    keys = [key for key in dict.fromkeys((*COMMON, *packs)) if key in packs and key != now]
+    yield Choice(CLASSIC, _classic())
+    for key in [*([now] if now in packs else []), *keys][: MOST_CHOICES - 1]:
+        yield Choice(key, _(packs[key].name), _about(packs[key].about))
+
+
+def _about(text: str) -> str:
+    return shorten(_(text), LONGEST_ABOUT, placeholder=" …")

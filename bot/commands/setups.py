@@ -48,9 +48,9 @@ def checked_note(text: str) -> str:
     return note
 
 
-async def may_change_all(request: Request, services: Services) -> bool:
+def may_change_all(request: Request) -> bool:
     """Whether the person may change set-ups of others here: who manages the server, and who has the chosen role."""
-    return request.manages or await services.store.setting(request.place, ROLE) in request.roles
+    return request.manages or request.habits.setup_role in request.roles
 
 
 def saved_by(setup: Setup) -> str:
@@ -59,11 +59,11 @@ def saved_by(setup: Setup) -> str:
     return f"{told} · `{setup.note}`" if setup.note else told
 
 
-def not_theirs(error: NotTheirsError, deletes: bool = False) -> UserError:
+def not_theirs(error: NotTheirsError, request: Request, deletes: bool = False) -> UserError:
     """What is said to who may not change a set-up, or delete it."""
     setup = error.setup
-    owner = safe_name(setup.owner_name)
-    whose = _("`{name}` was saved by {owner} (`{line}`).", name=setup.name, owner=owner, line=setup.line)
+    owner, line = safe_name(setup.owner_name), request.shown(setup.line)
+    whose = _("`{name}` was saved by {owner} (`{line}`).", name=setup.name, owner=owner, line=line)
     only = _("Only they, or somebody with the right to manage this server or its role for that, can change it.")
     if deletes:
         only = _("Only they, or somebody with the right to manage this server or its role for that, can delete it.")

@@ -2,19 +2,34 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from functools import wraps
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from bot.commands.request import Request, Services
+from bot.commands.request import Request, Services, settled
 from bot.commands.suggest_armies import army_completions
 from bot.editions import editions
 from bot.engine import AnyOdds
 from bot.languages import _, number
-from bot.matchup import LONGEST_LINE, OPTIONS, AnyBattle, MatchupError, Reading, normal, parse, strangers, write
+from bot.matchup import (
+    CLASSIC,
+    LONGEST_TYPED,
+    OPTIONS,
+    AnyBattle,
+    MatchupError,
+    Reading,
+    explicit,
+    meaning,
+    normal,
+    parse,
+    strangers,
+    write,
+)
 from bot.matchup.armies import may_be_armies
 from bot.matchup.army_words import ARMIES
 from bot.matchup.bombing import RAID, WORDS, pasted_raid, read_raid, write_raid
+from bot.matchup.habits import PLAIN, unsaid
 from bot.packs import load
 from bot.wording import gained, percent, uncertain
 from solver import Odds
@@ -57,12 +72,28 @@ class Suggestion(NamedTuple):
     line: str
 
 
+Suggest = Callable[[Request, Services], Coroutine[Any, Any, list[Suggestion]]]
+
+
+def as_meant(suggestions: Suggest) -> Suggest:
+    """The same where lines mean what is usual in the place; what is chosen is read just so."""
+
+    @wraps(suggestions)
+    async def found(request: Request, services: Services) -> list[Suggestion]:
+        request = await settled(request, services)
+        with meaning(request.meant):
+            return await suggestions(request, services)
+
+    return found
+
+
+@as_meant
 async def suggest(request: Request, services: Services) -> list[Suggestion]:
     """Lines that what was typed so far may become: itself first, then completions, saved set-ups and examples.
 
     Where no line begins with what was typed, what is wrong with it comes first; to choose that sends it as it is.
     """
-    typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
+    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
@@ -79,15 +110,16 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
         found = {parse(line, saved, QUESTIONS).battle: line} | found
     odds = await asyncio.gather(*(services.engine.preview(battle) for battle in found))
     suggestions = [
-        Suggestion(_label(line, write(battle), known), line)
+        Suggestion(_label(line, explicit(write(battle), unsaid()), known), line)
         for (battle, line), known in zip(found.items(), odds, strict=True)
     ]
     return [*([_hint(typed, mistake)] if mistake else []), *suggestions[:MOST_SUGGESTIONS]]
 
 
+@as_meant
 async def suggest_questions(request: Request, services: Services) -> list[Suggestion]:
     """The same for the command of the request, which takes lines with a number missing; without odds."""
-    typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
+    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
@@ -100,9 +132,10 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
 
 
+@as_meant
 async def suggest_raids(request: Request, services: Services) -> list[Suggestion]:
     """Bombing raids that what was typed so far may become, with what they do; where there is none, what is wrong."""
-    typed = normal(request.options.get("matchup", "")[:LONGEST_LINE])
+    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
     if len(typed) > LONGEST_SUGGESTION:
         return []
     lines = islice(_raid_lines(typed), MOST_CANDIDATES)
@@ -113,7 +146,7 @@ async def suggest_raids(request: Request, services: Services) -> list[Suggestion
         except MatchupError as error:
             return hints(typed, error)
     odds = await asyncio.gather(*(services.engine.preview_raid(raid) for raid in raids))
-    written = [write_raid(raid) for raid in raids]
+    written = [explicit(write_raid(raid), unsaid()) for raid in raids]
     return [Suggestion(_label(line, line, known), line) for line, known in zip(written, odds, strict=True)]
 
 
@@ -141,12 +174,17 @@ def candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
         asks = reading.exact or reading.chance is not None
-        yield typed if asks or any(word in saved for word in words) else write(reading.battle)
+        yield typed if asks or any(word in saved for word in words) else _own(typed, reading)
     yield from completions(typed, saved)
     if len(words) == 1 and typed.isdecimal():
         yield from (f"{typed} {max(int(typed) * part // 4, 1)}" for part in (2, 3, 4, 5))
     yield from (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
     yield from (example for example in EXAMPLES if example.startswith(typed))
+
+
+def _own(typed: str, reading: Reading) -> str:
+    """The line for what was typed: in its one form, or as it is where that would have to say what is usual anyway."""
+    return write(reading.battle) if unsaid() == PLAIN else typed
 
 
 def completions(typed: str, saved: dict[str, str], questions: bool = False) -> Iterator[str]:
@@ -160,7 +198,7 @@ def completions(typed: str, saved: dict[str, str], questions: bool = False) -> I
     name, colon, value = begun.partition(":")
     for word, (_field, option) in OPTIONS.items():
         if begun and (word == name if colon else word.startswith(name)):
-            offers = load() if word == "variant" else option.offers
+            offers = (*load(), CLASSIC) if word == "variant" else option.offers
             yield from (f"{before} {word}:{offer}" for offer in offers if offer.startswith(value))
             if option.flag and not colon:
                 yield f"{before} {word}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from bot.editions import USUAL, Edition, editions
 from bot.matchup.armies import may_be_armies
 from bot.matchup.army_words import ASKED, OFFERS, WORDS
+from bot.matchup.habits import unsaid
 
 DEFENDERS = ("4 inf", "2 des")
 WAVES = ("then 4 arm", "then hold 4 inf", "then 2 des", "then hold 2 des")
@@ -66,4 +67,4 @@ def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
 def _edition(typed: str) -> Edition:
     """The edition that the line names, or the usual one."""
     found = re.search(r"variant ?[:= ] ?([a-z0-9-]+)", typed)
-    return editions().get(found[1] if found else USUAL, editions()[USUAL])
+    return editions().get(found[1] if found else unsaid().edition, editions()[USUAL])

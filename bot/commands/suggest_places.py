@@ -6,11 +6,20 @@ from dataclasses import replace
 from itertools import islice
 
 from bot.commands.request import Request, Services
-from bot.commands.suggest import LONGEST_SUGGESTION, MOST_CANDIDATES, MOST_SUGGESTIONS, Suggestion, hints, saved_lines
-from bot.editions import USUAL, editions
-from bot.matchup import BETWEEN, MatchupError, normal, split_plans
+from bot.commands.suggest import (
+    LONGEST_SUGGESTION,
+    MOST_CANDIDATES,
+    MOST_SUGGESTIONS,
+    Suggestion,
+    as_meant,
+    hints,
+    saved_lines,
+)
+from bot.editions import editions
+from bot.matchup import BETWEEN, MatchupError, explicit, normal, split_plans
 from bot.matchup.armies import read_units
-from bot.matchup.placing import LONGEST_PLACING, parse_placing, write_placing
+from bot.matchup.habits import unsaid
+from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
 from solver.placing import Aim, Placing
 
 EXAMPLES = (
@@ -24,9 +33,10 @@ ATTACKS = ("4 inf 2 arm", "3 inf 1 fig vs 1 inf", "4 inf 1 arm vs 2 inf value:3"
 WORDS = ("vs", "value:3", "hold:2", "hold:value", "hold:all", "lowluck", "rounds:3", "retreat:profit<0")
 
 
+@as_meant
 async def suggest_places(request: Request, services: Services) -> list[Suggestion]:
     """Lines that what was typed so far may become; half a territory is no mistake while somebody types."""
-    typed = request.options.get("matchup", "")[:LONGEST_PLACING].partition("→")[0]
+    typed = request.options.get("matchup", "")[:LONGEST_TYPED].partition("→")[0]
     pieces = [normal(piece) for piece in split_plans(re.sub(r"^\s*/?place(?=\s|$)", "", typed))]
     begun = f" {BETWEEN} ".join(pieces).strip()
     if len(begun) > LONGEST_SUGGESTION:
@@ -68,7 +78,7 @@ def _lines(pieces: list[str], saved: dict[str, str]) -> Iterator[str]:
 
 
 def _units() -> list[str]:
-    return list(editions()[USUAL].short.values())
+    return list(editions()[unsaid().edition].short.values())
 
 
 def _aims(placing: Placing) -> Iterator[str]:
@@ -77,7 +87,8 @@ def _aims(placing: Placing) -> Iterator[str]:
     aims: list[tuple[Aim, int | None]] = [("all", None), ("at_least", places - 1 or None), ("value", None)]
     for aim, count in aims:
         if aim != placing.aim and places > 1:
-            yield write_placing(replace(placing, aim=aim, at_least=count)).removeprefix("place ")
+            line = write_placing(replace(placing, aim=aim, at_least=count))
+            yield explicit(line, unsaid()).removeprefix("place ")
 
 
 def _read(line: str, saved: dict[str, str]) -> Placing | None:
@@ -94,7 +105,7 @@ def _hints(pieces: list[str], saved: dict[str, str]) -> list[Suggestion]:
         if len(pieces) > 1:
             parse_placing(begun, saved)
         else:
-            read_units(begun, USUAL)
+            read_units(begun, unsaid().edition)
     except MatchupError as error:
         return hints(begun, error)
     return []

@@ -11,6 +11,7 @@ from bot.commands.suggest import (
     MOST_CANDIDATES,
     MOST_SUGGESTIONS,
     Suggestion,
+    as_meant,
     candidates,
     completions,
     hints,
@@ -60,6 +61,7 @@ _HALF = re.compile(r"(?<=\s)o\s*$", re.IGNORECASE)
 Pair = tuple[AnyBattle, ...]
 
 
+@as_meant
 async def suggest_plans(request: Request, services: Services) -> list[Suggestion]:
     """Pairs of plans that what was typed so far may become; half a plan is no mistake while somebody types."""
     typed = request.options.get("matchup", "")[:LONGEST_PLANS]
@@ -82,6 +84,7 @@ async def suggest_plans(request: Request, services: Services) -> list[Suggestion
     return [*(_hints(parts, saved) if wrong else []), *await _labelled(found, services)]
 
 
+@as_meant
 async def suggest_battles(request: Request, services: Services) -> list[Suggestion]:
     """What `/battle` answers: battles, and also two plans and bombing raids."""
     typed = request.options.get("matchup", "")

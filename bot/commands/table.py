@@ -31,12 +31,13 @@ async def table(request: Request, services: Services) -> Reply:
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
     whole = _around(battle, services) if asked else _up_to(battle, reading.given)
     ring = (battle.attackers, battle.defenders) if asked else None
+    stays = "".join(f"\n-# {remark}" for remark in reading.remarks if reading.behind)
     size = {"attackers": whole.attackers, "defenders": whole.defenders}
     title = _("Up to {attackers} against {defenders}, {game}", **size, game=game(battle))
     png, least = await services.engine.table(whole, ring, title[:52], MARKS)
     head = _("**How many attackers win how often**, up to {attackers} against {defenders}", **size)
     return Reply(
-        f"{head} · {game(battle)}",
+        f"{head} · {game(battle)}{stays}",
         table=_rows(least),
         note=f"{_('exact')} · `{write(battle if len(reading.given) == 2 else whole)}`",
         picture=Picture(png, "table.png", _("A map of the attacker's chance by the size of both sides.")),

@@ -8,7 +8,7 @@ from bot.commands.typed import TYPED
 from bot.editions import names_a_unit
 from bot.errors import UserError
 from bot.languages import _
-from bot.matchup import BETWEEN, EXAMPLE, PLANS, MatchupError, parse, parse_plans
+from bot.matchup import BETWEEN, EXAMPLE, PLANS, MatchupError, meaning, parse, parse_plans
 from bot.matchup.army_words import ARMIES
 from bot.matchup.bombing import RAID
 from bot.matchup.placing import PLACING
@@ -45,7 +45,8 @@ def taught(error: UserError, request: Request | None = None) -> Reply:
     everybody = request is None or not request.private
     right = [to_ask(error.instead, everybody)] if error.instead else []
     if isinstance(error, MatchupError) and request and request.command in TYPED:
-        right += [to_ask(line, everybody) for line in _right(error, request)]
+        with meaning(request.meant):
+            right += [to_ask(line, everybody) for line in _right(error, request)]
         game = meant(error.better or request.options.get("matchup", ""))
         right.append(Button(_("Help"), HELP, argument=_topic(request.command, game)))
     return Reply(error.text, buttons=tuple(right), private=True, failed=True)

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from bot.commands.request import Request, Services
 from bot.commands.setups import may_change_all
@@ -15,6 +15,8 @@ from bot.fight_wording import safe_name
 from bot.languages import N_, _, _n, _p
 from bot.replies import Button, Reply
 from bot.store import Setup
+
+Line = TypeVar("Line", Setup, Entry)
 
 IMPORT = "import setups"
 LATE = N_("Something here changed meanwhile, so nothing was imported yet. Now it stands like this:")
@@ -58,7 +60,8 @@ async def export(request: Request, services: Services) -> Reply:
 async def preview(request: Request, services: Services) -> Reply:
     """What an import of a file would change, and a button that does it."""
     plan = await _planned(request, services)
-    return _preview(plan, services.settings.most_setups, bool(request.options.get("replace")))
+    told = _preview(plan, services.settings.most_setups, bool(request.options.get("replace")))
+    return replace(told, table=_shown_rows(plan, request))
 
 
 async def take_in(request: Request, services: Services) -> Reply:
@@ -71,7 +74,8 @@ async def take_in(request: Request, services: Services) -> Reply:
     setups += [before._replace(line=one.line, note=one.note, saved_at=now) for before, one in plan.changed]
     done = plan.works and shown == _mark(plan) and await services.store.put_all(request.place, plan.here, setups)
     if done:
-        return Reply(_("Imported: **{changes}**.", changes=_summary(plan)), table=tuple(_rows(plan)), private=True)
+        told = _("Imported: **{changes}**.", changes=_summary(plan))
+        return Reply(told, table=_shown_rows(plan, request), private=True)
     again = await preview(request, services)
     return replace(again, text=f"{_(LATE)}\n{again.text}")
 
@@ -81,7 +85,7 @@ async def _planned(request: Request, services: Services) -> Plan:
     # In a thread: to read some hundred lines takes a moment, in which others want answers.
     entries = await asyncio.to_thread(read_setups, request.options.get("file", ""), services.settings)
     here = await services.store.setups(request.place)
-    all_of_them = await may_change_all(request, services)
+    all_of_them = may_change_all(request)
     mine = {setup.name for setup in here if all_of_them or setup.owner == request.user}
     by_name = {setup.name: setup for setup in here}
     new = tuple(entry for entry in entries if entry.name not in by_name)
@@ -110,6 +114,19 @@ def _preview(plan: Plan, most: int, replaces: bool) -> Reply:
         private=True,
         failed=bool(plan.theirs) or plan.over > 0,
     )
+
+
+def _shown_rows(plan: Plan, request: Request) -> tuple[str, ...]:
+    """The rows of a plan with its lines as they are shown here."""
+
+    def shown(one: Line) -> Line:
+        return one._replace(line=request.shown(one.line))
+
+    changed, kept, theirs = (
+        tuple((shown(setup), shown(entry)) for setup, entry in pairs)
+        for pairs in (plan.changed, plan.kept, plan.theirs)
+    )
+    return tuple(_rows(plan._replace(new=tuple(map(shown, plan.new)), changed=changed, kept=kept, theirs=theirs)))
 
 
 def _told(plan: Plan, most: int) -> Iterator[str]:

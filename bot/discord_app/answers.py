@@ -11,6 +11,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from itertools import accumulate
@@ -19,12 +20,14 @@ from typing import Any, TypeAlias
 import aiohttp
 import discord
 
-from bot.commands import COMMANDS, run
-from bot.commands.request import Request, Services
+from bot.commands import COMMANDS, FORMS, run
+from bot.commands.request import Request, Services, settled
+from bot.commands.settings import CHANGE, PAGES
 from bot.commands.setups_file import NAME as SETUPS
 from bot.commands.transfer import IMPORT
 from bot.commands.typed import command_in
 from bot.discord_app.files import with_file
+from bot.discord_app.forms import modal_of, typed_in
 from bot.discord_app.frames import Look, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
@@ -44,18 +47,16 @@ EDITING = {
     *("bombing", "bombing more", "bombing fewer"),
     *("order", "best attack", "best defence"),
     *("compare", "swap plans", "plan a", "plan b"),
-    IMPORT,
-    TURN,
+    *(IMPORT, CHANGE, TURN),
     *("place", "place all", "place most", "place value"),
     *(f"place odds {number + 1}" for number in range(MOST_TERRITORIES)),
 }
 """Commands whose answer, when they come from a button, takes the place of the message it stands under."""
 LIVE = {"roll on", "roll out", "retreat", "real dice"}
 """Commands whose answer is the next frame of the live battle of that message."""
-FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save"}
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
-LONGEST_LABEL, LONGEST_HINT, LONGEST_BUTTON, LONGEST_ID, LONGEST_ALTERNATIVE = 45, 100, 80, 100, 1_024
+LONGEST_BUTTON, LONGEST_ID, LONGEST_ALTERNATIVE = 80, 100, 1_024
 LONGEST_GAP = 40
 PATIENCE = 0.3
 """Seconds after which Discord is told that the answer takes a moment; it waits three in all."""
@@ -99,6 +100,11 @@ async def respond(
                 await _deliver(interaction, sorry(UNSHOWN), request.private, edit)
 
 
+async def _decided(interaction: Interaction, request: Request) -> Request:
+    """The request once it is known whether its answer is private, which Discord is told first of all."""
+    return await settled(request, interaction.client.services) if request.by_place else request
+
+
 async def press(interaction: Interaction, version: str, action: str) -> None:
     """A button was pressed: the command it names, about the battle of its message."""
     command, _, argument = action.partition(":")
@@ -110,12 +116,13 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
         return
     line = line_of(message.content) if message else None
     file = next((one for one in message.attachments if one.filename == SETUPS), None) if message else None
-    there = command in LINELESS or (file if command == IMPORT else line) is not None
+    there = command in LINELESS or command in PAGES or (file if command == IMPORT else line) is not None
     if message is None or not there or not _is_ours(version, command):
         await say_old(interaction)
         return
     options = Sent({"matchup": line or ""})
     request = request_from(interaction, command, options, message.flags.ephemeral, argument)
+    request = replace(request, typed=False)
     await respond(interaction, request, command in EDITING | LIVE, file if command == IMPORT else None)
 
 
@@ -127,16 +134,19 @@ async def submit(interaction: Interaction, version: str, action: str) -> None:
         await say_old(interaction)
         return
     components: Any = interaction.data.get("components", ())
-    options = Sent(_typed(components))
+    options = Sent(typed_in(components))
     edit = command in EDITING | LIVE
     private = interaction.message.flags.ephemeral or not edit
     await respond(interaction, request_from(interaction, command, options, private, argument), edit)
 
 
 def request_from(
-    interaction: Interaction, command: str, options: Mapping[str, str], private: bool = False, argument: str = ""
+    interaction: Interaction, command: str, options: Mapping[str, str], private: bool | None = False, argument: str = ""
 ) -> Request:
-    """Who asks, and from where: set-ups are the server's where the bot is installed, otherwise the person's own."""
+    """Who asks, and from where: set-ups are the server's where the bot is installed, otherwise the person's own.
+
+    Whether the answer is `private` may be left to the place.
+    """
     user, message = interaction.user, interaction.message
     in_server = _in_server(interaction)
     if not all(isinstance(value, str) for value in options.values()):
@@ -149,7 +159,8 @@ def request_from(
         options=options,
         manages=interaction.permissions.manage_guild if in_server else True,
         roles=roles_of(user) if in_server else frozenset(),
-        private=private,
+        private=bool(private),
+        by_place=private is None,
         argument=argument,
         interaction=str(interaction.id),
         message=str(message.id) if message else "0",
@@ -230,9 +241,10 @@ async def _answer(interaction: Interaction, request: Request, edit: bool, ask: A
         await _deliver(interaction, refusal, request.private, edit)
         return
     look = client.frames.look(interaction.message.id) if edit and interaction.message else None
-    task = asyncio.ensure_future(ask(request))
     # A form must be the first answer, so it is waited for; forms take no time. In a rush nobody is first for long.
     patience = PATIENCE if client.open_answers <= RUSH else 0
+    request = await _decided(interaction, request)
+    task = asyncio.ensure_future(ask(request))
     done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else patience)
     if not done and request.command in LIVE:
         await _promise(interaction)
@@ -307,7 +319,7 @@ async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool,
     """Show a reply in the one way that what was sent before, to all or in `private`, leaves open."""
     response = interaction.response
     if isinstance(reply, Form):
-        await response.send_modal(_modal(reply))
+        await response.send_modal(modal_of(reply, _action(reply.command, reply.argument)))
         return
     if edit and not reply.failed:
         await (interaction.edit_original_response if response.is_done() else response.edit_message)(**_changes(reply))
@@ -359,30 +371,6 @@ def _view(buttons: Sequence[Button]) -> discord.ui.View:
 def _action(command: str, argument: str) -> str:
     """The custom_id of what calls a command."""
     return f"{VERSION}:{command}{argument and f':{argument}'}"
-
-
-def _modal(form: Form) -> discord.ui.Modal:
-    """A form in the language of who fills it in."""
-    modal = discord.ui.Modal(title=again(form.title)[:LONGEST_LABEL], custom_id=_action(form.command, form.argument))
-    for field in form.fields:
-        line = discord.ui.TextInput[discord.ui.Modal](
-            default=field.value[: field.most] or None, max_length=field.most, custom_id=field.option
-        )
-        label, hint = again(field.label)[:LONGEST_LABEL], again(field.hint)[:LONGEST_HINT]
-        modal.add_item(discord.ui.Label(text=label, description=hint or None, component=line))
-    modal.stop()  # discord.py would keep it until it is sent, which it may never be; we know forms by their ids
-    return modal
-
-
-def _typed(components: Any) -> Iterator[tuple[str, str]]:
-    """What was typed into the fields of a form, by the names of the options, however Discord nests them."""
-    for component in components if isinstance(components, list) else ():
-        if not isinstance(component, dict):
-            continue
-        if "value" in component:
-            yield str(component.get("custom_id")), str(component["value"])
-        yield from _typed(component.get("components"))
-        yield from _typed([component.get("component")])
 
 
 class ActionButton(

@@ -21,7 +21,6 @@ from yarl import URL
 from bot.commands import run
 from bot.commands.live import look
 from bot.commands.request import Request, Services
-from bot.commands.settings import LANGUAGE
 from bot.commands.teaching import taught
 from bot.commands.typed import command_in
 from bot.discord_app.answers import (
@@ -194,7 +193,7 @@ class Client(AnsweringClient):
         kind, _colon, number = place.partition(":")
         guild = self.get_guild(int(number)) if kind == "guild" else None
         told = nearest(str(guild.preferred_locale) if guild else None)
-        return await self.services.store.setting(place, LANGUAGE) or told
+        return (await self.services.habits(place)).language or told
 
     async def _sync(self) -> None:
         """Send the commands to Discord if they are not the ones sent last; our own note of them decides.

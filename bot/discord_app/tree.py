@@ -11,9 +11,10 @@ import discord
 from discord import app_commands
 
 from bot.commands.guide import TOPICS
+from bot.commands.habits import SHOWS
 from bot.commands.history import suggest_battle_ids
 from bot.commands.request import Request, Services
-from bot.commands.settings import HISTORY, NO_ROLE
+from bot.commands.settings import AS_DISCORD, NO_ROLE, suggest_editions, suggest_games
 from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
@@ -22,20 +23,23 @@ from bot.discord_app.answers import OLD_COMMAND, Interaction, request_from, resp
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.rates import SUGGESTION
 from bot.discord_app.refusals import is_gone
-from bot.languages import N_, speaking
+from bot.languages import LANGUAGES, N_, speaking
 from bot.logs import note
-from bot.matchup import LONGEST_LINE, LONGEST_PLANS
-from bot.matchup.placing import LONGEST_PLACING
+from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
+from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
 
 log = logging.getLogger(__name__)
 
-Matchup = app_commands.Range[str, 1, LONGEST_LINE]
+Matchup = app_commands.Range[str, 1, LONGEST_TYPED]
 Plans = app_commands.Range[str, 1, LONGEST_PLANS]
-Places = app_commands.Range[str, 1, LONGEST_PLACING]
+Places = app_commands.Range[str, 1, LONGEST_PLACES]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 Note = app_commands.Range[str, 0, LONGEST_NOTE]
 Choices = list[app_commands.Choice[str]]
 Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
+
+FLAGS = {None: "", True: "yes", False: "no"}
+PRIVATE = N_("Show the answer only to you, or to all; else as /settings has it")
 
 
 class Tree(app_commands.CommandTree[AnsweringClient]):
@@ -90,11 +94,9 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
 
 
 @app_commands.command(description=N_("Who wins? Exact odds, with a picture"))
-@app_commands.describe(
-    matchup=N_("Attackers, defenders, options: 12 9 bombers:2"), private="Show the answer only to you"
-)
+@app_commands.describe(matchup=N_("Attackers, defenders, options: 12 9 bombers:2"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_battles))
-async def battle(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
+async def battle(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """The odds of a battle."""
     await respond(interaction, request_from(interaction, "battle", {"matchup": matchup}, private))
 
@@ -102,10 +104,10 @@ async def battle(interaction: Interaction, matchup: Matchup, private: bool = Fal
 @app_commands.command(description=N_("Two plans side by side: which is better, and by how much"))
 @app_commands.describe(
     matchup=N_("Two battles, || between them; of the second what changes will do: 12 9 stop:4 || stop:6"),
-    private="Show the answer only to you",
+    private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_plans))
-async def compare(interaction: Interaction, matchup: Plans, private: bool = False) -> None:
+async def compare(interaction: Interaction, matchup: Plans, private: bool | None = None) -> None:
     """Two plans compared."""
     await respond(interaction, request_from(interaction, "compare", {"matchup": matchup}, private))
 
@@ -114,7 +116,7 @@ async def compare(interaction: Interaction, matchup: Plans, private: bool = Fals
 @app_commands.describe(
     matchup=N_("Attackers, defenders, options: 12 9 bombers:2"),
     opponent=N_("Who defends; then only the two of you roll"),
-    private="Show the battle only to you",
+    private=N_("Show the battle only to you; without it all may watch"),
 )
 @app_commands.autocomplete(matchup=_from(suggest))
 async def roll(
@@ -131,20 +133,18 @@ async def roll(
 @app_commands.command(description=N_("How many armies does it take? Which ship helps most?"))
 @app_commands.describe(
     matchup=N_("Who defends: 9, or 12 9, with options and a chance: 9 90%; 12 vs for the defence"),
-    private="Show the answer only to you",
+    private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_questions, "need"))
-async def need(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
+async def need(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """How many it takes."""
     await respond(interaction, request_from(interaction, "need", {"matchup": matchup}, private))
 
 
 @app_commands.command(description=N_("The chance to win for every size of army, as a map"))
-@app_commands.describe(
-    matchup=N_("A battle to mark, or only rules: 12 9 bombers:2"), private="Show the answer only to you"
-)
+@app_commands.describe(matchup=N_("A battle to mark, or only rules: 12 9 bombers:2"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_questions, "table"))
-async def table(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
+async def table(interaction: Interaction, matchup: Matchup = "", private: bool | None = None) -> None:
     """The table of chances."""
     await respond(interaction, request_from(interaction, "table", {"matchup": matchup}, private))
 
@@ -152,30 +152,26 @@ async def table(interaction: Interaction, matchup: Matchup = "", private: bool =
 @app_commands.command(description=N_("What dice show, and what one round costs"))
 @app_commands.describe(
     matchup=N_("3 fighters:1 for what three dice show; 3 2 bombers:1 for one round"),
-    private="Show the answer only to you",
+    private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_questions, "dice"))
-async def dice(interaction: Interaction, matchup: Matchup = "", private: bool = False) -> None:
+async def dice(interaction: Interaction, matchup: Matchup = "", private: bool | None = None) -> None:
     """Dice before anything is fought."""
     await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))
 
 
 @app_commands.command(description=N_("Axis & Allies: does a bombing raid on a factory pay?"))
-@app_commands.describe(
-    matchup=N_("Bombers, and points the factory can take: 5 bom vs 20"), private="Show the answer only to you"
-)
+@app_commands.describe(matchup=N_("Bombers, and points the factory can take: 5 bom vs 20"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_raids, "bombing"))
-async def bombing(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
+async def bombing(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """A bombing raid."""
     await respond(interaction, request_from(interaction, "bombing", {"matchup": matchup}, private))
 
 
 @app_commands.command(description=N_("Axis & Allies: which order of loss is best for each side"))
-@app_commands.describe(
-    matchup=N_("Who meets whom: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), private="Show the answer only to you"
-)
+@app_commands.describe(matchup=N_("Who meets whom: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_questions, "order"))
-async def order(interaction: Interaction, matchup: Matchup, private: bool = False) -> None:
+async def order(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """The best orders of loss."""
     await respond(interaction, request_from(interaction, "order", {"matchup": matchup}, private))
 
@@ -183,10 +179,10 @@ async def order(interaction: Interaction, matchup: Matchup, private: bool = Fals
 @app_commands.command(description=N_("Axis & Allies: where to put the units at hand against several attacks"))
 @app_commands.describe(
     matchup=N_("At hand || an attack for each territory, vs who stands there: 8 inf || 4 inf vs 1 inf || 3 arm"),
-    private="Show the answer only to you",
+    private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_places))
-async def place(interaction: Interaction, matchup: Places, private: bool = False) -> None:
+async def place(interaction: Interaction, matchup: Places, private: bool | None = None) -> None:
     """Where to put them."""
     await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
 
@@ -196,14 +192,14 @@ async def place(interaction: Interaction, matchup: Places, private: bool = False
     player=N_("Whose luck; leave it out for your own"),
     against=N_("Only battles of these two against each other"),
     everybody=N_("All attackers here"),
-    private="Show the answer only to you",
+    private=PRIVATE,
 )
 async def luck(
     interaction: Interaction,
     player: discord.User | None = None,
     against: discord.User | None = None,
     everybody: bool = False,
-    private: bool = False,
+    private: bool | None = None,
 ) -> None:
     """The luck of a person, a pair, or all."""
     options = _person("player", player) | _person("against", against) | ({"everybody": "yes"} if everybody else {})
@@ -211,27 +207,50 @@ async def luck(
 
 
 @app_commands.command(description=N_("Were the dice of a battle fair? Every die computed again, the log checked"))
-@app_commands.describe(battle=N_("Leave it out for the latest here"), private="Show the answer only to you")
+@app_commands.describe(battle=N_("Leave it out for the latest here"), private=PRIVATE)
 @app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
-async def verify(interaction: Interaction, battle: str = "", private: bool = False) -> None:
+async def verify(interaction: Interaction, battle: str = "", private: bool | None = None) -> None:
     """A battle checked."""
     await respond(interaction, request_from(interaction, "verify", {"battle": battle}, private))
 
 
-@app_commands.command(description="What is decided for this server: its history, and who may change saved set-ups")
+@app_commands.command(description=N_("What is decided for this server: games, answers, and what is kept; with forms"))
 @app_commands.describe(
-    history="Whether battles that are over are kept, for /history and /luck",
-    setup_role="A role whose members may change everybody's saved set-ups",
-    no_setup_role="No such role any more",
+    game=N_("What numbers alone mean: classic, or a rule pack"),
+    edition=N_("The edition of Axis & Allies where a line does not say it"),
+    behind=N_("Whether numbers count the army that stays behind: 12 9 is 11 against 9 then"),
+    show=N_("What answers are; live battles always have their words"),
+    private=N_("Whether answers are for those alone who ask; live battles are for all unless somebody asks otherwise"),
+    setup_role=N_("A role whose members may change everybody's saved set-ups"),
+    no_setup_role=N_("No such role any more"),
+    history=N_("Whether battles that are over are kept, for /history and /luck"),
+    language=N_("What answers are said in"),
 )
-@app_commands.choices(history=[app_commands.Choice(name=value, value=value) for value in HISTORY])
+@app_commands.autocomplete(game=_from(suggest_games, option="game"), edition=_from(suggest_editions, option="edition"))
+@app_commands.choices(
+    show=[app_commands.Choice(name=value, value=value) for value in SHOWS],
+    history=[app_commands.Choice(name=value, value=value) for value in ("on", "off")],
+    language=[app_commands.Choice(name=own, value=code) for code, own in LANGUAGES.items()]
+    + [app_commands.Choice(name="as Discord says", value=AS_DISCORD)],
+)
 @app_commands.default_permissions(manage_guild=True)
 async def settings(
-    interaction: Interaction, history: str = "", setup_role: discord.Role | None = None, no_setup_role: bool = False
+    interaction: Interaction,
+    game: str = "",
+    edition: str = "",
+    behind: bool | None = None,
+    show: str = "",
+    private: bool | None = None,
+    setup_role: discord.Role | None = None,
+    no_setup_role: bool = False,
+    history: str = "",
+    language: str = "",
 ) -> None:
     """The settings of a server."""
-    role = NO_ROLE if no_setup_role else str(setup_role.id) if setup_role else ""
-    await respond(interaction, request_from(interaction, "settings", {"history": history, ROLE: role}, private=True))
+    options = {"game": game, "edition": edition, "show": show, "history": history, "language": language}
+    options |= {"behind": FLAGS[behind], "private": FLAGS[private]}
+    options[ROLE] = NO_ROLE if no_setup_role else str(setup_role.id) if setup_role else ""
+    await respond(interaction, request_from(interaction, "settings", options, private=True))
 
 
 history = app_commands.Group(name="history", description=N_("Battles fought here: open, share and export them"))
@@ -271,7 +290,7 @@ async def history_export(interaction: Interaction, battle: str = "") -> None:
 @history.command(name="faces", description=N_("Every face of every die that ever fell here, counted"))
 async def history_faces(interaction: Interaction) -> None:
     """The audit of all dice."""
-    await respond(interaction, request_from(interaction, "history faces", {}))
+    await respond(interaction, request_from(interaction, "history faces", {}, private=None))
 
 
 @history.command(name="forget", description=N_("Take my name out of all battles"))
@@ -312,7 +331,7 @@ async def preset_list(interaction: Interaction) -> None:
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_show(interaction: Interaction, name: Name) -> None:
     """One set-up."""
-    await respond(interaction, request_from(interaction, "preset show", {"name": name}))
+    await respond(interaction, request_from(interaction, "preset show", {"name": name}, private=None))
 
 
 @preset.command(name="change", description=N_("Give a saved set-up another battle"))
@@ -367,7 +386,7 @@ async def preset_import(interaction: Interaction, file: discord.Attachment, repl
 async def battle_odds(interaction: Interaction, message: discord.Message) -> None:
     """The odds of the battle that stands in somebody's message."""
     text = re.sub(r"<[@#][!&]?\d+>", " ", message.content)
-    await respond(interaction, request_from(interaction, "find", {"text": text}, private=message.flags.ephemeral))
+    await respond(interaction, request_from(interaction, "find", {"text": text}, message.flags.ephemeral or None))
 
 
 def _person(option: str, user: discord.User | None) -> dict[str, str]:

@@ -11,6 +11,8 @@
 notation is public: a line that once worked keeps working.
 """
 
+from bot.matchup.explicit import explicit
+from bot.matchup.habits import Unsaid, meaning
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.plans import (
     BETWEEN,
@@ -24,6 +26,7 @@ from bot.matchup.plans import (
 from bot.matchup.reading import (
     EXAMPLE,
     LONGEST_LINE,
+    LONGEST_TYPED,
     Reading,
     is_name,
     may_name_a_setup,
@@ -31,21 +34,26 @@ from bot.matchup.reading import (
     strangers,
 )
 from bot.matchup.writing import AnyBattle, write
-from bot.words import OPTIONS, normal
+from bot.words import CLASSIC, OPTIONS, normal
 
 __all__ = [
     "BETWEEN",
+    "CLASSIC",
     "EXAMPLE",
     "LONGEST_LINE",
     "LONGEST_PLANS",
+    "LONGEST_TYPED",
     "OPTIONS",
     "PLANS",
     "AnyBattle",
     "MatchupError",
     "Plans",
     "Reading",
+    "Unsaid",
+    "explicit",
     "is_name",
     "may_name_a_setup",
+    "meaning",
     "normal",
     "parse",
     "parse_plans",

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bot.editions import editions, names_a_unit, only_a_unit
+from bot.editions import USUAL, editions, names_a_unit, only_a_unit
 from bot.languages import _, joined
 from bot.matchup.army_battles import battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
 from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, OFFERS, SHARED, WORDS, Said
+from bot.matchup.habits import unsaid
 from bot.matchup.mistakes import MatchupError, unknown
 from bot.matchup.nearest import offered
 from solver import BattleError
@@ -62,6 +63,8 @@ def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, Wish]:
         said = {key: field._replace(kept=True) for key, field in _said(kept, {}).items()}
         said = {key: field._replace(start=0, end=len(line)) for key, field in said.items()}
     said = _said(line, said)
+    if not kept and unsaid().edition != USUAL:
+        said.setdefault("variant", Said(unsaid().edition, 0, len(line), kept=True))
     asked = {word: said.pop(word) for word in ASKED if word in said}
     battle = battle_of(line, said)
     if "least" in asked and isinstance(battle, AxisBattle):

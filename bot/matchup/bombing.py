@@ -12,6 +12,7 @@ from bot.errors import sentence_of
 from bot.languages import N_, _, joined
 from bot.matchup.army_battles import no_edition
 from bot.matchup.army_words import WORDS as ARMY_WORDS
+from bot.matchup.habits import unsaid
 from bot.matchup.mistakes import MatchupError, put_right, unknown
 from bot.matchup.nearest import nearest_edition
 from bot.matchup.reading import LONGEST_LINE
@@ -228,7 +229,7 @@ def _raiders(edition: Edition) -> tuple[str, ...]:
 
 
 def _edition(line: str, said: dict[str, Said]) -> Edition:
-    name = said["variant"].value if "variant" in said else USUAL
+    name = said["variant"].value if "variant" in said else unsaid().edition
     if name in editions():
         return editions()[name]
     raise MatchupError(line, *said["variant"][1:3], no_edition(name), nearest_edition(name))

@@ -8,7 +8,7 @@ from bot.editions import Edition, editions
 from bot.languages import _, joined
 from bot.matchup.mistakes import meant, unknown
 from bot.packs import load
-from bot.words import ALSO, LISTS, OPTIONS
+from bot.words import ALSO, CLASSIC, LISTS, OPTIONS
 from solver.ships import SHIPS
 
 
@@ -50,7 +50,7 @@ def is_number(word: str) -> bool:
 
 def nearest_pack(name: str) -> str:
     """A rule pack of nearly this name, as an option; empty where none is near."""
-    near = difflib.get_close_matches(name, load(), n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name, (*load(), CLASSIC), n=1, cutoff=0.5)
     return f"variant:{near[0]}" if near else ""
 
 

@@ -14,6 +14,7 @@ from bot.languages import _
 from bot.matchup.armies import Attack, read_attack, read_units
 from bot.matchup.armies_writing import attack_words, plain, told_units
 from bot.matchup.army_battles import in_notation
+from bot.matchup.habits import unsaid
 from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.plans import BETWEEN, split_plans
 from bot.matchup.reading import strangers
@@ -22,6 +23,8 @@ from solver import BattleError
 from solver.placing import Aim, Placing, Territory
 
 LONGEST_PLACING = 900
+LONGEST_TYPED = LONGEST_PLACING + len(f" variant:{USUAL}")
+"""With what lines say only where another edition is usual."""
 PLACING = f"8 inf 2 art 1 fig {BETWEEN} 4 inf 2 arm vs 1 inf {BETWEEN} 6 inf 1 fig"
 
 _NAME = re.compile(r"\s*/?place(?=\s|$)(?:\s+matchup:)?", re.IGNORECASE)
@@ -44,7 +47,7 @@ def parse_placing(text: str, saved: Mapping[str, str] | None = None) -> Placing:
 
 def _parsed(text: str, saved: Mapping[str, str]) -> Placing:
     text = _NAME.sub("", text.partition("→")[0], count=1)
-    if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_PLACING:
+    if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_TYPED:
         line = normal(text)
         reason = _("A line over several territories has at most {most} characters.", most=LONGEST_PLACING)
         raise MatchupError(line, min(LONGEST_PLACING, len(line)), len(line), reason)
@@ -69,8 +72,7 @@ def _parsed(text: str, saved: Mapping[str, str]) -> Placing:
 def _of_pieces(pieces: list[str], saved: Mapping[str, str]) -> Placing:
     """What a line of at least two pieces asks."""
     lines, aim, at_least = _aim(pieces)
-    variants = (found[1] for found in map(_VARIANT.search, lines) if found)
-    variant = next((name for name in variants if name in editions()), USUAL)  # others are a mistake where they stand
+    variant = _edition_meant(lines, saved)
     try:
         units, places, shared = read_units(lines[0], variant)
     except MatchupError as error:
@@ -86,6 +88,14 @@ def _of_pieces(pieces: list[str], saved: Mapping[str, str]) -> Placing:
         reason = _("Written out in full this has more than {most} characters.", most=LONGEST_PLACING)
         raise MatchupError(lines[0], 0, len(lines[0]), reason)
     return placing
+
+
+def _edition_meant(lines: list[str], saved: Mapping[str, str]) -> str:
+    """The edition of all attacks: as a line says, or the first saved set-up, or as is usual where this is typed."""
+    named = [saved[word] for line in lines[1:] for word in strangers(line) if word in saved and not names_a_unit(word)]
+    said = (found[1] for found in map(_VARIANT.search, [*lines, *map(normal, named)]) if found)
+    usual = USUAL if named else unsaid().edition
+    return next((name for name in said if name in editions()), usual)  # others are a mistake where they stand
 
 
 def _aim(pieces: list[str]) -> tuple[list[str], Aim, int | None]:

@@ -13,14 +13,14 @@ from bot.languages import _
 from bot.matchup.armies import is_armies
 from bot.matchup.army_words import RULE
 from bot.matchup.mistakes import MatchupError, put_right
-from bot.matchup.reading import LONGEST_LINE, Reading, parse, strangers
+from bot.matchup.reading import LONGEST_TYPED, Reading, parse, strangers
 from bot.matchup.writing import write
 from bot.words import LONGEST_TEXT, normal, tokens
 from solver.axis import AxisBattle
 from solver.waves import Waves
 
 BETWEEN = "||"
-LONGEST_PLANS = 2 * LONGEST_LINE + len(f" {BETWEEN} ")
+LONGEST_PLANS = 2 * LONGEST_TYPED + len(f" {BETWEEN} ")
 PLANS = f"12 9 bombers:2 {BETWEEN} bombers:1"
 
 _SIGNS = [

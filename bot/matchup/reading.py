@@ -7,14 +7,16 @@ from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
 from bot.errors import sentence_of
-from bot.languages import _
+from bot.languages import _, joined
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
+from bot.matchup.habits import meaning, unsaid
+from bot.matchup.meant import Field, Fields, in_usual_game, staying
 from bot.matchup.mistakes import MatchupError, meant, put_right
 from bot.matchup.nearest import nearest, nearest_pack, no_surplus, offered, surplus, unknown_pack, unknown_word
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
-from bot.words import LONGEST_TEXT, OPTIONS, Token, normal, tokens
+from bot.words import CLASSIC, LONGEST_TEXT, OPTIONS, Token, normal, tokens
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
 from solver.axis import AxisBattle
 from solver.dice import MOST_DICE
@@ -25,10 +27,12 @@ from solver.ships import SHIPS
 from solver.waves import Waves
 
 LONGEST_LINE = 300
+LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
+"""With what lines say only where a place has habits of its own."""
 EXAMPLE = "12 9"
 EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D,-,- 3 4"}
 """Lines of the games that a word belongs to."""
-MARCH = {"leave", "stop", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
+MARCH = {"leave", "stop", "behind", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
 
 
@@ -37,7 +41,8 @@ class Reading(NamedTuple):
 
     `given` are the sides whose numbers stand in the line, `exact` asks for fractions, `chance` is one to be reached,
     `fleets` are the ships of both sides as the line has them, more than the dice can use among them; None where it
-    does not speak of ships. `wish` is what is asked about a battle of Axis & Allies.
+    does not speak of ships. `wish` is what is asked about a battle of Axis & Allies. `behind` is how many of an
+    attacker's number stay behind; they are not in the battle.
     """
 
     battle: AnyBattle
@@ -47,19 +52,7 @@ class Reading(NamedTuple):
     chance: float | None = None
     fleets: tuple[Ships, Ships] | None = None
     wish: Wish | None = None
-
-
-class Field(NamedTuple):
-    """One thing the line says about the battle, and where; `kept` if it comes from a saved set-up."""
-
-    value: Any
-    start: int
-    end: int
-    kept: bool = False
-
-
-Fields = dict[str, Field]
-"""What a line says, by the names of the solver's documents: "attackers", "attack.bombers", "stop"."""
+    behind: int = 0
 
 
 def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[str] = (), lone: str = "") -> Reading:
@@ -79,7 +72,7 @@ def _parsed(text: str, saved: Mapping[str, str], takes: Collection[str], lone: s
     if (between := line.find("||")) >= 0:
         reason = _("One battle is wanted here; `||` stands between two plans for `/compare`.")
         raise MatchupError(line, between, between + 2, reason)
-    if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
+    if len(line) > LONGEST_TYPED or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = _("A line has at most {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
     reading = _of_armies(line, saved, takes) or _of_dice(line, saved, takes, lone)
@@ -136,8 +129,8 @@ def _only_armies(line: str) -> bool:
 def _of_dice(line: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     """What a line of a dice game means; one that is none may still be of planes alone, in Axis & Allies."""
     try:
-        return _reading(line, _fields(line, saved, lone), takes, lone)
-    except MatchupError:
+        return _reading(line, in_usual_game(line, _fields(line, saved, lone)), takes, lone)
+    except MatchupError as error:
         if may_be_armies(line):
             try:
                 battle, wish = read_armies(line)
@@ -145,7 +138,29 @@ def _of_dice(line: str, saved: Mapping[str, str], takes: Collection[str], lone: 
                 pass
             else:
                 return _fitting(battle, wish, takes)
+        if unsaid().game != CLASSIC:
+            raise _with_way_out(error, line, saved, takes, lone) from None
         raise
+
+
+def _with_way_out(
+    error: MatchupError, line: str, saved: Mapping[str, str], takes: Collection[str], lone: str
+) -> MatchupError:
+    """The same, with how to say that another game is meant where only the usual one makes it an error."""
+    usual_game = unsaid().game
+    with meaning(unsaid()._replace(game=CLASSIC)):
+        try:
+            _of_dice(line, saved, takes, lone)
+        except MatchupError:
+            return error
+    hint = _(
+        "Numbers alone are `variant:{game}` here; `variant:classic` behind the first says otherwise.", game=usual_game
+    )
+    reason = joined("{reason} {hint}", reason=error.reason, hint=hint)
+    told = MatchupError(error.line, error.start, error.end, reason)
+    first, sign, others = line.partition(">")
+    told.better = error.better or f"{first.rstrip()} variant:{CLASSIC} {sign}{others}".strip()
+    return told
 
 
 def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -> Reading:
@@ -153,10 +168,11 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     for word, where in ASKED.items():
         if word in legs[0] and word not in takes:
             raise MatchupError(line, legs[0][word].start, legs[0][word].end, _(where))
+    behind, stays = staying(line, legs, lone)
     said = legs[0].keys() & {"attackers", "defenders"}
     exact, chance = (legs[0][word].value if word in legs[0] else None for word in ("exact", "chance"))
     if len(legs) > 1:
-        return Reading(_path(line, legs), tuple(_path_remarks(line, legs)), exact=bool(exact))
+        return Reading(_path(line, legs), (*_path_remarks(line, legs), *stays), exact=bool(exact), behind=behind)
     if "leave" in legs[0]:
         raise MatchupError(line, *legs[0]["leave"][1:3], _("`leave` goes with a path such as `20 > 5 > 4 > 2`."))
     if lone:
@@ -165,8 +181,8 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     values = {key: field.value for key, field in legs[0].items()}
     spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
     fleets = _ships("attack", values, battle.attack_ships), _ships("defence", values, battle.defence_ships)
-    remarks = tuple(_remarks(line, legs[0], battle))
-    return Reading(battle, remarks, frozenset(said), bool(exact), chance, fleets if spoken else None)
+    remarks = (*_remarks(line, legs[0], battle), *stays)
+    return Reading(battle, remarks, frozenset(said), bool(exact), chance, fleets if spoken else None, behind=behind)
 
 
 def strangers(text: str) -> list[str]:
@@ -236,7 +252,9 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
 
 
 def _with_setup(said: Fields, kept: list[Fields], token: Token) -> list[Fields]:
-    """What a saved set-up says, with what this line has said before it."""
+    """What a saved set-up says, with what this line has said before it: the set-up is in a game of its own."""
+    if unsaid().game != CLASSIC:
+        kept[0].setdefault("variant", Field(CLASSIC, token.start, token.end))
     marked = [
         {key: Field(field.value, token.start, token.end, kept=True) for key, field in leg.items()} for leg in kept
     ]
@@ -307,6 +325,7 @@ def _battle(line: str, fields: Fields) -> Battle:
     if not {"attackers", "defenders"} <= said.keys():
         raise MatchupError(line, len(line), len(line) + 1, _missing(said))
     variant = said.get("variant", "")
+    variant = "" if variant == CLASSIC else variant
     if variant and variant not in load():
         raise MatchupError(line, *fields["variant"][1:3], unknown_pack(variant), nearest_pack(variant))
     try:

@@ -1,7 +1,7 @@
 """The database: opened once, brought up to date, closed in order; every question to it is a method here."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
@@ -129,18 +129,21 @@ class Store:
             new = insert_or(facts).values(name=name, value=value)
             await connection.execute(new.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
-    async def setting(self, place: str, name: str) -> str | None:
-        """What was chosen for a place; None where nothing was."""
+    async def settings(self, place: str) -> dict[str, str]:
+        """All that was chosen for a place."""
         async with self._connections.read() as connection:
-            where = settings.c.place == place, settings.c.name == name
-            value: str | None = await connection.scalar(select(settings.c.value).where(*where))
-            return value
+            rows = await connection.execute(select(settings.c.name, settings.c.value).where(settings.c.place == place))
+            return {row.name: row.value for row in rows}
 
-    async def set_setting(self, place: str, name: str, value: str) -> None:
-        """Choose something for a place, in place of what was."""
+    async def set_settings(self, place: str, chosen: Mapping[str, str]) -> None:
+        """Choose all of this for a place, in place of what was."""
+        rows = [{"place": place, "name": name, "value": value} for name, value in sorted(chosen.items())]
+        if not rows:
+            return
+        new = insert_or(settings).values(rows)
+        new = new.on_conflict_do_update(index_elements=["place", "name"], set_={"value": new.excluded.value})
         async with self._connections.write(guarded=True) as connection:
-            new = insert_or(settings).values(place=place, name=name, value=value)
-            await connection.execute(new.on_conflict_do_update(index_elements=["place", "name"], set_={"value": value}))
+            await connection.execute(new)
 
 
 @asynccontextmanager

@@ -10,13 +10,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot import engine, jobs
-from bot.commands import COMMANDS, run
+from bot.commands import COMMANDS, FORMS, run
 from bot.commands.request import Request, Services
+from bot.commands.settings import PAGES
 from bot.commands.suggest import LONGEST_SUGGESTION, MOST_SUGGESTIONS, suggest, suggest_raids
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_plans
 from bot.commands.typed import command_in
-from bot.discord_app.answers import FORMS, message_parts
+from bot.discord_app.answers import message_parts
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.matchup import BETWEEN, LONGEST_LINE, LONGEST_PLANS, parse, parse_plans, write, write_plans
@@ -266,7 +267,7 @@ def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | Mar
         assert line_of(whole(reply)) == line
 
 
-@given(st.sampled_from(sorted(FORMS - {"edit plans", "ask dice"})), any_battle | paths())
+@given(st.sampled_from(sorted(FORMS - {"edit plans", "ask dice", *PAGES})), any_battle | paths())
 @settings(max_examples=50)
 def test_every_form_holds_the_line(ask: Ask, command: str, battle: Battle | March) -> None:
     form = ask(command, write(battle))
@@ -317,7 +318,7 @@ def test_whatever_is_typed_has_suggestions_of_two_plans(
 
 def test_every_command_is_tried_here() -> None:
     rest = {"help", "turn to", "edit", "save", "import setups", "luck", "settings", "verify"}
-    rest |= {name for name in COMMANDS if name.startswith(("history ", "preset "))}
+    rest |= {name for name in COMMANDS if name.startswith(("history ", "preset ", "settings "))}
     assert {*LIVE, *ASKED, *RAIDED, *OF_PLANS, *OF_PLACES, "edit placing"} | rest == set(COMMANDS)
 
 

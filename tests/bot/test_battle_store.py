@@ -352,7 +352,7 @@ async def test_who_writes_while_another_program_does_is_told_so(
                 for guarded in (
                     roll(store.battles),
                     store.battles.shown("aaaaaaaa", 0),
-                    store.set_setting("guild:1", "history", "off"),
+                    store.set_settings("guild:1", {"history": "off"}),
                 ):
                     with pytest.raises(UserError, match="busy just now") if file else nullcontext():
                         await guarded
@@ -361,9 +361,9 @@ async def test_who_writes_while_another_program_does_is_told_so(
 
 
 async def test_a_place_chooses(store: Store) -> None:
-    assert await store.setting("guild:1", "history") is None
-    await store.set_setting("guild:1", "history", "off")
-    await store.set_setting("guild:1", "history", "on")
-    await store.set_setting("guild:1", "role", "55")
-    assert await store.setting("guild:1", "history") == "on"
-    assert await store.setting("guild:2", "history") is None
+    assert await store.settings("guild:1") == {}
+    await store.set_settings("guild:1", {"history": "off"})
+    await store.set_settings("guild:1", {"history": "on"})
+    await store.set_settings("guild:1", {"role": "55"})
+    assert await store.settings("guild:1") == {"history": "on", "role": "55"}
+    assert await store.settings("guild:2") == {}

@@ -148,8 +148,8 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
         1,
         ['Type "/luck" for your own, or "/luck everybody"; in the chat it has options.'],
     )
-    assert say(capsys, "/settings history:off")[1][0].startswith("History is off: ")
-    assert say(capsys, "/settings on")[1][0].startswith("History is on: ")
+    assert say(capsys, "/settings history:off")[1][4].startswith("History is off: ")
+    assert say(capsys, "/settings on")[1][4].startswith("History is on: ")
     assert say(capsys, "/history forget")[1] == [
         "Your name is out of 1 battle, here and elsewhere. Those you fought in private are deleted; of the others "
         "dice and logs stay, and can be checked as before."
@@ -435,6 +435,26 @@ async def test_an_import_in_a_conversation_asks_first(
         "import ": "There is nothing to do.",
         "/preset export": str(settings.data / "files" / "setups.json"),
         "/preset list ": "alamo  3 2",
+    }
+    keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
+    assert await converse(settings) == 0
+    told = capsys.readouterr().out
+    for line, expected in lines.items():
+        before, found, told = told.partition(expected)
+        assert found == expected, (line, before)
+
+
+async def test_settings_are_chosen_in_a_conversation(
+    settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = "\x15"
+    lines = {
+        "/settings": "Games · Answers · Records",
+        f"games\r{empty}2210\r\r{empty}yes": "Numbers alone: 2210, commanders 1 v 1.",
+        "12 9": "11 9 variant:2210 behind:0",
+        "+1": "12 9 variant:2210 behind:0",
+        "/settings behind:no game:classic show:words": "Answers are words, without a picture.",
+        "12 9 ": "exact · about 8.2 rounds · 12 9",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0

@@ -208,7 +208,7 @@ async def test_no_help_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
 
 @pytest.mark.parametrize("key", sorted(load()))
 async def test_every_pack_says_how_it_is_used(services: Services, key: str) -> None:
-    reply = await show_help(Request("help", "user", "User", "user:1", {"topic": key}), services)
+    reply = await show_help(Request("help", "user", "User", "user:1", {"topic": f"variant:{key}"}), services)
     line = reply.text.split("`")[1]
     assert parse(line).battle == load()[key].battle(*((3, 4) if load()[key].game == "icons" else (12, 9)))
     assert load()[key].about in reply.text

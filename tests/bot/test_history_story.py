@@ -239,15 +239,15 @@ def test_every_way_to_end_has_a_word() -> None:
 
 async def test_settings_are_for_those_who_manage_the_server(discord: FakeDiscord, bot: Client) -> None:
     alice, owner = discord.member("Alice"), discord.member("Owner", manage_guild=True)
-    assert (await owner.sends("settings")).content.startswith(
-        "**History is on**: battles are kept: who fought and what was rolled, nothing else. "
+    assert (
+        "\n**History is on**: battles are kept: who fought and what was rolled, nothing else. "
         "`/settings history:off` or `on` changes it.\n"
-    )
+    ) in (await owner.sends("settings")).content
     refused = await alice.says("@bot /settings off")
     assert refused.content == "Only somebody with the right to manage this server can change its settings."
     off = await owner.sends("settings", history="off")
     assert off.private
-    assert off.content.startswith("**History is off**: nothing is kept of a battle once its end was shown;")
+    assert "\n**History is off**: nothing is kept of a battle once its end was shown;" in off.content
     assert (await alice.says("@bot /settings")).content == off.content, "all may know"
     assert (await discord.stranger("Carl").says("settings maybe")).content == "`history` is `on` or `off`."
 

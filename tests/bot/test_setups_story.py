@@ -190,7 +190,7 @@ async def test_a_role_may_change_what_is_others(discord: FakeDiscord, bot: Clien
 async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot: Client) -> None:
     boss, carl = discord.member("Boss", manage_guild=True), discord.stranger("Carl")
     everybody = str(discord.guild.id)
-    await bot.services.store.set_setting(f"guild:{everybody}", "setup_role", everybody)
+    await bot.services.store.set_settings(f"guild:{everybody}", {"setup_role": everybody})
     assert "manages this server and everybody." in (await boss.sends("settings")).content
     await saves(boss, alamo="3 2")
     assert "Deleted" in (await discord.member("Alice").sends("preset delete", name="alamo")).content
@@ -198,7 +198,9 @@ async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot:
         "There is a role in servers only; here your set-ups are your own."
     )
     assert "role" not in (await carl.sends("settings")).content
-    assert (await carl.says("settings x:y")).content == "There are the settings `history` and `setup_role`."
+    assert (await carl.says("settings x:y")).content == (
+        "There are the settings `game`, `edition`, `behind`, `show`, `private`, `history`, `language`."
+    )
 
 
 async def test_there_is_a_limit_for_each_place(discord: FakeDiscord, services: Services) -> None:

@@ -54,7 +54,7 @@ async def test_of_two_who_save_change_or_import_at_once_none_is_lost_in_half(sha
                     for line in "34"
                 ),
                 *(store.remember("commands", line) for store in (one, two) for line in "34"),
-                *(store.set_setting("guild:1", "history", line) for store in (one, two) for line in "34"),
+                *(store.set_settings("guild:1", {"history": line}) for store in (one, two) for line in "34"),
             )
             assert [kept.name for kept in await one.setups("guild:1")] == ["alamo", "kiev"]
         renamed = await asyncio.gather(

@@ -16,7 +16,6 @@ from bot import fair, fair_wording, languages
 from bot.commands import run
 from bot.commands.live import LATE, log_of, look
 from bot.commands.request import Request, Services
-from bot.commands.settings import LANGUAGE
 from bot.console import open_services
 from bot.languages import day, speaking
 from bot.limits import Limits
@@ -105,7 +104,7 @@ async def test_a_battle_that_is_shown_again_by_itself_is_told_in_the_language_ch
     english = await look(name, services)
     assert english
     assert english.text.startswith("⚔️ **Attacker wins")
-    await services.store.set_setting("guild:1", LANGUAGE, "de")
+    await services.store.set_settings("guild:1", {"language": "de"})
     strange = await look(name, services)
     assert strange
     assert_all_is_strange(strange, name)

@@ -67,13 +67,12 @@ LINES = {
     "history faces": [""],
     "history forget": [""],
     "verify": ["", "abcdefgh"],
-    "settings": ["", "history:off", "history:maybe", "nonsense:1"],
+    "settings": ["", "history:off", "history:maybe", "nonsense:1", "game:2210 behind:yes", "show:pictures", "game:221",
+    "edition:x", "game:qqqqq", "show:x", "behind:x", "language:x", "setup_role:1", "show:words", "private:yes"],
 }  # fmt: skip
-UNITS = {word for edition in editions().values() for word in edition.short.values()}
-"""The words of the notation for units, which stand in tables too."""
 NAMES = {"Sandtable", "Risk", "Star", "Wars", "Axis", "Allies", "IPC", "Global", "Pacific", "Europe", "Discord",
     "tester",
-         "SHA", "JSON", "TripleA", "XP", "AM",
+         "English", "SHA", "JSON", "TripleA", "XP", "AM",
          "sandtable", "setups"}  # fmt: skip
 """What is called the same everywhere."""
 UNITS = {word for edition in editions().values() for word in edition.short.values()}

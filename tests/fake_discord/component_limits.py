@@ -9,6 +9,7 @@ from .wire import Json, Problem
 
 ROW, BUTTON, STRING_SELECT, TEXT_INPUT = 1, 2, 3, 4
 SELECTS = {3, 5, 6, 7, 8}
+RADIOS = 21
 SECTION, TEXT, THUMBNAIL, GALLERY, FILE, SEPARATOR, CONTAINER, LABEL = 9, 10, 11, 12, 13, 14, 17, 18
 LAYOUTS = {SECTION, TEXT, THUMBNAIL, GALLERY, FILE, SEPARATOR, CONTAINER}
 LINK, PREMIUM = 5, 6
@@ -61,6 +62,8 @@ def modal_component_problems(components: list[Json], at: str) -> list[Problem]:
             found += _text_input(where, component)
         elif kind in SELECTS:
             found += _select(where, component)
+        elif kind == RADIOS:
+            found += _offers(where, component, 2, 10)
         elif kind == BUTTON or kind in LAYOUTS - {TEXT}:
             found.append(Problem(f"{where}.type", f"Type {kind} does not belong in a form."))
     return found
@@ -132,9 +135,17 @@ def _select(where: str, select: Json) -> Found:
     yield from _length(where, select, "placeholder", 150)
     if not select.get("custom_id"):
         yield Problem(f"{where}.custom_id", "This field is required.")
-    if select.get("type") != STRING_SELECT:
-        return
-    yield from _count(where, select, "options", 1, 25)
+    if len(select.get("default_values") or []) > (select.get("max_values") or 1):
+        yield Problem(f"{where}.default_values", "More are chosen than can be.")
+    if select.get("type") == STRING_SELECT:
+        yield from _offers(where, select, 1, 25)
+
+
+def _offers(where: str, select: Json, least: int, most: int) -> Found:
+    """What is wrong with the options of a menu, or of buttons of which one is chosen."""
+    yield from _count(where, select, "options", least, most)
+    if sum(bool(option.get("default")) for option in select.get("options") or []) > (select.get("max_values") or 1):
+        yield Problem(f"{where}.options", "More are chosen than can be.")
     values = Counter(option.get("value") for option in select.get("options") or [])
     if any(count > 1 for count in values.values()):
         yield Problem(f"{where}.options", "The specified option value is already used.")

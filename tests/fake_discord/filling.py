@@ -156,6 +156,8 @@ def _field_value(field: Field, value: str) -> Json:
         return {"value": value}
     if field.kind == "check":
         return {"value": value == "true"}
+    if field.kind == "role":
+        return {"values": [one for one in value.split(",") if one]}
     if field.kind not in ("choice", "radio", "checks"):
         raise ImpossibleError(f"fields of kind {field.kind!r} are not prepared")
     chosen = [field.options.get(one, one) for one in value.split(",") if one]

@@ -203,6 +203,7 @@ def _fields(components: list[Json]) -> Iterable[Field]:
 
 def _field(component: Json, label: str, description: str) -> Field:
     chosen = [option["value"] for option in component.get("options") or [] if option.get("default")]
+    chosen += [str(thing["id"]) for thing in component.get("default_values") or []]
     value = component.get("value") or ",".join(chosen)
     if component["type"] == 23 and component.get("default"):
         value = "true"

@@ -72,6 +72,35 @@ def test_callback_limits(kind: int, data: Json) -> None:
     assert callback_problems({"type": kind, "data": data})
 
 
+def radios(*options: Json) -> Json:
+    """A form in which one of these is chosen."""
+    group = {"type": 21, "custom_id": "x", "options": list(options)}
+    return {"title": "x", "custom_id": "f", "components": [{"type": 18, "label": "Which", "component": group}]}
+
+
+def offer(value: str, **more: Any) -> Json:
+    return {"label": "x", "value": value} | more
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        radios(offer("a")),
+        radios(*(offer(str(number)) for number in range(11))),
+        radios(offer("a"), offer("a")),
+        radios(offer("a", default=True), offer("b", default=True)),
+        radios(offer("a", description="x" * 101), offer("b")),
+    ],
+)
+def test_limits_of_buttons_to_choose_from(form: Json) -> None:
+    assert callback_problems({"type": 9, "data": form})
+
+
+def test_buttons_to_choose_from_within_their_limits() -> None:
+    form = radios(*(offer(str(number), default=number == 3) for number in range(10)))
+    assert callback_problems({"type": 9, "data": form}) == []
+
+
 def command(**changes: Any) -> Json:
     return {"name": "battle", "description": "Odds", "options": [option()]} | changes
 

@@ -1,0 +1,215 @@
+"""What lines mean by what they do not say, and the promise that a shown line means the same wherever it is read."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.editions import USUAL, editions
+from bot.matchup import (
+    CLASSIC,
+    LONGEST_PLANS,
+    LONGEST_TYPED,
+    AnyBattle,
+    MatchupError,
+    Unsaid,
+    explicit,
+    meaning,
+    parse,
+    parse_plans,
+    write,
+    write_plans,
+)
+from bot.matchup.bombing import read_raid, write_raid
+from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
+from bot.matchup.placing import parse_placing, write_placing
+from bot.packs import load
+from solver import Battle
+from solver.bombing import Raid
+from solver.paths import Path
+from tests.bot.any_line import any_battle, army_lines, paths, placing_lines, raids, wild
+
+SAVED = {"ukraine": "12 9 stop:4", "march": "20 > 5 > 4", "front": "3 inf 2 arm vs 4 inf"}
+GAMES = st.sampled_from([CLASSIC, *load()])
+EDITIONS = st.sampled_from([USUAL, *editions()])
+habits = st.builds(Unsaid, GAMES, EDITIONS, st.integers(0, 1))
+
+
+def meant(line: str, **usual: str | int) -> str:
+    """The canonical line of what is typed where this is usual."""
+    with meaning(Unsaid(**usual)):  # type: ignore[arg-type]
+        return write(parse(line, SAVED).battle)
+
+
+@pytest.mark.parametrize(
+    ("line", "means"),
+    [
+        ("12 9", "12 9 variant:2210"),
+        ("12 9 stop:4", "12 9 variant:2210 stop:4"),
+        ("20 > 5 > 4", "20 variant:2210 > 5 > 4 leave:1"),
+        ("20 > 5 variant:d8 > 4", "20 > 5 variant:d8 > 4 variant:2210 leave:1"),
+        ("12 9 variant:d8", "12 9 variant:d8"),
+        ("12 9 variant:classic", "12 9"),
+        ("12 9 bombers:2", "12 9 bombers:2"),
+        ("12 vs 9 dcapitals:1", "12 9 dcapitals:1"),
+        ("3 4 icons:AA,D", "3 4 icons:AA,D"),
+        ("20 > 5 > 4 dcapitals:1", "20 > 5 > 4 dcapitals:1 leave:1"),
+        ("ukraine", "12 9 stop:4"),
+        ("14 10 ukraine", "14 10 stop:4"),
+        ("ukraine variant:2210", "12 9 variant:2210 stop:4"),
+        ("march", "20 > 5 > 4 leave:1"),
+        ("3 inf vs 2 inf", "3 inf vs 2 inf"),
+    ],
+)
+def test_the_game_of_numbers_alone(line: str, means: str) -> None:
+    """Another game that the line tells, and a saved set-up, are as they are."""
+    assert meant(line, game="2210") == means
+
+
+@pytest.mark.parametrize(
+    ("line", "means"),
+    [
+        ("12 9", "11 9"),
+        ("1 9", "0 9"),
+        ("12 9 behind:0", "12 9"),
+        ("12 9 behind:3", "9 9"),
+        ("12 9 variant:2210", "11 9 variant:2210"),
+        ("20 > 5 > 4", "19 > 5 > 4 leave:1"),
+        ("ukraine", "12 9 stop:4"),
+        ("ukraine 14", "13 9 stop:4"),
+        ("ukraine vs 14", "12 14 stop:4"),
+        ("3 4 icons:AA,D", "3 4 icons:AA,D"),
+        ("3 4 variant:coin", "3 4 variant:coin"),
+        ("3 inf vs 2 inf", "3 inf vs 2 inf"),
+    ],
+)
+def test_the_army_that_stays_behind(line: str, means: str) -> None:
+    assert meant(line, behind=1) == means
+
+
+def test_what_only_the_usual_game_forbids_has_a_way_out() -> None:
+    with meaning(Unsaid("blitz")):
+        with pytest.raises(MatchupError) as error:
+            parse("20 > 5 > 4")
+        assert error.value.reason == (
+            "A path goes without `reserve`, `rounds`, `value` and reshaped odds. "
+            "Numbers alone are `variant:blitz` here; `variant:classic` behind the first says otherwise."
+        )
+        assert write(parse("20 variant:classic > 5 > 4").battle) == "20 > 5 > 4 leave:1"
+
+
+def test_who_stays_behind_is_told() -> None:
+    with meaning(Unsaid(behind=1)):
+        assert parse("12 9").remarks == ("1 of 12 stays behind.",)
+        assert parse("20 > 5 > 4 behind:2").remarks == ("2 of 20 stay behind.",)
+        assert parse("9", lone="defenders").behind == 1, "of the attackers that are asked for"
+        assert parse("12", lone="attackers").battle == Battle(12, 1), "no army, but the size of a table"
+        with pytest.raises(MatchupError, match="An army of 0 cannot leave 1 behind"):
+            parse("0 9")
+
+
+def test_the_edition() -> None:
+    assert meant("3 inf vs 2 inf", edition="1940") == "3 inf vs 2 inf variant:1940"
+    assert meant("3 inf vs 2 inf variant:1942", edition="1940") == "3 inf vs 2 inf"
+    assert meant("front", edition="1940") == "3 inf 2 arm vs 4 inf"
+    with meaning(Unsaid(edition="1940")):
+        assert write_raid(read_raid("5 bom vs 20")) == "5 bom vs 20 variant:1940"
+        assert write_placing(parse_placing("8 inf || 4 inf")) == "place 8 inf variant:1940 || 4 inf"
+        assert write_placing(parse_placing("8 inf || front", SAVED)) == "place 8 inf || 3 inf 2 arm vs 4 inf"
+
+
+def test_the_second_plan_changes_the_first_as_it_was_meant() -> None:
+    with meaning(Unsaid("2210", behind=1)):
+        told = write_plans(parse_plans("12 9 || stop:4"))
+        assert told == "11 9 variant:2210 || 11 9 variant:2210 stop:4"
+        assert write_plans(parse_plans("12 9 || 14")) == "11 9 variant:2210 || 13 9 variant:2210"
+
+
+def test_lines_are_explicit_where_something_else_is_usual_and_nowhere_else() -> None:
+    two, behind, late = Unsaid("2210"), Unsaid(behind=1), Unsaid(edition="1940")
+    assert explicit("12 9", Unsaid()) == "12 9"
+    assert explicit("12 9", two) == "12 9 variant:classic"
+    assert explicit("12 9 bombers:2", two) == "12 9 bombers:2"
+    assert explicit("12 9", behind) == "12 9 behind:0"
+    assert explicit("12 9", late) == "12 9"
+    assert explicit("3 inf vs 2 inf", late) == "3 inf vs 2 inf variant:1942"
+    assert explicit("3 inf vs 2 inf", behind) == "3 inf vs 2 inf"
+    assert explicit("12 9 || 12 9 bombers:1", two) == "12 9 variant:classic || 12 9 bombers:1"
+    for usual in (two, behind, late):
+        assert explicit(explicit("12 9", usual), usual) == explicit("12 9", usual), "said once"
+    for text in ("ukraine", "k3f9x2ab", "/help", ""):
+        assert explicit(text, Unsaid("2210", "1940", 1)) == text
+
+
+def test_a_line_that_is_as_long_as_can_be_may_say_what_is_usual_elsewhere() -> None:
+    usual = Unsaid("2210", behind=1)
+    battle = parse(" > ".join(["1000"] * 40)).battle
+    line = write(battle)
+    assert 270 < len(line) <= 300 < len(explicit(line, usual))
+    assert readings(explicit(line, usual), usual) == (battle, battle)
+
+
+def readings(line: str, usual: Unsaid) -> tuple[AnyBattle, AnyBattle]:
+    """What a line means where this is usual, and where nothing is."""
+    with meaning(usual):
+        there = parse(line).battle
+    return there, parse(line).battle
+
+
+@st.composite
+def some_of(draw: st.DrawFn, usual: Unsaid) -> Unsaid:
+    """A place that has some of these habits."""
+    return Unsaid._make(draw(st.sampled_from(pair)) for pair in zip(usual, Unsaid(), strict=True))
+
+
+@given(any_battle | paths() | army_lines, habits, st.data())
+def test_a_shown_line_is_the_same_battle_there_and_elsewhere(
+    battle: AnyBattle | str, usual: Unsaid, data: st.DataObject
+) -> None:
+    try:
+        battle = parse(battle if isinstance(battle, str) else write(battle)).battle
+    except MatchupError:
+        return  # Too long, or no battle.
+    line = explicit(write(battle), usual)
+    assert readings(line, usual) == (battle, battle)
+    assert readings(line, data.draw(some_of(usual)))[0] == battle
+    assert len(line) <= LONGEST_TYPED
+
+
+@given(st.lists(any_battle | paths(), min_size=2, max_size=2), habits)
+def test_so_are_two_plans(battles: list[Battle | Path], usual: Unsaid) -> None:
+    try:
+        plans = parse_plans(" || ".join(map(write, battles)))
+    except MatchupError:
+        return
+    line = explicit(write_plans(plans), usual)
+    with meaning(usual):
+        there = parse_plans(line)
+    assert [reading.battle for reading in there] == [reading.battle for reading in parse_plans(line)] == battles
+    assert len(line) <= LONGEST_PLANS
+
+
+@given(raids, placing_lines, habits)
+def test_so_are_raids_and_placings(raid: Raid, text: str, usual: Unsaid) -> None:
+    line = explicit(write_raid(raid), usual)
+    with meaning(usual):
+        assert read_raid(line) == raid
+    assert read_raid(line) == raid
+    try:
+        placing = parse_placing(text)
+    except MatchupError:
+        return
+    line = explicit(write_placing(placing), usual)
+    with meaning(usual):
+        assert parse_placing(line) == placing
+    assert parse_placing(line) == placing
+    assert len(line) <= LONGEST_PLACES
+
+
+@given(wild, habits)
+def test_what_is_typed_anywhere_is_a_battle_or_an_error_of_ours(line: str, usual: Unsaid) -> None:
+    with meaning(usual):
+        try:
+            battle = parse(line, SAVED).battle
+        except MatchupError:
+            return
+    assert readings(explicit(write(battle), usual), usual) == (battle, battle)

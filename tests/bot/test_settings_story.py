@@ -1,0 +1,521 @@
+"""The settings of a place as a chat: what each changes about every answer there, and how they are chosen."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.commands import request, run
+from bot.commands.habits import LEGAL, Habits
+from bot.commands.live import look
+from bot.commands.request import Request, Services, settled
+from bot.commands.settings import COMMON
+from bot.discord_app import answers, forms
+from bot.discord_app.client import Client
+from bot.editions import editions
+from bot.errors import UserError
+from bot.matchup import explicit
+from bot.packs import load
+from bot.replies import Reply, whole
+from bot.replies import line_of as under_answer
+from tests.bot.live_battles import types_dice
+from tests.bot.test_setups_story import entry, file_of
+from tests.bot.test_story import line_of
+from tests.fake_discord import FakeDiscord, ImpossibleError, Person, Shown
+
+
+def boss_of(discord: FakeDiscord) -> Person:
+    """Who may change the settings."""
+    return discord.member("Boss", manage_guild=True)
+
+
+def small_print(shown: Shown) -> list[str]:
+    return [line.removeprefix("-# ") for line in shown.content.splitlines() if line.startswith("-# ")]
+
+
+# What numbers mean -----------------------------------------------------------------------------------------
+
+
+async def test_a_server_plays_another_game(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", game="2210")
+    answer = await alice.sends("battle", matchup="12 9")
+    assert "2210, commanders 1 v 1" in answer.content
+    assert line_of(answer) == "12 9 variant:2210"
+    classic = await alice.sends("battle", matchup="12 9 variant:classic")
+    assert "79.0 %" in classic.content
+    assert line_of(classic) == "12 9 variant:classic", "or it would be another game where it is pasted"
+    assert line_of(await alice.sends("battle", matchup=line_of(classic))) == line_of(classic)
+    assert line_of(await alice.presses(classic, "+1")) == "13 9 variant:classic"
+    assert "Star Wars Risk" in (await alice.sends("battle", matchup="12 9 bombers:2")).content
+    assert line_of(await alice.says("@bot 12 9")) == "12 9 variant:2210"
+    for command in ("need", "table", "dice", "roll"):
+        assert line_of(await alice.sends(command, matchup="3 2")) == "3 2 variant:2210"
+    assert line_of(await alice.sends("compare", matchup="12 9 || stop:4")) == (
+        "12 9 variant:2210 || 12 9 variant:2210 stop:4"
+    )
+    assert (await discord.stranger("Carl").says("12 9")).content.startswith("**Attacker wins 79.0 %")
+
+
+async def test_a_server_plays_star_wars(discord: FakeDiscord, bot: Client) -> None:
+    boss = boss_of(discord)
+    await boss.sends("settings", game="starwars")
+    answer = await boss.sends("battle", matchup="12 9")
+    assert "79.0 %** · 12 against 9 · Star Wars Risk" in answer.content
+    assert "one more bomber" in (await boss.sends("need", matchup="9")).content
+
+
+async def test_what_a_button_reads_was_said_in_full(discord: FakeDiscord, bot: Client) -> None:
+    """Buttons under answers from before the settings changed mean what they meant."""
+    boss, alice = boss_of(discord), discord.member("Alice")
+    before = await alice.sends("battle", matchup="12 9")
+    await boss.sends("settings", game="2210", behind=True)
+    assert line_of(before) == "12 9"
+    form = await alice.opens(before, "Edit")
+    assert form.field("matchup").value == "12 9 variant:classic behind:0"
+    after = await alice.presses(before, "+1")
+    assert "13 against 9 · classic Risk" in after.content
+    assert line_of(after) == "13 9 variant:classic behind:0"
+    assert line_of(await alice.submits(form, {})) == "12 9 variant:classic behind:0"
+    assert line_of(await alice.submits(form, {"matchup": "12 9"})) == "11 9 variant:2210 behind:0"
+
+
+async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", behind=True)
+    answer = await alice.sends("battle", matchup="12 9")
+    assert "11 against 9" in answer.content
+    assert small_print(answer)[0] == "1 of 12 stays behind."
+    assert line_of(answer) == "11 9 behind:0"
+    assert line_of(await alice.sends("battle", matchup="11 9 behind:0")) == "11 9 behind:0"
+    path = await alice.sends("battle", matchup="20 > 5 > 4")
+    assert "19 > 5 > 4" in path.content
+    assert small_print(path)[0] == "1 of 20 stays behind."
+    assert line_of(path) == "19 > 5 > 4 leave:1 behind:0"
+    needed = await alice.sends("need", matchup="9")
+    assert "**13 attackers** take it from 9" in needed.content
+    assert small_print(needed)[0] == "1 more stays behind: 14 in all."
+    assert line_of(needed) == "13 9 behind:0"
+    assert small_print(await alice.sends("need", matchup="12 vs"))[0] == "1 of 12 stays behind."
+    table = await alice.sends("table", matchup="12 9")
+    assert (small_print(table)[0], line_of(table)) == ("1 of 12 stays behind.", "11 9 behind:0")
+    assert line_of(await alice.sends("table", matchup="12")) == "12 20 behind:0", "that is a size, and no army"
+    assert "3 against 2" in (await alice.sends("dice", matchup="3 2")).content, "these are dice"
+    plans = await alice.sends("compare", matchup="12 9 || 14")
+    assert line_of(plans) == "11 9 behind:0 || 13 9 behind:0"
+    assert small_print(plans)[:2] == ["A: 1 of 12 stays behind.", "B: 1 of 14 stays behind."]
+    assert "An army of 0 cannot leave 1 behind." in (await alice.sends("battle", matchup="0 9")).content
+    assert line_of(await alice.sends("battle", matchup="icons AA,D,- 3 4")) == "3 4 icons:AA,D,-"
+    assert line_of(await alice.sends("battle", matchup="3 inf vs 2 inf")) == "3 inf vs 2 inf"
+
+
+async def test_a_live_battle_counts_them_once(discord: FakeDiscord, bot: Client, quick_frames: None) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", behind=True, game="2210")
+    path = await alice.sends("roll", matchup="20 > 5 > 4")
+    assert small_print(path)[0] == "1 of 20 stays behind."
+    shown = await alice.sends("roll", matchup="4 2 variant:classic")
+    assert small_print(shown)[0] == "1 of 4 stays behind."
+    assert line_of(shown) == "3 2 variant:classic behind:0"
+    shown = await types_dice(alice, shown, "6 6 6 vs 1 1")
+    assert line_of(shown) == "3 2 variant:classic behind:0"
+    again = await alice.presses(shown, "Roll again")
+    assert line_of(again) == "3 2 variant:classic behind:0"
+    export = (await alice.sends("history export")).files[0].data.decode()
+    assert '"line": "3 2"' in export, "who checks it has no such habits"
+    assert "3 2 variant:classic behind:0" in (await alice.sends("history list")).content
+    assert "nothing is wrong" in (await alice.sends("verify")).content
+
+
+async def test_set_ups_mean_what_they_meant_and_say_so(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await alice.sends("preset save", name="alamo", matchup="12 9")
+    await boss.sends("settings", game="2210", behind=True)
+    assert line_of(await alice.sends("battle", matchup="alamo")) == "12 9 variant:classic behind:0"
+    assert line_of(await alice.sends("battle", matchup="alamo 14")) == "13 9 variant:classic behind:0"
+    assert line_of(await alice.sends("preset show", name="alamo")) == "12 9 variant:classic behind:0"
+    assert "alamo  12 9 variant:classic behind:0" in (await alice.sends("preset list")).content
+    saved = await alice.sends("preset save", name="rorke", matchup="12 9")
+    assert "Saved `rorke`: `11 9 variant:2210 behind:0`." in saved.content
+    [alamo, rorke] = await services.store.setups(f"guild:{discord.guild.id}")
+    assert (alamo.line, rorke.line) == ("12 9", "11 9 variant:2210"), "what is kept goes everywhere as it is"
+    form = await alice.opens(await alice.sends("battle", matchup="7 3 variant:classic"), "Save")
+    assert form.field("matchup").value == "6 3 variant:classic behind:0"
+    assert "`6 3 variant:classic behind:0`" in (await alice.submits(form, {"Name": "third"})).content
+    changed = await alice.sends("preset change", name="alamo", matchup="alamo stop:2")
+    assert changed.content == (
+        "Changed `alamo`: `12 9 variant:classic stop:2 behind:0` in place of `12 9 variant:classic behind:0`.".replace(
+            "variant:classic stop:2 behind", "stop:2 variant:classic behind"
+        )
+    )
+    assert "It was `6 3 variant:classic behind:0`" in (await alice.sends("preset delete", name="third")).content
+
+
+async def test_a_file_of_set_ups_means_the_same_everywhere(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    boss = boss_of(discord)
+    await boss.sends("settings", behind=True)
+    shown = await boss.sends("preset import", file=file_of(entry("alamo", "12 9"), entry("rorke", "12 9 behind:1")))
+    assert "new  alamo  12 9 behind:0\nnew  rorke  11 9 behind:0" in shown.content
+    assert "Imported" in (await boss.presses(shown, "Import")).content
+    assert [setup.line for setup in await services.store.setups(f"guild:{discord.guild.id}")] == ["12 9", "11 9"]
+    assert "behind" not in (await boss.sends("preset export")).files[0].data.decode()
+
+
+async def test_lines_that_are_copied_are_not_typed(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    copied = await alice.says("do you mean `12 9`?", reply=False)
+    typed = await alice.says("12 9", reply=False)
+    await boss.sends("settings", behind=True)
+    assert line_of(await boss.uses("Battle odds", copied)) == "12 9 behind:0"
+    assert line_of(await boss.uses("Battle odds", typed)) == "11 9 behind:0"
+
+
+async def test_suggestions_mean_what_they_say(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await alice.sends("preset save", name="alamo", matchup="12 9")
+    await boss.sends("settings", game="2210", behind=True, edition="1940")
+    first = (await alice.types("battle", matchup="12 9"))[0]
+    assert first.value == "12 9"
+    assert first.name.endswith("11 9 variant:2210 behind:0")
+    for command, typed in (("battle", "12 9"), ("battle", "al"), ("compare", "12 9"), ("need", "12 9")):
+        for choice in await alice.types(command, matchup=typed):
+            answer = await alice.sends(command, matchup=str(choice.value))
+            assert not answer.private, answer.content
+            written = choice.name.rpartition(" · ")[2]
+            if written.endswith("behind:0") and "||" not in written:
+                assert line_of(answer) == written
+    raids = await alice.types("bombing", matchup="5 bom vs 20")
+    assert raids[0].value == "5 bom vs 20 variant:1940"
+    places = await alice.types("place", matchup="8 inf || 4 inf || 6 inf")
+    assert {
+        line_of(await alice.sends("place", matchup=str(choice.value))).count("variant:1940") for choice in places
+    } == {1}
+
+
+async def test_a_server_plays_another_edition(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", edition="1940")
+    answer = await alice.sends("battle", matchup="3 inf 2 arm vs 4 inf")
+    assert line_of(answer) == "3 inf 2 arm vs 4 inf variant:1940"
+    usual = await alice.sends("battle", matchup="3 inf 2 arm vs 4 inf variant:1942")
+    assert line_of(usual) == "3 inf 2 arm vs 4 inf variant:1942"
+    assert line_of(await alice.presses(usual, "+1")) == "4 inf 2 arm vs 4 inf variant:1942"
+    assert line_of(await alice.sends("bombing", matchup="5 bom vs 20")) == "5 bom vs 20 variant:1940"
+    assert line_of(await alice.sends("place", matchup="8 inf || 4 inf")) == "place 8 inf variant:1940 || 4 inf"
+    assert line_of(await alice.sends("battle", matchup="12 9")) == "12 9"
+
+
+EVERYTHING = {"game": "2210", "edition": "1940", "behind": "yes"}
+QUESTIONS = [
+    *(("battle", line) for line in ("12 9", "12 9 bombers:2", "20 > 5 > 4 variant:d8", "3 4 icons:AA,D,-")),
+    *(("battle", line) for line in ("3 inf 2 arm vs 4 inf", "3 inf vs 2 inf then 2 arm", "12 9 || stop:4")),
+    *(("need", line) for line in ("9", "12 vs", "12 9 90%", "6 inf 4 art vs 5 inf")),
+    *(("table", line) for line in ("", "12", "12 9", "3 inf 2 arm vs 4 inf")),
+    *(("dice", line) for line in ("3 2", "3 2 variant:classic")),
+    *(("order", "3 inf 2 arm vs 4 inf 1 aa"), ("bombing", "5 bom vs 20"), ("place", "8 inf || 4 inf || 3 arm")),
+    *(
+        ("compare", "12 9 bombers:2 || bombers:1"),
+        ("roll", "12 9"),
+        ("roll", "3 inf vs 2 inf"),
+        ("roll", "5 bom vs 20"),
+    ),
+]
+
+
+@pytest.mark.parametrize("usual", [{name: EVERYTHING[name]} for name in EVERYTHING] + [EVERYTHING])
+async def test_the_line_of_every_answer_asks_the_same_again(services: Services, usual: dict[str, str]) -> None:
+    """Pasted there, and where nothing is usual."""
+    await services.store.set_settings("guild:1", usual)
+    for command, line in QUESTIONS:
+        shown = await line_under(services, command, line, "guild:1")
+        again = {"roll": "roll", "place": "place"}.get(command, "battle")
+        assert await line_under(services, again, shown, "guild:1") == shown, f"/{command} {line}"
+        elsewhere = await line_under(services, again, shown, "guild:2")
+        assert explicit(elsewhere, Habits.of(usual).unsaid) == shown
+        assert await line_under(services, again, elsewhere, "guild:1", typed=False) == shown
+
+
+async def line_under(services: Services, command: str, line: str, place: str, typed: bool = True) -> str:
+    """The line under an answer."""
+    request = Request(command, "7", "Alice", place, {"matchup": line}, typed=typed)
+    reply = await run(request, services)
+    assert isinstance(reply, Reply)
+    assert not reply.failed, reply.text
+    found = under_answer(whole(reply))
+    assert found is not None
+    return found
+
+
+async def test_a_battle_shown_again_after_a_restart_says_the_same(services: Services) -> None:
+    await services.store.set_settings("guild:1", {**EVERYTHING, "show": "words"})
+    first = await run(Request("roll", "7", "Alice", "guild:1", {"matchup": "4 2"}), services)
+    assert isinstance(first, Reply)
+    assert first.frame is not None
+    shown = await look(first.frame.battle, services)
+    assert shown is not None
+    assert under_answer(shown.note) == "3 2 variant:2210 behind:0"
+
+
+# What answers are ------------------------------------------------------------------------------------------
+
+
+async def test_words_alone(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    with_picture = await alice.sends("battle", matchup="5 4")
+    await boss.sends("settings", show="words")
+    monkeypatch.setattr("bot.engine.draw", None)
+    monkeypatch.setattr("bot.jobs.draw", None)
+    answer = await alice.sends("battle", matchup="5 4")
+    assert answer.content == with_picture.content
+    assert (len(with_picture.files), answer.files) == (1, ())
+    for command, line in (("need", "9"), ("table", "12 9"), ("compare", "12 9 || 11 9"), ("dice", "3 2")):
+        assert (await alice.sends(command, matchup=line)).files == ()
+    shown = await alice.presses(await alice.sends("roll", matchup="3 2"), "Roll")
+    assert [file for file in shown.files if file.name.endswith(".png")] == []
+
+
+async def test_pictures_with_a_sentence(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", show="pictures")
+    answer = await alice.sends("battle", matchup="12 9")
+    assert answer.content.splitlines() == [
+        "**Attacker wins 79.0 %** · 12 against 9 · classic Risk",
+        "-# exact · about 8.2 rounds · `12 9`",
+    ]
+    assert len(answer.files) == 1
+    assert line_of(await alice.presses(answer, "+1")) == "13 9", "buttons read the line"
+    path = await alice.sends("battle", matchup="20 > 5 > 4")
+    assert (len(path.content.splitlines()), path.content.count("```")) == (2, 0)
+    exact = await alice.sends("battle", matchup="2 1 exact value:3")
+    assert "exactly " in exact.content, "no picture says that"
+    assert "Go on while" in exact.content
+    need = await alice.sends("need", matchup="9 bombers:1")
+    assert "one more fighter" in need.content, "no picture says which ship helps"
+    unit = await alice.sends("table", matchup="3 inf 2 arm vs 4 inf")
+    assert "```" in unit.content, "there is no picture of that"
+    shown = await alice.presses(await alice.sends("roll", matchup="3 2"), "Roll")
+    assert "```" in shown.content, "every die is shown"
+
+
+async def test_private_answers(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    assert not (await alice.sends("battle", matchup="12 9")).private
+    assert (await alice.sends("battle", matchup="12 9", private=True)).private
+    await boss.sends("settings", private=True)
+    private = await alice.sends("battle", matchup="12 9")
+    assert private.private
+    assert (await alice.presses(private, "+1")).private
+    assert not (await alice.sends("battle", matchup="12 9", private=False)).private
+    for command in ("need", "table", "dice", "luck", "history faces"):
+        options: dict[str, Any] = {"matchup": "3 2"} if command in ("need", "table", "dice") else {}
+        assert (await alice.sends(command, **options)).private
+    assert not (await alice.sends("roll", matchup="12 9")).private, "all may watch a battle"
+    assert not (await alice.says("@bot 12 9")).private, "that cannot be answered otherwise"
+
+
+async def test_private_answers_are_announced_in_private(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await boss_of(discord).sends("settings", private=True)
+    monkeypatch.setattr(answers, "PATIENCE", 0)
+    answer = await discord.member("Alice").sends("battle", matchup="12 9")
+    assert answer.private
+    assert not [message for message in discord.channel_messages if not message.private]
+
+
+async def test_where_the_settings_were_never_read_nothing_is_shown_to_all(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = discord.member("Alice")
+    monkeypatch.setattr(bot.services.store, "settings", away)
+    answer = await alice.sends("battle", matchup="12 9")
+    assert answer.private
+    assert line_of(answer) == "12 9"
+    assert (await alice.types("battle", matchup="12 9"))[0].value == "12 9"
+
+
+@pytest.mark.parametrize("silent", [False, True], ids=["away", "silent"])
+async def test_where_the_settings_cannot_be_read_those_of_before_hold(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, silent: bool
+) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", game="2210")
+    page = await boss.sends("settings")
+    assert line_of(await alice.sends("battle", matchup="12 9")) == "12 9 variant:2210"
+    with monkeypatch.context() as patch:
+        patch.setattr(bot.services.store, "settings", never if silent else away)
+        patch.setattr(request, "DECIDING", 0.01 if silent else 1)
+        answer = await alice.sends("battle", matchup="12 9")
+        assert line_of(answer) == "12 9 variant:2210"
+        assert not answer.private
+        if not silent:
+            for told in (await boss.sends("settings"), await boss.presses(page, "Games")):
+                assert told.content == "The database cannot be reached just now.", "what was once is not what is"
+    assert "2210" in (await boss.sends("settings")).content
+
+
+async def away(place: str) -> dict[str, str]:
+    """A database that restarts."""
+    raise UserError("The database cannot be reached just now.")
+
+
+async def never(place: str) -> dict[str, str]:
+    """A database that says nothing at all."""
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def test_a_server_speaks_a_language(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    assert "**Language: Deutsch.** Private answers" in (await boss.sends("settings", language="Deutsch")).content
+    kept = await bot.services.store.settings(f"guild:{discord.guild.id}")
+    assert kept == {"language": "de"}
+    told = await boss.sends("settings", language="as Discord says")
+    assert "**Language: as Discord says**, that of the server" in told.content
+    assert not (await alice.sends("battle", matchup="12 9")).private
+
+
+async def test_ones_own_language_is_that_of_private_answers_too(services: Services) -> None:
+    """In a server these are in the language that Discord has for who reads them."""
+    await services.store.set_settings("user:7", {"language": "ru"})
+    await services.store.set_settings("guild:1", {"language": "ru"})
+    mine = await settled(Request("battle", "7", "Carl", "user:7", private=True, reader="es"), services)
+    ours = await settled(Request("battle", "7", "Carl", "guild:1", private=True, reader="es"), services)
+    assert (mine.reader, ours.reader) == ("ru", "es")
+
+
+# Typed, and in forms ---------------------------------------------------------------------------------------
+
+
+async def test_several_are_typed_at_once_and_all_or_none_are_changed(discord: FakeDiscord, bot: Client) -> None:
+    carl = discord.stranger("Carl")
+    told = await carl.says("settings game:2210 behind:yes show:words private:yes language:en")
+    assert "**Numbers alone: 2210, commanders 1 v 1.**" in told.content
+    assert "`12 9` is 11 who can roll" in told.content
+    assert "**Answers are words**" in told.content
+    assert "**Answers are for those who ask**" in told.content
+    assert line_of(await carl.says("12 9")) == "11 9 variant:2210 behind:0"
+    wrong = {
+        "game:d8 edition:1776": "There is no such game: `/help packs` has those for `game`, `/help axis` those for "
+        "`edition`.",
+        "game:d8 edition:1941-x": "There is no such game. Did you mean `edition:1941`?",
+        "game:d8 show:all": "`show` is `both`, `words` or `pictures`.",
+        "game:d8 behind:maybe": "`behind` is `yes` or `no`.",
+        "game:d8 language:fr": "`language` is one of `en`, `de`, `es`, `ru`, `discord`.",
+    }
+    for line, reason in wrong.items():
+        assert (await carl.says(f"settings {line}")).content == reason
+    assert line_of(await carl.says("12 9")) == "11 9 variant:2210 behind:0"
+    assert "classic Risk" in (await carl.says("settings game:classic behind:off")).content
+    assert line_of(await carl.says("12 9")) == "12 9"
+
+
+async def test_games_and_editions_are_suggested(discord: FakeDiscord, bot: Client) -> None:
+    boss = boss_of(discord)
+    games = await boss.types("settings", game="")
+    assert (games[0].name, games[0].value, len(games)) == ("classic → classic Risk", "classic", 25)
+    assert [choice.value for choice in await boss.types("settings", game="star")] == ["starwars"]
+    assert "1940-europe" in [choice.value for choice in await boss.types("settings", edition="19")]
+    assert "Star Wars Risk" in (await boss.sends("settings", game="starwars → Star Wars Risk")).content
+
+
+async def test_a_form_for_games(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    page = await boss.sends("settings")
+    assert page.private
+    assert page.labels == ["Games", "Answers", "Records"]
+    form = await boss.opens(page, "Games")
+    assert [(one.custom_id, one.kind, one.value) for one in form.fields] == [
+        ("game", "choice", "classic"),
+        ("edition", "radio", "1942"),
+        ("behind", "radio", "no"),
+    ]
+    game = form.field("game").options
+    assert len(game) == 25
+    assert list(game.values())[:3] == ["classic", "starwars", "2210"]
+    changed = await boss.submits(form, {"game": "2210", "behind": "Also the army that stays behind"})
+    assert changed.id == page.id, "the same page, as it stands now"
+    assert "**Numbers alone: 2210" in changed.content
+    assert line_of(await alice.sends("battle", matchup="12 9")) == "11 9 variant:2210 behind:0"
+    await boss.sends("settings", game="d10-attack")
+    again = (await boss.opens(changed, "Games")).field("game")
+    assert (again.value, len(again.options)) == ("d10-attack", 25), "what holds is there to be left so"
+
+
+async def test_a_form_for_answers(discord: FakeDiscord, bot: Client) -> None:
+    boss = boss_of(discord)
+    form = await boss.opens(await boss.sends("settings"), "Answers")
+    assert {one.custom_id: one.value for one in form.fields} == {"show": "both", "private": "no", "language": "discord"}
+    changed = await boss.submits(form, {"show": "Words", "private": "yes", "language": "Русский"})
+    assert "**Answers are words**" in changed.content
+    assert await bot.services.store.settings(f"guild:{discord.guild.id}") == {
+        "show": "words",
+        "private": "yes",
+        "language": "ru",
+    }
+
+
+async def test_a_form_for_records(discord: FakeDiscord, bot: Client) -> None:
+    role = discord.role("Generals")
+    boss, bob = boss_of(discord), discord.member("Bob", roles=[role])
+    await boss.sends("preset save", name="alamo", matchup="12 9")
+    page = await boss.sends("settings")
+    form = await boss.opens(page, "Records")
+    assert {one.custom_id: one.value for one in form.fields} == {"setup_role": "", "history": "on"}
+    told = await boss.submits(form, {"setup_role": str(role.id), "history": "Are forgotten"})
+    assert f"and <@&{role.id}>" in told.content
+    assert "**History is off**" in told.content
+    assert "Noted" in (await bob.sends("preset note", name="alamo", text="ours")).content
+    form = await boss.opens(page, "Records")
+    assert form.field("setup_role").value == str(role.id)
+    assert "<@&" not in (await boss.submits(form, {"setup_role": ""})).content
+
+
+async def test_forms_are_for_those_who_manage_the_server(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    mine = await alice.says("@bot /settings")
+    assert [button.disabled for button in mine.buttons] == [True] * 3
+    with pytest.raises(ImpossibleError):
+        await alice.opens(mine, "Games")
+    theirs = await boss.sends("settings")
+    boss.user.permissions = 0
+    refused = "Only somebody with the right to manage this server can change its settings."
+    assert (await boss.presses(theirs, "Games")).content == refused
+
+
+async def test_whose_right_was_taken_meanwhile_changes_nothing(discord: FakeDiscord, bot: Client) -> None:
+    boss = boss_of(discord)
+    form = await boss.opens(await boss.sends("settings"), "Games")
+    boss.user.permissions = 0
+    assert (await boss.submits(form, {"game": "2210"})).content.startswith("Only somebody with the right")
+    assert await bot.services.store.settings(f"guild:{discord.guild.id}") == {}
+
+
+async def test_in_direct_messages_everything_is_ones_own(discord: FakeDiscord, bot: Client) -> None:
+    carl = discord.stranger("Carl")
+    page = await carl.sends("settings")
+    assert [one.custom_id for one in (await carl.opens(page, "Records")).fields] == ["history"]
+    form = await carl.opens(page, "Games")
+    assert "2210" in (await carl.submits(form, {"game": "2210"})).content
+    assert line_of(await carl.says("12 9")) == "12 9 variant:2210"
+
+
+# What is kept ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_unknown_by_now_is_as_if_nothing_was_chosen() -> None:
+    assert Habits.of({}) == Habits()
+    kept = {"game": "gone", "edition": "1776", "behind": "so", "show": "all", "language": "xx", "setup_role": "all"}
+    assert Habits.of({**kept, "history": "maybe", "colour": "red"}) == Habits()
+    assert Habits.of({"history": "off", "setup_role": "55", "behind": "yes"}) == Habits(
+        history=False, setup_role="55", behind=True
+    )
+    assert set(LEGAL) == set(Habits._fields)
+
+
+def test_forms_offer_games_that_there_are() -> None:
+    assert set(COMMON) <= load().keys()
+    assert len(COMMON) == 24
+    assert 2 <= len(editions()) <= forms.MOST_RADIOS
