@@ -78,13 +78,13 @@ async def idle(client: Client) -> None:
 
 def battle_in(content: str) -> str | None:
     """The name of the battle that a message shows."""
-    found = re.search(r"battle `(\w{8})` ·", content)
+    found = re.search(r"^-# [^`\n]+ `([a-z0-9]{8})` ·", content, re.MULTILINE)
     return found and found[1]
 
 
 def hash_in(content: str) -> str:
     """The first digits of the last hash that a message shows; "" before the first roll."""
-    found = re.search(r"log `(\w{8})`", content)
+    found = re.search(r"^-# [^`\n]+ `[a-z0-9]{8}` · [^`\n]+ `(\w{8})` ·", content, re.MULTILINE)
     return found[1] if found else ""
 
 

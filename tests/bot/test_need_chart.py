@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.charts import draw_bring, draw_need
-from bot.charts.need import MOST_DOTS, Side, _curve
+from bot.charts.need import MOST_DOTS, ROUNDING, Side, _curve
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET, the_sheet
 from tests.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
 
@@ -20,7 +20,7 @@ def rising(count: int, middle: float, width: float) -> list[float]:
 
 
 def least(chances: list[float], asked: float) -> int | None:
-    return next((count for count, chance in enumerate(chances, 1) if chance >= asked), None)
+    return next((count for count, chance in enumerate(chances, 1) if chance >= asked - ROUNDING), None)
 
 
 @st.composite
