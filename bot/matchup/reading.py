@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
@@ -10,6 +9,7 @@ from bot.errors import sentence_of
 from bot.languages import _, joined
 from bot.matchup.armies import Wish, is_armies, may_be_armies, read_armies
 from bot.matchup.army_words import ASKED, is_a_word, read_chance
+from bot.matchup.building import built, ships_of
 from bot.matchup.habits import meaning, unsaid
 from bot.matchup.meant import Field, Fields, in_usual_game, staying
 from bot.matchup.mistakes import MatchupError, meant, put_right
@@ -17,11 +17,8 @@ from bot.matchup.nearest import nearest, nearest_pack, no_surplus, offered, surp
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
 from bot.words import CLASSIC, LONGEST_TEXT, OPTIONS, Token, normal, tokens
-from solver import Battle, BattleError, Faces, Pool, Reshape, Ships
+from solver import Battle, BattleError, Ships
 from solver.axis import AxisBattle
-from solver.dice import MOST_DICE
-from solver.documents import within
-from solver.errors import check_count
 from solver.paths import Path
 from solver.ships import SHIPS
 from solver.waves import Waves
@@ -180,7 +177,7 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     battle = _battle(line, legs[0])
     values = {key: field.value for key, field in legs[0].items()}
     spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
-    fleets = _ships("attack", values, battle.attack_ships), _ships("defence", values, battle.defence_ships)
+    fleets = ships_of("attack", values, battle.attack_ships), ships_of("defence", values, battle.defence_ships)
     remarks = (*_remarks(line, legs[0], battle), *stays)
     return Reading(battle, remarks, frozenset(said), bool(exact), chance, fleets if spoken else None, behind=behind)
 
@@ -329,7 +326,7 @@ def _battle(line: str, fields: Fields) -> Battle:
     if variant and variant not in load():
         raise MatchupError(line, *fields["variant"][1:3], unknown_pack(variant), nearest_pack(variant))
     try:
-        return _built(said, usual(variant))
+        return built(said, usual(variant))
     except BattleError as error:
         start, end = _place(line, fields, error.field)
         raise MatchupError(line, start, end, sentence_of(error)) from None
@@ -343,60 +340,6 @@ def _missing(said: Mapping[str, Any]) -> str:
     if "defenders" in said:
         return _("How many attack? For example `{example}`.", example=example)
     return _("How many attack, and how many defend? For example `{example}`.", example=example)
-
-
-def _built(said: Mapping[str, Any], base: Battle) -> Battle:
-    """The battle of these fields, where what is not said is as in `base`."""
-    caps = said.get("dice", (None, None))
-    reshape = base.reshape
-    if "reshape" in said:
-        reshape = said["reshape"] and within("reshape", partial(Reshape, *said["reshape"]))
-    return Battle(
-        said["attackers"],
-        said["defenders"],
-        _pool("attack", said, base.attack, caps[0]),
-        _pool("defence", said, base.defence, caps[1]),
-        _ships("attack", said, base.attack_ships),
-        _ships("defence", said, base.defence_ships),
-        faces=_faces(said, base),
-        reshape=reshape,
-        variant=base.variant,
-        ties=said.get("ties", base.ties),
-        late=said.get("late", base.late),
-        **{key: said[key] for key in ("stop", "reserve", "rounds", "value") if key in said},
-    )
-
-
-def _pool(side: str, said: Mapping[str, Any], base: Pool, cap: int | None) -> Pool:
-    dice = said.get(f"{side}.dice", base.dice)
-    if cap is not None:
-        check_count("dice", cap, 1, MOST_DICE, "a side rolls {least} to {most} dice, not {value}")
-        if cap > len(dice) and f"{side}.dice" in said:
-            told = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
-            raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` names {named}", **told)
-        dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
-    parts = {part: said.get(f"{side}.{part}", getattr(base, part)) for part in ("rerolls", "bonus", "clamp")}
-    if f"{side}.bonus" not in said:
-        parts["bonus"] = parts["bonus"][: len(dice)]
-    return within(side, partial(Pool, dice, **parts))
-
-
-def _ships(side: str, said: Mapping[str, Any], base: Ships) -> Ships:
-    before = base.to_dict()
-    return within(side, partial(Ships, *(said.get(f"{side}.{kind}", before[kind]) for kind in SHIPS)))
-
-
-def _faces(said: Mapping[str, Any], base: Battle) -> tuple[Faces, Faces] | None:
-    """The icon dice: the attacker's are the defender's too where nothing else is said."""
-    if "attack.icons" not in said and "defence.icons" not in said:
-        return base.faces
-    if "attack.icons" in said:
-        ours = within("attack.icons", partial(Faces.of, said["attack.icons"]))
-    elif base.faces:
-        ours = base.faces[0]
-    else:
-        raise BattleError("defence.icons", "the attacker's icon dice are missing: `icons AAD,A,D,- 3 4`")
-    return ours, within("defence.icons", partial(Faces.of, said["defence.icons"])) if "defence.icons" in said else ours
 
 
 def _place(line: str, fields: Fields, name: str) -> tuple[int, int]:

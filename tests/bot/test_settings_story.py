@@ -237,6 +237,38 @@ async def test_the_line_of_every_answer_asks_the_same_again(services: Services, 
         assert await line_under(services, again, elsewhere, "guild:1", typed=False) == shown
 
 
+async def test_a_line_put_right_means_what_is_usual_here(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", game="2210", behind=True)
+    told = await alice.sends("battle", matchup="12 9 stp:4")
+    assert line_of(await alice.presses(told, "12 9 stop:4")) == "11 9 variant:2210 stop:4 behind:0"
+    told = await alice.sends("battle", matchup="12 9 80%")
+    assert line_of(await alice.presses(told, "/need 12 9 80%")) == "11 9 variant:2210 behind:0"
+    await boss.sends("settings", edition="1914")
+    told = await alice.sends("battle", matchup="3 inf 2 artt vs 4 inf")
+    assert line_of(await alice.presses(told, "3 inf 2 art vs 4 inf")) == "3 inf 2 art vs 4 inf variant:1914"
+
+
+async def test_a_line_that_only_the_usual_game_forbids_is_offered_in_classic_risk(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", game="battle-dice")
+    told = await alice.sends("battle", matchup="12 9 ties:attacker")
+    assert "`variant:classic` behind the first says otherwise." in told.content
+    shown = await alice.presses(told, "12 9 ties:attacker variant:classic")
+    assert "12 against 9 · Risk with house rules" in shown.content
+
+
+async def test_what_is_put_right_for_one_alone_stays_so(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", private=True)
+    told = await alice.sends("battle", matchup="12 9 stp:4")
+    assert (await alice.presses(told, "12 9 stop:4")).private
+    told = await alice.sends("battle", matchup="12 9 stp:4", private=False)
+    assert not (await alice.presses(told, "12 9 stop:4")).private
+
+
 async def line_under(services: Services, command: str, line: str, place: str, typed: bool = True) -> str:
     """The line under an answer."""
     request = Request(command, "7", "Alice", place, {"matchup": line}, typed=typed)

@@ -69,6 +69,9 @@ LINES = {
     "verify": ["", "abcdefgh"],
     "settings": ["", "history:off", "history:maybe", "nonsense:1", "game:2210 behind:yes", "show:pictures", "game:221",
     "edition:x", "game:qqqqq", "show:x", "behind:x", "language:x", "setup_role:1", "show:words", "private:yes"],
+    "settings games": [""],
+    "settings answers": [""],
+    "settings records": [""],
 }  # fmt: skip
 NAMES = {"Sandtable", "Risk", "Star", "Wars", "Axis", "Allies", "IPC", "Global", "Pacific", "Europe", "Discord",
     "tester",
@@ -110,7 +113,7 @@ async def test_nothing_that_people_read_is_english(
 async def ask(command: str, line: str, services: Services) -> Reply | Form:
     from bot.commands.typed import TYPED
 
-    options = TYPED[command]
+    options = TYPED.get(command, ())
     values = line.split(maxsplit=len(options) - 1) if len(options) > 1 else [line]
     given = dict(zip(options, [*values, *[""] * len(options)], strict=False))
     request = Request(
@@ -135,6 +138,8 @@ def told(reply: Reply | Form) -> Iterator[str]:
     if isinstance(reply, Form):
         yield reply.title
         yield from chain.from_iterable((field.label, field.hint) for field in reply.fields)
+        choices = chain.from_iterable(field.choices for field in reply.fields)
+        yield from chain.from_iterable(one[1:] for one in choices if one.label not in languages.LANGUAGES.values())
         return
     yield from (reply.text, *map(_without_key, reply.table), reply.note, reply.aside, *_labels(reply.buttons))
     if reply.picture:
