@@ -279,16 +279,18 @@ class Storm:
         found = []
         for record in records:
             shown = self.message_of(record.battle.id)
-            if shown and shown.content not in [text async for text in said(record, services, shown.private)]:
+            if shown and not await is_shown(record, services, shown):
                 found.append(shown)
         return found
 
 
-async def said(record: Record, services: Services, private: bool) -> AsyncIterator[str]:
-    """How a battle stands, in every language."""
+async def is_shown(record: Record, services: Services, shown: Shown) -> bool:
+    """Whether a message shows how its battle stands, in whichever language."""
     for chosen in LANGUAGES:
         with speaking(chosen):
-            yield message_parts(await frame(record, services, private))["content"]
+            if message_parts(await frame(record, services, shown.private))["content"] == shown.content:
+                return True
+    return False
 
 
 def check_log(record: Record, settings: Settings) -> None:
