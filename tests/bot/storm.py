@@ -20,7 +20,6 @@ from bot.discord_app.answers import UNSEEN, message_parts
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.fair import uncoded
-from bot.languages import LANGUAGES, speaking
 from bot.limits import Limits
 from bot.matchup import parse
 from bot.replay import check, replay
@@ -279,18 +278,9 @@ class Storm:
         found = []
         for record in records:
             shown = self.message_of(record.battle.id)
-            if shown and not await is_shown(record, services, shown):
+            if shown and message_parts(await frame(record, services, shown.private))["content"] != shown.content:
                 found.append(shown)
         return found
-
-
-async def is_shown(record: Record, services: Services, shown: Shown) -> bool:
-    """Whether a message shows how its battle stands, in whichever language."""
-    for chosen in LANGUAGES:
-        with speaking(chosen):
-            if message_parts(await frame(record, services, shown.private))["content"] == shown.content:
-                return True
-    return False
 
 
 def check_log(record: Record, settings: Settings) -> None:
