@@ -8,6 +8,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from functools import lru_cache
 from gettext import NullTranslations
 from itertools import chain
@@ -33,6 +34,8 @@ KEYWORDS = {
 """Which arguments of which functions are texts; the first of `_p` is the context."""
 DATA = "name", "about", "unsure", "source"
 """What people read of the rule packs and editions in config/games."""
+BORN = datetime(2026, 11, 22, tzinfo=UTC)
+"""The date in the heads of all catalogues: what changed when is git's to say."""
 FOREIGN = tuple(code for code in LANGUAGES if code != ENGLISH)
 
 
@@ -97,6 +100,11 @@ def renew(language: str) -> None:
     known = catalogue(language)
     known.update(template(), no_fuzzy_matching=True)
     known.obsolete.clear()
+    known.header_comment = (
+        "# Sandtable in this language. python -m tests.catalogues brings it up to date with the code."
+    )
+    known.msgid_bugs_address = known.last_translator = known.language_team = "Sandtable"
+    known.creation_date = known.revision_date = BORN
     with (CATALOGUES / f"{language}.po").open("wb") as stream:
         write_po(stream, known, width=120, sort_by_file=True, include_lineno=False)
 
