@@ -7,12 +7,13 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from gettext import NullTranslations
 from itertools import chain
 from pathlib import Path
+from string import Formatter
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
@@ -95,14 +96,42 @@ def first(message: Message) -> str:
     return message.id if isinstance(message.id, str) else message.id[0]
 
 
+def broken(language: str) -> list[str]:
+    """What a catalogue says with other placeholders than the English text, or with other notation."""
+    return [
+        told
+        for message in catalogue(language)
+        if message.id
+        for told in _forms(message.string)
+        if _differs(message, told)
+    ]
+
+
+def _differs(message: Message, told: str) -> bool:
+    english = _forms(message.id)
+    filled = [_holes(text) for text in english]
+    kept = set.intersection(*filled) <= _holes(told) <= set.union(*filled)
+    return not kept or _notation(told) not in [_notation(text) for text in english]
+
+
+def _forms(of: str | Sequence[str] | None) -> list[str]:
+    return [of] if isinstance(of, str) else list(of or ())
+
+
+def _holes(text: str) -> set[str]:
+    return {name for _text, name, _spec, _conversion in Formatter().parse(text) if name is not None}
+
+
+def _notation(text: str) -> list[str]:
+    return sorted(re.findall("`[^`]*`", text))
+
+
 def renew(language: str) -> None:
     """Bring a catalogue up to date: new texts are added empty, those that nothing says any more go."""
     known = catalogue(language)
     known.update(template(), no_fuzzy_matching=True)
     known.obsolete.clear()
-    known.header_comment = (
-        "# Sandtable in this language. python -m tests.catalogues brings it up to date with the code."
-    )
+    known.header_comment = "# Sandtable in another language; python -m tests.catalogues keeps it up to date."
     known.msgid_bugs_address = known.last_translator = known.language_team = "Sandtable"
     known.creation_date = known.revision_date = BORN
     with (CATALOGUES / f"{language}.po").open("wb") as stream:

@@ -95,5 +95,10 @@ def test_another_process_can_be_told_the_language() -> None:
 
 
 @pytest.mark.parametrize("code", catalogues.FOREIGN)
+def test_no_language_loses_what_is_filled_in_or_changes_the_notation(code: str) -> None:
+    assert catalogues.broken(code) == []
+
+
+@pytest.mark.parametrize("code", catalogues.FOREIGN)
 def test_every_text_is_said_in_every_language(code: str) -> None:
     assert catalogues.lacking(code) == []
