@@ -237,7 +237,7 @@ class Engine:
             else:
                 self._limits.check_size(battle, grid=True)
         except UserError:
-            raise UserError("That cannot be had as a fraction: it is too large for one.") from None
+            raise UserError(_("That cannot be had as a fraction: it is too large for one.")) from None
         try:
             fraction: str = await self._once(("exact", battle), in_fractions, battle)
         except BattleError as error:

@@ -123,7 +123,10 @@ class Settings(BaseSettings):
     @field_validator("redis")
     @classmethod
     def _a_redis(cls, value: SecretStr) -> SecretStr:
-        return _address(value, ("redis", "rediss"), "redis://:password@host:6379/0")
+        right = _address(value, ("redis", "rediss"), "redis://:password@host:6379/0")
+        if urlsplit(right.get_secret_value()).query:
+            raise ValueError("an address of Redis has no options behind a question mark")
+        return right
 
     @field_validator("shards")
     @classmethod

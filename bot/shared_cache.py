@@ -139,7 +139,7 @@ class SharedCache:
         try:
             async with asyncio.timeout(LONGEST_WAIT):
                 said = await asked
-        except (RedisError, OSError) as error:
+        except Exception as error:  # Whatever it is, what only helps costs nobody an answer.
             self._ask_from = time.monotonic() + AWAY
             if not self._away:
                 self._away = True

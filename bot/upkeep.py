@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 
 from bot import editions, packs
 from bot.errors import UserError
@@ -42,6 +42,10 @@ def look_at(database: Path) -> str:
     for place in (folder, database):
         if place.exists() and not os.access(place, os.R_OK | os.W_OK):
             raise UserError(f"{place} belongs to somebody else: whoever runs this may not write there.")
+    try:
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise UserError(f"Nothing can be written to {folder}: {error.strerror}.") from None
     if not database.exists():
         return f"The database {database} will be made at the first start."
     try:

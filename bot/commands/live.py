@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.commands.habits import as_shown
+from bot.commands.habits import Habits, as_shown
 from bot.commands.request import Request, Services, read
 from bot.engine import drawing
 from bot.errors import UserError
@@ -264,10 +264,11 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
 
 
 async def _kept(place: str, request: Request, services: Services) -> bool:
-    """Whether a battle of a place is kept: neither there nor where it is asked about is the history switched off."""
-    if place == request.place or not request.habits.history:
-        return request.habits.history
-    return (await services.habits(place)).history
+    """Whether a battle of a place is kept: neither there nor where it is asked about is the history switched off.
+
+    Only the database can say so; what the process remembers of these places might cost a battle that is to stay.
+    """
+    return all([Habits.of(await services.store.settings(one)).history for one in {place, request.place}])
 
 
 def _freezes(entry: Mapping[str, Any]) -> bool:

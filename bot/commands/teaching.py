@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from bot.commands.request import Request
-from bot.commands.typed import TYPED
+from bot.commands.typed import TYPED, command_in
 from bot.editions import names_a_unit
 from bot.errors import UserError
 from bot.languages import _
@@ -40,16 +40,22 @@ OF_ARMIES = ("order", "place", "bombing")
 """What is asked beside the odds, and what only of Axis & Allies."""
 
 
+FOR_ALL = {*EXAMPLES, HELP}
+"""What a button may ask that all can see and press: questions. Whoever presses acts with rights of his own, so that
+somebody else might have written there what it shall do."""
+
+
 def taught(error: UserError, request: Request | None = None) -> Reply:
     """The error, with buttons where a line is wrong: a right one, seen by who would have seen the answer, and help."""
     everybody = request is None or not request.private
-    right = [to_ask(error.instead, everybody)] if error.instead else []
+    lines, help_on = [error.instead] if error.instead else [], []
     if isinstance(error, MatchupError) and request and request.command in TYPED:
         with meaning(request.meant):
-            right += [to_ask(line, everybody) for line in _right(error, request)]
+            lines += _right(error, request)
         game = meant(error.better or request.options.get("matchup", ""))
-        right.append(Button(_("Help"), HELP, argument=_topic(request.command, game)))
-    return Reply(error.text, buttons=tuple(right), private=True, failed=True)
+        help_on.append(Button(_("Help"), HELP, argument=_topic(request.command, game)))
+    right = [to_ask(line, everybody) for line in lines if not everybody or command_in(line)[0] in FOR_ALL]
+    return Reply(error.text, buttons=(*right, *help_on), private=True, failed=True)
 
 
 def _right(error: MatchupError, request: Request) -> list[str]:

@@ -9,7 +9,7 @@ work after any restart.
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -24,6 +24,7 @@ from bot.commands import COMMANDS, FORMS, run
 from bot.commands.request import Request, Services, settled
 from bot.commands.settings import CHANGE, PAGES
 from bot.commands.setups_file import NAME as SETUPS
+from bot.commands.teaching import FOR_ALL
 from bot.commands.transfer import IMPORT
 from bot.commands.typed import command_in
 from bot.discord_app.files import with_file
@@ -32,7 +33,7 @@ from bot.discord_app.frames import Look, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
-from bot.languages import N_, _, _n, again, nearest, speaking
+from bot.languages import N_, _, again, nearest, speaking
 from bot.replies import ASK, ASK_ALL, LINELESS, TURN, Button, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
@@ -56,6 +57,8 @@ LIVE = {"roll on", "roll out", "retreat", "real dice"}
 """Commands whose answer is the next frame of the live battle of that message."""
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
+ALL = "all.txt"
+"""The file with the whole of a table that is too long for a message."""
 LONGEST_BUTTON, LONGEST_ID, LONGEST_ALTERNATIVE = 80, 100, 1_024
 LONGEST_GAP = 40
 PATIENCE = 0.3
@@ -111,6 +114,9 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
     message = interaction.message
     if message and version == VERSION and command in (ASK, ASK_ALL) and not argument.startswith("/"):
         asked, options = command_in(argument)
+        if command == ASK_ALL and asked not in FOR_ALL:
+            await say_old(interaction)
+            return
         private = message.flags.ephemeral and command == ASK
         await respond(interaction, request_from(interaction, asked, options, private))
         return
@@ -141,7 +147,7 @@ async def submit(interaction: Interaction, version: str, action: str) -> None:
 
 
 def request_from(
-    interaction: Interaction, command: str, options: Mapping[str, str], private: bool | None = False, argument: str = ""
+    interaction: Interaction, command: str, options: dict[str, str], private: bool | None = False, argument: str = ""
 ) -> Request:
     """Who asks, and from where: set-ups are the server's where the bot is installed, otherwise the person's own.
 
@@ -154,9 +160,9 @@ def request_from(
     return Request(
         command,
         user=str(user.id),
-        user_name=user.display_name,
+        user_name=clean(user.display_name),
         place=f"guild:{interaction.guild_id}" if in_server else f"user:{user.id}",
-        options=options,
+        options=type(options)({name: clean(text) for name, text in options.items()}),
         manages=interaction.permissions.manage_guild if in_server else True,
         roles=roles_of(user) if in_server else frozenset(),
         private=bool(private),
@@ -168,6 +174,11 @@ def request_from(
         reader=nearest(str(interaction.locale)),
         here=nearest(str(interaction.guild_locale or interaction.locale)),
     )
+
+
+def clean(text: str) -> str:
+    """A text without what a client can be made to send, but no text has, and databases refuse."""
+    return text.encode(errors="ignore").decode().replace("\0", "")
 
 
 def roles_of(user: discord.User | discord.Member) -> frozenset[str]:
@@ -200,7 +211,7 @@ def message_parts(reply: Reply) -> dict[str, Any]:
     content = whole(reply)
     if len(content) > LONGEST_CONTENT:
         content = whole(reply, _shortened(reply.table, LONGEST_CONTENT - len(whole(reply, [""]))))
-        files.append(discord.File(BytesIO("\n".join(reply.table).encode()), "all.txt"))
+        files.append(discord.File(BytesIO("\n".join(reply.table).encode()), ALL))
     if reply.file:
         files.append(discord.File(BytesIO(reply.file.text.encode()), reply.file.name))
     parts: dict[str, Any] = {"content": content, "files": files}
@@ -218,7 +229,8 @@ def _shortened(rows: Sequence[str], room: int) -> list[str]:
 
 
 def _left_out(rows: int) -> str:
-    return _n("… {n} more: all in the file …", "… {n} more: all in the file …", rows)
+    """Said by what all languages share: the answer may be in another one than this moment."""
+    return f"… + {rows}: {ALL} …"
 
 
 def _fitting(rows: Sequence[str], room: int) -> list[str]:
@@ -354,7 +366,7 @@ async def say_old(interaction: Interaction, what: str = OLD) -> None:
 
 def _view(buttons: Sequence[Button]) -> discord.ui.View:
     view = discord.ui.View(timeout=None)
-    fitting = [button for button in buttons if len(_action(button.command, button.argument)) <= LONGEST_ID]
+    fitting = [button for button in buttons if _fits(button)]
     for index, button in enumerate(fitting):
         style = discord.ButtonStyle.secondary if index else discord.ButtonStyle.primary
         item = discord.ui.Button[discord.ui.View](
@@ -366,6 +378,13 @@ def _view(buttons: Sequence[Button]) -> discord.ui.View:
         )
         view.add_item(ActionButton(item))
     return view
+
+
+def _fits(button: Button) -> bool:
+    """Whether a button can do what it says: its id has room for that, and what it asks can be read in full."""
+    asks = button.command in (ASK, ASK_ALL)
+    whole = len(button.label) <= LONGEST_BUTTON or not asks
+    return whole and len(_action(button.command, button.argument)) <= LONGEST_ID
 
 
 def _action(command: str, argument: str) -> str:

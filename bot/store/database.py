@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -186,6 +186,10 @@ def _in_file(file: Path) -> tuple[AsyncEngine, str]:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"The data folder {file.parent} cannot be made: {error.strerror}.") from None
+    # Seeds of battles that go on are in it, and SQLite gives its other files the same rights.
+    if not file.exists():
+        with suppress(OSError):
+            file.touch(mode=0o600)
     url = URL.create("sqlite+aiosqlite", database=str(file))
     engine = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
     prepare(engine)

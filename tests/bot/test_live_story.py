@@ -158,7 +158,7 @@ async def test_a_long_battle_comes_with_a_file_of_every_round(discord: FakeDisco
     log = table.data.decode().splitlines()
     assert picture.name.endswith(".png")
     assert len(log) > 150
-    assert "more: all in the file" in shown.content
+    assert ": all.txt …" in shown.content
     assert log[5] in shown.content
     assert log[-1] in shown.content
     assert len(shown.content) <= 2000

@@ -10,6 +10,7 @@ from bot.matchup.bombing import read_raid
 from bot.matchup.placing import parse_placing
 from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.fake_discord.wire import Kind
 
 
 async def test_the_line_that_was_meant_is_one_tap_away(discord: FakeDiscord, bot: Client) -> None:
@@ -77,8 +78,7 @@ async def test_what_does_not_fit_on_a_button_has_none(discord: FakeDiscord, bot:
     assert (await alice.sends("battle", matchup=f"{path} leav:1")).labels == ["Help"]
     assert (await alice.sends("roll", matchup="12 9 stp:4", opponent=bob)).labels == ["Help"]
     long = "12 9 bomers:2 fighters:1 capitals:1 dfighters:1 dbombers:1 dcapitals:10 rounds:14"
-    (label, _) = (await alice.sends("battle", matchup=long)).labels
-    assert (len(label), label[-1]) == (80, "…")
+    assert (await alice.sends("battle", matchup=long)).labels == ["Help"], "what cannot be read is not pressed"
 
 
 async def test_a_wrong_line_for_a_set_up_is_saved_only_as_it_was_meant(discord: FakeDiscord, bot: Client) -> None:
@@ -86,6 +86,25 @@ async def test_a_wrong_line_for_a_set_up_is_saved_only_as_it_was_meant(discord: 
     assert (await alice.sends("preset save", name="alamo", matchup="hello")).labels == ["Help"]
     wrong = await alice.sends("preset save", name="alamo", matchup="12 9 stp:3")
     assert "Saved `alamo`" in (await alice.presses(wrong, "/preset save alamo 12 9 stop:3")).content
+
+
+async def test_no_button_that_all_see_acts_with_the_rights_of_who_presses(discord: FakeDiscord, bot: Client) -> None:
+    alice, eve = discord.member("Alice"), discord.member("Eve")
+    await alice.sends("preset save", name="alamo", matchup="12 9")
+    for line in (
+        "/preset delet alamo",
+        "/setings history:off show:words",
+        "/histroy forget",
+        "/preset change alamo 3 3 stp:1",
+    ):
+        wrong = await eve.says(f"@bot {line}")
+        assert not [label for label in wrong.labels if label.startswith("/")], line
+    wrong = await eve.says("@bot 12 9 bomers:2")
+    data = {"component_type": 2, "custom_id": "b1:ask all:preset delete alamo", "id": 1}
+    source = discord.board.posts[wrong.id]
+    forged = discord.desk.begin(Kind.COMPONENT, alice.user, alice.channel, data, "a forged button", source=source)
+    assert "another version" in (await forged.answered()).content
+    assert "alamo" in (await alice.sends("preset list")).content
 
 
 async def test_in_a_channel_all_see_the_mistake_and_what_would_be_right(discord: FakeDiscord, bot: Client) -> None:

@@ -277,7 +277,7 @@ async def test_a_long_table_of_dice_comes_with_a_file(discord: FakeDiscord, bot:
     assert [file.name for file in shown.files] == ["roll.png", "all.txt"]
     whole = shown.files[1].data.decode().splitlines()
     assert len(whole) == 127
-    assert "more: all in the file" in shown.content
+    assert ": all.txt …" in shown.content
     assert whole[1] in shown.content
     assert whole[-1] in shown.content
 

@@ -128,7 +128,7 @@ async def test_a_long_list_comes_with_a_file_of_all(discord: FakeDiscord, bot: C
     shown = await alice.sends("preset list")
     assert shown.content.startswith("**101 saved here**")
     assert len(shown.content) <= 2000
-    assert "more: all in the file" in shown.content
+    assert ": all.txt …" in shown.content
     rows = listed(shown)
     assert rows[0] == "alamo  3 2"
     assert rows[-1] == f"  Alice · {'x' * 200}", "what belongs together stays together"
