@@ -10,7 +10,6 @@ from bot.matchup.bombing import read_raid
 from bot.matchup.placing import parse_placing
 from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
-from tests.fake_discord.wire import Kind
 
 
 async def test_the_line_that_was_meant_is_one_tap_away(discord: FakeDiscord, bot: Client) -> None:
@@ -99,12 +98,6 @@ async def test_no_button_that_all_see_acts_with_the_rights_of_who_presses(discor
     ):
         wrong = await eve.says(f"@bot {line}")
         assert not [label for label in wrong.labels if label.startswith("/")], line
-    wrong = await eve.says("@bot 12 9 bomers:2")
-    data = {"component_type": 2, "custom_id": "b1:ask all:preset delete alamo", "id": 1}
-    source = discord.board.posts[wrong.id]
-    forged = discord.desk.begin(Kind.COMPONENT, alice.user, alice.channel, data, "a forged button", source=source)
-    assert "another version" in (await forged.answered()).content
-    assert "alamo" in (await alice.sends("preset list")).content
 
 
 async def test_in_a_channel_all_see_the_mistake_and_what_would_be_right(discord: FakeDiscord, bot: Client) -> None:
