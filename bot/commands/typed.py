@@ -50,7 +50,7 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
             return name, dict(zip(options, [*values, *[""] * len(options)], strict=False))
     if line.startswith("/"):
         typed = line[1:].split()
-        near = difflib.get_close_matches(" ".join(typed[:2]), TYPED, n=1, cutoff=0.4)
+        near = _near(" ".join(typed[:2])) or _near(" ".join(typed[:1]))
         if near:
             hint = _("Did you mean `{near}`?", near=f"/{near[0]}")
         else:
@@ -58,3 +58,8 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
         instead = " ".join([*near, *typed[len(near[0].split()) :]]) if near else ""
         raise UserError(joined("{what} {hint}", what=_("There is no such command."), hint=hint), instead)
     return "compare" if BETWEEN in line else "battle", {"matchup": line}
+
+
+def _near(name: str) -> list[str]:
+    """The command that was probably meant, if any is near."""
+    return difflib.get_close_matches(name, TYPED, n=1, cutoff=0.6)

@@ -393,9 +393,9 @@ def _action(command: str, argument: str) -> str:
 
 
 class ActionButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template=r"(?P<version>b\d+):(?P<command>.*)"
+    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template=r"(?s:(?:(?P<version>b\d+):)?(?P<command>.*))"
 ):
-    """Any button of ours, of this version or another; discord.py finds it by its custom_id alone."""
+    """Any button, of this version, another or none that is known; discord.py finds it by its custom_id alone."""
 
     def __init__(self, item: discord.ui.Button[discord.ui.View], version: str = VERSION, command: str = "") -> None:
         super().__init__(item)
@@ -407,7 +407,7 @@ class ActionButton(
     ) -> "ActionButton":
         """The button pressed, from its custom_id."""
         assert isinstance(item, discord.ui.Button), "only buttons carry our custom_ids"
-        return cls(item, match["version"], match["command"])
+        return cls(item, match["version"] or "", match["command"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Somebody pressed."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from bot.editions import USUAL, Edition, editions
@@ -12,6 +13,7 @@ from bot.matchup.mistakes import MatchupError, meant
 from bot.matchup.nearest import nearest_edition, nearest_unit
 from solver import BattleError
 from solver.axis import AxisBattle
+from solver.documents import within
 from solver.sides import Retreat, Side
 from solver.units import Theatre
 from solver.waves import Waves
@@ -101,7 +103,10 @@ def _built(
     edition: Edition, units: Sequence[Mapping[str, Mapping[str, int]]], said: Sequence[Mapping[str, Any]]
 ) -> AxisBattle | Waves:
     theatre = theatre_of(edition, [side for sides in units for side in sides.values()], said[0])
-    given = [_fields(edition, theatre, *pair) for pair in zip(units, said, strict=True)]
+    given = [
+        within(f"waves.{number}", partial(_fields, edition, theatre, *pair))
+        for number, pair in enumerate(zip(units, said, strict=True))
+    ]
     if len(given) == 1:
         if said[0].get("lookahead"):
             raise BattleError("lookahead", "there is nothing to look ahead to: `... then 4 arm` adds a wave")
@@ -184,7 +189,10 @@ def _retreat(rules: tuple[str, ...]) -> Retreat:
     given: dict[str, Any] = {}
     for rule in rules:
         name, sign, number = re.match(r"([a-z]+) ?([<>]=?) ?(.*)", rule).groups()  # type: ignore[union-attr]
-        value = read_number(number.rstrip("% ")) if name in ("units", "profit") else read_chance(number)
+        percent = number.rstrip("% ")
+        value = read_number(percent) if name in ("units", "profit") else read_chance(number)
+        if name not in ("units", "profit") and value > 1:
+            raise BattleError("retreat", "a chance is 0 % to 100 %, not {percent} %", percent=percent)
         if name == "units":
             value = int(value) - (sign == "<")
         field = _RULES[name]

@@ -7,6 +7,7 @@ from bot.matchup.habits import unsaid
 from bot.matchup.mistakes import MatchupError
 from bot.matchup.writing import usual
 from bot.words import CLASSIC
+from solver.battle import MOST_ARMIES
 from solver.ships import SHIPS
 
 OWN_GAME = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons")}
@@ -47,6 +48,8 @@ def staying(line: str, legs: list[Fields], lone: str) -> tuple[int, tuple[str, .
     if ours.value < behind:
         reason = _("An army of {attackers} cannot leave {behind} behind.", attackers=ours.value, behind=behind)
         raise MatchupError(line, *(given or ours)[1:3], reason)
+    if ours.value - behind > MOST_ARMIES:
+        return behind, ()  # It is refused as it was typed.
     legs[0]["attackers"] = ours._replace(value=ours.value - behind)
     told = _n("{n} of {attackers} stays behind.", "{n} of {attackers} stay behind.", behind, attackers=ours.value)
     return behind, (told,)

@@ -8,6 +8,8 @@ from bot.languages import _, joined
 
 MOST_MISTAKES = 4
 """How many mistakes of a line are put right, one after the other."""
+LONGEST_SHOWN = 58
+"""How much of a line is shown around its mistake; what is left out has a mark, before and behind."""
 
 
 class MatchupError(UserError):
@@ -20,9 +22,11 @@ class MatchupError(UserError):
     def __init__(self, line: str, start: int, end: int, reason: str, instead: str = "") -> None:
         self.line, self.start, self.end, self.reason = line, start, end, reason
         self.better = f"{line[:start]}{instead}{line[end:]}".replace(" ,", ",") if instead else ""
-        window = max(start - 30, 0)
-        shown = line[window : window + 60]
-        carets = " " * _width(line[window:start]) + "^" * max(_width(line[start : min(end, window + 60)]), 1)
+        first = max(start - 30, 0)
+        last = first + LONGEST_SHOWN
+        before, after = "…" * (first > 0), "…" * (last < len(line))
+        shown = f"{before}{line[first:last]}{after}"
+        carets = " " * _width(before + line[first:start]) + "^" * max(_width(line[start : min(end, last)]), 1)
         shape = "```\n{shown}\n{carets}\n```\n{reason}"
         super().__init__(joined(shape, shown=shown, carets=carets, reason=reason) if line else reason)
 

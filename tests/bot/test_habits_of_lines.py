@@ -105,6 +105,9 @@ def test_who_stays_behind_is_told() -> None:
         assert parse("12", lone="attackers").battle == Battle(12, 1), "no army, but the size of a table"
         with pytest.raises(MatchupError, match="An army of 0 cannot leave 1 behind"):
             parse("0 9")
+        with pytest.raises(MatchupError, match="not 99999999"):
+            parse("99999999 3")
+        assert parse("1000001 3").battle == Battle(1_000_000, 3)
 
 
 def test_the_edition() -> None:

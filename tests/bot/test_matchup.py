@@ -204,6 +204,11 @@ def test_a_long_line_is_shown_around_the_wrong_word() -> None:
     shown, carets = error.value.text.splitlines()[1:3]
     assert len(shown) <= 60
     assert shown[carets.index("^") :].startswith("stop:1")
+    with pytest.raises(MatchupError) as error:
+        parse("3 inf 4 art 3 arm 2 fig 1 bom vs 5 inf 1 art 2 arm 1 fg 2 aa rounds:3 keep:1 retreat:profit<0 value:3")
+    shown, carets = error.value.text.splitlines()[1:3]
+    assert shown == "…ig 1 bom vs 5 inf 1 art 2 arm 1 fg 2 aa rounds:3 keep:1 re…"
+    assert shown[carets.index("^") : len(carets)] == "1 fg"
 
 
 def test_a_line_without_end_is_refused() -> None:
