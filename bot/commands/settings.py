@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from textwrap import shorten
+from zlib import crc32
 
 from bot.commands.habits import SHOWS, Habits
 from bot.commands.request import Request, Services
@@ -69,9 +70,11 @@ async def settings(request: Request, services: Services) -> Reply:
 
 
 async def change(request: Request, services: Services) -> Reply:
-    """The same with what a form says, where a role that is left out is none."""
+    """The same with what somebody changed in a form: all else stays, which others may have changed meanwhile."""
     _check_manages(request)
-    chosen = {name: text or NO_ROLE * (name == ROLE) for name, text in request.options.items()}
+    shown = request.argument.split(",")
+    filled = {name: text or NO_ROLE * (name == ROLE) for name, text in request.options.items()}
+    chosen = {name: text for name, text in filled.items() if _mark(name, text) not in shown}
     return await _changed({name: understood(name, chosen[name], request) for name in chosen}, request, services)
 
 
@@ -79,8 +82,9 @@ async def form(command: str, request: Request, services: Services) -> Form:
     """One of the forms, with how its settings stand."""
     _check_manages(request)
     request = await _as_kept(request, services)
-    title, names = PAGES[command]
-    return Form(_(title), CHANGE, tuple(_field(name, request.habits) for name in names if name in names_in(request)))
+    title, names = PAGES[command][0], [name for name in PAGES[command][1] if name in names_in(request)]
+    shown = ",".join(_mark(name, _filled_in(name, request.habits)) for name in names)
+    return Form(_(title), CHANGE, tuple(_field(name, request.habits) for name in names), shown)
 
 
 FORMS = {command: partial(form, command) for command in PAGES}
@@ -190,12 +194,22 @@ def _role(request: Request) -> str:
 # The forms ----------------------------------------------------------------------------------------------
 
 
+def _filled_in(name: str, habits: Habits) -> str:
+    """How a setting stands, as a form has it."""
+    return standing(name, habits) or {"language": AS_DISCORD, ROLE: NO_ROLE}[name]
+
+
+def _mark(name: str, value: str) -> str:
+    """A few letters for what a form shows of a setting: what is sent back with others was changed in the form."""
+    return f"{crc32(f'{name}:{value}'.encode()):x}"
+
+
 def _field(name: str, habits: Habits) -> Field:
     """The field of a form for a setting, filled in with how that stands."""
-    now = standing(name, habits) or (AS_DISCORD if name == "language" else "")
+    now = _filled_in(name, habits)
     if name == ROLE:
         beside = _("A role beside those who manage this server; it may be left out.")
-        return Field(ROLE, _("Who may change set-ups of others"), now, hint=beside, role=True)
+        return Field(ROLE, _("Who may change set-ups of others"), habits.setup_role, hint=beside, role=True)
     texts: dict[str, tuple[str, str]] = {
         "game": (_("Numbers alone, such as 12 9"), _("Ships, icon dice and variant: say another game.")),
         "edition": (_("Axis & Allies"), _("The edition of a line that does not say variant:")),

@@ -541,6 +541,20 @@ async def test_a_form_for_games(discord: FakeDiscord, bot: Client) -> None:
     assert (again.value, len(again.options)) == ("d10-attack", 25), "what holds is there to be left so"
 
 
+async def test_a_form_changes_only_what_was_changed_in_it(discord: FakeDiscord, bot: Client) -> None:
+    boss, chief = boss_of(discord), discord.member("Chief", manage_guild=True)
+    games = [await one.opens(await one.sends("settings"), "Games") for one in (boss, chief)]
+    await boss.submits(games[0], {"game": "2210"})
+    told = await chief.submits(games[1], {"behind": "yes"})
+    assert "**Numbers alone: 2210" in told.content
+    assert "`12 9` is 11 who can roll" in told.content
+    role = discord.role("Generals")
+    records = [await one.opens(await one.sends("settings"), "Records") for one in (boss, chief)]
+    await boss.submits(records[0], {"setup_role": str(role.id)})
+    assert f"<@&{role.id}>" in (await chief.submits(records[1], {"history": "off"})).content
+    assert f"<@&{role.id}>" in (await chief.submits(await chief.opens(told, "Records"), {})).content
+
+
 async def test_a_form_for_answers(discord: FakeDiscord, bot: Client) -> None:
     boss = boss_of(discord)
     form = await boss.opens(await boss.sends("settings"), "Answers")
