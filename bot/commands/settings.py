@@ -168,8 +168,14 @@ def _language(request: Request) -> str:
         return _("**Language: {language}.**", language=LANGUAGES[chosen or ENGLISH])
     if not in_server(request):
         if chosen:
-            return _("**Language: {language}.**", language=LANGUAGES[chosen])
-        return _("**Language: as Discord says**, that of your app.")
+            return _(
+                "**Language: {language}.** `/settings language:discord` takes that of your app again.",
+                language=LANGUAGES[chosen],
+            )
+        return _(
+            "**Language: as Discord says**, that of your app. Messages do not tell it: they are answered in that of "
+            "your last command or button, or else in English. `/settings language:` chooses one."
+        )
     if chosen:
         return _(
             "**Language: {language}.** Private answers are in the language of who reads them.",
