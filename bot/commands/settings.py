@@ -135,11 +135,16 @@ def _page(request: Request) -> Reply:
     """Every setting: how it stands, in words that say what that does."""
     buttons = (Button(_(title), command, enabled=request.manages) for command, (title, _names) in PAGES.items())
     return Reply(
-        "\n".join(_told(name, request) for name in names_in(request)),
+        "\n".join(_told(name, request) for name in names_in(request) if not _goes_without_saying(name, request)),
         note=_("typed, several at once: {example}", example="`/settings game:2210 behind:yes show:words`"),
         buttons=tuple(buttons),
         private=True,
     )
+
+
+def _goes_without_saying(name: str, request: Request) -> bool:
+    """Whether a setting is not worth a line: in direct messages nobody else sees anything anyway."""
+    return name == "private" and not in_server(request) and not request.habits.private
 
 
 def _told(name: str, request: Request) -> str:

@@ -607,6 +607,7 @@ async def test_whose_right_was_taken_meanwhile_changes_nothing(discord: FakeDisc
 async def test_in_direct_messages_everything_is_ones_own(discord: FakeDiscord, bot: Client) -> None:
     carl = discord.stranger("Carl")
     page = await carl.sends("settings")
+    assert "private:" not in page.content, "nobody else is there"
     assert [one.custom_id for one in (await carl.opens(page, "Records")).fields] == ["history"]
     form = await carl.opens(page, "Games")
     assert "2210" in (await carl.submits(form, {"game": "2210"})).content
