@@ -84,7 +84,7 @@ async def form(command: str, request: Request, services: Services) -> Form:
     request = await _as_kept(request, services)
     title, names = PAGES[command][0], [name for name in PAGES[command][1] if name in names_in(request)]
     shown = ",".join(_mark(name, _filled_in(name, request.habits)) for name in names)
-    return Form(_(title), CHANGE, tuple(_field(name, request.habits) for name in names), shown)
+    return Form(_(title), CHANGE, tuple(_field(name, request) for name in names), shown)
 
 
 FORMS = {command: partial(form, command) for command in PAGES}
@@ -196,10 +196,17 @@ def _role(request: Request) -> str:
         who = _("**Set-ups of others** are changed by who manages this server.")
     elif request.place == f"guild:{role}":
         who = _("**Set-ups of others** are changed by who manages this server and everybody.")
+    elif _is_gone(role, request):
+        who = _("**Set-ups of others** are changed by who manages this server; the role chosen beside is no more.")
     else:
         who = _("**Set-ups of others** are changed by who manages this server and {role}.", role=f"<@&{role}>")
     how = _("`/settings setup_role:` lets the members of a role do that too, `no_setup_role:True` takes it from them.")
     return f"{who} {how}"
+
+
+def _is_gone(role: str, request: Request) -> bool:
+    """Whether a role was deleted."""
+    return request.known_roles is not None and role not in request.known_roles
 
 
 # The forms ----------------------------------------------------------------------------------------------
@@ -215,12 +222,13 @@ def _mark(name: str, value: str) -> str:
     return f"{crc32(f'{name}:{value}'.encode()):x}"
 
 
-def _field(name: str, habits: Habits) -> Field:
-    """The field of a form for a setting, filled in with how that stands."""
-    now = _filled_in(name, habits)
+def _field(name: str, request: Request) -> Field:
+    """The field of a form for a setting, filled in with how that stands; Discord refuses a role that is no more."""
+    now = _filled_in(name, request.habits)
     if name == ROLE:
         beside = _("A role beside those who manage this server; it may be left out.")
-        return Field(ROLE, _("Who may change set-ups of others"), habits.setup_role, hint=beside, role=True)
+        role = "" if _is_gone(request.habits.setup_role, request) else request.habits.setup_role
+        return Field(ROLE, _("Who may change set-ups of others"), role, hint=beside, role=True)
     texts: dict[str, tuple[str, str]] = {
         "game": (_("Numbers alone, such as 12 9"), _("Ships, icon dice and variant: say another game.")),
         "edition": (_("Axis & Allies"), _("The edition of a line that does not say variant:")),
@@ -231,7 +239,7 @@ def _field(name: str, habits: Habits) -> Field:
         "history": (_("Battles that are over"), ""),
     }
     label, hint = texts[name]
-    return Field(name, label, now, hint=hint, choices=tuple(_choices(name, habits)))
+    return Field(name, label, now, hint=hint, choices=tuple(_choices(name, request.habits)))
 
 
 def _choices(name: str, habits: Habits) -> Iterator[Choice]:

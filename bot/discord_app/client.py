@@ -28,6 +28,7 @@ from bot.discord_app.answers import (
     ActionButton,
     Interaction,
     message_parts,
+    roles_in,
     roles_of,
     sorry,
     submit,
@@ -153,6 +154,7 @@ class Client(AnsweringClient):
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
             roles=roles_of(author),
+            known_roles=roles_in(message.guild),
             reader=language(),
             here=language(),
         )

@@ -584,6 +584,18 @@ async def test_a_form_for_records(discord: FakeDiscord, bot: Client) -> None:
     assert "<@&" not in (await boss.submits(form, {"setup_role": ""})).content
 
 
+async def test_a_role_that_is_no_more_is_told_and_not_offered(discord: FakeDiscord, bot: Client) -> None:
+    boss, place = boss_of(discord), f"guild:{discord.guild.id}"
+    await bot.services.store.set_settings(place, {"setup_role": "55"})
+    for page in (await boss.says("@bot settings"), await boss.sends("settings")):
+        assert "who manages this server; the role chosen beside is no more." in page.content
+        assert "55" not in page.content
+    form = await boss.opens(page, "Records")
+    assert form.field("setup_role").value == ""
+    assert "no more" not in (await boss.submits(form, {})).content
+    assert (await bot.services.store.settings(place))["setup_role"] == ""
+
+
 async def test_forms_are_for_those_who_manage_the_server(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     mine = await alice.says("@bot /settings")
