@@ -114,7 +114,8 @@ def _suggested(option: str, request: Request, known: list[tuple[str, str]]) -> l
 async def _changed(values: Mapping[str, str], request: Request, services: Services) -> Reply:
     await services.store.set_settings(request.place, values)
     request = await _as_kept(request, services)
-    with speaking(language() if in_server(request) else request.habits.language or language()):
+    usual = ENGLISH if request.place == "terminal" else language()
+    with speaking(usual if in_server(request) else request.habits.language or usual):
         return _page(request)
 
 
