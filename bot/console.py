@@ -21,7 +21,7 @@ from bot.commands.typed import command_in
 from bot.editions import rules_by_game, settled
 from bot.engine import Engine
 from bot.errors import UserError
-from bot.languages import N_, _, language
+from bot.languages import N_, _, language, speaking
 from bot.limits import Limits
 from bot.matchup import MatchupError, parse
 from bot.matchup.bombing import pasted_raid, read_raid
@@ -36,17 +36,21 @@ from solver.questions import Asked, ask_placing, read
 
 log = logging.getLogger(__name__)
 
+PLACE = "terminal"
+"""Whose set-ups and settings are meant here."""
+
 
 async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | None = None) -> int:
     """Answer each line that is not blank, pictures with the path of their file; 1 if any could not be answered."""
     status = 0
     async with open_services(settings) as services:
         for line in filter(None, map(str.strip, lines)):
-            try:
-                status |= await _answer(with_file(request_from(line), settings), services, chart)
-            except UserError as error:
-                print(plain(error.text))
-                status = 1
+            with speaking(await spoken(services)):
+                try:
+                    status |= await _answer(with_file(request_from(line), settings), services, chart)
+                except UserError as error:
+                    print(plain(error.text))
+                    status = 1
     return status
 
 
@@ -96,6 +100,11 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
         yield Services(settings, engine, store)
 
 
+async def spoken(services: Services) -> str:
+    """The language that was chosen for this terminal."""
+    return (await services.habits(PLACE)).language or language()
+
+
 def request_from(line: str) -> Request:
     """What a line typed by the person at this terminal asks."""
     command, options = command_in(line)
@@ -103,10 +112,8 @@ def request_from(line: str) -> Request:
         user = getpass.getuser()
     except (KeyError, OSError):
         user = "you"  # Containers may run as a user that has no name.
-    spoken = language()
-    return Request(
-        command, user, user, "terminal", options, manages=True, interaction=_now(), reader=spoken, here=spoken
-    )
+    told = language()
+    return Request(command, user, user, PLACE, options, manages=True, interaction=_now(), reader=told, here=told)
 
 
 def with_file(request: Request, settings: Settings) -> Request:
@@ -181,7 +188,9 @@ def plain(text: str, colour: bool | None = None) -> str:
         elif line.startswith("-# "):
             lines.append(f"{dim}{line.removeprefix('-# ').replace('`', '')}{end}")
         else:
-            lines.append(re.sub(r"\*\*(.+?)\*\*", rf"{bold}\1{end}", re.sub("`([^`]+)`", r'"\1"', line)))
+            # What stands in back-ticks is meant to the letter, too.
+            quoted = re.sub("`([^`]+)`", lambda code: f'"{code[1]}"'.replace("*", "\0"), line)
+            lines.append(re.sub(r"\*\*(.+?)\*\*", rf"{bold}\1{end}", quoted).replace("\0", "*"))
     return "\n".join(lines)
 
 

@@ -1,6 +1,6 @@
 """The one kind of error that is meant for the person who asked: its text is shown to them, privately."""
 
-from bot.languages import N_, Said, _, sentence
+from bot.languages import ENGLISH, N_, Said, _, again, sentence, speaking
 from solver.errors import BattleError
 
 RESTARTING = N_("I am being restarted. Ask again in a minute.")
@@ -15,6 +15,11 @@ class UserError(Exception):
     def __init__(self, text: str, instead: str = "") -> None:
         super().__init__(text)
         self.text, self.instead = text, instead
+
+    def __str__(self) -> str:
+        """The text in English, for logs, whoever was told it in which language."""
+        with speaking(ENGLISH):
+            return str(again(self.text))
 
 
 def reason_of(error: BattleError) -> Said:

@@ -19,9 +19,9 @@ from bot.commands.suggest import ASKED, suggest, suggest_names, suggest_question
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.commands.typed import TYPED
-from bot.console import open_services, plain, pressed, request_from, show, with_file
+from bot.console import open_services, plain, pressed, request_from, show, spoken, with_file
 from bot.errors import UserError
-from bot.languages import N_, _
+from bot.languages import N_, _, speaking
 from bot.replies import LINELESS, Button, Form, Reply, line_of, whole
 from bot.settings import Settings
 
@@ -38,7 +38,8 @@ async def converse(settings: Settings) -> int:
             completer=Suggestions(services),
             complete_while_typing=True,
         )
-        print(_(WELCOME))
+        with speaking(await spoken(services)):
+            print(_(WELCOME))
         offers = Offers()
         while True:
             try:
@@ -66,7 +67,13 @@ async def _interruptible(turn: Coroutine[Any, Any, None]) -> None:
 
 
 async def _turn(services: Services, line: str, offers: "Offers") -> None:
-    """One line and its answer."""
+    """One line and its answer, in the language that was chosen."""
+    with speaking(await spoken(services)):
+        await _spoken_turn(services, line, offers)
+
+
+async def _spoken_turn(services: Services, line: str, offers: "Offers") -> None:
+    """The same in the language of the moment."""
     try:
         request = offers.pressed(line) or with_file(request_from(line), services.settings)
         reply = await run(request, services)
@@ -156,20 +163,27 @@ class Suggestions(Completer):
             for name in TYPED:
                 if f"/{name}".startswith(typed):
                     yield Completion(f"/{name} ", -len(typed))
+        with speaking(await spoken(self.services)):
+            found = await self._found(typed)
+        for completion in found:
+            yield completion
+
+    async def _found(self, typed: str) -> list[Completion]:
+        """Battles or names with what they mean, for what is typed."""
         try:
             request = request_from(typed)
         except UserError:
-            return
+            return []
         begun = [name for name, value in request.options.items() if value] or [*request.options][:1]
         option = begun[-1] if begun else ""
-        if option in ("name", "matchup") and typed:
-            asked = dict.fromkeys(ASKED, suggest_questions)
-            asked |= {"bombing": suggest_raids, "compare": suggest_plans, "place": suggest_places}
-            asked["battle"] = suggest_battles
-            find = suggest_names if option == "name" else asked.get(request.command, suggest)
-            written = request.options[option]
-            for label, line in await find(request, self.services):
-                yield Completion(line, -len(written), display=label)
+        if option not in ("name", "matchup") or not typed:
+            return []
+        asked = dict.fromkeys(ASKED, suggest_questions)
+        asked |= {"bombing": suggest_raids, "compare": suggest_plans, "place": suggest_places}
+        asked["battle"] = suggest_battles
+        find = suggest_names if option == "name" else asked.get(request.command, suggest)
+        begin = -len(request.options[option])
+        return [Completion(line, begin, display=label) for label, line in await find(request, self.services)]
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """Suggestions need the database, so there are none without waiting."""

@@ -39,10 +39,11 @@ class Request:
     """One question: the command's name ("preset save"), its options, and who asks.
 
     `place` is whose saved set-ups are meant: a server's ("guild:1") or a person's own ("user:2"). `manages` says
-    whether the person manages that place, `roles` are the ids of those the person has there. `argument` is that of the
-    button pressed. `interaction` and `message` are the ids that Discord gave to the asking and to the message it was
-    asked under; `channel` is where that stands, if we may write there by ourselves. `reader` is the language of who
-    asks, `here` that of the place where nothing else was chosen for it.
+    whether the person manages that place, `roles` are the ids of those the person has there, `known_roles` those of
+    all that there are, None where nobody knows them. `argument` is that of the button pressed. `interaction` and
+    `message` are the ids that Discord gave to the asking and to the message it was asked under; `channel` is where that
+    stands, if we may write there by ourselves. `reader` is the language of who asks, `here` that of the place where
+    nothing else was chosen for it.
 
     `typed` says that a person has written the options, rather than we, in a message or a log; `by_place` that the
     place decides whether the answer is private. `habits` is what was chosen for the place, once that was `settled`.
@@ -55,6 +56,7 @@ class Request:
     options: Mapping[str, str] = field(default_factory=dict)
     manages: bool = False
     roles: frozenset[str] = frozenset()
+    known_roles: frozenset[str] | None = None
     private: bool = False
     argument: str = ""
     interaction: str = "0"

@@ -1,14 +1,14 @@
 """/settings: what a server, or a person in direct messages, decides about the bot there; typed, or with forms."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 from textwrap import shorten
+from zlib import crc32
 
-from bot.commands.habits import LEGAL, NO, SHOWS, YES, Habits
+from bot.commands.habits import SHOWS, Habits
 from bot.commands.request import Request, Services
+from bot.commands.settings_typed import AS_DISCORD, NO_ROLE, in_server, names_in, standing, typed, understood
 from bot.commands.setups import ROLE
 from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion
 from bot.editions import editions
@@ -19,10 +19,6 @@ from bot.packs import load
 from bot.replies import Button, Choice, Field, Form, Reply
 
 CHANGE = "settings change"
-NO_ROLE = "none"
-AS_DISCORD = "discord"
-"""What is typed where the language is to be Discord's."""
-TYPED_FLAGS = {**dict.fromkeys((*YES, "true"), "yes"), **dict.fromkeys((*NO, "false"), "no")}
 MOST_CHOICES, MOST_SUGGESTED = 25, 25
 LONGEST_ABOUT = 100
 COMMON = (
@@ -64,23 +60,31 @@ TEXTS = {
 
 async def settings(request: Request, services: Services) -> Reply:
     """Change what is given, all of it at once, and tell how everything stands."""
-    given = {name: text for name, text in _given(request).items() if text}
-    return await _changed(given, request, services) if given else _page(await _as_kept(request, services))
+    line = request.options.get("setting", "").strip()
+    chosen = {name: text.partition("→")[0] for name, text in request.options.items() if text and name != "setting"}
+    if not line and not chosen:
+        return _page(await _as_kept(request, services))
+    _check_manages(request)
+    values = typed(line, request) if line else {name: understood(name, chosen[name], request) for name in chosen}
+    return await _changed(values, request, services)
 
 
 async def change(request: Request, services: Services) -> Reply:
-    """The same with what a form says, where a role that is left out is none."""
-    return await _changed(
-        {name: text or NO_ROLE * (name == ROLE) for name, text in request.options.items()}, request, services
-    )
+    """The same with what somebody changed in a form: all else stays, which others may have changed meanwhile."""
+    _check_manages(request)
+    shown = request.argument.split(",")
+    filled = {name: text or NO_ROLE * (name == ROLE) for name, text in request.options.items()}
+    chosen = {name: text for name, text in filled.items() if _mark(name, text) not in shown}
+    return await _changed({name: understood(name, chosen[name], request) for name in chosen}, request, services)
 
 
 async def form(command: str, request: Request, services: Services) -> Form:
     """One of the forms, with how its settings stand."""
     _check_manages(request)
     request = await _as_kept(request, services)
-    title, names = PAGES[command]
-    return Form(_(title), CHANGE, tuple(_field(name, request.habits) for name in names if name in _names(request)))
+    title, names = PAGES[command][0], [name for name in PAGES[command][1] if name in names_in(request)]
+    shown = ",".join(_mark(name, _filled_in(name, request.habits)) for name in names)
+    return Form(_(title), CHANGE, tuple(_field(name, request) for name in names), shown)
 
 
 FORMS = {command: partial(form, command) for command in PAGES}
@@ -99,29 +103,19 @@ async def suggest_editions(request: Request, services: Services) -> list[Suggest
 
 
 def _suggested(option: str, request: Request, known: list[tuple[str, str]]) -> list[Suggestion]:
-    typed = request.options.get(option, "").casefold().strip()
-    found = [(key, name) for key, name in known if typed in f"{key} {name.casefold()}"]
+    begun = request.options.get(option, "").casefold().strip()
+    found = [(key, name) for key, name in known if begun in f"{key} {name.casefold()}"]
     return [Suggestion(f"{key} → {name}"[:LONGEST_SUGGESTION], key) for key, name in found[:MOST_SUGGESTED]]
 
 
 # What is changed ----------------------------------------------------------------------------------------
 
 
-def _given(request: Request) -> dict[str, str]:
-    """The settings to change: options, or typed as one, "history:off game:2210", or only "off"."""
-    text = request.options.get("setting", "").strip()
-    if not text:
-        return dict(request.options)
-    pairs = re.findall(r"(\w+)\s*[:=]\s*(\S*)", text)
-    return dict(pairs) if pairs else {"history": text}
-
-
-async def _changed(given: Mapping[str, str], request: Request, services: Services) -> Reply:
-    _check_manages(request)
-    values = {name: _value(request, name, text.partition("→")[0].strip().casefold()) for name, text in given.items()}
+async def _changed(values: Mapping[str, str], request: Request, services: Services) -> Reply:
     await services.store.set_settings(request.place, values)
     request = await _as_kept(request, services)
-    with speaking(language() if _in_server(request) else request.habits.language or language()):
+    usual = ENGLISH if request.place == "terminal" else language()
+    with speaking(usual if in_server(request) else request.habits.language or usual):
         return _page(request)
 
 
@@ -135,51 +129,6 @@ def _check_manages(request: Request) -> None:
         raise UserError(_("Only somebody with the right to manage this server can change its settings."))
 
 
-def _value(request: Request, name: str, text: str) -> str:
-    """What is kept of a setting; UserError where there is no such thing."""
-    if name == ROLE:
-        return _role_of(request, text)
-    if name not in _names(request):
-        names = ", ".join(f"`{name}`" for name in _names(request))
-        raise UserError(_("There are the settings {names}.", names=names))
-    if name in ("behind", "private"):
-        text = TYPED_FLAGS.get(text, text)
-    if name == "language":
-        text = {AS_DISCORD: "", **{own.casefold(): code for code, own in LANGUAGES.items()}}.get(text, text)
-    if not LEGAL[name](text):
-        raise UserError(_wrong(name, text))
-    return text
-
-
-def _role_of(request: Request, text: str) -> str:
-    if not _in_server(request):
-        raise UserError(_("There is a role in servers only; here your set-ups are your own."))
-    if text == NO_ROLE:
-        return ""
-    role = re.fullmatch(r"(?:<@&)?(\d{1,20})>?", text)
-    if role is None:
-        raise UserError(_("`setup_role` is a role of this server, or `none`."))
-    return role[1]
-
-
-def _wrong(name: str, text: str) -> str:
-    """What a setting can be, where it cannot be this."""
-    if name in ("game", "edition"):
-        known = [CLASSIC, *load()] if name == "game" else [*editions()]
-        near = get_close_matches(text, known, n=1, cutoff=0.5)
-        if near:
-            return _("There is no such game. Did you mean `{name}:{near}`?", name=name, near=near[0])
-        return _("There is no such game: `/help packs` has those for `game`, `/help axis` those for `edition`.")
-    if name == "show":
-        return _("`show` is `both`, `words` or `pictures`.")
-    if name == "language":
-        codes = ", ".join(f"`{code}`" for code in (*LANGUAGES, AS_DISCORD))
-        return _("`language` is one of {codes}.", codes=codes)
-    if name == "history":
-        return _("`history` is `on` or `off`.")
-    return _("`{name}` is `yes` or `no`.", name=name)
-
-
 # How it stands ------------------------------------------------------------------------------------------
 
 
@@ -187,17 +136,16 @@ def _page(request: Request) -> Reply:
     """Every setting: how it stands, in words that say what that does."""
     buttons = (Button(_(title), command, enabled=request.manages) for command, (title, _names) in PAGES.items())
     return Reply(
-        "\n".join(_told(name, request) for name in _names(request)),
+        "\n".join(_told(name, request) for name in names_in(request) if not _goes_without_saying(name, request)),
         note=_("typed, several at once: {example}", example="`/settings game:2210 behind:yes show:words`"),
         buttons=tuple(buttons),
         private=True,
     )
 
 
-def _names(request: Request) -> list[str]:
-    """The settings that there are in a place: in a terminal nobody else sees anything, and roles are for servers."""
-    without = {ROLE: not _in_server(request), "private": request.place == "terminal"}
-    return [name for name in LEGAL if not without.get(name)]
+def _goes_without_saying(name: str, request: Request) -> bool:
+    """Whether a setting is not worth a line: in direct messages nobody else sees anything anyway."""
+    return name == "private" and not in_server(request) and not request.habits.private
 
 
 def _told(name: str, request: Request) -> str:
@@ -213,13 +161,7 @@ def _told(name: str, request: Request) -> str:
         return _("**Axis & Allies: {edition}.** `variant:` in a line says another edition.", edition=edition)
     if name == "language":
         return _language(request)
-    return _role(request) if name == ROLE else _(TEXTS[name, _kept(name, habits)])
-
-
-def _kept(name: str, habits: Habits) -> str:
-    """How a setting stands, as the database has it."""
-    value: str | bool = getattr(habits, name)
-    return value if isinstance(value, str) else (YES if value else NO)[name == "history"]
+    return _role(request) if name == ROLE else _(TEXTS[name, standing(name, habits)])
 
 
 def _classic() -> str:
@@ -230,10 +172,16 @@ def _language(request: Request) -> str:
     chosen = request.habits.language
     if request.place == "terminal":
         return _("**Language: {language}.**", language=LANGUAGES[chosen or ENGLISH])
-    if not _in_server(request):
+    if not in_server(request):
         if chosen:
-            return _("**Language: {language}.**", language=LANGUAGES[chosen])
-        return _("**Language: as Discord says**, that of your app.")
+            return _(
+                "**Language: {language}.** `/settings language:discord` takes that of your app again.",
+                language=LANGUAGES[chosen],
+            )
+        return _(
+            "**Language: as Discord says**, that of your app. Messages do not tell it: they are answered in that of "
+            "your last command or button, or else in English. `/settings language:` chooses one."
+        )
     if chosen:
         return _(
             "**Language: {language}.** Private answers are in the language of who reads them.",
@@ -249,25 +197,39 @@ def _role(request: Request) -> str:
         who = _("**Set-ups of others** are changed by who manages this server.")
     elif request.place == f"guild:{role}":
         who = _("**Set-ups of others** are changed by who manages this server and everybody.")
+    elif _is_gone(role, request):
+        who = _("**Set-ups of others** are changed by who manages this server; the role chosen beside is no more.")
     else:
         who = _("**Set-ups of others** are changed by who manages this server and {role}.", role=f"<@&{role}>")
     how = _("`/settings setup_role:` lets the members of a role do that too, `no_setup_role:True` takes it from them.")
     return f"{who} {how}"
 
 
-def _in_server(request: Request) -> bool:
-    return request.place.startswith("guild:")
+def _is_gone(role: str, request: Request) -> bool:
+    """Whether a role was deleted."""
+    return request.known_roles is not None and role not in request.known_roles
 
 
 # The forms ----------------------------------------------------------------------------------------------
 
 
-def _field(name: str, habits: Habits) -> Field:
-    """The field of a form for a setting, filled in with how that stands."""
-    now = _kept(name, habits) or (AS_DISCORD if name == "language" else "")
+def _filled_in(name: str, habits: Habits) -> str:
+    """How a setting stands, as a form has it."""
+    return standing(name, habits) or {"language": AS_DISCORD, ROLE: NO_ROLE}[name]
+
+
+def _mark(name: str, value: str) -> str:
+    """A few letters for what a form shows of a setting: what is sent back with others was changed in the form."""
+    return f"{crc32(f'{name}:{value}'.encode()):x}"
+
+
+def _field(name: str, request: Request) -> Field:
+    """The field of a form for a setting, filled in with how that stands; Discord refuses a role that is no more."""
+    now = _filled_in(name, request.habits)
     if name == ROLE:
         beside = _("A role beside those who manage this server; it may be left out.")
-        return Field(ROLE, _("Who may change set-ups of others"), now, hint=beside, role=True)
+        role = "" if _is_gone(request.habits.setup_role, request) else request.habits.setup_role
+        return Field(ROLE, _("Who may change set-ups of others"), role, hint=beside, role=True)
     texts: dict[str, tuple[str, str]] = {
         "game": (_("Numbers alone, such as 12 9"), _("Ships, icon dice and variant: say another game.")),
         "edition": (_("Axis & Allies"), _("The edition of a line that does not say variant:")),
@@ -278,7 +240,7 @@ def _field(name: str, habits: Habits) -> Field:
         "history": (_("Battles that are over"), ""),
     }
     label, hint = texts[name]
-    return Field(name, label, now, hint=hint, choices=tuple(_choices(name, habits)))
+    return Field(name, label, now, hint=hint, choices=tuple(_choices(name, request.habits)))
 
 
 def _choices(name: str, habits: Habits) -> Iterator[Choice]:

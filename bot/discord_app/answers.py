@@ -165,6 +165,7 @@ def request_from(
         options=type(options)({name: clean(text) for name, text in options.items()}),
         manages=interaction.permissions.manage_guild if in_server else True,
         roles=roles_of(user) if in_server else frozenset(),
+        known_roles=roles_in(interaction.client.get_guild(interaction.guild_id or 0)) if in_server else None,
         private=bool(private),
         by_place=private is None,
         argument=argument,
@@ -184,6 +185,11 @@ def clean(text: str) -> str:
 def roles_of(user: discord.User | discord.Member) -> frozenset[str]:
     """The ids of the roles that somebody has in the server where they ask."""
     return frozenset(str(role.id) for role in user.roles) if isinstance(user, discord.Member) else frozenset()
+
+
+def roles_in(guild: discord.Guild | None) -> frozenset[str] | None:
+    """The ids of all roles of a server; None where Discord has not told them."""
+    return None if guild is None or guild.unavailable else frozenset(str(role.id) for role in guild.roles)
 
 
 def sorry(text: str) -> Reply:

@@ -28,6 +28,7 @@ from bot.discord_app.answers import (
     ActionButton,
     Interaction,
     message_parts,
+    roles_in,
     roles_of,
     sorry,
     submit,
@@ -41,7 +42,7 @@ from bot.discord_app.refusals import is_gone
 from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import RESTARTING, UserError
-from bot.languages import _, language, nearest, speaking
+from bot.languages import ENGLISH, _, language, nearest, speaking
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
@@ -105,6 +106,7 @@ class Client(AnsweringClient):
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
+        self.locales[interaction.user.id] = nearest(str(interaction.locale))
         if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
             version, _, action = str(interaction.data.get("custom_id")).partition(":")
             await submit(interaction, version, action)
@@ -152,6 +154,7 @@ class Client(AnsweringClient):
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
             roles=roles_of(author),
+            known_roles=roles_in(message.guild),
             reader=language(),
             here=language(),
         )
@@ -189,10 +192,14 @@ class Client(AnsweringClient):
                     log.exception("battle %s of before could not be shown", fought.id)
 
     async def _spoken_in(self, place: str) -> str:
-        """The language of a place, where nobody tells us that of a person: what was chosen, or the server's own."""
+        """The language of a place, where nobody tells us that of a person: what was chosen, or what Discord said last.
+
+        That is the server's own, or with direct messages that of the last command or button of this person.
+        """
         kind, _colon, number = place.partition(":")
         guild = self.get_guild(int(number)) if kind == "guild" else None
-        told = nearest(str(guild.preferred_locale) if guild else None)
+        own = self.locales.get(int(number), ENGLISH) if kind == "user" else ENGLISH
+        told = nearest(str(guild.preferred_locale)) if guild else own
         return (await self.services.habits(place)).language or told
 
     async def _sync(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import aiohttp
 import discord
+from cachetools import LRUCache
 
 from bot.commands.request import Services
 from bot.discord_app.frames import Frames
@@ -19,6 +20,8 @@ from bot.logs import note
 
 log = logging.getLogger(__name__)
 
+MOST_LOCALES = 10_000
+"""Of how many people the language of their app is known, as it was last: messages do not say it."""
 # The parts of the longest goodbye; with what the connection and the workers' last pieces of work take, they stay
 # below ten seconds.
 PATIENCE_AT_END, LAST_WORDS, HANGING_UP = 5.0, 1.5, 0.4
@@ -33,6 +36,7 @@ class AnsweringClient(discord.AutoShardedClient):
         self.frames = Frames(services.store)
         self.rates = Rates(services.settings)
         self.metrics = Metrics()
+        self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)
         self.leaving = False
         self.open_answers = 0
         self._all_answered = asyncio.Event()

@@ -14,7 +14,8 @@ from bot.commands.guide import TOPICS
 from bot.commands.habits import SHOWS
 from bot.commands.history import suggest_battle_ids
 from bot.commands.request import Request, Services
-from bot.commands.settings import AS_DISCORD, NO_ROLE, suggest_editions, suggest_games
+from bot.commands.settings import suggest_editions, suggest_games
+from bot.commands.settings_typed import AS_DISCORD, NO_ROLE
 from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places

@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from bot import engine
+from bot import engine, languages
 from bot.__main__ import main
 from bot.commands import run
 from bot.commands.request import Services
@@ -31,6 +32,7 @@ from bot.errors import UserError
 from bot.prompt import Suggestions, converse
 from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, questions, solve
+from tests.catalogues import Strange, english_in
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").read_text())
 
@@ -349,6 +351,27 @@ def test_markup_becomes_what_the_terminal_can_show() -> None:
     text = "**Bold** and `line`\n```\n^^^\n```\n-# small"
     assert plain(text, colour=False) == 'Bold and "line"\n^^^\nsmall'
     assert plain(text, colour=True) == '\033[1mBold\033[0m and "line"\n^^^\n\033[2msmall\033[0m'
+
+
+def test_what_stands_in_back_ticks_keeps_its_asterisks() -> None:
+    assert plain("**Noted** `a **bold** note`", colour=False) == 'Noted "a **bold** note"'
+    assert plain("**`12 9` wins**", colour=True) == '\033[1m"12 9" wins\033[0m'
+
+
+def test_everything_is_said_in_the_language_that_was_chosen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    real = languages._catalogue
+    monkeypatch.setattr(languages, "_catalogue", lambda chosen: Strange() if chosen == "de" else real(chosen))
+    say(capsys, "/settings language:de")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("12 9 stp:4\n12 9 12\n/batle 12 9\n"))
+    status, lines = say(capsys)
+    assert status == 1
+    spoken = [re.sub('"[^"]*"', "", line) for line in lines if "^" not in line and "12 9" not in line]
+    assert not english_in(" ".join(spoken)), spoken
+    assert "cannot be read" not in say(capsys, f"/preset import {tmp_path / 'nothing'}")[1][0]
+    assert "no picture" not in say(capsys, "--chart", "odds.png", "/preset list")[1][-1]
+    assert say(capsys, "/settings language:")[1][-2] == "Language: English."
 
 
 def test_only_the_last_option_takes_the_rest_of_the_line() -> None:

@@ -90,6 +90,21 @@ async def test_a_message_is_answered_in_the_language_of_the_server(
     assert not english_in(told.content)
 
 
+async def test_a_direct_message_is_answered_in_the_language_of_the_last_command(
+    discord: FakeDiscord, bot: Client, strange: None
+) -> None:
+    hans = discord.stranger("Hans", locale="de")
+    assert english_in((await hans.says("preset list")).content), "nobody has told it yet"
+    page = await hans.sends("settings")
+    assert not english_in((await hans.says("preset list")).content)
+    assert not english_in((await hans.says("12 9 12")).content)
+    with speaking("de"):
+        assert _("Games") in page.labels
+    hans.user.locale = "en-US"
+    await hans.sends("settings")
+    assert english_in((await hans.says("preset list")).content)
+
+
 async def test_a_reader_is_refused_in_the_readers_language(discord: FakeDiscord, bot: Client, strange: None) -> None:
     hans = discord.member("Hans", locale="de")
     shown = await hans.presses(discord.old_message("12 against 9: 79 %\n`12 9`", {"Swap": "b0:swap"}), "Swap")

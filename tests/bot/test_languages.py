@@ -49,6 +49,13 @@ def test_numbers_are_in_the_readers_style() -> None:
         assert (number(3.25), whole(120000)) == ("3,2", "120.000")
 
 
+def test_a_mistake_stands_in_the_log_in_english() -> None:
+    with speaking("de"):
+        error = UserError(_(RESTARTING))
+        assert not english_in(error.text)
+        assert f"{error}" == RESTARTING
+
+
 def test_what_is_said_can_be_said_again() -> None:
     with speaking("de"):
         told = joined("{what}: {reason}", what=_("draw"), reason=_(RESTARTING))

@@ -10,10 +10,12 @@ from bot.commands.habits import LEGAL, Habits
 from bot.commands.live import look
 from bot.commands.request import Request, Services, settled
 from bot.commands.settings import COMMON
+from bot.commands.settings_typed import typed
 from bot.discord_app import answers, forms
 from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.errors import UserError
+from bot.languages import LANGUAGES, _, speaking
 from bot.matchup import explicit
 from bot.packs import load
 from bot.replies import Reply, whole
@@ -179,8 +181,8 @@ async def test_suggestions_mean_what_they_say(discord: FakeDiscord, bot: Client)
     first = (await alice.types("battle", matchup="12 9"))[0]
     assert first.value == "12 9"
     assert first.name.endswith("11 9 variant:2210 behind:0")
-    for command, typed in (("battle", "12 9"), ("battle", "al"), ("compare", "12 9"), ("need", "12 9")):
-        for choice in await alice.types(command, matchup=typed):
+    for command, begun in (("battle", "12 9"), ("battle", "al"), ("compare", "12 9"), ("need", "12 9")):
+        for choice in await alice.types(command, matchup=begun):
             answer = await alice.sends(command, matchup=str(choice.value))
             assert not answer.private, answer.content
             written = choice.name.rpartition(" · ")[2]
@@ -444,6 +446,69 @@ async def test_several_are_typed_at_once_and_all_or_none_are_changed(discord: Fa
     assert line_of(await carl.says("12 9")) == "12 9"
 
 
+CHOSEN = [
+    ("history off", {"history": "off"}),
+    ("off", {"history": "off"}),
+    ("language de", {"language": "de"}),
+    ("private on", {"private": "yes"}),
+    ("Game:2210", {"game": "2210"}),
+    ("GAME:classic", {"game": "classic"}),
+    ("Behind:NO", {"behind": "no"}),
+    ("show:words, behind:yes", {"show": "words", "behind": "yes"}),
+    ("game = 2210,behind yes", {"game": "2210", "behind": "yes"}),
+    ("game:Star Wars Risk behind:yes", {"game": "starwars", "behind": "yes"}),
+    ('game "2210, commanders 1 v 1" show words', {"game": "2210", "show": "words"}),
+    ("edition A&A Global 1940", {"edition": "1940"}),
+    ("language:Deutsch", {"language": "de"}),
+    ("language:", {"language": ""}),
+    ("language: behind:yes", {"language": "", "behind": "yes"}),
+    ("language:default game:default history:default", {"language": "", "game": "classic", "history": "on"}),
+    ("no_setup_role:true", {"setup_role": ""}),
+    ("setup_role <@&55>", {"setup_role": "55"}),
+]
+REFUSED = {
+    "language": "`language` is one of ",
+    "game": "Which game? ",
+    "game: behind:yes": "Which game? ",
+    "edition:": "Which edition? ",
+    "show": "`show` is `both`, ",
+    "behind": "`behind` is `yes` or `no`.",
+    "reset": "I do not know `reset`. There are the settings `game`, ",
+    "maybe": "I do not know `maybe`. ",
+    "game:2210 foo behind yes": "I do not know `foo`. ",
+    "edition:1942 oder so": "I do not know `oder`. ",
+    "game:d8 hello": "I do not know `hello`. ",
+    "langauge:de": "I do not know `langauge`. Did you mean `language`?",
+    "game star wars behind yes": "There is no such game. Did you mean `game:starwars`?",
+    "behind perhaps show words": "`behind` is `yes` or `no`.",
+    "game:d8 game:2210": "`game` stands there twice.",
+    "no_setup_role:false": "`setup_role` is a role of this server, or `none`.",
+    ": no": "I do not know `:`. ",
+}
+
+
+@pytest.mark.parametrize(("line", "chosen"), CHOSEN)
+def test_a_typed_line_is_understood(line: str, chosen: dict[str, str]) -> None:
+    assert typed(line, Request("settings", "7", "Boss", "guild:1")) == chosen
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_a_line_that_is_not_understood_to_its_last_word_is_refused(line: str) -> None:
+    with pytest.raises(UserError) as refused:
+        typed(line, Request("settings", "7", "Boss", "guild:1"))
+    assert refused.value.text.startswith(REFUSED[line])
+
+
+def test_every_game_is_understood_by_the_name_that_is_shown() -> None:
+    request = Request("settings", "7", "Boss", "guild:1")
+    for spoken in LANGUAGES:
+        with speaking(spoken):
+            for key, pack in load().items():
+                assert typed(f"game {_(pack.name)} behind yes", request)["game"] == key
+            for key, edition in editions().items():
+                assert typed(f"edition {_(edition.name)} behind yes", request)["edition"] == key
+
+
 async def test_games_and_editions_are_suggested(discord: FakeDiscord, bot: Client) -> None:
     boss = boss_of(discord)
     games = await boss.types("settings", game="")
@@ -476,6 +541,20 @@ async def test_a_form_for_games(discord: FakeDiscord, bot: Client) -> None:
     assert (again.value, len(again.options)) == ("d10-attack", 25), "what holds is there to be left so"
 
 
+async def test_a_form_changes_only_what_was_changed_in_it(discord: FakeDiscord, bot: Client) -> None:
+    boss, chief = boss_of(discord), discord.member("Chief", manage_guild=True)
+    games = [await one.opens(await one.sends("settings"), "Games") for one in (boss, chief)]
+    await boss.submits(games[0], {"game": "2210"})
+    told = await chief.submits(games[1], {"behind": "yes"})
+    assert "**Numbers alone: 2210" in told.content
+    assert "`12 9` is 11 who can roll" in told.content
+    role = discord.role("Generals")
+    records = [await one.opens(await one.sends("settings"), "Records") for one in (boss, chief)]
+    await boss.submits(records[0], {"setup_role": str(role.id)})
+    assert f"<@&{role.id}>" in (await chief.submits(records[1], {"history": "off"})).content
+    assert f"<@&{role.id}>" in (await chief.submits(await chief.opens(told, "Records"), {})).content
+
+
 async def test_a_form_for_answers(discord: FakeDiscord, bot: Client) -> None:
     boss = boss_of(discord)
     form = await boss.opens(await boss.sends("settings"), "Answers")
@@ -505,6 +584,18 @@ async def test_a_form_for_records(discord: FakeDiscord, bot: Client) -> None:
     assert "<@&" not in (await boss.submits(form, {"setup_role": ""})).content
 
 
+async def test_a_role_that_is_no_more_is_told_and_not_offered(discord: FakeDiscord, bot: Client) -> None:
+    boss, place = boss_of(discord), f"guild:{discord.guild.id}"
+    await bot.services.store.set_settings(place, {"setup_role": "55"})
+    for page in (await boss.says("@bot settings"), await boss.sends("settings")):
+        assert "who manages this server; the role chosen beside is no more." in page.content
+        assert "55" not in page.content
+    form = await boss.opens(page, "Records")
+    assert form.field("setup_role").value == ""
+    assert "no more" not in (await boss.submits(form, {})).content
+    assert (await bot.services.store.settings(place))["setup_role"] == ""
+
+
 async def test_forms_are_for_those_who_manage_the_server(discord: FakeDiscord, bot: Client) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     mine = await alice.says("@bot /settings")
@@ -528,6 +619,7 @@ async def test_whose_right_was_taken_meanwhile_changes_nothing(discord: FakeDisc
 async def test_in_direct_messages_everything_is_ones_own(discord: FakeDiscord, bot: Client) -> None:
     carl = discord.stranger("Carl")
     page = await carl.sends("settings")
+    assert "private:" not in page.content, "nobody else is there"
     assert [one.custom_id for one in (await carl.opens(page, "Records")).fields] == ["history"]
     form = await carl.opens(page, "Games")
     assert "2210" in (await carl.submits(form, {"game": "2210"})).content

@@ -199,7 +199,8 @@ async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot:
     )
     assert "role" not in (await carl.sends("settings")).content
     assert (await carl.says("settings x:y")).content == (
-        "There are the settings `game`, `edition`, `behind`, `show`, `private`, `history`, `language`."
+        "I do not know `x`. There are the settings `game`, `edition`, `behind`, `show`, `private`, `history`, "
+        "`language`; `default` behind one takes back what was chosen, such as `language:default`."
     )
 
 
