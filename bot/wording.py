@@ -10,6 +10,8 @@ from bot.packs import load
 from solver import Battle, Odds, Ships
 
 LONGEST_FRACTION = 400
+LEAST_HELD = 1e-9
+"""An attack that is called off is one that the defender has held: what else is held is told where it is more."""
 OTHER_FATES = {
     "called_off": N_("called off"),
     "draw": N_("draw"),
@@ -244,8 +246,9 @@ def rungs(low: int, high: int, odds: Odds) -> str:
 
 def alternative(battle: Battle, odds: Odds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    held = percent(odds.defender_wins, odds)
-    told = _("{verdict}; defender holds {chance}.", verdict=verdict(battle, odds), chance=held)
+    told, held = f"{verdict(battle, odds)}.", odds.defender_wins - odds.called_off
+    if not odds.called_off or held > LEAST_HELD:
+        told = _("{verdict}; defender holds {chance}.", verdict=verdict(battle, odds), chance=percent(held, odds))
     if odds.unresolved:
         bars = _("Bars show by how many each side is ahead.")
     else:
