@@ -225,10 +225,17 @@ def twenty(odds: Odds) -> str:
     return _("defender holds {count} of 20 such battles", count=count)
 
 
-def without_winner(odds: Odds) -> str:
-    """The name for all ends that neither side has won."""
-    names = [name for fate, name in _possible(odds) if fate != "called_off"]
-    return _(names[0]) if len(names) == 1 else _("no winner")
+def without_winner(odds: Odds, short: bool = False) -> str:
+    """The name for all ends that neither side has won; short, to stand between two others."""
+    fates = [fate for fate, _name in _possible(odds) if fate != "called_off"]
+    if len(fates) > 1:
+        return _p("short", "no winner") if short else _("no winner")
+    brief = {
+        "draw": _p("short", "draw"),
+        "unresolved": _p("short", "undecided"),
+        "never": _p("short", "never ends"),
+    }
+    return brief[fates[0]] if short else _(OTHER_FATES[fates[0]])
 
 
 def rungs(low: int, high: int, odds: Odds) -> str:
