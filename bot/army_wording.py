@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from bot.editions import Edition, editions
-from bot.languages import N_, _, _n, number, sentence, shortest
+from bot.languages import N_, _, _n, _p, number, sentence, shortest
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned
@@ -41,20 +41,31 @@ def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
     return ", ".join(words)
 
 
-def both(battle: AxisBattle) -> str:
-    """What it is called when both sides are left at the end."""
+def both(battle: AxisBattle, short: bool = False) -> str:
+    """What it is called when both sides are left at the end; short, to stand between two others in a picture."""
     landed = any(name.startswith(AMPHIBIOUS) for name, _count in battle.attacker.units)
     if battle.retreat or (landed and battle.round_limit is not None):
-        return _("attacker retreats")
-    return _(FATES["both"]) if battle.round_limit is None else _("undecided")
+        return _p("short", "attacker retreats") if short else _("attacker retreats")
+    if battle.round_limit is None:
+        return _p("short", "both sides left") if short else _(FATES["both"])
+    return _p("short", "undecided") if short else _("undecided")
 
 
-def fate_names(battle: AxisBattle) -> dict[str, str]:
-    """What each way to end but the attacker's victory is called."""
+def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:
+    """What each way to end but the attacker's victory is called; short, to stand between two others in a picture."""
     alone = not any(battle.rules.table[name].kind != "sea" for name, _count in battle.attacker.units)
-    names: dict[str, str] = {fate: _(name) for fate, name in FATES.items()}
+    names: dict[str, str] = _short_fates() if short else {fate: _(name) for fate, name in FATES.items()}
     bombards = {"nobody": names["cleared"]} if alone and battle.theatre == "land" else {}
-    return names | {"both": both(battle)} | bombards
+    return names | {"both": both(battle, short)} | bombards
+
+
+def _short_fates() -> dict[str, str]:
+    return {
+        "holds": _p("short", "defender holds"),
+        "cleared": _p("short", "cleared but not taken"),
+        "dived": _p("short", "defender submerged"),
+        "nobody": _p("short", "nobody left"),
+    }
 
 
 def chance(of: float, odds: AxisOdds) -> str:

@@ -193,7 +193,8 @@ def sides(battle: Rolled) -> tuple[str, str]:
     if isinstance(battle, Waves):
         return _("defender in the end"), _("attacker in the end")
     land = isinstance(battle, AxisBattle) and battle.theatre == "land"
-    return _("defender holds"), _("attacker takes it") if land else _("attacker wins")
+    wins = _p("short", "attacker takes it") if land else _p("short", "attacker wins")
+    return _p("short", "defender holds"), wins
 
 
 def table(stages: Sequence[Stage]) -> tuple[str, ...]:

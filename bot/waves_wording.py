@@ -6,7 +6,7 @@ import numpy as np
 
 from bot.army_wording import counted, duration, gain, hundredths, in_money, short_spread, spread
 from bot.editions import editions
-from bot.languages import _, _n, sentence
+from bot.languages import _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned
@@ -170,7 +170,7 @@ def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
     if every is None:
         return None
     chances = odds.holds(1), odds.holds(0), odds.holds(None)
-    names = _("defender holds"), _("attacker holds"), _("nobody")
+    names = _p("short", "defender holds"), _p("short", "attacker holds"), _("nobody")
     twenty = parted(chances)
     first = max(range(3), key=lambda fate: chances[fate])
     count = count_of_twenty(twenty[first], sure=chances[first] >= 1)

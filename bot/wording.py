@@ -10,6 +10,8 @@ from bot.packs import load
 from solver import Battle, Odds, Ships
 
 LONGEST_FRACTION = 400
+LEAST_HELD = 1e-9
+"""An attack that is called off is one that the defender has held: what else is held is told where it is more."""
 OTHER_FATES = {
     "called_off": N_("called off"),
     "draw": N_("draw"),
@@ -223,10 +225,17 @@ def twenty(odds: Odds) -> str:
     return _("defender holds {count} of 20 such battles", count=count)
 
 
-def without_winner(odds: Odds) -> str:
-    """The name for all ends that neither side has won."""
-    names = [name for fate, name in _possible(odds) if fate != "called_off"]
-    return _(names[0]) if len(names) == 1 else _("no winner")
+def without_winner(odds: Odds, short: bool = False) -> str:
+    """The name for all ends that neither side has won; short, to stand between two others."""
+    fates = [fate for fate, _name in _possible(odds) if fate != "called_off"]
+    if len(fates) > 1:
+        return _p("short", "no winner") if short else _("no winner")
+    brief = {
+        "draw": _p("short", "draw"),
+        "unresolved": _p("short", "undecided"),
+        "never": _p("short", "never ends"),
+    }
+    return brief[fates[0]] if short else _(OTHER_FATES[fates[0]])
 
 
 def rungs(low: int, high: int, odds: Odds) -> str:
@@ -244,8 +253,9 @@ def rungs(low: int, high: int, odds: Odds) -> str:
 
 def alternative(battle: Battle, odds: Odds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    held = percent(odds.defender_wins, odds)
-    told = _("{verdict}; defender holds {chance}.", verdict=verdict(battle, odds), chance=held)
+    told, held = f"{verdict(battle, odds)}.", odds.defender_wins - odds.called_off
+    if not odds.called_off or held > LEAST_HELD:
+        told = _("{verdict}; defender holds {chance}.", verdict=verdict(battle, odds), chance=percent(held, odds))
     if odds.unresolved:
         bars = _("Bars show by how many each side is ahead.")
     else:

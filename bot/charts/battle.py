@@ -35,8 +35,9 @@ from bot.charts.style import (
     round_ticks,
     set_shapes,
     squares,
+    wrapped,
 )
-from bot.languages import _, language
+from bot.languages import _, _p, language
 from bot.matchup import write
 from bot.wording import (
     describe,
@@ -102,7 +103,7 @@ class BattleChart:
         """With `ahead` the bars count by how many a side is ahead, not how many it has left."""
         self.figure, self.canvas, self.shapes = new_figure()
         text = partial(new_text, self.figure)
-        names = _("defender holds"), _("attacker wins")
+        names = _p("short", "defender holds"), _p("short", "attacker wins")
         counts = _("defenders left"), _("attackers left")
         if ahead:
             counts = _("defenders ahead by"), _("attackers ahead by")
@@ -143,13 +144,13 @@ class BattleChart:
         """Everything in words and numbers."""
         title = _title(battle)
         self.title.set_text(title)
-        self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE else SMALL) * 0.72)
+        self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE and "\n" not in title else SMALL) * 0.72)
         between(self.title, None, None, self.canvas)
         self.defender.set_text(percent(odds.defender_wins, odds))
         self.attacker.set_text(percent(odds.attacker_wins, odds))
         middle = neither(odds)
         self.neither.set_text(percent(middle, odds) if middle > 0.0005 else "")
-        _write(self.fate, without_winner(odds) if middle > 0.0005 else "")
+        _write(self.fate, without_winner(odds, short=True) if middle > 0.0005 else "")
         between(self.fate, *self.names, self.canvas)
         _write(self.twenty, twenty(odds))
         between(self.twenty, None, None, self.canvas)
@@ -180,7 +181,7 @@ class BattleChart:
 
 
 def _title(battle: Battle) -> str:
-    """As much of what is fought as fits on one line; the canonical line where house rules are part of it."""
+    """As much of what is fought as there is room for; the canonical line where house rules are part of it."""
     long, short, line = describe(battle), describe(battle, short=True), write(battle)
     fleets = describe(replace(battle, stop=0, reserve=0, rounds=None, value=None), short=True)
     sizes = _("{attackers} against {defenders}", attackers=battle.attackers, defenders=battle.defenders)
@@ -192,7 +193,8 @@ def _title(battle: Battle) -> str:
     else:
         whole, cut = [long, short, line], "…"
     titles = [*whole, f"{fleets}, {cut}", f"{sizes}, {cut}", f"{sizes}, …"]
-    return next((title for title in titles if len(title) <= LONGEST_SMALL_TITLE), titles[-1])
+    told = [wrapped(title, LONGEST_SMALL_TITLE) for title in titles]
+    return next((title for title in told if max(map(len, title.splitlines())) <= LONGEST_SMALL_TITLE), told[-1])
 
 
 def _write(text: Text, words: str, pixels: float = SMALL) -> None:

@@ -29,8 +29,9 @@ from bot.charts.style import (
     line,
     new_sheet,
     round_ticks,
+    wrapped,
 )
-from bot.languages import _, _n, number
+from bot.languages import _, _n, _p, number
 from bot.wording import certain, uncertain
 
 START, END, TOP, BASE = 96, 640, 230, 482
@@ -40,6 +41,8 @@ DOT, RING, DASH, HATCH = 6.0, 15.0, 12, 28
 ALONE = 6.0
 """How far to both sides of it a round is drawn whose neighbours are not known."""
 LEAST_SWING = 0.0005
+LONGEST_END = 38
+"""How a battle has ended stands on two lines where it has more letters."""
 
 Chances = Sequence[float | None]
 Point = tuple[float, float]
@@ -76,7 +79,7 @@ def draw_ribbon(
     last chance is the one until then.
     """
     sheet, rounds = new_sheet(title), len(chances) - 1
-    _head(sheet, chances, ended, won, names or (_("defender holds"), _("attacker wins")))
+    _head(sheet, chances, ended, won, names or (_p("short", "defender holds"), _p("short", "attacker wins")))
     for run in _runs(chances):
         _draw(sheet, run, dotted=rounds <= MOST_DOTS)
     _middle(sheet, chances)
@@ -105,12 +108,14 @@ def _head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, names: t
     now, rounds = chances[-1], len(chances) - 1
     if ended:
         colour = INK if won is None else ATTACKER if won else DEFENDER
-        sheet.fitted(WIDTH / 2, 104, ended, (60, 54, 48, 40, 32, SMALL), colour, "bold")
+        words = wrapped(ended, LONGEST_END)
+        sizes = (32, SMALL) if "\n" in words else (60, 54, 48, 40, 32, SMALL)
+        sheet.fitted(WIDTH / 2, 104, words, sizes, colour, "bold")
         sheet.text(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
         return
     told = ("?", "?") if now is None else (uncertain(1 - now), uncertain(now))
-    for x, name, words, colour in zip((186, 614), names, told, (DEFENDER, ATTACKER), strict=True):
-        sheet.text(x, 104, words, 64, colour, "bold")
+    for x, name, chance, colour in zip((186, 614), names, told, (DEFENDER, ATTACKER), strict=True):
+        sheet.text(x, 104, chance, 64, colour, "bold")
         sheet.fit(sheet.text(x, 160, name, colour=QUIET), 2 * 186)
 
 

@@ -22,6 +22,8 @@ from matplotlib.text import Text
 from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
+from bot.languages import ENGLISH, language
+
 # Letters of this size gain nothing from fitting them to the pixels, which would take as long as drawing them.
 matplotlib.rcParams["text.hinting"] = "no_hinting"
 
@@ -30,6 +32,8 @@ GROUND, INK, QUIET = "#1E1F22", "#F2F3F5", "#B5BAC1"
 ATTACKER, DEFENDER, DRAW = "#E69F00", "#56B4E9", "#9AA0A6"
 SMALL = 26
 LONGEST_TITLE, LONGEST_SMALL_TITLE = 42, 52
+COMMA = 6
+"""So many letters farther from its middle a text is parted if a comma stands there."""
 LEFT, RIGHT, EDGE = 24, 776, 3.0
 APART = 14.0
 """How far from one another words on a line are at the least."""
@@ -242,6 +246,18 @@ def extent(text: Text, canvas: FigureCanvasAgg) -> Box:
     """Where a text is, as it will be drawn."""
     box = text.get_window_extent(canvas.get_renderer())  # type: ignore[no-untyped-call]
     return Box(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
+
+
+def wrapped(words: str, longest: int) -> str:
+    """The same on two lines where it is longer than this; English is short, and stays on one.
+
+    It is parted near its middle, behind a comma if there is one not far from there.
+    """
+    gaps = [place for place, letter in enumerate(words) if letter == " "]
+    if language() == ENGLISH or len(words) <= longest or not gaps:
+        return words
+    gap = min(gaps, key=lambda place: abs(place - len(words) / 2) - COMMA * (words[place - 1] == ","))
+    return f"{words[:gap]}\n{words[gap + 1 :]}"
 
 
 def fit(text: Text, room: float, canvas: FigureCanvasAgg) -> None:

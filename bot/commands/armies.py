@@ -18,7 +18,7 @@ from bot.commands.path import file_name
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError, sentence_of
-from bot.languages import _
+from bot.languages import _, _p
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply
 from bot.wording import count_of_twenty, exactness, gained, parted, uncertain
@@ -72,8 +72,9 @@ def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     holds, neither = odds.fates["holds"], sum(odds.fates[fate] for fate in NEITHER)
     likely = max((odds.fates[fate], fate) for fate in NEITHER)[1]
     several = sum(odds.fates[fate] > 0.0005 for fate in NEITHER) > 1
-    middle = _("no winner") if several else fate_names(battle)[likely]
-    names = _("defender holds"), _("attacker takes it") if odds.land else _("attacker wins"), middle
+    middle = _p("short", "no winner") if several else fate_names(battle, short=True)[likely]
+    wins = _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins")
+    names = _p("short", "defender holds"), wins, middle
     chances = holds, odds.wins, neither
     twenty = parted(chances)
     first = max(range(3), key=lambda fate: chances[fate])

@@ -43,7 +43,7 @@ async def luck(request: Request, services: Services) -> Reply:
         f"{_verdict(who, whole)}\n{_explained(whole)}",
         table=_table(told, fortunes),
         note=_("luck is what dice did to the chance to win, from exact odds; its mean is 0, whatever is decided"),
-        picture=Picture(png, f"luck-{len(told)}.png", f"{_verdict(who, whole)} {_explained(whole)}".replace("*", "")),
+        picture=Picture(png, f"luck-{len(told)}.png", f"{_verdict(who, whole)}. {_explained(whole)}".replace("*", "")),
         private=request.private,
     )
 

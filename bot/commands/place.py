@@ -13,7 +13,7 @@ from bot.matchup import Reading, may_name_a_setup, meaning, split_plans
 from bot.matchup.armies_writing import plain, told_units
 from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
 from bot.replies import Button, Field, Form, Picture, Reply, aligned
-from bot.wording import certain
+from bot.wording import certain, fated
 from solver.placing import Aim, Placement, Placements, Placing
 from solver.sides import Side, Units
 
@@ -172,7 +172,7 @@ def _law(placing: Placing, best: Placement) -> list[str]:
     if len(best.law) <= 2:
         return []
     none, *some, every = (certain(chance) for chance in best.law)
-    between = [f"{held} {chance}" for held, chance in enumerate(some, start=1)]
+    between = [fated(str(held), chance) for held, chance in enumerate(some, start=1)]
     told = [
         _p("territories", "all {chance}", chance=every),
         *between[::-1],

@@ -14,8 +14,10 @@ from bot.charts import draw_battle as draw
 from bot.charts.battle import MOST_BARS, BattleChart, _bars, battle_chart
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, WIDTH
 from bot.commands.request import only
+from bot.languages import speaking
 from bot.matchup import parse, write
 from solver import Battle, Odds, Pool, Ships, solve
+from tests.catalogues import FOREIGN
 from tests.solver.test_battles import battles
 
 SHOWN = [
@@ -38,6 +40,8 @@ SHOWN = [
     Battle(2, 2, Pool((2, 2), 0, (5, 1), (2, 3)), Pool((2, 2), 0, (5, 1), (2, 3)), ties="neither", stop=1),
     Battle(12, 9, Pool((8, 6, 6), 1, (1, 1), (2, 8)), Pool((8, 8), 2, (-1,), (1, 6)), ties="both", reserve=3, rounds=9),
 ]
+
+MANY = Battle(100_000, 100_000)
 
 
 def pixels(png: bytes) -> Image.Image:
@@ -149,6 +153,16 @@ def test_a_title_says_what_is_fought_or_that_it_does_not(line: str, title: str) 
     assert title in {text.get_text() for text in battle_chart(ahead=False).figure.texts} | {
         text.get_text() for text in battle_chart(ahead=True).figure.texts
     }
+
+
+@pytest.mark.parametrize("code", FOREIGN)
+@pytest.mark.parametrize("battle", [Battle(12, 9, ties="both"), Battle(2, 2, ties="neither", rounds=3), MANY])
+def test_no_word_of_any_language_is_cut(code: str, battle: Battle) -> None:
+    odds = solve(battle)
+    with speaking(code):
+        draw(battle, odds)
+        said = [text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).figure.texts]
+    assert not [word for word in said if word.endswith("…")]
 
 
 def test_the_undecided_part_of_a_bar_is_grey() -> None:

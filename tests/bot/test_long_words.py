@@ -10,7 +10,10 @@ import pytest
 from bot import charts, languages
 from bot.charts.battle import _chart, battle_chart
 from bot.charts.style import the_sheet
+from bot.commands.request import only
 from bot.languages import speaking
+from bot.matchup import parse
+from bot.wording import game
 from solver import Battle, solve
 from solver.luck import Fortune
 from tests.bot.readable import check_readable, words
@@ -103,6 +106,24 @@ def test_long_words_fit_beside_a_battle(battle: Battle, monkeypatch: pytest.Monk
     monkeypatch.setattr(sheet, "written", len(chart.figure.texts))
     check_readable()
     assert any(re.search("[а-я]", word) for word in words())
+
+
+def test_a_long_end_stands_on_two_lines_with_all_that_matters() -> None:
+    ended = "Attacker retreats after 12 rounds, 106 against 105 left"
+    charts.draw_ribbon("A", [0.5, 0.6], ended=ended, won=False)
+    check_readable()
+    assert "Attacker retreats after 12 rounds,\n106 against 105 left" in words()
+    with speaking("en"):
+        charts.draw_ribbon("A", [0.5, 0.6], ended=ended[:50], won=False)
+        assert not any("\n" in word for word in words())
+
+
+@pytest.mark.parametrize("pack", ["2210", "lotr-siege", "d12"])
+def test_a_long_title_keeps_the_numbers_and_the_game(pack: str) -> None:
+    battle = only(parse(f"999 1000 stop:2 rounds:3 ties:both variant:{pack}").battle)
+    charts.draw_battle(battle, solve(battle))
+    (title,) = {text.get_text() for text in battle_chart(ahead=True).figure.texts if "999" in text.get_text()}
+    assert game(battle) in title.replace("\n", " ")
 
 
 def test_a_picture_of_a_battle_is_kept_by_its_language() -> None:

@@ -44,7 +44,7 @@ async def test_the_luck_of_a_battle_is_what_dice_did_to_the_chance_to_win(discor
     assert listed(shown) == [f"{under(over, 'battle')} attacker {WIN:.1f} % {told}"]
     (picture,) = shown.files
     assert picture.data.startswith(b"\x89PNG")
-    assert (picture.description or "").startswith(f"Alice: {told} points")
+    assert (picture.description or "").startswith(f"Alice: {told} points of luck in 1 battle. How rare that is ")
     side = "attacker" if luck > 0 else "defender"
     assert f"The dice helped the {side}: +{abs(luck):.1f} points" in over.content, "as the battle said itself"
 

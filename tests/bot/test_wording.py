@@ -99,6 +99,20 @@ def test_an_answer_ends_with_its_battle_and_fits_a_message(battle: Battle) -> No
         assert len(alternative(battle, odds)) <= 1024
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("12 9", "Attacker wins 79.0 %; defender holds 21.0 %. "),
+        ("12 9 stop:4", "Attacker wins 56.1 %, called off 43.9 %. "),
+        ("12 9 value:100", "Attacker wins 78.9 %, called off 7.7 %; defender holds 13.4 %. "),
+        ("4 9 stop:4", "The attack ends before the first roll. "),
+    ],
+)
+def test_the_words_of_a_picture_tell_every_chance_once(line: str, told: str) -> None:
+    battle = only(parse(line).battle)
+    assert alternative(battle, solve(battle)).startswith(told)
+
+
 def test_money_that_rounds_to_nothing_has_no_sign() -> None:
     assert [tenths(of) for of in (13.24, -0.44, -0.04, -0.0, 0.0, 0.04)] == ["13.2", "−0.4", "0.0", "0.0", "0.0", "0.0"]
     assert [gained(of) for of in (13.24, -0.44, -0.04, -0.0, 0.0, 0.04)] == [
