@@ -112,6 +112,7 @@ def _suggested(option: str, request: Request, known: list[tuple[str, str]]) -> l
 
 
 async def _changed(values: Mapping[str, str], request: Request, services: Services) -> Reply:
+    services.known.pop(request.place, None)
     await services.store.set_settings(request.place, values)
     request = await _as_kept(request, services)
     usual = ENGLISH if request.place == "terminal" else language()

@@ -27,6 +27,7 @@ from bot.discord_app.answers import (
     UNSHOWN,
     ActionButton,
     Interaction,
+    clean,
     message_parts,
     roles_in,
     roles_of,
@@ -118,7 +119,8 @@ class Client(AnsweringClient):
         typed = message.type in (discord.MessageType.default, discord.MessageType.reply)
         if not typed or message.author.bot or not (mention or message.guild is None):
             return
-        with speaking(await self._spoken_in(_place(message))):
+        # Who asks too often is refused before the database is asked anything, so in what Discord says is spoken there.
+        with speaking(self._usual(_place(message))):
             await self._answer(message, message.content[mention.end() if mention else 0 :].strip())
 
     async def _answer(self, message: discord.Message, text: str) -> None:
@@ -128,7 +130,8 @@ class Client(AnsweringClient):
         if refusal and not self.leaving and self.rates.is_told(str(message.author.id)):
             return  # Here all would see it each time, and have to wait for it.
         with self.answering("a message", message.id):
-            parts = message_parts(refusal or await self._reply(message, text))
+            with speaking(await self._spoken_in(_place(message)) if not refusal else language()):
+                parts = message_parts(refusal or await self._reply(message, text))
             try:
                 await message.channel.send(**parts, reference=where, mention_author=False)
             except discord.HTTPException as error:
@@ -140,7 +143,7 @@ class Client(AnsweringClient):
     async def _reply(self, message: discord.Message, text: str) -> Reply:
         """The answer to an ordinary message: a command, or else a line about a battle."""
         try:
-            command, options = command_in(text or "/help")
+            command, options = command_in(clean(text) or "/help")
         except UserError as error:
             return taught(error)
         if message.guild and command in BESIDE_OTHERS:
@@ -149,7 +152,7 @@ class Client(AnsweringClient):
         request = Request(
             command,
             user=str(author.id),
-            user_name=author.display_name,
+            user_name=clean(author.display_name),
             place=_place(message),
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
@@ -192,15 +195,15 @@ class Client(AnsweringClient):
                     log.exception("battle %s of before could not be shown", fought.id)
 
     async def _spoken_in(self, place: str) -> str:
-        """The language of a place, where nobody tells us that of a person: what was chosen, or what Discord said last.
+        """The language of a place, where nobody tells us that of a person: what was chosen, or what is usual there."""
+        return (await self.services.habits(place)).language or self._usual(place)
 
-        That is the server's own, or with direct messages that of the last command or button of this person.
-        """
+    def _usual(self, place: str) -> str:
+        """What Discord says is spoken: a server's own language, in direct messages that of the last press there."""
         kind, _colon, number = place.partition(":")
         guild = self.get_guild(int(number)) if kind == "guild" else None
         own = self.locales.get(int(number), ENGLISH) if kind == "user" else ENGLISH
-        told = nearest(str(guild.preferred_locale)) if guild else own
-        return (await self.services.habits(place)).language or told
+        return nearest(str(guild.preferred_locale)) if guild else own
 
     async def _sync(self) -> None:
         """Send the commands to Discord if they are not the ones sent last; our own note of them decides.
