@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from bot.commands.request import Request
 from bot.commands.typed import TYPED
@@ -46,7 +47,7 @@ def taught(error: UserError, request: Request | None = None) -> Reply:
     right = [to_ask(error.instead, everybody)] if error.instead else []
     if isinstance(error, MatchupError) and request and request.command in TYPED:
         with meaning(request.meant):
-            right += [to_ask(line, everybody) for line in _right(error, request)]
+            right += [to_ask(line, everybody) for line in _right(error, request) if line != _asked(request)]
         game = meant(error.better or request.options.get("matchup", ""))
         right.append(Button(_("Help"), HELP, argument=_topic(request.command, game)))
     return Reply(error.text, buttons=tuple(right), private=True, failed=True)
@@ -60,10 +61,15 @@ def _right(error: MatchupError, request: Request) -> list[str]:
     if command in EXAMPLES and (line := _elsewhere(options["matchup"])):
         return [line]
     if error.better:
-        return [" ".join([command, *({**options, "matchup": error.better}[name] for name in TYPED[command])])]
+        return [_asked(replace(request, options={**options, "matchup": error.better}))]
     if command not in EXAMPLES:
         return []
-    return [f"{command} {_example(command, meant(options['matchup']))}"]
+    return [request.offered(f"{command} {_example(command, meant(options['matchup']))}")]
+
+
+def _asked(request: Request) -> str:
+    """The line that asks the same."""
+    return " ".join([request.command, *(request.options[name] for name in TYPED[request.command])])
 
 
 def _elsewhere(line: str) -> str:
