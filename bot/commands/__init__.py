@@ -37,6 +37,12 @@ log = logging.getLogger(__name__)
 
 FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save", *settings.FORMS}
 """Commands whose answer is a form."""
+ALONE = {
+    *(HELP, "settings", "history list", "history export", "history forget"),
+    *("preset save", "preset list", "preset change", "preset rename", "preset note", "preset delete"),
+    *("preset export", "preset import"),
+}
+"""Commands whose answer, in a message of its own, only who asks sees."""
 PERSONAL = "opponent", "player", "against", "text", "file"
 """Options with people in them, or with what somebody else wrote: the log does without."""
 

@@ -24,7 +24,7 @@ async def show_help(request: Request, services: Services) -> Reply:
     topic = ALSO.get(topic, topic)
     key = topic.removeprefix("variant:")
     if topic in SCREENS:
-        return _screen(topic)
+        return _screen(topic, request)
     if topic == PACKS:
         text = _("**Rule packs**, for `variant:` in a line: `/battle 12 9 variant:2210`")
         return Reply(text, tuple(_rows()), buttons=_leads("risk", "rules", ""), private=True)
@@ -41,13 +41,13 @@ async def show_help(request: Request, services: Services) -> Reply:
     raise UserError(_("There is no help on that. Did you mean `/help {topic}`?", topic=near[0]), f"help {near[0]}")
 
 
-def _screen(topic: str) -> Reply:
+def _screen(topic: str, request: Request) -> Reply:
     """A screen, its lines to tap, and the ways on."""
-    screen = SCREENS[topic]
+    screen, usual = SCREENS[topic], request.habits.edition
     return Reply(
-        "\n".join(_(line) if line else "" for line in screen.lines),
+        "\n".join(_(line, usual=usual) if line else "" for line in screen.lines),
         file=TextFile("fair.py", inspect.getsource(fair)) if topic == "fairness" else None,
-        buttons=(*map(to_ask, screen.tries), *_leads(*screen.leads)),
+        buttons=(*(to_ask(request.offered(line)) for line in screen.tries), *_leads(*screen.leads)),
         private=True,
     )
 

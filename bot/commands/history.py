@@ -6,7 +6,7 @@ from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion, as_meant
 from bot.errors import UserError
 from bot.fair_wording import complaint, verdict
 from bot.fight_wording import names_of, safe_name
-from bot.languages import N_, _, _n, day
+from bot.languages import N_, _, _n, day, language, speaking
 from bot.replies import Reply, aligned
 from bot.store.battles import Fought, Record, Told
 
@@ -43,7 +43,9 @@ async def list_battles(request: Request, services: Services) -> Reply:
 async def open_battle(request: Request, services: Services) -> Reply:
     """A battle as it stands: one that is over for the eyes of the person alone, another goes on here."""
     record = await _record(request, services)
-    return await frame(record, services, private=record.battle.ended is not None or _is_own(record.battle))
+    private = record.battle.ended is not None or _is_own(record.battle)
+    with speaking(request.reader if private else language()):
+        return await frame(record, services, private)
 
 
 async def share(request: Request, services: Services) -> Reply:

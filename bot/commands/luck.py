@@ -3,7 +3,7 @@
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.fight_wording import safe_name
-from bot.languages import N_, _, _n, _p, number
+from bot.languages import N_, _, _n, _p, number, speaking
 from bot.luck_wording import one_in, points
 from bot.replies import Picture, Reply, aligned
 from bot.store.battles import Fortune as Told
@@ -33,9 +33,10 @@ async def luck(request: Request, services: Services) -> Reply:
     if options.get("against"):
         who = _("{player} against {opponent}", player=who, opponent=safe_name(options["against_name"]))
     if not told:
-        none = _("**{player}: no battles yet.**", player=who)
-        counts = _("What is rolled with `/roll` counts, up to the first dice that are typed.")
-        return Reply(f"{none} {counts}", private=True)
+        with speaking(request.reader):
+            none = _("**{player}: no battles yet.**", player=who)
+            counts = _("What is rolled with `/roll` counts, up to the first dice that are typed.")
+            return Reply(f"{none} {counts}", private=True)
     fortunes = [Fortune(one.start, one.chance, one.role == "defender") for one in told]
     whole = session(fortunes)
     png = await services.engine.drawn((who, *fortunes), "draw_luck", who, fortunes)
@@ -84,7 +85,8 @@ async def faces(request: Request, services: Services) -> Reply:
     """Every face of every fair die that ever fell here, counted, and whether that is as even as it should be."""
     counts = await services.store.battles.faces(request.place)
     if not counts:
-        return Reply(_("No dice have fallen here yet. `/roll 12 9` rolls some."), private=True)
+        with speaking(request.reader):
+            return Reply(_("No dice have fallen here yet. `/roll 12 9` rolls some."), private=True)
     common = max(counts, key=lambda sides: sum(counts[sides].values()))
     lines: list[str] = [_("**All fair dice of the battles kept here**")]
     cells: list[list[str]] = [[_("die"), _("face"), _("fell"), _("share")]]

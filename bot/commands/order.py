@@ -55,14 +55,15 @@ def _better(side: SideOrders | None) -> bool:
 
 
 async def _read(request: Request, services: Services) -> tuple[Reading, AxisBattle]:
+    right = request.offered(f"order {ARMIES}").removeprefix("order ")
     if not normal(request.options["matchup"]):
-        raise UserError(_("In which battle? For example `/order {battle}`.", battle=ARMIES), f"order {ARMIES}")
+        raise UserError(_("In which battle? For example `/order {battle}`.", battle=right), f"order {right}")
     reading = await read(request, services)
     if isinstance(reading.battle, Waves):
         raise UserError(_("The best order of loss is worked out for one wave at a time."))
     if not isinstance(reading.battle, AxisBattle):
         told = _(
-            "Orders of loss go with Axis & Allies: `/order {battle}`. Elsewhere all units are alike.", battle=ARMIES
+            "Orders of loss go with Axis & Allies: `/order {battle}`. Elsewhere all units are alike.", battle=right
         )
         raise UserError(told)
     return reading, reading.battle

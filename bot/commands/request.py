@@ -12,7 +12,7 @@ from bot.commands.habits import Habits
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.languages import ENGLISH, _
-from bot.matchup import AnyBattle, Reading, Unsaid, explicit, may_name_a_setup, meaning, parse
+from bot.matchup import BETWEEN, AnyBattle, Reading, Unsaid, explicit, may_name_a_setup, meaning, parse
 from bot.settings import Settings
 from bot.store import Store
 from solver import Battle
@@ -78,6 +78,16 @@ class Request:
     def shown(self, line: str) -> str:
         """A kept line as it is shown here."""
         return explicit(line, self.habits.unsaid)
+
+    def offered(self, line: str) -> str:
+        """A command's line of ours to be asked here: in the game and the edition that it was written for."""
+        usual = self.habits.unsaid._replace(behind=0)
+        command, _space, said = line.partition(" ")
+        if command == "place":
+            return explicit(line, usual)
+        # A second plan says what is other than in the first.
+        first, between, second = said.partition(f" {BETWEEN} ")
+        return f"{command} {explicit(first, usual)}{between}{second}".strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,9 @@ AXIS = Screen(
         N_("`keep:1` land units to the last · `gunslast` AA guns last but one · `keepdestroyer` `dkeepdestroyer`"),
         N_("`submerge` `dsubmerge` submarines leave · `crash` planes without a carrier are lost"),
         N_("**Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be"),
-        N_("**Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); 1942 is the usual one"),
+        N_(
+            "**Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); {usual} is the usual one"
+        ),
     ),
     (
         "battle 3 inf 2 arm vs 4 inf",

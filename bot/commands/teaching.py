@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from bot.commands.request import Request
 from bot.commands.typed import TYPED, command_in
@@ -51,7 +52,7 @@ def taught(error: UserError, request: Request | None = None) -> Reply:
     lines, help_on = [error.instead] if error.instead else [], []
     if isinstance(error, MatchupError) and request and request.command in TYPED:
         with meaning(request.meant):
-            lines += _right(error, request)
+            lines += [line for line in _right(error, request) if line != _asked(request)]
         game = meant(error.better or request.options.get("matchup", ""))
         help_on.append(Button(_("Help"), HELP, argument=_topic(request.command, game)))
     right = [to_ask(line, everybody) for line in lines if not everybody or command_in(line)[0] in FOR_ALL]
@@ -66,10 +67,15 @@ def _right(error: MatchupError, request: Request) -> list[str]:
     if command in EXAMPLES and (line := _elsewhere(options["matchup"])):
         return [line]
     if error.better:
-        return [" ".join([command, *({**options, "matchup": error.better}[name] for name in TYPED[command])])]
+        return [_asked(replace(request, options={**options, "matchup": error.better}))]
     if command not in EXAMPLES:
         return []
-    return [f"{command} {_example(command, meant(options['matchup']))}"]
+    return [request.offered(f"{command} {_example(command, meant(options['matchup']))}")]
+
+
+def _asked(request: Request) -> str:
+    """The line that asks the same."""
+    return " ".join([request.command, *(request.options[name] for name in TYPED[request.command])])
 
 
 def _elsewhere(line: str) -> str:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import aiohttp
 import discord
 
-from bot.commands import COMMANDS, FORMS, run
+from bot.commands import ALONE, COMMANDS, FORMS, run
 from bot.commands.request import Request, Services, settled
 from bot.commands.settings import CHANGE, PAGES
 from bot.commands.setups_file import NAME as SETUPS
@@ -151,9 +151,10 @@ def request_from(
 ) -> Request:
     """Who asks, and from where: set-ups are the server's where the bot is installed, otherwise the person's own.
 
-    Whether the answer is `private` may be left to the place.
+    Whether the answer is `private` may be left to the place, where it is not always.
     """
     user, message = interaction.user, interaction.message
+    private = True if command in ALONE else private
     in_server = _in_server(interaction)
     if not all(isinstance(value, str) for value in options.values()):
         options = {name: str(value) for name, value in options.items()}  # an option that had another type before

@@ -251,7 +251,7 @@ async def settings(
     options = {"game": game, "edition": edition, "show": show, "history": history, "language": language}
     options |= {"behind": FLAGS[behind], "private": FLAGS[private]}
     options[ROLE] = NO_ROLE if no_setup_role else str(setup_role.id) if setup_role else ""
-    await respond(interaction, request_from(interaction, "settings", options, private=True))
+    await respond(interaction, request_from(interaction, "settings", options))
 
 
 history = app_commands.Group(name="history", description=N_("Battles fought here: open, share and export them"))
@@ -261,7 +261,7 @@ history = app_commands.Group(name="history", description=N_("Battles fought here
 @app_commands.describe(player=N_("Only battles of this player"))
 async def history_list(interaction: Interaction, player: discord.User | None = None) -> None:
     """The latest battles."""
-    await respond(interaction, request_from(interaction, "history list", _person("player", player), private=True))
+    await respond(interaction, request_from(interaction, "history list", _person("player", player)))
 
 
 @history.command(name="open", description=N_("Look at a battle again; one that is not over goes on here"))
@@ -285,7 +285,7 @@ async def history_share(interaction: Interaction, battle: str = "") -> None:
 @app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
 async def history_export(interaction: Interaction, battle: str = "") -> None:
     """One battle as a file."""
-    await respond(interaction, request_from(interaction, "history export", {"battle": battle}, private=True))
+    await respond(interaction, request_from(interaction, "history export", {"battle": battle}))
 
 
 @history.command(name="faces", description=N_("Every face of every die that ever fell here, counted"))
@@ -297,7 +297,7 @@ async def history_faces(interaction: Interaction) -> None:
 @history.command(name="forget", description=N_("Take my name out of all battles"))
 async def history_forget(interaction: Interaction) -> None:
     """Remove a name."""
-    await respond(interaction, request_from(interaction, "history forget", {}, private=True))
+    await respond(interaction, request_from(interaction, "history forget", {}))
 
 
 @app_commands.command(name="help", description=N_("What you can ask, on one screen"))
@@ -305,7 +305,7 @@ async def history_forget(interaction: Interaction) -> None:
 @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in TOPICS])
 async def help_command(interaction: Interaction, topic: str = "") -> None:
     """What can be asked."""
-    await respond(interaction, request_from(interaction, "help", {"topic": topic}, private=True))
+    await respond(interaction, request_from(interaction, "help", {"topic": topic}))
 
 
 preset = app_commands.Group(name="preset", description=N_("Saved set-ups, used by name: /battle ukraine"))
@@ -318,13 +318,13 @@ preset = app_commands.Group(name="preset", description=N_("Saved set-ups, used b
 @app_commands.autocomplete(name=_from(suggest_names, option="name"), matchup=_from(suggest))
 async def preset_save(interaction: Interaction, name: Name, matchup: Matchup) -> None:
     """Keep a set-up."""
-    await respond(interaction, request_from(interaction, "preset save", {"name": name, "matchup": matchup}, True))
+    await respond(interaction, request_from(interaction, "preset save", {"name": name, "matchup": matchup}))
 
 
 @preset.command(name="list", description=N_("Every set-up saved here"))
 async def preset_list(interaction: Interaction) -> None:
     """All set-ups."""
-    await respond(interaction, request_from(interaction, "preset list", {}, private=True))
+    await respond(interaction, request_from(interaction, "preset list", {}))
 
 
 @preset.command(name="show", description=N_("A saved set-up and its odds"))
@@ -340,7 +340,7 @@ async def preset_show(interaction: Interaction, name: Name) -> None:
 @app_commands.autocomplete(name=_from(suggest_names, option="name"), matchup=_from(suggest))
 async def preset_change(interaction: Interaction, name: Name, matchup: Matchup) -> None:
     """Another battle."""
-    await respond(interaction, request_from(interaction, "preset change", {"name": name, "matchup": matchup}, True))
+    await respond(interaction, request_from(interaction, "preset change", {"name": name, "matchup": matchup}))
 
 
 @preset.command(name="rename", description=N_("Give a saved set-up another name"))
@@ -348,7 +348,7 @@ async def preset_change(interaction: Interaction, name: Name, matchup: Matchup) 
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_rename(interaction: Interaction, name: Name, new: Name) -> None:
     """Another name."""
-    await respond(interaction, request_from(interaction, "preset rename", {"name": name, "new": new}, True))
+    await respond(interaction, request_from(interaction, "preset rename", {"name": name, "new": new}))
 
 
 @preset.command(name="note", description=N_("Write a note beside a saved set-up"))
@@ -356,7 +356,7 @@ async def preset_rename(interaction: Interaction, name: Name, new: Name) -> None
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_note(interaction: Interaction, name: Name, text: Note = "") -> None:
     """A note."""
-    await respond(interaction, request_from(interaction, "preset note", {"name": name, "text": text}, True))
+    await respond(interaction, request_from(interaction, "preset note", {"name": name, "text": text}))
 
 
 @preset.command(name="delete", description=N_("Forget a saved set-up"))
@@ -364,13 +364,13 @@ async def preset_note(interaction: Interaction, name: Name, text: Note = "") -> 
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_delete(interaction: Interaction, name: Name) -> None:
     """Forget a set-up."""
-    await respond(interaction, request_from(interaction, "preset delete", {"name": name}, private=True))
+    await respond(interaction, request_from(interaction, "preset delete", {"name": name}))
 
 
 @preset.command(name="export", description=N_("All set-ups saved here, as one file"))
 async def preset_export(interaction: Interaction) -> None:
     """All set-ups as a file."""
-    await respond(interaction, request_from(interaction, "preset export", {}, private=True))
+    await respond(interaction, request_from(interaction, "preset export", {}))
 
 
 @preset.command(name="import", description=N_("Take in a file of set-ups; first you see what it would change"))
@@ -380,7 +380,7 @@ async def preset_export(interaction: Interaction) -> None:
 async def preset_import(interaction: Interaction, file: discord.Attachment, replace: bool = False) -> None:
     """What a file would change."""
     options = {"replace": "yes"} if replace else {}
-    await respond(interaction, request_from(interaction, "preset import", options, private=True), file=file)
+    await respond(interaction, request_from(interaction, "preset import", options), file=file)
 
 
 @app_commands.context_menu(name="Battle odds")

@@ -13,7 +13,7 @@ from bot.editions import USUAL, editions, names_a_unit, only_a_unit
 from bot.languages import _, joined
 from bot.matchup.army_battles import battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
 from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, OFFERS, SHARED, WORDS, Said
-from bot.matchup.habits import unsaid
+from bot.matchup.habits import example, unsaid
 from bot.matchup.mistakes import MatchupError, unknown
 from bot.matchup.nearest import offered
 from solver import BattleError
@@ -169,7 +169,9 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
             found = _of_two_words(line, found)
             key = f"{mark_of(wave)}{side}.{found[2].replace(' ', '_')}"
             if found[2] in ("v", "vs"):
-                raise MatchupError(line, position, found.end(), _("Units have names: `{example}`.", example=ARMIES))
+                raise MatchupError(
+                    line, position, found.end(), _("Units have names: `{example}`.", example=example(ARMIES))
+                )
             _put(line, said, key, Said(int(found[1]), position, found.end()))
             position = found.end()
         elif found := _VERSUS.match(line, position):
@@ -220,7 +222,7 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
     if not found:
         end = re.compile(r"[^\s,;]+").match(line, start)
         assert end is not None, "a gap was skipped before, so something is here"
-        reason = _("I cannot read this. Units come with a number: `{example}`.", example=ARMIES)
+        reason = _("I cannot read this. Units come with a number: `{example}`.", example=example(ARMIES))
         raise MatchupError(line, start, end.end(), reason)
     name = ALSO.get(found[0], found[0])
     if name not in WORDS and name.startswith("d") and name[1:] in WORDS and WORDS[name[1:]].sided:

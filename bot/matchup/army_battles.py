@@ -9,8 +9,9 @@ from bot.editions import USUAL, Edition, editions
 from bot.errors import sentence_of
 from bot.languages import _, joined
 from bot.matchup.army_words import ARMIES, SHARED, Said, read_chance, read_number
+from bot.matchup.habits import example
 from bot.matchup.mistakes import MatchupError, meant
-from bot.matchup.nearest import nearest_edition, nearest_unit
+from bot.matchup.nearest import edition_with, in_edition, nearest_edition, nearest_unit
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.documents import within
@@ -37,10 +38,10 @@ def battle_of(line: str, said: Mapping[str, Said], empty: bool = False) -> AxisB
     for wave, sides in zip(waves, units, strict=True):
         if not any(sides["attacker"].values()):
             place = wave["hold"][1:3] if "hold" in wave else (0, 1)
-            raise MatchupError(line, *place, _("Who attacks? For example `{example}`.", example=ARMIES))
+            raise MatchupError(line, *place, _("Who attacks? For example `{example}`.", example=example(ARMIES)))
     if not any(units[0]["defender"].values()) and not empty:
         end = said["1|hold"].start if len(waves) > 1 else len(line)
-        raise MatchupError(line, end, end + 1, _("Against whom? For example `{example}`.", example=ARMIES))
+        raise MatchupError(line, end, end + 1, _("Against whom? For example `{example}`.", example=example(ARMIES)))
     try:
         return _built(edition, units, [{key: field.value for key, field in wave.items()} for wave in waves])
     except BattleError as error:
@@ -164,6 +165,10 @@ def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mappi
 def _unit(edition: Edition, word: str, field: str) -> str:
     if word not in edition.words:
         told = {"word": word, "edition": edition.name}
+        if other := edition_with(word):
+            raise BattleError(
+                field, "there is no unit `{word}` in {edition}, but with `variant:{other}`", **told, other=other
+            )
         if near := nearest_unit(word, edition):
             raise BattleError(field, "there is no unit `{word}` in {edition}, but there is `{near}`", **told, near=near)
         raise BattleError(field, "there is no unit `{word}` in {edition}", **told)
@@ -216,12 +221,16 @@ _RULES = {
 
 def no_unit(line: str, field: Said, word: str, edition: Edition) -> MatchupError:
     """The error where an edition has no unit of which a part of the line speaks."""
-    near = nearest_unit(word, edition)
+    other, near = edition_with(word), nearest_unit(word, edition)
     known = ", ".join(edition.short[unit.name] for unit in edition.rules.units)
     hint = meant(near) if near else _("There are {names}.", names=known)
+    hint = _("It is one with `{variant}`.", variant=f"variant:{other}") if other else hint
     what = _("There is no unit `{word}` in {edition}.", word=word, edition=_(edition.name))
     reason = joined("{what} {hint}", what=what, hint=hint)
-    return MatchupError(line, field.start, field.end, reason, _with(line, field, word, near))
+    error = MatchupError(line, field.start, field.end, reason, _with(line, field, word, near))
+    if other:
+        error.better = in_edition(line, other)
+    return error
 
 
 def _with(line: str, field: Said, word: str, near: str) -> str:

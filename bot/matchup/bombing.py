@@ -12,9 +12,9 @@ from bot.errors import sentence_of
 from bot.languages import N_, _, joined
 from bot.matchup.army_battles import no_edition
 from bot.matchup.army_words import WORDS as ARMY_WORDS
-from bot.matchup.habits import unsaid
+from bot.matchup.habits import example, unsaid
 from bot.matchup.mistakes import MatchupError, put_right, unknown
-from bot.matchup.nearest import nearest_edition
+from bot.matchup.nearest import in_edition, nearest_edition
 from bot.matchup.reading import LONGEST_LINE
 from bot.words import LONGEST_TEXT, normal
 from solver import BattleError
@@ -119,7 +119,7 @@ def _next(line: str, start: int, factory: bool) -> tuple[str, Said]:
     if not named:
         piece = _PIECE.match(line, start)
         assert piece is not None, "a gap was skipped before, so something is here"
-        reason = _("I cannot read this. A raid is bombers and points: `{example}`.", example=RAID)
+        reason = _("I cannot read this. A raid is bombers and points: `{example}`.", example=example(RAID))
         raise MatchupError(line, start, piece.end(), reason)
     word = named[0]
     if ALSO.get(word, word) in WORDS:
@@ -151,7 +151,7 @@ def _whose(line: str, start: int, end: int, word: str) -> str:
     if word in POINTS:
         return "points"
     if not _is_bomber(word):
-        reason = _("Only bombers raid factories, and only their own flak fires: `{example}`.", example=RAID)
+        reason = _("Only bombers raid factories, and only their own flak fires: `{example}`.", example=example(RAID))
         raise MatchupError(line, start, end, reason)
     return "bombers"
 
@@ -166,16 +166,18 @@ def _surplus(key: str, number: str) -> str:
         return _("This was said before in the same line.")
     if number in editions():
         return _("Two numbers are enough. Did you mean `{near}`?", near=f"variant:{number}")
-    return _("A raid has two numbers, the bombers and the points the factory can take: `{example}`.", example=RAID)
+    return _(
+        "A raid has two numbers, the bombers and the points the factory can take: `{example}`.", example=example(RAID)
+    )
 
 
 def _unknown(word: str) -> str:
     if names_a_unit(word):
-        return _("How many? A raid is written like this: `{example}`.", example=RAID)
+        return _("How many? A raid is written like this: `{example}`.", example=example(RAID))
     if near := _nearest(word):
         return unknown(word, near)
     words = ", ".join(f"`{name}`" for name in WORDS)
-    hint = _("A raid is `{example}`, with {words}.", example=RAID, words=words)
+    hint = _("A raid is `{example}`, with {words}.", example=example(RAID), words=words)
     return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=hint)
 
 
@@ -199,10 +201,12 @@ def _raid(line: str, said: dict[str, Said]) -> Raid:
     if not _raiders(edition):
         place = said.get("variant", Said("", 0, len(line)))
         reason = _("There are no bombers in {edition}.", edition=_(edition.name))
-        raise MatchupError(line, place.start, place.end, reason)
+        error = MatchupError(line, place.start, place.end, reason)
+        error.better = in_edition(line, USUAL)
+        raise error
     for key, asked in _ASKED.items():
         if key not in said:
-            raise MatchupError(line, len(line), len(line) + 1, _(asked, example=RAID))
+            raise MatchupError(line, len(line), len(line) + 1, _(asked, example=example(RAID)))
     dice = [name for name in ("lowluck", "biased") if name in said and said[name].value]
     if len(dice) > 1:
         raise MatchupError(line, *said[dice[1]][1:3], _("Dice are either low luck or biased."))

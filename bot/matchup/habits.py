@@ -35,6 +35,12 @@ def unsaid() -> Unsaid:
     return _meant.get()
 
 
+def example(line: str) -> str:
+    """An example of Axis & Allies that is right at this moment: with its edition where another is usual."""
+    first, between, others = line.partition(" || ")
+    return line if unsaid().edition == USUAL else f"{first} variant:{USUAL}{between}{others}"
+
+
 @contextmanager
 def meaning(meant: Unsaid) -> Iterator[None]:
     """Read all lines inside as they are meant in some place."""

@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 
-from bot.editions import Edition, editions
+from bot.editions import USUAL, Edition, editions
 from bot.languages import _, joined
 from bot.matchup.mistakes import meant, unknown
 from bot.packs import load
@@ -64,6 +64,18 @@ def nearest_unit(word: str, edition: Edition) -> str:
     """The word for a unit that an edition has; empty where none is near."""
     near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
     return near[0] if near else ""
+
+
+def edition_with(word: str) -> str:
+    """The edition that has a word for a unit, the best known one of several; empty where there is none."""
+    return next((key for key in (USUAL, *editions()) if word in editions()[key].words), "")
+
+
+def in_edition(line: str, edition: str) -> str:
+    """A line of Axis & Allies in another edition than it is in."""
+    said = rf"variant:{edition}"
+    told, count = re.subn(r"(?<![^\s,;])variant ?[:= ] ?[a-z0-9-]+", said, line, count=1)
+    return told if count else f"{line} {said}"
 
 
 # What is said -------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from bot.languages import _
 from bot.matchup.armies import Attack, read_attack, read_units
 from bot.matchup.armies_writing import attack_words, plain, told_units
 from bot.matchup.army_battles import in_notation
-from bot.matchup.habits import unsaid
+from bot.matchup.habits import example, unsaid
 from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.plans import BETWEEN, split_plans
 from bot.matchup.reading import strangers
@@ -55,7 +55,8 @@ def _parsed(text: str, saved: Mapping[str, str]) -> Placing:
     if len(pieces) < 2:
         line = normal(text)
         reason = _(
-            "Who is at hand, then the attack on each territory, with `||` between them: `{example}`.", example=PLACING
+            "Who is at hand, then the attack on each territory, with `||` between them: `{example}`.",
+            example=example(PLACING),
         )
         raise MatchupError(line, len(line), len(line) + 1, reason)
     try:

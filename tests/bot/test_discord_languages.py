@@ -105,6 +105,29 @@ async def test_a_direct_message_is_answered_in_the_language_of_the_last_command(
     assert english_in((await hans.says("preset list")).content)
 
 
+async def test_what_only_the_reader_sees_is_in_the_readers_language(
+    discord: FakeDiscord, bot: Client, strange: None, quick_frames: None
+) -> None:
+    alice, hans = discord.member("Alice"), discord.member("Hans", locale="de")
+    told = await hans.presses(await alice.says("@bot 12 9 bomers:2"), "Help")
+    assert told.private
+    assert not english_in(told.content.partition("\n")[0])
+    home = await alice.says("@bot")
+    turned = await hans.presses(home, "Risk")
+    assert (turned.id, turned.private) == (home.id, False)
+    assert turned.content.startswith("**Risk**: the attackers"), "all see it"
+    for wrong, right in (("luk", "luck"), ("hstory list", "history list"), ("presets list", "preset list")):
+        answer = await hans.presses(await alice.says(f"@bot /{wrong}"), f"/{right}")
+        assert answer.private
+        assert not set(english_in(answer.content)) - {"Hans"}
+    shown = await hans.sends("roll", matchup="2 1")
+    assert "Roll" in [button.label for button in shown.buttons]
+    await hans.presses(shown, "Roll to the end")
+    again = await hans.sends("history open")
+    assert again.private
+    assert not set(english_in(again.content)) - {"Hans"}
+
+
 async def test_a_reader_is_refused_in_the_readers_language(discord: FakeDiscord, bot: Client, strange: None) -> None:
     hans = discord.member("Hans", locale="de")
     shown = await hans.presses(discord.old_message("12 against 9: 79 %\n`12 9`", {"Swap": "b0:swap"}), "Swap")

@@ -1,6 +1,7 @@
 """The settings of a place as a chat: what each changes about every answer there, and how they are chosen."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ from bot.commands import request, run
 from bot.commands.habits import LEGAL, Habits
 from bot.commands.live import look
 from bot.commands.request import Request, Services, settled
+from bot.commands.screens import SCREENS
 from bot.commands.settings import COMMON
 from bot.commands.settings_typed import typed
+from bot.commands.teaching import EXAMPLES
 from bot.discord_app import answers, forms
 from bot.discord_app.client import Client
 from bot.editions import editions
@@ -80,6 +83,55 @@ async def test_what_a_button_reads_was_said_in_full(discord: FakeDiscord, bot: C
     assert line_of(after) == "13 9 variant:classic behind:0"
     assert line_of(await alice.submits(form, {})) == "12 9 variant:classic behind:0"
     assert line_of(await alice.submits(form, {"matchup": "12 9"})) == "11 9 variant:2210 behind:0"
+
+
+@pytest.mark.parametrize("chosen", [{"edition": "1941"}, {"edition": "1914"}, {"game": "battle-dice", "behind": True}])
+async def test_what_the_help_offers_can_be_asked_where_others_are_usual(
+    discord: FakeDiscord, bot: Client, chosen: dict[str, Any]
+) -> None:
+    boss = boss_of(discord)
+    await boss.sends("settings", **chosen)
+    for topic in SCREENS:
+        screen = await boss.sends("help", topic=topic) if topic else await boss.sends("help")
+        for button in screen.buttons:
+            if button.custom_id.startswith("b1:ask:"):
+                assert "^^" not in (await boss.presses(screen, button.label)).content
+
+
+@pytest.mark.parametrize("chosen", [{"edition": "1941"}, {"edition": "1914"}, {"game": "battle-dice", "behind": True}])
+@pytest.mark.parametrize("line", ["xyzzy", "infantry", "bombers:2", "icons AA 3 4", "fig"])
+async def test_the_right_line_of_a_mistake_is_right_there(
+    discord: FakeDiscord, bot: Client, chosen: dict[str, Any], line: str
+) -> None:
+    boss = boss_of(discord)
+    await boss.sends("settings", **chosen)
+    for command in EXAMPLES:
+        wrong = await boss.sends(command, matchup=line)
+        if "^^" in wrong.content:
+            right = next(button.label for button in wrong.buttons if button.label != "Help")
+            assert "^^" not in (await boss.presses(wrong, right)).content
+            for example in re.findall(r"For example `([^`]+)`", wrong.content):
+                assert "^^" not in (await boss.sends(command, matchup=example)).content
+
+
+async def test_units_of_another_edition_are_found_there(discord: FakeDiscord, bot: Client) -> None:
+    boss = boss_of(discord)
+    await boss.sends("settings", edition="1941")
+    assert "; 1941 is the usual one" in (await boss.sends("help", topic="axis")).content
+    wrong = await boss.sends("battle", matchup="3 inf 2 art vs 4 inf")
+    assert wrong.content.endswith("There is no unit `art` in A&A 1941. It is one with `variant:1942`.")
+    assert wrong.labels == ["3 inf 2 art vs 4 inf variant:1942", "Help"]
+    assert line_of(await boss.presses(wrong, wrong.labels[0])) == wrong.labels[0]
+    told = await boss.sends("battle", matchup="3 mech vs 4 inf variant:1942")
+    assert told.labels == ["3 mech vs 4 inf variant:1940", "Help"]
+    ordered = await boss.sends("battle", matchup="3 inf vs 4 inf loss:art,inf")
+    assert "There is no unit `art` in A&A 1941, but with `variant:1942`." in ordered.content
+    placed = await boss.sends("place", matchup="8 inf 1 aa || 4 inf 2 arm vs 1 inf || 6 inf")
+    assert placed.labels == ["/place 8 inf 1 aa variant:1942 || 4 inf 2 arm vs 1 inf || 6 inf", "Help"]
+    assert "^^" not in (await boss.presses(placed, placed.labels[0])).content
+    await boss.sends("settings", edition="1914")
+    raid = await boss.sends("bombing", matchup="3 bom vs 12")
+    assert raid.labels == ["/bombing 3 bom vs 12 variant:1942", "Help"]
 
 
 async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) -> None:
