@@ -296,7 +296,7 @@ async def _show(interaction: Interaction, frame: Reply, look: Look) -> None:
         try:
             await _deliver(interaction, Reply(aside, private=True, failed=True), frame.private, edit=True)
         except UNSENT as error:
-            log.info("%r could not be told: %s", aside, error)
+            log.info("what only who pressed should see could not be told: %s", error)
     elif not interaction.response.is_done():
         await _promise(interaction)
 
