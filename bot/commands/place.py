@@ -1,9 +1,8 @@
 """/place: where to put the units at hand, so that as much as possible is held against the attacks that threaten."""
 
 from dataclasses import replace
-from functools import reduce
 
-from bot.army_wording import told_side
+from bot.army_wording import listed, told_side
 from bot.commands.armies import show_armies
 from bot.commands.request import Request, Services
 from bot.editions import Edition, editions
@@ -186,13 +185,9 @@ def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]
     if kept := found.best[0].kept:
         remarks.append(_("Kept back, as they would help nowhere: {units}", units=_units(kept, edition)))
     for names in found.alike:
-        alike = reduce(_and, (edition.short[name] for name in names))
+        alike = listed([edition.short[name] for name in names], units=True)
         remarks.append(_("{units} do the same here: they may change places", units=alike))
     return [*remarks, *edition.remarks]
-
-
-def _and(some: str, more: str) -> str:
-    return _("{some} and {more}", some=some, more=more)
 
 
 def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
