@@ -146,7 +146,12 @@ def _shares(placing: Placing, placement: Placement, edition: Edition) -> str:
     """Who goes where: "1st 4 inf 1 art · 2nd 3 inf 1 fig"."""
     if len(placement.shares) == 1:
         return _units(placement.shares[0], edition)
-    return " · ".join(f"{_called(place)} {_units(units, edition)}" for place, units in enumerate(placement.shares))
+    return " · ".join(_share(place, units, edition) for place, units in enumerate(placement.shares))
+
+
+def _share(place: int, units: Units, edition: Edition) -> str:
+    """Who goes to one territory: "1st 4 inf 1 art"."""
+    return _("{territory} {units}", territory=_called(place), units=_units(units, edition))
 
 
 def _gain(placing: Placing, found: Placements) -> str:
@@ -220,7 +225,7 @@ def _others(placing: Placing, found: Placements, edition: Edition) -> tuple[str,
         cells = [[_("next best"), _p("column", "with")]]
         for one in others:
             changed = (place for place in places if one.shares[place] != best.shares[place])
-            told = " · ".join(f"{_called(place)} {_units(one.shares[place], edition)}" for place in changed)
+            told = " · ".join(_share(place, one.shares[place], edition) for place in changed)
             cells.append([worth(placing, found, one), told])
     return "", *aligned(cells)
 
