@@ -106,11 +106,12 @@ def told_side(side: Side, edition: Edition) -> str:
     return told if len(told) <= LONGEST_SIDE else _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
 
 
-def listed(words: Sequence[str]) -> str:
-    """Words in a sentence: "inf", "inf and arm"."""
+def listed(words: Sequence[str], units: bool = False) -> str:
+    """Words in a sentence: "6", "6 and 2"; of `units`: "inf and arm"."""
     told, *more = words
     for word in more:
-        told = _("{some} and {more}", some=told, more=word)
+        both = _p("units", "{some} and {more}", some=told, more=word)
+        told = both if units else _("{some} and {more}", some=told, more=word)
     return told
 
 

@@ -132,7 +132,7 @@ def _change(side: SideOrders, order: Order) -> tuple[float, float]:
 
 def _pair(battle: AxisBattle, kinds: tuple[str, str]) -> str:
     short = editions()[battle.rules.key].short
-    return listed([short[name] for name in kinds])
+    return listed([short[name] for name in kinds], units=True)
 
 
 def _told(battle: AxisBattle, order: Order) -> str:

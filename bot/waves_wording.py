@@ -170,7 +170,7 @@ def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
     if every is None:
         return None
     chances = odds.holds(1), odds.holds(0), odds.holds(None)
-    names = _p("short", "defender holds"), _p("short", "attacker holds"), _("nobody")
+    names = _p("short", "defender holds"), _p("short", "attacker holds"), _p("short", "nobody")
     twenty = parted(chances)
     first = max(range(3), key=lambda fate: chances[fate])
     count = count_of_twenty(twenty[first], sure=chances[first] >= 1)

@@ -128,7 +128,7 @@ def swapped_units(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
     gone = [f"{count} {short[name]}" for old, new in pairs for name, count in old.units if not _kept(name, new)]
     told: str = _("Plans and orders of loss were left out: they were for the old parts.")
     if gone:
-        told = f"{told} {_('So were {units}, who cannot change their part.', units=listed(gone))}"
+        told = f"{told} {_('So were {units}, who cannot change their part.', units=listed(gone, units=True))}"
     return after, (told,)
 
 

@@ -10,7 +10,7 @@ from bot.languages import N_, _, joined, number, shortest
 from bot.matchup import AnyBattle
 from bot.matchup.army_words import WORDS
 from bot.replies import aligned
-from bot.wording import gained
+from bot.wording import fated, gained
 from solver.axis import AxisBattle
 from solver.waves import Waves
 
@@ -164,7 +164,7 @@ def certainty(plans: tuple[Outlook, Outlook]) -> str:
 def alternative(plans: tuple[Outlook, Outlook]) -> str:
     """The picture in a few sentences, for those who cannot see it."""
     told = [
-        f"{name}: {_(SUCCEEDS[plan.deed])} {plan.numbers[WINS]}, {_(plan.held)} {plan.numbers[HOLDS]}."
+        f"{name}: {fated(_(SUCCEEDS[plan.deed]), plan.numbers[WINS])}, {fated(_(plan.held), plan.numbers[HOLDS])}."
         for name, plan in zip(NAMES, plans, strict=True)
     ]
     if counted_alike(plans):

@@ -1,9 +1,8 @@
 """/place: where to put the units at hand, so that as much as possible is held against the attacks that threaten."""
 
 from dataclasses import replace
-from functools import reduce
 
-from bot.army_wording import told_side
+from bot.army_wording import listed, told_side
 from bot.commands.armies import show_armies
 from bot.commands.request import Request, Services
 from bot.editions import Edition, editions
@@ -147,7 +146,12 @@ def _shares(placing: Placing, placement: Placement, edition: Edition) -> str:
     """Who goes where: "1st 4 inf 1 art · 2nd 3 inf 1 fig"."""
     if len(placement.shares) == 1:
         return _units(placement.shares[0], edition)
-    return " · ".join(f"{_called(place)} {_units(units, edition)}" for place, units in enumerate(placement.shares))
+    return " · ".join(_share(place, units, edition) for place, units in enumerate(placement.shares))
+
+
+def _share(place: int, units: Units, edition: Edition) -> str:
+    """Who goes to one territory: "1st 4 inf 1 art"."""
+    return _("{territory} {units}", territory=_called(place), units=_units(units, edition))
 
 
 def _gain(placing: Placing, found: Placements) -> str:
@@ -186,13 +190,9 @@ def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]
     if kept := found.best[0].kept:
         remarks.append(_("Kept back, as they would help nowhere: {units}", units=_units(kept, edition)))
     for names in found.alike:
-        alike = reduce(_and, (edition.short[name] for name in names))
+        alike = listed([edition.short[name] for name in names], units=True)
         remarks.append(_("{units} do the same here: they may change places", units=alike))
     return [*remarks, *edition.remarks]
-
-
-def _and(some: str, more: str) -> str:
-    return _("{some} and {more}", some=some, more=more)
 
 
 def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
@@ -225,7 +225,7 @@ def _others(placing: Placing, found: Placements, edition: Edition) -> tuple[str,
         cells = [[_("next best"), _p("column", "with")]]
         for one in others:
             changed = (place for place in places if one.shares[place] != best.shares[place])
-            told = " · ".join(f"{_called(place)} {_units(one.shares[place], edition)}" for place in changed)
+            told = " · ".join(_share(place, one.shares[place], edition) for place in changed)
             cells.append([worth(placing, found, one), told])
     return "", *aligned(cells)
 
