@@ -41,7 +41,7 @@ OF_ARMIES = ("order", "place", "bombing")
 """What is asked beside the odds, and what only of Axis & Allies."""
 
 
-FOR_ALL = {*EXAMPLES, "luck", HELP}
+FOR_ALL = {*EXAMPLES, "luck", "history list", "preset list", "preset show", HELP}
 """What a button may ask that all can see and press: questions. Whoever presses acts with rights of his own, so that
 somebody else might have written there what it shall do."""
 
