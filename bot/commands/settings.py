@@ -44,7 +44,7 @@ TEXTS = {
     ("private", "no"): N_("**Answers are for all to see**; `private:True` asks for one alone."),
     ("private", "yes"): N_(
         "**Answers are for those who ask**; `private:False` shows one to all. Live battles are for all unless somebody "
-        "asks otherwise."
+        "asks otherwise, and so are answers to messages."
     ),
     ("history", "on"): N_(
         "**History is on**: battles are kept: who fought and what was rolled, nothing else. `/settings history:off` or "
