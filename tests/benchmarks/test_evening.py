@@ -25,8 +25,8 @@ RATE = float(os.environ.get("EVENING_RATE", "35"))
 """Commands a second; suggestions while typing come beside them."""
 ENDS = ((1_000, SIGTERM), (2_000, SIGKILL), (3_000, SIGTERM))
 """The last life is the longest, so that it is seen whether memory grows."""
-WARM = 2_000
-"""After so many commands of a life its memory should have its size."""
+WARM = 4_000
+"""After so many commands of a life its caches are full, and its memory should have its size."""
 
 
 def test_an_evening_of_ten_thousand_commands(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
