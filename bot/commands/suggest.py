@@ -276,6 +276,11 @@ def hints(typed: str, mistake: MatchupError) -> list[Suggestion]:
     return [_hint(typed, mistake), *([Suggestion(better, better)] if better else [])]
 
 
+def offered(hints: list[Suggestion], found: list[Suggestion]) -> list[Suggestion]:
+    """What is wrong and what would be right, then what was found: no more in all than one beside MOST_SUGGESTIONS."""
+    return [*hints, *found][: MOST_SUGGESTIONS + 1]
+
+
 def _hint(typed: str, mistake: MatchupError) -> Suggestion:
     reason = _("That is a bombing raid, for `/bombing`.") if pasted_raid(typed) else mistake.reason
     return Suggestion(f"{typed} → {reason}"[:LONGEST_SUGGESTION], typed)

@@ -13,6 +13,7 @@ from bot.commands.suggest import (
     Suggestion,
     as_meant,
     hints,
+    offered,
     saved_lines,
 )
 from bot.editions import editions
@@ -50,7 +51,7 @@ async def suggest_places(request: Request, services: Services) -> list[Suggestio
         if len(found) == MOST_SUGGESTIONS:
             break
     wrong = begun and not any(line.startswith(begun) for line in found.values())
-    return [*(_hints(pieces, saved) if wrong else []), *(Suggestion(line, line) for line in found.values())]
+    return offered(_hints(pieces, saved) if wrong else [], [Suggestion(line, line) for line in found.values()])
 
 
 def _lines(pieces: list[str], saved: dict[str, str]) -> Iterator[str]:

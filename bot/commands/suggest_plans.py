@@ -15,6 +15,7 @@ from bot.commands.suggest import (
     candidates,
     completions,
     hints,
+    offered,
     read_typed,
     saved_lines,
     suggest,
@@ -81,7 +82,7 @@ async def suggest_plans(request: Request, services: Services) -> list[Suggestion
         if len(found) == MOST_SUGGESTIONS:
             break
     wrong = begun and not any(line.startswith(begun) for line in found.values())
-    return [*(_hints(parts, saved) if wrong else []), *await _labelled(found, services)]
+    return offered(_hints(parts, saved) if wrong else [], await _labelled(found, services))
 
 
 @as_meant
