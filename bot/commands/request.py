@@ -69,6 +69,11 @@ class Request:
     habits: Habits = UNREAD
 
     @property
+    def in_server(self) -> bool:
+        """Whether the place is a server, rather than somebody's own."""
+        return self.place.startswith("guild:")
+
+    @property
     def meant(self) -> Unsaid:
         """What the request's line means by what it does not say: what we have written ourselves says everything."""
         if not self.typed:
@@ -119,14 +124,13 @@ async def settled(request: Request, services: Services) -> Request:
     if request.habits is not UNREAD:
         return request
     habits = await services.habits(request.place)
-    own = not request.place.startswith("guild:")
     private = request.private or (request.by_place and habits.private)
     return replace(
         request,
         habits=habits,
         private=private,
         channel=None if private else request.channel,
-        reader=habits.language if own and habits.language else request.reader,
+        reader=habits.language if habits.language and not request.in_server else request.reader,
     )
 
 

@@ -8,7 +8,7 @@ from zlib import crc32
 
 from bot.commands.habits import SHOWS, Habits
 from bot.commands.request import Request, Services
-from bot.commands.settings_typed import AS_DISCORD, NO_ROLE, in_server, names_in, standing, typed, understood
+from bot.commands.settings_typed import AS_DISCORD, NO_ROLE, names_in, standing, typed, understood
 from bot.commands.setups import ROLE
 from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion
 from bot.editions import editions
@@ -116,7 +116,7 @@ async def _changed(values: Mapping[str, str], request: Request, services: Servic
     await services.store.set_settings(request.place, values)
     request = await _as_kept(request, services)
     usual = ENGLISH if request.place == "terminal" else language()
-    with speaking(usual if in_server(request) else request.habits.language or usual):
+    with speaking(usual if request.in_server else request.habits.language or usual):
         return _page(request)
 
 
@@ -146,7 +146,7 @@ def _page(request: Request) -> Reply:
 
 def _goes_without_saying(name: str, request: Request) -> bool:
     """Whether a setting is not worth a line: in direct messages nobody else sees anything anyway."""
-    return name == "private" and not in_server(request) and not request.habits.private
+    return name == "private" and not request.in_server and not request.habits.private
 
 
 def _told(name: str, request: Request) -> str:
@@ -173,7 +173,7 @@ def _language(request: Request) -> str:
     chosen = request.habits.language
     if request.place == "terminal":
         return _("**Language: {language}.**", language=LANGUAGES[chosen or ENGLISH])
-    if not in_server(request):
+    if not request.in_server:
         if chosen:
             return _(
                 "**Language: {language}.** `/settings language:discord` takes that of your app again.",

@@ -55,13 +55,8 @@ def understood(name: str, text: str, request: Request) -> str:
 
 def names_in(request: Request) -> list[str]:
     """The settings that there are in a place: in a terminal nobody else sees anything, and roles are for servers."""
-    without = {ROLE: not in_server(request), "private": request.place == "terminal"}
+    without = {ROLE: not request.in_server, "private": request.place == "terminal"}
     return [name for name in LEGAL if not without.get(name)]
-
-
-def in_server(request: Request) -> bool:
-    """Whether the settings are those of a server."""
-    return request.place.startswith("guild:")
 
 
 def standing(name: str, habits: Habits) -> str:
@@ -73,7 +68,7 @@ def standing(name: str, habits: Habits) -> str:
 def _checked_name(word: str, request: Request) -> str:
     """The setting of that name."""
     name, names = word.casefold(), names_in(request)
-    if name in (ROLE, NO_ROLE_OPTION) and not in_server(request):
+    if name in (ROLE, NO_ROLE_OPTION) and not request.in_server:
         raise UserError(_("There is a role in servers only; here your set-ups are your own."))
     if name in (*names, NO_ROLE_OPTION):
         return name

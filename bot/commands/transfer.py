@@ -60,8 +60,15 @@ async def export(request: Request, services: Services) -> Reply:
 async def preview(request: Request, services: Services) -> Reply:
     """What an import of a file would change, and a button that does it."""
     plan = await _planned(request, services)
-    told = _preview(plan, services.settings.most_setups, bool(request.options.get("replace")))
-    return replace(told, table=_shown_rows(plan, request))
+    argument = f"{'replace' if request.options.get('replace') else 'add'}-{_mark(plan)}"
+    return Reply(
+        "\n".join(_told(plan, services.settings.most_setups)),
+        table=_shown_rows(plan, request),
+        file=setups_file(plan.entries, for_buttons=True) if plan.works else None,
+        buttons=(Button(_("Import"), IMPORT, argument=argument),) if plan.works else (),
+        private=True,
+        failed=bool(plan.theirs) or plan.over > 0,
+    )
 
 
 async def take_in(request: Request, services: Services) -> Reply:
@@ -101,18 +108,6 @@ async def _planned(request: Request, services: Services) -> Plan:
         theirs=tuple(pair for pair in replaced if pair[0].name not in mine),
         same=len(known) - len(other),
         over=len(here) + len(new) - services.settings.most_setups if new else 0,
-    )
-
-
-def _preview(plan: Plan, most: int, replaces: bool) -> Reply:
-    argument = f"{'replace' if replaces else 'add'}-{_mark(plan)}"
-    return Reply(
-        "\n".join(_told(plan, most)),
-        table=tuple(_rows(plan)),
-        file=setups_file(plan.entries, for_buttons=True) if plan.works else None,
-        buttons=(Button(_("Import"), IMPORT, argument=argument),) if plan.works else (),
-        private=True,
-        failed=bool(plan.theirs) or plan.over > 0,
     )
 
 

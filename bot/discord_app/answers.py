@@ -33,7 +33,7 @@ from bot.discord_app.frames import Look, Way
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
-from bot.languages import N_, _, again, nearest, speaking
+from bot.languages import N_, _, nearest, speaking
 from bot.replies import ASK, ASK_ALL, LINELESS, TURN, Button, Form, Reply, line_of, whole
 from solver.placing import MOST_TERRITORIES
 
@@ -292,7 +292,7 @@ async def _show(interaction: Interaction, frame: Reply, look: Look) -> None:
         await _promise(interaction)
     ways, anew = partial(_ways, interaction, look, frame.private), partial(_show_anew, interaction)
     there = await interaction.client.frames.show(frame, look, ways, anew)
-    if aside := again(frame.aside) if there else _(UNSEEN):
+    if aside := frame.aside if there else _(UNSEEN):
         try:
             await _deliver(interaction, Reply(aside, private=True, failed=True), frame.private, edit=True)
         except UNSENT as error:

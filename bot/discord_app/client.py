@@ -19,6 +19,7 @@ from discord.http import Route
 from yarl import URL
 
 from bot.commands import run
+from bot.commands.habits import Habits
 from bot.commands.live import look
 from bot.commands.request import Request, Services
 from bot.commands.teaching import taught
@@ -130,8 +131,7 @@ class Client(AnsweringClient):
         if refusal and not self.leaving and self.rates.is_told(str(message.author.id)):
             return  # Here all would see it each time, and have to wait for it.
         with self.answering("a message", message.id):
-            with speaking(await self._spoken_in(_place(message)) if not refusal else language()):
-                parts = message_parts(refusal or await self._reply(message, text))
+            parts = message_parts(refusal or await self._reply(message, text))
             try:
                 await message.channel.send(**parts, reference=where, mention_author=False)
             except discord.HTTPException as error:
@@ -141,7 +141,13 @@ class Client(AnsweringClient):
                 await message.channel.send(**message_parts(sorry(UNSHOWN)), reference=where, mention_author=False)
 
     async def _reply(self, message: discord.Message, text: str) -> Reply:
-        """The answer to an ordinary message: a command, or else a line about a battle."""
+        """The answer to an ordinary message, in the language of the place, as nobody tells us that of the person."""
+        habits = await self.services.habits(_place(message))
+        with speaking(habits.language or language()):
+            return await self._answer_to(message, text, habits)
+
+    async def _answer_to(self, message: discord.Message, text: str, habits: Habits) -> Reply:
+        """The same in the language of the moment: the answer to a command, or else to a line about a battle."""
         try:
             command, options = command_in(clean(text) or "/help")
         except UserError as error:
@@ -160,6 +166,7 @@ class Client(AnsweringClient):
             known_roles=roles_in(message.guild),
             reader=language(),
             here=language(),
+            habits=habits,
         )
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
@@ -186,17 +193,12 @@ class Client(AnsweringClient):
                 return
             with self.answering("a battle of before", at.message):
                 try:
-                    spoken = await self._spoken_in(fought.place)
-                    with speaking(spoken):
+                    with speaking(self._usual(fought.place)):
                         frame = await look(fought.id, self.services)
                     if frame:
                         await self.frames.show(frame, at, partial(iter, ways))
                 except Exception:
                     log.exception("battle %s of before could not be shown", fought.id)
-
-    async def _spoken_in(self, place: str) -> str:
-        """The language of a place, where nobody tells us that of a person: what was chosen, or what is usual there."""
-        return (await self.services.habits(place)).language or self._usual(place)
 
     def _usual(self, place: str) -> str:
         """What Discord says is spoken: a server's own language, in direct messages that of the last press there."""
