@@ -15,8 +15,8 @@ from bot.settings import Settings, load
 from bot.store import connections, open_store
 from bot.store import postgres as database_server
 from bot.store.tables import metadata
-from tests import servers
 from tests.fake_discord import FakeDiscord
+from tests.helpers import servers
 
 # Machines are shared: how long an example takes says nothing.
 hypothesis.settings.register_profile("ours", deadline=None, max_examples=100)

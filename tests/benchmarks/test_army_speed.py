@@ -15,8 +15,7 @@ from bot.matchup import parse
 from solver.axis import AxisBattle
 from solver.axis_needs import Armies, Goal, best_armies
 from solver.sides import Retreat
-from tests.benchmarks.test_axis_speed import LOOP
-from tests.benchmarks.test_races import by_a_plain_loop, fastest
+from tests.helpers.speed import LOOP, by_a_plain_loop, fastest
 
 LINE = "12 inf 5 art 5 arm 3 fig 3 bom vs 8 inf 2 art 1 arm 1 aa gunslast deadzone value:2 decline:no"
 CHEAPEST, PROFIT = Goal("attack", "survives", 0.9), Goal("attack", "profit")

@@ -3,7 +3,7 @@
     .venv/bin/pytest tests/benchmarks/test_axis_speed.py --benchmark-enable --benchmark-columns=min,median,max,rounds -s
 
 Its times are in milliseconds, of whole answers with all their tables, at its library's usual pruning, on Node 20 with
-one thread, on a machine where the plain loop of tests/benchmarks/test_races.py takes 240 ms for 1000 x 1000. Here that
+one thread, on a machine where the plain loop of tests/helpers/speed.py takes 240 ms for 1000 x 1000. Here that
 loop is timed in the same run, and the ratio is scaled by it. Ours drop at most 1e-10 of the probability; its largest
 error of a chance at these sizes is between 2e-11 (land) and 2e-5 (sea without destroyers).
 """
@@ -16,9 +16,8 @@ from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, solve_axis
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds, solve_waves
-from tests.benchmarks.test_races import by_a_plain_loop, fastest
+from tests.helpers.speed import LOOP, by_a_plain_loop, fastest
 
-LOOP = 0.24
 SLOW = 150.0
 """Milliseconds of theirs from which a battle is only measured on demand."""
 

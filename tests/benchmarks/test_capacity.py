@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from tests import servers
-from tests.benchmarks.test_speed import repeat, resident
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.gateway import GUILDS
-from tests.program import children, program
+from tests.helpers import servers
+from tests.helpers.program import children, program
+from tests.helpers.speed import repeat, resident
 
 CHANNELS, ROLES = 30, 20
 """How many a simulated server has."""

@@ -15,10 +15,10 @@ from signal import SIGKILL, SIGTERM
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from tests.bot.evening import Evening, Size, Took
-from tests.bot.evening_errands import ERRANDS
-from tests.bot.test_evening import check
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.evening import Evening, Size, Took
+from tests.helpers.bot.evening_check import check
+from tests.helpers.bot.evening_errands import ERRANDS
 
 COMMANDS, SERVERS = 10_000, 60
 RATE = float(os.environ.get("EVENING_RATE", "35"))

@@ -10,7 +10,7 @@ from solver.axis import AxisBattle
 from solver.axis_odds import solve_axis
 from solver.axis_orders import best_orders, movable, with_order
 from solver.order_sweep import swept
-from tests.benchmarks.test_races import fastest
+from tests.helpers.speed import fastest
 
 LINE = "4 inf 2 art 3 arm 3 fig 2 bom vs 4 inf 2 art 2 arm 2 fig 1 bom 1 aa"
 MOST = 200_000_000

@@ -6,11 +6,9 @@ Machines differ and are shared, so what counts are the ratios. In an ordinary te
 must come to the same answer.
 """
 
-import time
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,13 +16,11 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from solver import Battle, Faces, solve
 from solver.chain import Grid, RoundLaw
-from solver.dice import loss_laws
 from solver.exact import attacker_wins
 from solver.paths import Path, march
 from solver.tables import win_chances
+from tests.helpers.speed import CLASSIC, LAWS, by_a_plain_loop, fastest
 
-CLASSIC = Battle(1, 1)
-LAWS = loss_laws(CLASSIC.attack, CLASSIC.defence, CLASSIC.ties)
 ICONS = Faces.of(["AAD", "ADD", "A", "D", "", ""])
 
 
@@ -55,20 +51,6 @@ def by_recursion(attackers: int, defenders: int) -> Grid:
         return sum(float(chance) * wins(a - i, d - j) for (i, j), chance in law_of(a, d).items())
 
     return np.array([[wins(a, d) for d in range(1, defenders + 1)] for a in range(1, attackers + 1)])
-
-
-def by_a_plain_loop(attackers: int, defenders: int) -> Grid:
-    moves = [[[(i, j, float(chance)) for (i, j), chance in law.items()] for law in row] for row in LAWS]
-    wins = [[1.0] + [0.0] * defenders for _ in range(attackers + 1)]
-    wins[0][0] = 0.0
-    for a in range(1, attackers + 1):
-        row = moves[min(a, 3) - 1]
-        for d in range(1, defenders + 1):
-            total = 0.0
-            for i, j, chance in row[min(d, 2) - 1]:
-                total += chance * wins[a - i][d - j]
-            wins[a][d] = total
-    return np.array(wins)[1:, 1:]
 
 
 @pytest.mark.parametrize(
@@ -119,13 +101,3 @@ def test_a_late_choice_of_100_against_100(benchmark: BenchmarkFixture) -> None:
 def test_a_path_through_ten_territories(benchmark: BenchmarkFixture) -> None:
     path = Path.of([Battle(60, 5)] * 10, [1] * 9)
     assert benchmark(march, path).takes_all > 0.1
-
-
-def fastest(work: Callable[[], Any], rounds: int) -> tuple[float, Any]:
-    """The shortest time that a piece of work took in so many rounds, in seconds, and what came of it."""
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        answer = work()
-        times.append(time.perf_counter() - start)
-    return min(times), answer

@@ -8,8 +8,7 @@ In an ordinary test run each of these is done once, to see that it still works.
 
 import asyncio
 import itertools
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +25,8 @@ from bot.settings import load
 from bot.store import open_store
 from solver import Battle, Ships, solve
 from tests.fake_discord import FakeDiscord, Person
-from tests.program import children, program
+from tests.helpers.program import children, program
+from tests.helpers.speed import repeat, resident
 
 BATTLE = Battle(12, 9, attack_ships=Ships(bombers=2))
 
@@ -138,13 +138,3 @@ def test_memory_of_the_bot_and_of_a_worker(benchmark: BenchmarkFixture, tmp_path
     repeat(benchmark, lambda: sizes.append(asyncio.run(use())), 1)
     benchmark.extra_info["resident, MB"] = sizes[0]
     print(f"\nafter 200 battles and 100 large ones: the bot {sizes[0][0]} MB, its larger worker {sizes[0][1]} MB")
-
-
-def repeat(benchmark: BenchmarkFixture, action: Callable[[], object], rounds: int) -> None:
-    """Time an action so often, after a few times that do not count."""
-    benchmark.pedantic(action, rounds=rounds, warmup_rounds=min(5, rounds // 10))  # type: ignore[no-untyped-call]
-
-
-def resident(process: int) -> int:
-    """Megabytes of memory a process keeps."""
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") // 1_000_000

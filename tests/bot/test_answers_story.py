@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from bot.discord_app.client import Client
-from tests.bot.test_questions_story import picture
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture
 
 ICONS = "icons AAD,ADD,A,D,-,- 3 4"
 

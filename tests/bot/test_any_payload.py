@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from bot.discord_app.client import Client
-from tests.bot.any_payload import MARKUP, Forged, forged, send
-from tests.bot.storm import idle
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.wire import Json, Kind
+from tests.helpers.bot.any_payload import MARKUP, Forged, forged, send
+from tests.helpers.bot.storm import idle
 
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 LINES = (

@@ -28,7 +28,8 @@ from bot.settings import load
 from bot.store import open_store
 from solver import Battle
 from solver.paths import Path as March
-from tests.bot.any_line import (
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.any_line import (
     ARMY_WORDS,
     CHANGES,
     any_battle,
@@ -39,7 +40,6 @@ from tests.bot.any_line import (
     sensible,
     wild,
 )
-from tests.fake_discord import FakeDiscord
 
 BEST = ("best attack", "best defence")
 ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", "swap", "more", "fewer", *BEST)

@@ -12,9 +12,8 @@ from bot.matchup import parse
 from bot.settings import load
 from solver.axis import AxisBattle
 from solver.axis_odds import solve_axis
-from tests.bot.test_questions_story import picture, rows
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture, rows
 
 
 async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_picture(

@@ -13,7 +13,8 @@ from bot.charts.axis import _bars, _law
 from bot.charts.battle import BASE, CUT_TAIL, MOST_BARS, TALLEST
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH, the_sheet
 from bot.wording import uncertain
-from tests.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.bot.chart_bars import heights, runs
+from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 
 Losses = list[tuple[float, float]]
 NAMES = ("defender holds", "attacker takes it", "no winner")
@@ -64,22 +65,6 @@ def draw(
     tale = "attacker takes it 12 of 20 such battles"
     sides = attacker, defender
     return pixels(draw_axis("6 against 4", "A&A 1942", chances, NAMES, told, twenty, tale, *sides, TAIL, money))
-
-
-def runs(picture: Image.Image, colour: str, row: float = BASE - 1) -> list[tuple[int, int]]:
-    """Where in a row a colour begins and ends."""
-    here = [at(picture, x, row) == rgb(colour) for x in range(WIDTH)]
-    edges = np.flatnonzero(np.diff([False, *here, False]))
-    return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
-
-
-def heights(picture: Image.Image, colour: str) -> list[int]:
-    """How tall the bars of a colour are, from left to right."""
-    found = []
-    for start, end in runs(picture, colour):
-        column = [y for y in range(300, int(BASE)) if at(picture, (start + end) / 2, y) == rgb(colour)]
-        found.append(int(BASE) - min(column))
-    return found
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)

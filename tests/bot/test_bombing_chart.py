@@ -15,8 +15,8 @@ from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET,
 from bot.matchup.bombing import read_raid
 from bot.wording import parted, uncertain
 from solver.bombing import solve_raid
-from tests.bot.readable import at, check_readable, pixels, rgb, titles, words, written
-from tests.bot.test_axis_chart import heights, runs
+from tests.helpers.bot.chart_bars import heights, runs
+from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 
 Profits = list[tuple[int, float]]
 PRICE = 12

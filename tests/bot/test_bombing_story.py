@@ -21,9 +21,8 @@ from bot.prompt import Suggestions, converse
 from bot.replies import Reply
 from bot.settings import Settings
 from solver.bombing import solve_raid
-from tests.bot.test_questions_story import picture, rows
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture, rows
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,8 @@ from bot.discord_app.client import Client
 from bot.matchup import parse
 from solver.axis import AxisBattle
 from solver.axis_odds import solve_axis
-from tests.bot.test_questions_story import picture, rows
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture, rows
 
 
 def odds(line: str) -> tuple[float, float]:

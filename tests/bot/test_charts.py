@@ -18,7 +18,7 @@ from bot.languages import speaking
 from bot.matchup import parse, write
 from solver import Battle, Odds, Pool, Ships, solve
 from tests.catalogues import FOREIGN
-from tests.solver.test_battles import battles
+from tests.helpers.solver.any_battle import battles
 
 SHOWN = [
     Battle(12, 9),

@@ -20,9 +20,8 @@ from solver.axis import AxisBattle
 from solver.axis_answers import odds_within
 from solver.axis_odds import AxisOdds
 from solver.axis_sample import sample_axis
-from tests.bot.test_questions_story import picture, rows
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture, rows
 
 
 @pytest.fixture(autouse=True)

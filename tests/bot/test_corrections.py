@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.matchup import MatchupError, parse, parse_plans
 from bot.matchup.bombing import read_raid
 from bot.matchup.placing import parse_placing
-from tests.bot.any_line import army_lines, placing_lines, raid_lines, sensible, wild
+from tests.helpers.bot.any_line import army_lines, placing_lines, raid_lines, sensible, wild
 
 SAVED = {"ukraine": "12 9 bombers:1", "karelia": "3 inf 2 arm vs 5 inf"}
 TAKES = ("exact", "chance", "side", "least", "survive")

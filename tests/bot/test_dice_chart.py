@@ -10,7 +10,7 @@ from PIL import Image
 
 from bot.charts import draw_losses, draw_roll
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, QUIET, WIDTH, the_sheet
-from tests.bot.readable import at, check_readable, pixels, rgb, titles, words
+from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words
 
 Outcomes = list[tuple[int, int, float]]
 RISK: Outcomes = [(0, 2, 2890 / 7776), (1, 1, 2611 / 7776), (2, 0, 2275 / 7776)]

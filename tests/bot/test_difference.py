@@ -18,7 +18,7 @@ from solver.axis_sample import sample_axis
 from solver.paths import Path, march
 from solver.waves import Waves
 from solver.waves_odds import solve_waves
-from tests.bot.any_line import any_battle, paths
+from tests.helpers.bot.any_line import any_battle, paths
 
 
 def odds_of(line: str) -> tuple[AnyBattle, AnyOdds]:

@@ -23,8 +23,8 @@ from bot.limits import Limits
 from bot.matchup import parse
 from bot.replay import ReplayError, check, fallen, replay
 from solver.fights import DiceFight
-from tests.bot import fair_twin as twin
-from tests.bot.fair_twin import Log
+from tests.helpers.bot import fair_twin as twin
+from tests.helpers.bot.fair_twin import Log
 
 LOGS: dict[str, Log] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
 UNSAID = "rolls of Star Wars that do not say their dice"

@@ -17,10 +17,10 @@ from solver import Battle, solve
 from solver.fights import begin, chances
 from solver.paths import Path, march
 from solver.play import Source
-from tests.solver.dice_rolled import by_chance, script
-from tests.solver.dice_rolled import stages as fights
-from tests.solver.test_battles import battles
-from tests.solver.test_dice_against_odds import refused
+from tests.helpers.solver.any_battle import battles
+from tests.helpers.solver.chance_tests import refused
+from tests.helpers.solver.dice_rolled import by_chance, script
+from tests.helpers.solver.dice_rolled import stages as fights
 
 
 def logged(line: str, source: Source, most: int, real: tuple[int, ...], retreats: bool) -> list[Roll]:

@@ -21,10 +21,9 @@ from bot.errors import UserError
 from bot.replies import Frame, Reply
 from bot.settings import Settings
 from bot.store import Battles, connections
-from tests.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
-from tests.bot.test_storm import CALLBACK, CHANNEL
 from tests.fake_discord import FakeDiscord, Person
-from tests.program import until
+from tests.helpers.bot.storm import CALLBACK, CHANNEL, PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
+from tests.helpers.program import until
 
 GAP = 0.05
 

@@ -26,7 +26,7 @@ from bot.packs import load
 from solver import Battle
 from solver.bombing import Raid
 from solver.paths import Path
-from tests.bot.any_line import any_battle, army_lines, paths, placing_lines, raids, wild
+from tests.helpers.bot.any_line import any_battle, army_lines, paths, placing_lines, raids, wild
 
 SAVED = {"ukraine": "12 9 stop:4", "march": "20 > 5 > 4", "front": "3 inf 2 arm vs 4 inf"}
 GAMES = st.sampled_from([CLASSIC, *load()])

@@ -14,7 +14,7 @@ from bot.commands.request import Services
 from bot.discord_app import health
 from bot.discord_app.client import Client
 from tests.fake_discord import FakeDiscord
-from tests.program import until
+from tests.helpers.program import until
 
 
 @pytest.fixture(autouse=True)

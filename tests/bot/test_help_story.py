@@ -18,8 +18,8 @@ from bot.matchup.bombing import read_raid
 from bot.matchup.placing import parse_placing
 from bot.packs import load
 from bot.words import SHARED, SIDED
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord, Person, Shown
+from tests.helpers.bot.answers import line_of
 
 SAVED = {"ukraine": "12 9", "alamo": "12 9"}
 READERS: dict[str, Callable[[str], object]] = {

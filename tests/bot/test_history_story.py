@@ -1,7 +1,7 @@
 """Battles of before as a chat: listed, opened, shared, exported, checked, and forgotten; and servers that keep none."""
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 from sqlalchemy import text
@@ -14,21 +14,10 @@ from bot.fair import problems
 from bot.limits import Limits
 from bot.replay import check
 from solver.fights import Ending
-from tests.bot.live_battles import log_of, types_dice, under
-from tests.bot.test_live_story import LIVE, OVER
-from tests.fake_discord import FakeDiscord, Person, Shown
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.live_battles import LIVE, OVER, fought, listed, log_of, types_dice, under
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
-
-
-async def fought(person: Person, line: str = "6 4", **given: Any) -> Shown:
-    """The last frame of a battle rolled to its end."""
-    return await person.presses(await person.sends("roll", matchup=line, **given), "Roll to the end")
-
-
-def listed(shown: Shown) -> list[str]:
-    """The rows of a list of battles."""
-    return [" ".join(row.split()) for row in shown.content.split("```")[1].splitlines()[2:]]
 
 
 # Listed, opened, shared ------------------------------------------------------------------------------------

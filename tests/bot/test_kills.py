@@ -18,9 +18,9 @@ from bot.discord_app.frames import Frames
 from bot.engine import Engine
 from bot.settings import Settings, load
 from bot.store import Battles, battles, open_store
-from tests.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
 from tests.fake_discord import FakeDiscord
-from tests.program import program, until
+from tests.helpers.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
+from tests.helpers.program import program, until
 
 POINTS: dict[str, tuple[Any, str, bool]] = {
     "before the press is handled": (answers, "run", False),

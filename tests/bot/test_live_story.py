@@ -16,14 +16,11 @@ from bot.replies import Reply
 from bot.rolling import faces_in
 from bot.store import Record
 from solver.fights import begin
-from tests.bot.live_battles import FIELD, log_of, types_dice, under
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord, Shown
+from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, types_dice, under
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
-
-LIVE = ["Roll", "Roll to the end", "Retreat", "Real dice"]
-OVER = ["Roll again", "Verify"]
 
 
 def rows(shown: Shown) -> list[str]:

@@ -17,9 +17,9 @@ from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.discord_app.client import Client
 from bot.workers import LostWorkerError, WorkerProcess
-from tests.bot.live_battles import types_dice
 from tests.fake_discord import FakeDiscord
-from tests.program import program, until
+from tests.helpers.bot.live_battles import types_dice
+from tests.helpers.program import program, until
 
 
 class Written:

@@ -16,8 +16,8 @@ from bot.matchup import parse
 from bot.wording import game
 from solver import Battle, solve
 from solver.luck import Fortune
-from tests.bot.readable import check_readable, words
 from tests.catalogues import english_in
+from tests.helpers.bot.readable import check_readable, words
 
 CYRILLIC = str.maketrans("abegkmnoprstuxyhdilcfvw", "абегкмнопрстухужоилцфвш")
 

@@ -14,7 +14,7 @@ from bot.charts.luck import END, MIDDLE, NARROW, START, WIDE, _stages
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
 from bot.luck_wording import one_in
 from solver.luck import Fortune, session
-from tests.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 
 WON, LOST = Fortune(0.5, 1.0), Fortune(0.5, 0.0)
 EVEN = [WON, LOST, LOST, WON, WON, LOST]

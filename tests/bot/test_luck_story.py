@@ -7,9 +7,8 @@ import pytest
 from bot.commands.request import Services
 from bot.discord_app.client import Client
 from solver import Battle, solve
-from tests.bot.live_battles import under
-from tests.bot.test_history_story import fought, listed
 from tests.fake_discord import FakeDiscord, Shown
+from tests.helpers.bot.live_battles import fought, listed, under
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
 

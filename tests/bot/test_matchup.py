@@ -16,8 +16,8 @@ from bot.matchup.placing import is_placing, parse_placing, write_placing
 from solver import Battle
 from solver.bombing import Raid
 from solver.paths import Path
-from tests.bot.any_line import any_battle, paths, raid_lines, raids, wild
 from tests.catalogues import Strange, english_in
+from tests.helpers.bot.any_line import any_battle, paths, raid_lines, raids, wild
 
 SAVED = {
     "ukraine": "12 9 bombers:2 stop:4",

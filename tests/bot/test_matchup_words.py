@@ -10,7 +10,7 @@ from bot.matchup import MatchupError, is_name, parse, strangers, write
 from bot.packs import Pack, load
 from solver import Battle, Faces, Pool, Reshape, Ships
 from solver.paths import Path
-from tests.bot.any_line import CHANGES
+from tests.helpers.bot.any_line import CHANGES
 
 
 def battle(line: str) -> Battle:

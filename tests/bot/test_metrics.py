@@ -15,7 +15,7 @@ from bot.discord_app.client import Client
 from bot.discord_app.metrics import Metrics, shown
 from bot.errors import UserError
 from tests.fake_discord import FakeDiscord
-from tests.program import until
+from tests.helpers.program import until
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from bot.discord_app.client import Client
 from bot.matchup import parse, parse_plans
 from bot.matchup.bombing import read_raid
 from bot.matchup.placing import parse_placing
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of
 
 
 async def test_the_line_that_was_meant_is_one_tap_away(discord: FakeDiscord, bot: Client) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.charts import draw_bring, draw_need
 from bot.charts.need import MOST_DOTS, ROUNDING, Side, _curve
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET, the_sheet
-from tests.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
 
 SIDES: list[Side] = ["attackers", "defenders"]
 

@@ -11,9 +11,8 @@ from bot.matchup import parse
 from bot.settings import load
 from solver.axis import AxisBattle
 from solver.axis_odds import solve_axis
-from tests.bot.test_questions_story import rows
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, rows
 
 LINE = "2 inf 1 arm 2 fig vs 3 inf 1 arm"
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from bot.charts import draw_path
 from bot.charts.style import ATTACKER, DEFENDER
-from tests.bot.readable import chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
 
 LEGS = ["5", "4", "2 (1 C)"]
 TAKES = [0.9, 0.6, 0.45]

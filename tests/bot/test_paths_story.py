@@ -7,10 +7,9 @@ import pytest
 from bot.discord_app.client import Client
 from bot.matchup import parse
 from solver.paths import Path
-from tests.bot.live_battles import types_dice
-from tests.bot.test_questions_story import picture, rows
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.live_battles import types_dice
 
 
 async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:

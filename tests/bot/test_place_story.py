@@ -15,9 +15,8 @@ from bot.settings import Settings
 from solver.axis import AxisBattle
 from solver.axis_odds import solve_axis
 from solver.placing import place
-from tests.bot.test_questions_story import picture, rows
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture, rows
 
 LINE = "8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf value:3 || 6 inf 1 fig || 2 arm 1 bom vs 2 inf"
 

@@ -9,7 +9,7 @@ from PIL import Image
 from bot.charts import draw_places
 from bot.charts.places import Row
 from bot.charts.style import ATTACKER, DEFENDER, INK, LEFT, RIGHT
-from tests.bot.readable import chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
 
 ROWS: list[Row] = [
     ("1st: 4 inf 1 art", "against 4 inf 2 arm", 0.75, 0.25, "75.0 %"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bot.matchup import LONGEST_LINE, LONGEST_PLANS, MatchupError, normal, parse, parse_plans, write, write_plans
 from solver import Battle
 from solver.paths import Path
-from tests.bot.any_line import any_battle, army_lines, paths, sensible, wild
+from tests.helpers.bot.any_line import any_battle, army_lines, paths, sensible, wild
 
 SAVED = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3", "fleet": "3 sub vs 2 des"}
 

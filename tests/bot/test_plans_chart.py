@@ -10,7 +10,7 @@ from bot.charts import draw_plans
 from bot.charts.plans import BASE, CUT_TAIL, LOWER, MOST_BARS, STRIP, TALLEST, Law, _scale
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH, the_sheet
 from bot.wording import uncertain
-from tests.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 
 NAMES = ("defender holds", "attacker wins")
 Three = tuple[float, float, float]

@@ -27,10 +27,10 @@ from bot.shared_cache import SharedCache
 from bot.store import Fought, open_store, owners
 from bot.store.owners import TakenError, _Owner, own
 from solver import DiceChain, Odds, solve
-from tests import servers
-from tests.bot.rolled_battles import ALICE, fought, roll
 from tests.fake_discord import FakeDiscord, Guild, Shown
-from tests.program import program, until
+from tests.helpers import servers
+from tests.helpers.bot.rolled_battles import ALICE, fought, roll
+from tests.helpers.program import program, until
 
 FIRST, SECOND = Shards(0, 0, 2), Shards(1, 1, 2)
 

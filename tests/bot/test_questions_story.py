@@ -1,30 +1,12 @@
 """How many, all sizes, and the dice: what people ask beside the odds, as a chat."""
 
-from io import BytesIO
-
 import pytest
-from PIL import Image
 
 from bot.discord_app.client import Client
 from bot.errors import UserError
 from solver import Battle, solve
-from tests.bot.test_story import line_of
-from tests.fake_discord import FakeDiscord, Shown
-
-
-def rows(shown: Shown) -> list[list[str]]:
-    """The table of an answer, in words."""
-    return [row.split() for row in shown.content.split("```")[1].strip("\n").splitlines()]
-
-
-def picture(shown: Shown) -> str:
-    """That there is one picture, and what it says to those who cannot see it."""
-    file = shown.files[0]
-    with Image.open(BytesIO(file.data)) as drawn:
-        assert drawn.size == (800, 640)
-    assert file.description
-    return file.description
-
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, picture, rows
 
 # How many -----------------------------------------------------------------------------------------------
 

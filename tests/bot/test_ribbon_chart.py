@@ -11,7 +11,7 @@ from PIL import Image
 from bot.charts import draw_ribbon
 from bot.charts.ribbon import BASE, END, START, TOP
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
-from tests.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
 
 WENT = [0.6, 0.7, 0.62, 0.3, 0.35, 0.8]
 LEFT_OVER = ["12–9", "11–8", "9–8", "7–7", "6–5", "6–2"]

@@ -23,10 +23,10 @@ from bot.matchup import explicit
 from bot.packs import load
 from bot.replies import Reply, whole
 from bot.replies import line_of as under_answer
-from tests.bot.live_battles import types_dice
-from tests.bot.test_setups_story import entry, file_of
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord, ImpossibleError, Person, Shown
+from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.live_battles import types_dice
+from tests.helpers.bot.setups import entry, file_of
 
 
 def boss_of(discord: FakeDiscord) -> Person:

@@ -25,7 +25,7 @@ from bot.matchup import MatchupError, normal, parse, write
 from bot.replies import Reply
 from bot.settings import load
 from bot.store import Setup, open_store
-from tests.bot.any_line import army_lines, sensible, wild
+from tests.helpers.bot.any_line import army_lines, sensible, wild
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEW = 4

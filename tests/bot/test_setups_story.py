@@ -1,6 +1,5 @@
 """Saved set-ups as a chat: changed, renamed, noted, listed; who may do that; exported, and imported all or nothing."""
 
-import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,8 +12,9 @@ from bot.discord_app import answers
 from bot.discord_app.client import Client
 from bot.settings import load
 from bot.store import Setup
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord, Person, Shown, Upload
+from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.setups import entry, file_of
 
 
 async def saves(person: Person, **lines: str) -> None:
@@ -25,16 +25,6 @@ async def saves(person: Person, **lines: str) -> None:
 def listed(shown: Shown) -> list[str]:
     """The rows of a list, or of what an import would change."""
     return shown.content.split("```")[1].strip("\n").splitlines() if "```" in shown.content else []
-
-
-def file_of(*setups: dict[str, Any], **other: Any) -> Upload:
-    """A file of set-ups."""
-    document = {"sandtable": "setups", "version": 1, "setups": list(setups)} | other
-    return Upload("anything.json", json.dumps(document).encode())
-
-
-def entry(name: str, line: str, note: str = "") -> dict[str, Any]:
-    return {"name": name, "line": line, "note": note}
 
 
 # Changed, renamed, noted -----------------------------------------------------------------------------------

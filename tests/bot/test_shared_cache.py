@@ -20,18 +20,11 @@ from redis.asyncio import Redis
 from bot import engine as engine_module
 from bot import shared_cache
 from bot.engine import Engine
-from bot.matchup import parse
 from bot.settings import Settings, load
 from bot.shared_cache import SharedCache, spelled
 from solver import Battle, DiceChain, Odds, solve
-from tests import servers
-
-LINES = (
-    "12 9 bombers:2",
-    "20 > 5 > 4 leave:1",
-    "icons AAD,ADD,A,D,-,- 3 4",
-    "3 inf 2 arm 3 fig vs 5 inf 1 aa then 4 inf",
-)
+from tests.helpers import servers
+from tests.helpers.bot.shared_questions import names
 
 
 class Solver:
@@ -231,17 +224,10 @@ async def test_redis_that_ends_for_a_moment_is_reached_over_a_new_connection(sha
 
 
 def test_a_question_has_one_name_in_every_process() -> None:
-    program = [sys.executable, "-c", "from tests.bot.test_shared_cache import names; print(names())"]
+    program = [sys.executable, "-c", "from tests.helpers.bot.shared_questions import names; print(names())"]
     seeded = {**os.environ, "PYTHONHASHSEED": "1"}
     told = subprocess.run(program, env=seeded, capture_output=True, text=True, check=True).stdout
     assert told == f"{names()}\n"
-
-
-def names() -> str:
-    """The program and some questions as they are told to Redis."""
-    battles = [parse(line).battle for line in LINES]
-    keys = [battle.chain() if isinstance(battle, Battle) else battle for battle in battles]
-    return " ".join((shared_cache._program(), *map(spelled, [*keys, *battles, frozenset(("a", "b", "c"))])))
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, text
 from bot.errors import UserError
 from bot.store import FullError, Store, open_store, postgres, revisions
 from bot.store.tables import metadata
-from tests import servers
-from tests.bot.rolled_battles import ALICE, check_chain, fought, found, roll
-from tests.bot.test_store import setup
+from tests.helpers import servers
+from tests.helpers.bot.rolled_battles import ALICE, check_chain, fought, found, roll
+from tests.helpers.bot.setups import setup
 
 TIMES = 20
 

@@ -13,16 +13,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect
 
 from bot.errors import UserError
-from bot.store import FullError, NotTheirsError, Setup, TakenError, open_store
+from bot.store import FullError, NotTheirsError, TakenError, open_store
 from bot.store.database import MIGRATIONS
 from bot.store.tables import metadata
-
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-OLD = Path(__file__).parents[1] / "data" / "revision_0001.db"
-
-
-def setup(name: str, line: str = "12 9", owner: str = "1") -> Setup:
-    return Setup(name, line, owner, f"Player {owner}", NOON)
+from tests.helpers.bot.setups import OLD, setup
 
 
 async def test_set_ups_are_kept_by_place_and_name(where: Path | str) -> None:

@@ -12,16 +12,13 @@ from bot.discord_app import frames
 from bot.engine import Engine
 from bot.settings import Settings
 from bot.store import open_store
-from tests.bot.storm import PNG, Storm, bot_on, database_of, idle
 from tests.fake_discord import FakeDiscord, Person, Shown
+from tests.helpers.bot.storm import CALLBACK, CHANNEL, ORIGINAL, PNG, Storm, bot_on, database_of, idle
 
 LINES = (
     *("12 9", "6 4", "8 6 bombers:1 dcapitals:1", "5 4 icons:AAD,ADD,A,D,-,-", "14 > 4 > 3 leave:1", "9 5 stop:3"),
     *("2 inf 1 fig vs 2 inf 1 aa", "2 sub 1 des vs 1 cru 1 sub", "3 inf vs 2 inf then 2 arm"),
 )
-CALLBACK = "POST /interactions/{id}/{token}/callback"
-ORIGINAL = "PATCH /webhooks/{id}/{token}/messages/@original"
-CHANNEL = "PATCH /channels/{id}/messages/{message}"
 
 
 @pytest.fixture

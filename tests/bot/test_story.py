@@ -11,18 +11,8 @@ from bot import engine, jobs, languages
 from bot.commands.request import Services
 from bot.discord_app.client import Client
 from tests.catalogues import Strange
-from tests.fake_discord import FakeDiscord, Shown
-
-ANSWER = (
-    "**Attacker wins 99.4 %** · 12 with 2 bombers against 9 · Star Wars Risk\n"
-    "8 in 10: 6 to 12 attackers left · expect to lose 3.0 of 12\n"
-    "-# exact · about 6.4 rounds · `12 9 bombers:2`"
-)
-
-
-def line_of(shown: Shown) -> str:
-    """The line under an answer."""
-    return shown.content.split("`")[-2]
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import ANSWER, line_of
 
 
 async def test_a_typed_line_is_answered_with_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:

@@ -22,8 +22,8 @@ from bot.limits import Limits
 from bot.replay import check
 from bot.replies import Form, Reply
 from bot.settings import load
-from tests.bot.test_strange_language import NAMES, UNITS, told
 from tests.catalogues import Strange, english_in
+from tests.helpers.bot.strange_answers import NAMES, UNITS, told
 
 LOGS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
 LIMITS = Limits(100_000_000)

@@ -3,19 +3,18 @@
 What stays: the notation in back-ticks, names of games and people, and what a log holds.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from itertools import chain
+from collections.abc import AsyncIterator
 
 import pytest
 
-from bot import languages, packs
+from bot import languages
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.console import open_services
-from bot.editions import editions
-from bot.replies import ASK, ASK_ALL, Button, Form, Reply
+from bot.replies import Form, Reply
 from bot.settings import load
 from tests.catalogues import Strange, english_in
+from tests.helpers.bot.strange_answers import NAMES, UNITS, told
 
 BATTLES = [
     "12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "12 9 rounds:3 reserve:2", "3 0", "0 3",
@@ -74,13 +73,6 @@ LINES = {
     "settings answers": [""],
     "settings records": [""],
 }  # fmt: skip
-NAMES = {"Sandtable", "Risk", "Star", "Wars", "Axis", "Allies", "IPC", "Global", "Pacific", "Europe", "Discord",
-    "tester",
-         "English", "SHA", "JSON", "TripleA", "XP", "AM",
-         "sandtable", "setups"}  # fmt: skip
-"""What is called the same everywhere."""
-UNITS = {word for edition in editions().values() for word in edition.short.values()}
-"""The words of the notation for units, which stand in tables too."""
 
 
 @pytest.fixture(autouse=True)
@@ -121,27 +113,3 @@ async def ask(command: str, line: str, services: Services) -> Reply | Form:
         command, "user", "tester", "terminal", given, manages=True, interaction="1", reader="de", here="de"
     )
     return await run(request, services)
-
-
-def _labels(buttons: Sequence[Button]) -> Iterator[str]:
-    """What stands on buttons, but for lines of the notation."""
-    return (button.label for button in buttons if button.command not in (ASK, ASK_ALL))
-
-
-def _without_key(row: str) -> str:
-    """A row of a table, without the name of a rule pack that is notation."""
-    key, _, rest = row.partition("  ")
-    return rest if key in (*packs.load(), *editions()) else row
-
-
-def told(reply: Reply | Form) -> Iterator[str]:
-    """Everything of an answer that somebody reads."""
-    if isinstance(reply, Form):
-        yield reply.title
-        yield from chain.from_iterable((field.label, field.hint) for field in reply.fields)
-        choices = chain.from_iterable(field.choices for field in reply.fields)
-        yield from chain.from_iterable(one[1:] for one in choices if one.label not in languages.LANGUAGES.values())
-        return
-    yield from (reply.text, *map(_without_key, reply.table), reply.note, reply.aside, *_labels(reply.buttons))
-    if reply.picture:
-        yield reply.picture.alternative

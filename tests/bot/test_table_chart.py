@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.charts import draw_table
 from bot.charts.grid import Grid
 from bot.charts.style import GROUND, HEAT, HEAT_STEPS, INK, heat, heat_colours, spread
-from tests.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
 
 Table = npt.NDArray[np.float64]
 

@@ -21,9 +21,9 @@ from bot.errors import UserError
 from bot.store import Setup
 from bot.store.lock import alone
 from solver import Battle, Odds
-from tests.bot.test_story import ANSWER, line_of
 from tests.fake_discord import FakeDiscord
-from tests.program import children, program, running, until
+from tests.helpers.bot.answers import ANSWER, line_of
+from tests.helpers.program import children, program, running, until
 
 in_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes in /proc, which Linux has")
 

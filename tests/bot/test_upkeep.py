@@ -17,10 +17,10 @@ from bot.errors import UserError
 from bot.settings import load
 from bot.store import Setup, open_store, revisions
 from bot.store.lock import alone
-from tests import servers
-from tests.bot.test_store import NOON, OLD
 from tests.fake_discord import FakeDiscord
-from tests.program import program
+from tests.helpers import servers
+from tests.helpers.bot.setups import NOON, OLD
+from tests.helpers.program import program
 
 FILE = "sandtable.db"
 WRITER = """

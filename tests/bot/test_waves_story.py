@@ -14,10 +14,9 @@ from bot.editions import editions
 from bot.matchup import LONGEST_LINE, parse, write
 from bot.settings import load
 from solver.waves import Waves, battle_from
-from tests.bot.test_questions_story import picture, rows
-from tests.bot.test_story import line_of
 from tests.fake_discord import FakeDiscord
-from tests.solver.axis_chains import any_chain
+from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.solver.axis_chains import any_chain
 
 LINE = "3 inf 2 arm 1 fig vs 4 inf 1 art then 4 arm 2 fig"
 

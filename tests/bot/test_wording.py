@@ -8,7 +8,7 @@ from bot.matchup import parse
 from bot.replies import line_of
 from bot.wording import alternative, answer, certain, gained, has_end, of_twenty, tenths, twenty
 from solver import Battle, solve
-from tests.solver.test_battles import battles
+from tests.helpers.solver.any_battle import battles
 
 STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2..3 ties:neither stop:1"
 

@@ -10,7 +10,7 @@ from solver.axis_chain import AxisChain
 from solver.axis_odds import DROPPED, solve_axis, solve_chain
 from solver.errors import BattleError
 from solver.sides import Retreat, Side
-from tests.solver.axis_battles import RULES
+from tests.helpers.solver.axis_battles import RULES
 
 LAND = AxisBattle(RULES, "land", Side.of({"infantry": 12, "tank": 4}), Side.of({"infantry": 14}))
 PLENTY, SCANTY = 10**9, 10**4

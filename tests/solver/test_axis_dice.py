@@ -15,10 +15,10 @@ import pytest
 from solver.axis import AxisBattle
 from solver.axis_odds import solve_axis
 from solver.units import Rules
-from tests.solver import axis_rules
-from tests.solver.axis_battles import NUMBERS, RULES, document
-from tests.solver.axis_dice import Ending, fight
-from tests.solver.test_dice_against_odds import refused
+from tests.helpers.solver import axis_rules
+from tests.helpers.solver.axis_battles import NUMBERS, RULES, document
+from tests.helpers.solver.axis_dice import Ending, fight
+from tests.helpers.solver.chance_tests import refused
 
 Document = dict[str, Any]
 

@@ -13,8 +13,8 @@ from solver.axis import AxisBattle
 from solver.errors import BattleError
 from solver.sides import Retreat, Side
 from solver.units import ORDERS, Rules, Unit
-from tests.solver.axis_battles import NUMBERS, RULES, document
-from tests.solver.test_axis_brute import at_sea, on_land
+from tests.helpers.solver.any_axis_battle import at_sea, on_land
+from tests.helpers.solver.axis_battles import NUMBERS, RULES, document
 
 Document = dict[str, Any]
 Path = tuple[str | int, ...]

@@ -2,9 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
 from math import sqrt
 from typing import Any
 
@@ -14,15 +12,14 @@ from solver.axis import AxisBattle
 from solver.axis_fights import AxisFight, Volley
 from solver.axis_odds import solve_axis
 from solver.errors import BattleError
-from solver.fights import Fight, WavesFight, begin, chances, next_dice
+from solver.fights import Fight, begin, chances, next_dice
 from solver.play import Source
 from solver.sides import Retreat
-from solver.waves import Waves
-from tests.solver import axis_dice as referee
-from tests.solver.axis_battles import RULES, document
-from tests.solver.dice_rolled import script
-from tests.solver.test_axis_sample import DESTROYERS_FIRST, battle, units
-from tests.solver.test_play import sequential_test
+from tests.helpers.solver import axis_dice as referee
+from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, RULES, battle, document, units
+from tests.helpers.solver.axis_fought import check_that_chances_are_means, dice, stages_of
+from tests.helpers.solver.chance_tests import sequential_test
+from tests.helpers.solver.dice_rolled import script
 
 
 def started(fought: AxisBattle) -> AxisFight:
@@ -42,11 +39,6 @@ def thrown(fight: AxisFight, *dice: int) -> tuple[Volley, AxisFight]:
     with pytest.raises(StopIteration):
         source(6)
     return volley, after
-
-
-def dice(seed: int) -> Source:
-    generator = random.Random(seed)
-    return lambda sides: generator.randint(1, sides)
 
 
 # By the rulebook ------------------------------------------------------------------------------------------
@@ -270,59 +262,6 @@ SMALL: dict[str, AxisBattle] = {
     "crash": battle("sea", "2 cruiser", "2 fighter, 1 carrier", crash_stranded_fighters=True, round_limit=2),
     "fleets with low luck": battle("sea", "2 submarine, 1 fighter", "1 submarine, 1 cruiser", dice="low_luck"),
 }
-
-
-def ways(fight: Fight) -> Iterator[tuple[float, Fight]]:
-    """All battles that the next throw can lead to, each with its chance: every die hits or misses."""
-    sides = [(kind.sides, kind.hits_at or 0) for side in next_dice(fight) for kind in side for _ in range(kind.number)]
-    for fallen in product(*([(need, need / size), (need + 1, 1 - need / size)] for size, need in sides)):
-        chance = 1.0
-        for _, share in fallen:
-            chance *= share
-        if chance:
-            yield chance, fight.throw(script(*(face for face, _ in fallen)))[1]
-
-
-def key(fight: Fight) -> Any:
-    """What is the same of battles that go on in the same way; how many rounds there were matters up to a limit."""
-    if isinstance(fight, WavesFight):
-        return fight.wave, fight.holder, fight.fight.battle.defender, key(fight.fight), fight.ended
-    assert isinstance(fight, AxisFight)
-    rounds = min(fight.rounds, fight.battle.round_limit or 1)
-    return fight.attack, fight.defence, rounds, fight.stage, fight.resting, fight.had, fight.reason
-
-
-def stages_of(fought: AxisBattle | Waves) -> dict[Any, tuple[Fight, list[tuple[float, Fight]]]]:
-    """Every stage that a battle can come to, with where the next throw leads from there."""
-    waiting = [begin(fought)]
-    found: dict[Any, tuple[Fight, list[tuple[float, Fight]]]] = {}
-    while waiting:
-        fight = waiting.pop()
-        if key(fight) not in found:
-            following = [] if fight.ended else list(ways(fight))
-            found[key(fight)] = fight, following
-            waiting += [after for _, after in following]
-    return found
-
-
-def check_that_chances_are_means(fought: AxisBattle | Waves, now: float) -> None:
-    """The chance now is as given, and in every stage it is the mean of the chances after the throw."""
-    stages = stages_of(fought)
-    told = dict(zip(stages, chances([fight for fight, _ in stages.values()]), strict=True))
-    assert told[key(begin(fought))] == pytest.approx(now, abs=1e-9)
-
-    def chance(fight: Fight) -> float:
-        """Within a round it is the mean too: that has no chance of its own."""
-        here = told[key(fight)]
-        return sum(share * chance(after) for share, after in stages[key(fight)][1]) if here is None else here
-
-    for place, (fight, following) in stages.items():
-        assert (told[place] is None) == (not fight.resting)
-        if fight.ended:
-            assert told[place] == (fight.ended == "won")
-        else:
-            assert sum(share for share, _ in following) == pytest.approx(1)
-            assert chance(fight) == pytest.approx(sum(share * chance(after) for share, after in following), abs=1e-9)
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -18,9 +18,9 @@ from solver.forces import REACHES, Force, Lattice, Segment, Take, full, without
 from solver.hits import Dice, hit_laws, mixed
 from solver.sides import Side
 from solver.units import Theatre
-from tests.solver import axis_brute, axis_rules
-from tests.solver.axis_battles import ATTACK, RULES, document
-from tests.solver.test_axis_brute import at_sea, on_land
+from tests.helpers.solver import axis_brute, axis_rules
+from tests.helpers.solver.any_axis_battle import at_sea, on_land
+from tests.helpers.solver.axis_battles import ATTACK, RULES, document
 
 Units = tuple[str, ...]
 """Unit after unit, the next casualty last; a spare hit stands for itself."""

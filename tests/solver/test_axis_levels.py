@@ -18,8 +18,8 @@ from solver.levels import LevelKernel
 from solver.plans import Plans
 from solver.product import ProductKernel
 from solver.sides import Units
-from tests.solver.axis_battles import ATTACK, DEFENCE, RULES, document
-from tests.solver.test_axis_brute import CHANCES, PROFITS
+from tests.helpers.solver.any_axis_battle import CHANCES, PROFITS
+from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
 
 SURFACE = ["destroyer", "carrier", "cruiser", "damaged_battleship", "battleship", "transport", "fighter", "bomber"]
 ON_LAND = ["infantry", "artillery", "tank", "fighter", "bomber"]

@@ -18,7 +18,7 @@ from solver.errors import BattleError
 from solver.parts import Wanted
 from solver.sides import Retreat, Side
 from solver.units import Role, Rules, Unit
-from tests.solver.axis_battles import RULES
+from tests.helpers.solver.axis_battles import RULES
 
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "armies.json").read_text())
 TARGETS, PROFITS = (

@@ -1,7 +1,6 @@
 """Right answers from outside to 369 battles of Axis & Allies 1942: every field of every answer."""
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,8 @@ import pytest
 
 from solver.axis import AxisBattle
 from solver.axis_odds import DROPPED, solve_axis
-from tests.solver.axis_battles import RULES
+from tests.helpers.solver.axis_battles import RULES
+from tests.helpers.solver.axis_compare import furthest
 
 DATA = Path(__file__).parents[1] / "data"
 CASES: list[dict[str, Any]] = json.loads((DATA / "axis1942.json").read_text())
@@ -20,21 +20,6 @@ TABLES = {"profit", "attackers", "defenders"}
 """Tables that were too long are not given in every answer."""
 
 cases = pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number]["id"])
-
-
-def table(rows: Iterable[list[Any]]) -> dict[str, float]:
-    """A table of an answer: what it says of each, and its chance; rows that say the same are put together."""
-    chances: dict[str, float] = {}
-    for *said, chance in rows:
-        key = json.dumps([round(one, 4) + 0.0 if isinstance(one, int | float) else one for one in said], sort_keys=True)
-        chances[key] = chances.get(key, 0.0) + chance
-    return chances
-
-
-def furthest(given: Iterable[list[Any]], wanted: Iterable[list[Any]]) -> float:
-    """The most that a chance in one table is off that in another; who is missing has none."""
-    ours, theirs = table(given), table(wanted)
-    return max((abs(ours.get(key, 0.0) - theirs.get(key, 0.0)) for key in ours.keys() | theirs.keys()), default=0.0)
 
 
 @cases

@@ -19,9 +19,9 @@ from solver.order_sweep import can_sweep, sweep_work, swept
 from solver.sides import Side
 from solver.units import ROLES, Role
 from solver.worth import Worth
-from tests.solver import axis_brute, axis_rules
-from tests.solver.axis_battles import ATTACK, DEFENCE, RULES, document
-from tests.solver.test_axis_brute import at_sea, on_land
+from tests.helpers.solver import axis_brute, axis_rules
+from tests.helpers.solver.any_axis_battle import at_sea, on_land
+from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
 
 Document = dict[str, Any]
 Values = dict[tuple[str, ...], tuple[float, float]]

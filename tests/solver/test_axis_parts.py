@@ -14,8 +14,8 @@ from solver.errors import BattleError
 from solver.parts import PartsOdds
 from solver.sides import Retreat, Side
 from solver.units import Role, Rules
-from tests.solver.axis_battles import NUMBERS, RULES
-from tests.solver.test_axis_brute import at_sea, on_land
+from tests.helpers.solver.any_axis_battle import at_sea, on_land
+from tests.helpers.solver.axis_battles import NUMBERS, RULES
 
 ROLES: tuple[Role, ...] = ("attack", "defence")
 LAND = AxisBattle(

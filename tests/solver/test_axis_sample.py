@@ -3,37 +3,22 @@
 import json
 import time
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import pytest
 
-from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, solve_axis
 from solver.axis_sample import sample_axis
 from solver.errors import BattleError
-from solver.sides import Retreat, Side
-from solver.units import Theatre
+from solver.sides import Retreat
 from solver.worth import Worth
-from tests.solver.axis_battles import RULES
+from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, battle, units
 
 BATTLES = 20_000
 
 
-def units(text: str, *order: str, **more: Any) -> Side:
-    """A side from "3 infantry, 1 tank"."""
-    pairs = (part.split() for part in text.split(", ")) if text else ()
-    return Side.of({name: int(count) for count, name in pairs}, *order, **more)
-
-
-def battle(theatre: Theatre, ours: str | Side, theirs: str | Side, **rules: Any) -> AxisBattle:
-    attacker, defender = (units(side) if isinstance(side, str) else side for side in (ours, theirs))
-    return AxisBattle(RULES, theatre, attacker, defender, **rules)
-
-
 GUNS_FIRST = ("artillery", "infantry", "tank", "fighter", "bomber")
 SUBS_LAST = ("destroyer", "carrier", "cruiser", "fighter", "bomber", "battleship", "submarine")
-DESTROYERS_FIRST = ("destroyer", "submarine", "carrier", "cruiser", "fighter", "bomber", "battleship")
 FLEET = "2 submarine, 2 destroyer, 2 fighter, 1 carrier, 1 battleship, 1 transport"
 OTHER_FLEET = "3 submarine, 1 destroyer, 3 fighter, 1 carrier, 1 cruiser, 1 battleship, 2 transport"
 LANDING = "3 amphibious_infantry, 1 amphibious_tank, 2 infantry, 2 tank, 2 fighter"

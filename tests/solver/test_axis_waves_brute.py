@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from tests.solver import axis_brute
-from tests.solver import axis_waves_brute as twin
-from tests.solver.axis_battles import document
-from tests.solver.axis_chains import any_chain, chain
-from tests.solver.axis_duels import Duel, best_of_both, best_policy
-from tests.solver.axis_rules import Counts, cost
+from tests.helpers.solver import axis_brute
+from tests.helpers.solver import axis_waves_brute as twin
+from tests.helpers.solver.axis_battles import document
+from tests.helpers.solver.axis_chains import any_chain, chain
+from tests.helpers.solver.axis_duels import Duel, best_of_both, best_policy
+from tests.helpers.solver.axis_rules import Counts, cost
 
 Document = dict[str, Any]
 

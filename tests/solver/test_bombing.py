@@ -14,9 +14,9 @@ from solver.errors import BattleError
 from solver.hits import Dice
 from solver.questions import read
 from solver.units import Rules
-from tests.solver import bombing_dice as slow
-from tests.solver.axis_battles import RULES
-from tests.solver.bombing_dice import Asked
+from tests.helpers.solver import bombing_dice as slow
+from tests.helpers.solver.axis_battles import RULES
+from tests.helpers.solver.bombing_dice import Asked
 
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "bombing.json").read_text())
 GAMES = {"axis1942": RULES}

@@ -11,8 +11,8 @@ from solver.advice import advice
 from solver.choices import early_table
 from solver.exact import attacker_wins
 from solver.tables import win_chances
-from tests.solver import brute, brute_more
-from tests.solver.test_battles import survivors
+from tests.helpers.solver import brute, brute_more
+from tests.helpers.solver.any_battle import survivors
 
 decided_ties = st.sampled_from(["defender", "attacker", "both"])
 pools = st.builds(

@@ -9,7 +9,7 @@ from solver import BattleError, Pool, Ships, Ties
 from solver.battle import ATTACK, DEFENCE
 from solver.chain import RoundLaw
 from solver.dice import loss_laws, losses
-from tests.solver import brute
+from tests.helpers.solver import brute
 
 
 def loss_law(attack: Pool, defence: Pool, ties: Ties) -> RoundLaw:

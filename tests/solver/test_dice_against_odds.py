@@ -16,23 +16,10 @@ import pytest
 from solver import Battle, Faces, Pool, Ships, solve
 from solver.paths import Path, march
 from solver.play import Source
-from tests.solver.dice_rolled import rounds
+from tests.helpers.solver.chance_tests import refused
+from tests.helpers.solver.dice_rolled import rounds
 
-RICH = 1e6
 BATTLES = 8_000
-STAKES = np.geomspace(0.002, 0.9, 12)
-"""The shares of the most that can be laid without going broke; each gets as much of the fortune at the start."""
-
-
-def refused(results: Any, mean: float, low: float, high: float, rich: float = RICH) -> bool:
-    """Whether bets on results between `low` and `high`, which are claimed to have this mean, ever make so rich."""
-    if not low < mean < high:
-        return bool((np.asarray(results) != mean).any()) if low <= mean <= high else True
-    off = np.asarray(results, float) - mean
-    # Nobody can lose more than is there: one bets that results are higher at most 1 / (mean - low), and so on.
-    stakes = np.concatenate([STAKES / (mean - low), -STAKES / (high - mean)])
-    fortunes = np.cumsum(np.log1p(np.outer(stakes, off)), axis=1)
-    return bool((np.logaddexp.reduce(fortunes, axis=0) >= np.log(rich * len(stakes))).any())
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from hypothesis import given
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, march
-from tests.solver.test_battles import battles
-from tests.solver.test_oracles import CASES
+from tests.helpers.solver.any_battle import battles
+from tests.helpers.solver.outside import CASES
 
 
 def test_a_die_against_a_die_and_three_against_two() -> None:

@@ -8,7 +8,7 @@ from solver import Battle, BattleError, Faces, Pool, Ships, solve
 from solver.fights import DiceFight, Fight, PathFight, ToRoll, begin, chances, next_dice
 from solver.paths import Path, march
 from solver.reshape import Reshape
-from tests.solver.dice_rolled import by_chance, script, stages
+from tests.helpers.solver.dice_rolled import by_chance, script, stages
 
 ICONS = Faces.of(["AA", "A", "AD", ""]), Faces.of(["A", "DD", "D", ""])
 MARCH = Path.of((Battle(12, 4), Battle(0, 3, Pool((8, 6)), ties="both"), Battle(0, 2, stop=2)), (1, 2))

@@ -10,8 +10,8 @@ from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice_chain import DiceChain
 from solver.exact import attacker_wins
 from solver.icons import IconTable, icon_table
-from tests.solver import brute, brute_more
-from tests.solver.test_battles import survivors
+from tests.helpers.solver import brute, brute_more
+from tests.helpers.solver.any_battle import survivors
 
 words = st.lists(st.sampled_from(["", "A", "D", "AA", "AD", "DD", "AAD", "ADD", "AAA", "DDD"]), min_size=2, max_size=4)
 dice = words.map(tuple)

@@ -12,7 +12,7 @@ from solver.battle import ATTACK, DEFENCE
 from solver.chain import Cell, certain, forward, stalled
 from solver.dice import loss_laws, loss_table
 from solver.lines import Ends, ends
-from tests.solver.test_battles import pools, survivors, ties
+from tests.helpers.solver.any_battle import pools, survivors, ties
 
 floors = st.integers(0, 6)
 

@@ -28,8 +28,8 @@ from solver.luck import (
 from solver.paths import Path, march
 from solver.play import Source
 from solver.tables import win_chances
-from tests.solver.axis_battles import RULES, document
-from tests.solver.brute import round_law
+from tests.helpers.solver.axis_battles import RULES, document
+from tests.helpers.solver.brute import round_law
 
 THREE, TWO = Pool((6, 6, 6)), Pool((6, 6))
 

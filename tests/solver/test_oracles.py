@@ -2,7 +2,6 @@
 
 import json
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +10,9 @@ from solver import Battle, Faces, solve
 from solver.exact import attacker_wins
 from solver.questions import read
 from solver.tables import win_chances
-from tests.solver import brute_more
+from tests.helpers.solver import brute_more
+from tests.helpers.solver.outside import CASES, DATA
 
-DATA = Path(__file__).parents[1] / "data"
-CASES = json.loads((DATA / "dice_battles.json").read_text())
 QUESTIONS = json.loads((DATA / "dice_questions.json").read_text())
 CONTRADICTIONS = json.loads((DATA / "dice_contradictions.json").read_text())
 ESSAY = json.loads((DATA / "essay_table.json").read_text())

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, Place, chances_on, march
-from tests.solver import brute, brute_more
-from tests.solver.brute import LawOf
+from tests.helpers.solver import brute, brute_more
+from tests.helpers.solver.brute import LawOf
 
 RULES: list[dict[str, Any]] = [
     {},

@@ -16,8 +16,8 @@ from solver.errors import BattleError
 from solver.placing import Placing, Territory, place
 from solver.questions import read
 from solver.sides import Retreat, Side
-from tests.solver.axis_battles import RULES
-from tests.solver.test_axis_brute import at_sea, on_land
+from tests.helpers.solver.any_axis_battle import at_sea, on_land
+from tests.helpers.solver.axis_battles import RULES
 
 CLOSE = 1e-12
 Share = tuple[int, ...]

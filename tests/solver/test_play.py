@@ -1,16 +1,13 @@
 """Rounds with dice on the table: scripted dice, and dice against odds."""
 
-from collections.abc import Iterable
-from itertools import islice
-from math import log
-
 import pytest
 
 from solver import Battle, Faces, Pool, Ships, solve
 from solver.fights import begin, next_dice
 from solver.paths import Path, march
 from solver.play import Die, over
-from tests.solver.dice_rolled import by_chance, rounds, script, stages
+from tests.helpers.solver.chance_tests import sequential_test
+from tests.helpers.solver.dice_rolled import by_chance, rounds, script, stages
 
 
 def test_a_battle_is_rolled_as_the_rulebook_says() -> None:
@@ -68,16 +65,6 @@ def test_it_is_told_which_dice_to_roll_next() -> None:
     assert next_dice(path) == ([(3, 6, None)], [(1, 6, None)])
     _, path = path.throw(script(6, 1, 1, 5))
     assert next_dice(path) == ([(3, 6, None)], [(2, 6, None)])
-
-
-def sequential_test(results: Iterable[bool], right: float, wrong: float, error: float) -> bool:
-    """Whether Bernoulli results speak for the right chance before they speak for the wrong one."""
-    score, bound = 0.0, log((1 - error) / error)
-    for result in islice(results, 100_000):
-        score += log(right / wrong) if result else log((1 - right) / (1 - wrong))
-        if abs(score) > bound:
-            return score > 0
-    raise AssertionError("the results speak for neither")
 
 
 def wins(battle: Battle | Path, seed: int) -> bool:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.exact import attacker_wins
 from solver.tables import win_chances
-from tests.solver.brute_more import blitz
-from tests.solver.test_battles import pools, survivors
+from tests.helpers.solver.any_battle import pools, survivors
+from tests.helpers.solver.brute_more import blitz
 
 BLITZ = Reshape()
 reshapes = st.builds(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from solver import Battle, BattleError, Faces, Pool, Ships
 from solver.battle import ATTACK
 from solver.rolls import rank_laws, roll_weights, round_law
-from tests.solver import brute, brute_more
-from tests.solver.test_battles import pools, ties
+from tests.helpers.solver import brute, brute_more
+from tests.helpers.solver.any_battle import pools, ties
 
 
 @given(pools, st.integers(1, 3))

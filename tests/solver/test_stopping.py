@@ -13,9 +13,9 @@ from solver import Battle, BattleError, Faces, Odds, Pool, Ships, solve
 from solver.chain import backward
 from solver.exact import attacker_wins
 from solver.tables import worth_going_on
-from tests.solver import brute, brute_more
-from tests.solver.brute import LawOf
-from tests.solver.test_battles import pools, ties
+from tests.helpers.solver import brute, brute_more
+from tests.helpers.solver.any_battle import pools, ties
+from tests.helpers.solver.brute import LawOf
 
 icons = (Faces.of(["A", "D"]), Faces.of(["AA", "D", ""]))
 RULES: list[dict[str, Any]] = [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.tables import Side, need, need_of_many, win_chances
-from tests.solver.test_battles import small_battles
+from tests.helpers.solver.any_battle import small_battles
 
 ICONS = Faces.of(["AAD", "A", "D", ""]), Faces.of(["AA", "DD", ""])
 RULES: list[dict[str, Any]] = [

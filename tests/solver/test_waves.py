@@ -14,10 +14,10 @@ from solver.product import Meter
 from solver.waves import Waves, battle_from
 from solver.waves_ahead import Holder, Outlook
 from solver.waves_odds import WavesOdds, solve_waves
-from tests.solver import axis_waves_brute as brute
-from tests.solver.axis_battles import RULES, document
-from tests.solver.axis_chains import any_chain, chain, chains
-from tests.solver.test_axis_oracles import furthest
+from tests.helpers.solver import axis_waves_brute as brute
+from tests.helpers.solver.axis_battles import RULES, document
+from tests.helpers.solver.axis_chains import any_chain, chain, chains
+from tests.helpers.solver.axis_compare import furthest
 
 DATA = Path(__file__).parents[1] / "data"
 CASES: list[dict[str, Any]] = json.loads((DATA / "axis1942_waves.json").read_text())

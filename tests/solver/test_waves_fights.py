@@ -13,10 +13,9 @@ from solver.sides import Retreat
 from solver.units import Theatre
 from solver.waves import Waves
 from solver.waves_odds import solve_waves
-from tests.solver.axis_battles import RULES
-from tests.solver.dice_rolled import script
-from tests.solver.test_axis_fights import check_that_chances_are_means, dice
-from tests.solver.test_axis_sample import units
+from tests.helpers.solver.axis_battles import RULES, units
+from tests.helpers.solver.axis_fought import check_that_chances_are_means, dice
+from tests.helpers.solver.dice_rolled import script
 
 
 def waves(theatre: Theatre, *given: tuple[str, str, dict[str, Any]], look_ahead: bool = False) -> Waves:

@@ -11,8 +11,8 @@ from solver.errors import BattleError
 from solver.sides import Retreat, Side
 from solver.units import Role
 from solver.worth import IPC, Measure, Worth
-from tests.solver.axis_battles import RULES, document
-from tests.solver.test_axis_brute import agree
+from tests.helpers.solver.axis_battles import RULES, document
+from tests.helpers.solver.axis_compare import agree
 
 ATTACKERS = {"infantry": 3, "artillery": 1, "tank": 2, "fighter": 1}
 DEFENDERS = {"aa_gun": 1, "infantry": 4, "tank": 1}

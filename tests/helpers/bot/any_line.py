@@ -8,7 +8,7 @@ from bot.packs import load
 from solver import Battle, Faces, Reshape
 from solver.bombing import Raid
 from solver.paths import Path
-from tests.solver.test_battles import battles, pools, ships, ties
+from tests.helpers.solver.any_battle import battles, pools, ships, ties
 
 armies = st.integers(0, 40)
 words = st.text("AD", max_size=4)

@@ -7,11 +7,11 @@ from typing import Any
 
 from bot.discord_app.frames import GAP
 from bot.matchup import parse, write
-from tests.bot.evening import Errand, Evening, LostError, Table, button_of
-from tests.bot.evening_lines import OFTEN, QUESTIONS, WRONG
-from tests.bot.storm import battle_in, dice_for
 from tests.fake_discord import Interaction, Modal, Person, Shown
 from tests.fake_discord.posts import Post
+from tests.helpers.bot.evening import Errand, Evening, LostError, Table, button_of
+from tests.helpers.bot.evening_lines import OFTEN, QUESTIONS, WRONG
+from tests.helpers.bot.storm import battle_in, dice_for
 
 MOVES = {"roll on": "Roll", "roll out": "Roll to the end", "retreat": "Retreat", "ask dice": "Real dice"}
 """The buttons of a live battle by the commands they call."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from tests.solver.axis_rules import (
+from tests.helpers.solver.axis_rules import (
     BIASED,
     UNITS,
     State,

@@ -8,7 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 from solver import Pool, Ties
-from tests.solver.brute import LawOf, Left, follow, rolls, round_law
+from tests.helpers.solver.brute import LawOf, Left, follow, rolls, round_law
 
 Words = tuple[str, ...]
 """The faces of an icon die, as they are written."""

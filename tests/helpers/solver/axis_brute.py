@@ -7,8 +7,8 @@ from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
-from tests.solver import axis_rules as rules
-from tests.solver.axis_rules import End, State, Units, Wave
+from tests.helpers.solver import axis_rules as rules
+from tests.helpers.solver.axis_rules import End, State, Units, Wave
 
 Law = dict[int, Fraction]
 """The law of a number of hits."""

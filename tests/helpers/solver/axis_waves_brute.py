@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tests.solver import axis_brute
-from tests.solver import axis_rules as rules
-from tests.solver.axis_brute import NONE, Shares
-from tests.solver.axis_rules import Counts, State, Wave
+from tests.helpers.solver import axis_brute
+from tests.helpers.solver import axis_rules as rules
+from tests.helpers.solver.axis_brute import NONE, Shares
+from tests.helpers.solver.axis_rules import Counts, State, Wave
 
 Row = tuple[Counts, Counts, Counts]
 """Of one side: who is lost, left and gone."""

@@ -11,9 +11,9 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from tests.solver.axis_battles import document
-from tests.solver.axis_chains import chain
-from tests.solver.axis_rules import UNITS
+from tests.helpers.solver.axis_battles import document
+from tests.helpers.solver.axis_chains import chain
+from tests.helpers.solver.axis_rules import UNITS
 
 Document = dict[str, Any]
 

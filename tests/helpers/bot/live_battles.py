@@ -1,4 +1,4 @@
-"""What stories about live battles share: dice typed in the form, and what stands under a frame."""
+"""What stories about live battles share: their buttons, dice typed in the form, what stands under a frame, lists."""
 
 import json
 import re
@@ -6,6 +6,8 @@ from typing import Any
 
 from tests.fake_discord import Person, Shown
 
+LIVE = ["Roll", "Roll to the end", "Retreat", "Real dice"]
+OVER = ["Roll again", "Verify"]
 FIELD = "As they lie, such as 6 4 1 vs 5 3"
 
 
@@ -26,3 +28,13 @@ def log_of(shown: Shown) -> dict[str, Any]:
     (file,) = (file for file in shown.files if file.name.endswith(".json"))
     log: dict[str, Any] = json.loads(file.data)
     return log
+
+
+async def fought(person: Person, line: str = "6 4", **given: Any) -> Shown:
+    """The last frame of a battle rolled to its end."""
+    return await person.presses(await person.sends("roll", matchup=line, **given), "Roll to the end")
+
+
+def listed(shown: Shown) -> list[str]:
+    """The rows of a list of battles."""
+    return [" ".join(row.split()) for row in shown.content.split("```")[1].splitlines()[2:]]

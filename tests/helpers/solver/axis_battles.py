@@ -4,9 +4,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from solver.units import ORDERS, Rules
+from solver.axis import AxisBattle
+from solver.sides import Side
+from solver.units import ORDERS, Rules, Theatre
 
-CONFIG = Path(__file__).parents[2] / "config" / "games" / "axis1942.toml"
+CONFIG = Path(__file__).parents[3] / "config" / "games" / "axis1942.toml"
 PACK: dict[str, Any] = tomllib.loads(CONFIG.read_text())["1942"]
 """The pack as it is written."""
 
@@ -27,6 +29,7 @@ DEFENCE = {
     "land": ["aa_gun", "infantry", "artillery", "tank", "bomber", "fighter"],
     "sea": ["submarine", "destroyer", "carrier", "cruiser", "fighter", "bomber", *LAST],
 }
+DESTROYERS_FIRST = ("destroyer", "submarine", "carrier", "cruiser", "fighter", "bomber", "battleship")
 
 
 def document(
@@ -47,3 +50,14 @@ def document(
         **battle,
         "waves": [{"attacker": ours, "defender": theirs, **rules}],
     }
+
+
+def units(text: str, *order: str, **more: Any) -> Side:
+    """A side from "3 infantry, 1 tank"."""
+    pairs = (part.split() for part in text.split(", ")) if text else ()
+    return Side.of({name: int(count) for count, name in pairs}, *order, **more)
+
+
+def battle(theatre: Theatre, ours: str | Side, theirs: str | Side, **rules: Any) -> AxisBattle:
+    attacker, defender = (units(side) if isinstance(side, str) else side for side in (ours, theirs))
+    return AxisBattle(RULES, theatre, attacker, defender, **rules)

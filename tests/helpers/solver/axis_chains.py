@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.solver.axis_battles import ATTACK, DEFENCE, document
-from tests.solver.test_axis_brute import PLANES, PROFITS, SHIPS, VALUES, Document, both, plans
+from tests.helpers.solver.any_axis_battle import PLANES, PROFITS, SHIPS, VALUES, Document, both, plans
+from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, document
 
 ON_LAND = ["tank", "infantry", "artillery", "amphibious_infantry", "amphibious_tank", *PLANES]
 GUARDS = ["infantry", "artillery", "tank", *PLANES]

@@ -1,6 +1,6 @@
 """Fair dice a second time, from what is promised in words, with nothing of bot/fair.py; it made tests/data/fair.json.
 
-python -m tests.bot.fair_twin > tests/data/fair.json
+python -m tests.helpers.bot.fair_twin > tests/data/fair.json
 """
 
 import json

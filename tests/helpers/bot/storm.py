@@ -29,8 +29,11 @@ from tests.fake_discord import FakeDiscord, Interaction, Modal, Person, Shown
 from tests.fake_discord.board import Change
 from tests.fake_discord.posts import Post
 from tests.fake_discord.wire import Kind
-from tests.program import until
+from tests.helpers.program import until
 
+CALLBACK = "POST /interactions/{id}/{token}/callback"
+ORIGINAL = "PATCH /webhooks/{id}/{token}/messages/@original"
+CHANNEL = "PATCH /channels/{id}/messages/{message}"
 MOVES = {"Roll": 8, "Roll to the end": 1, "Retreat": 1, "Real dice": 2}
 """What is pressed, and how often for one another."""
 PNG = bytes.fromhex(

@@ -15,14 +15,14 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from tests.bot.evening_lines import BATTLES, QUESTIONS, Asked
-from tests.bot.storm import Storm
 from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
 from tests.fake_discord.board import Change
 from tests.fake_discord.posts import Post
 from tests.fake_discord.wire import Callback, Kind
 from tests.fake_discord.world import Role
-from tests.program import children, program
+from tests.helpers.bot.evening_lines import BATTLES, QUESTIONS, Asked
+from tests.helpers.bot.storm import Storm
+from tests.helpers.program import children, program
 
 LOCALES = ("en-US", "en-GB", "de", "ru", "es-ES")
 SEATS = 8

@@ -1,0 +1,32 @@
+"""The parts of an answer on Discord: its table, its picture, and the line under it."""
+
+from io import BytesIO
+
+from PIL import Image
+
+from tests.fake_discord import Shown
+
+ANSWER = (
+    "**Attacker wins 99.4 %** · 12 with 2 bombers against 9 · Star Wars Risk\n"
+    "8 in 10: 6 to 12 attackers left · expect to lose 3.0 of 12\n"
+    "-# exact · about 6.4 rounds · `12 9 bombers:2`"
+)
+
+
+def rows(shown: Shown) -> list[list[str]]:
+    """The table of an answer, in words."""
+    return [row.split() for row in shown.content.split("```")[1].strip("\n").splitlines()]
+
+
+def picture(shown: Shown) -> str:
+    """That there is one picture, and what it says to those who cannot see it."""
+    file = shown.files[0]
+    with Image.open(BytesIO(file.data)) as drawn:
+        assert drawn.size == (800, 640)
+    assert file.description
+    return file.description
+
+
+def line_of(shown: Shown) -> str:
+    """The line under an answer."""
+    return shown.content.split("`")[-2]

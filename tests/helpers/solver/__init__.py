@@ -1,0 +1,1 @@
+"""What tests of the solver share: random battles, and other ways to their odds."""

@@ -1,0 +1,73 @@
+"""Battles of Axis & Allies on the table, followed through every throw."""
+
+import random
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+from solver.axis import AxisBattle
+from solver.axis_fights import AxisFight
+from solver.fights import Fight, WavesFight, begin, chances, next_dice
+from solver.play import Source
+from solver.waves import Waves
+from tests.helpers.solver.dice_rolled import script
+
+
+def dice(seed: int) -> Source:
+    generator = random.Random(seed)
+    return lambda sides: generator.randint(1, sides)
+
+
+def key(fight: Fight) -> Any:
+    """What is the same of battles that go on in the same way; how many rounds there were matters up to a limit."""
+    if isinstance(fight, WavesFight):
+        return fight.wave, fight.holder, fight.fight.battle.defender, key(fight.fight), fight.ended
+    assert isinstance(fight, AxisFight)
+    rounds = min(fight.rounds, fight.battle.round_limit or 1)
+    return fight.attack, fight.defence, rounds, fight.stage, fight.resting, fight.had, fight.reason
+
+
+def ways(fight: Fight) -> Iterator[tuple[float, Fight]]:
+    """All battles that the next throw can lead to, each with its chance: every die hits or misses."""
+    sides = [(kind.sides, kind.hits_at or 0) for side in next_dice(fight) for kind in side for _ in range(kind.number)]
+    for fallen in product(*([(need, need / size), (need + 1, 1 - need / size)] for size, need in sides)):
+        chance = 1.0
+        for _, share in fallen:
+            chance *= share
+        if chance:
+            yield chance, fight.throw(script(*(face for face, _ in fallen)))[1]
+
+
+def stages_of(fought: AxisBattle | Waves) -> dict[Any, tuple[Fight, list[tuple[float, Fight]]]]:
+    """Every stage that a battle can come to, with where the next throw leads from there."""
+    waiting = [begin(fought)]
+    found: dict[Any, tuple[Fight, list[tuple[float, Fight]]]] = {}
+    while waiting:
+        fight = waiting.pop()
+        if key(fight) not in found:
+            following = [] if fight.ended else list(ways(fight))
+            found[key(fight)] = fight, following
+            waiting += [after for _, after in following]
+    return found
+
+
+def check_that_chances_are_means(fought: AxisBattle | Waves, now: float) -> None:
+    """The chance now is as given, and in every stage it is the mean of the chances after the throw."""
+    stages = stages_of(fought)
+    told = dict(zip(stages, chances([fight for fight, _ in stages.values()]), strict=True))
+    assert told[key(begin(fought))] == pytest.approx(now, abs=1e-9)
+
+    def chance(fight: Fight) -> float:
+        """Within a round it is the mean too: that has no chance of its own."""
+        here = told[key(fight)]
+        return sum(share * chance(after) for share, after in stages[key(fight)][1]) if here is None else here
+
+    for place, (fight, following) in stages.items():
+        assert (told[place] is None) == (not fight.resting)
+        if fight.ended:
+            assert told[place] == (fight.ended == "won")
+        else:
+            assert sum(share for share, _ in following) == pytest.approx(1)
+            assert chance(fight) == pytest.approx(sum(share * chance(after) for share, after in following), abs=1e-9)
