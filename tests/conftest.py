@@ -1,12 +1,15 @@
 """What many tests share: settings of their own, services, and a running bot on the stand-in for Discord."""
 
 import gc
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+from bot import engine
+from bot.commands import suggest
 from bot.commands.request import Services
 from bot.discord_app import answers, frames
 from bot.discord_app.client import Client
@@ -15,7 +18,7 @@ from bot.settings import Settings, load
 from bot.store import connections, open_store
 from bot.store import postgres as database_server
 from bot.store.tables import metadata
-from tests.fake_discord import FakeDiscord
+from tests.fake_discord import BUSY, FakeDiscord
 from tests.helpers import servers
 
 # Machines are shared: how long an example takes says nothing.
@@ -27,6 +30,26 @@ def pytest_collection_finish() -> None:
     """Keep thousands of collected tests out of each search for garbage: they stay to the end anyway."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let what a failed test left open go with it, or some later test would fail when it is found.
+
+    What stays open after a test that passed is that test's own failure.
+    """
+    failed = item.session.testsfailed
+    result = yield
+    if item.session.testsfailed > failed:
+        sys.last_value = sys.last_traceback = None
+        sys.last_exc = None  # type: ignore[attr-defined]  # from Python 3.12 on; it keeps the frames of the test alive
+        quiet, sys.unraisablehook = sys.unraisablehook, lambda _: None
+        try:
+            for _ in range(3):  # what the first round closes may be in the way of something else
+                gc.collect()
+        finally:
+            sys.unraisablehook = quiet
+    return result
 
 
 @pytest.fixture
@@ -55,10 +78,19 @@ def redis() -> Iterator[servers.Redis]:
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who writes waits for a turn as long as it takes on a busy machine."""
+    """Everything waits as long as it takes on a busy machine: turns at the database, first answers, suggestions."""
     monkeypatch.setattr(connections, "PATIENCE", 20)
     monkeypatch.setattr(database_server, "PATIENCE", 20)
     monkeypatch.setitem(database_server.SESSION, "lock_timeout", "20s")
+    monkeypatch.setattr(answers, "PATIENCE", 20)
+    monkeypatch.setattr(suggest, "PATIENCE", 20)
+    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 20)
+
+
+@pytest.fixture
+def impatient(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little patience with a locked database, from before it is opened."""
+    monkeypatch.setattr(connections, "PATIENCE", 0.05)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -83,7 +115,7 @@ async def emptied(server: servers.Postgres) -> str:
 
 
 @pytest.fixture
-async def services(settings: Settings) -> AsyncIterator[Services]:
+async def services(settings: Settings, patient: None) -> AsyncIterator[Services]:
     """An engine that works in a thread, and a fresh database."""
     async with open_store(settings.data / "sandtable.db") as store, Engine(settings, processes=False) as engine:
         yield Services(settings, engine, store)
@@ -92,7 +124,7 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
 @pytest.fixture
 async def discord() -> AsyncIterator[FakeDiscord]:
     """A Discord of our own; it complains at the end about everything the real one would refuse."""
-    async with FakeDiscord(bot_name="Sandtable") as fake:
+    async with FakeDiscord(bot_name="Sandtable", slack=BUSY) as fake:
         yield fake
 
 
@@ -103,9 +135,8 @@ def quick_frames(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def bot(discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
-    """The bot, connected and ready; on a busy machine too it announces no answer that is not meant to be slow."""
-    monkeypatch.setattr(answers, "PATIENCE", 2)
+async def bot(discord: FakeDiscord, services: Services) -> AsyncIterator[Client]:
+    """The bot, connected and ready."""
     client = Client(services)
     async with discord.running(client):
         yield client

@@ -14,8 +14,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from bot.matchup import parse
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, solve_axis
+from solver.axis_sample import sample_axis
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds, solve_waves
+from tests.helpers.solver.axis_battles import fleets
 from tests.helpers.speed import LOOP, by_a_plain_loop, fastest
 
 SLOW = 150.0
@@ -115,3 +117,11 @@ def test_several_waves(benchmark: BenchmarkFixture, line: str, theirs: float, re
         benchmark.extra_info["times as fast"] = ratio
         print(f"\n{line}: {1000 * ours:.1f} ms, {ratio:.2f} times as fast, error {odds.error:.0e}")
     benchmark.pedantic(work, rounds=rounds)  # type: ignore[no-untyped-call]
+
+
+def test_a_battle_that_is_rolled_takes_no_longer_for_being_large(benchmark: BenchmarkFixture) -> None:
+    small, _ = fastest(lambda: sample_axis(fleets(10), seed=1), 1)
+    large, _ = fastest(lambda: sample_axis(fleets(10_000), seed=1), 1)
+    assert benchmark.disabled or large < 5 * small
+    benchmark.extra_info["times as long"] = large / small
+    benchmark.pedantic(lambda: sample_axis(fleets(10_000), seed=1), rounds=1)  # type: ignore[no-untyped-call]

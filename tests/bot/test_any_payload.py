@@ -12,6 +12,7 @@ from tests.fake_discord import FakeDiscord
 from tests.fake_discord.wire import Json, Kind
 from tests.helpers.bot.any_payload import MARKUP, Forged, forged, send
 from tests.helpers.bot.storm import idle
+from tests.helpers.program import LONGEST
 
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 LINES = (
@@ -32,7 +33,7 @@ async def attacked(discord: FakeDiscord, number: int, seed: int) -> None:
         asked = [send(discord, chance.choice(people), one, f"said\n{chance.choice(LINES)}") for one in some]
         for one in asked:
             if not one.excused:
-                await one.bell.until(lambda one=one: one.result is not None, within=20, otherwise=one.__repr__)  # type: ignore[misc]
+                await one.bell.until(lambda one=one: one.result is not None, within=LONGEST, otherwise=one.__repr__)  # type: ignore[misc]
 
 
 def check(discord: FakeDiscord) -> None:

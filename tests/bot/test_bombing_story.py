@@ -10,7 +10,6 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from bot import engine
 from bot.commands import run
 from bot.commands.request import Services
 from bot.console import request_from, solve_lines
@@ -23,12 +22,6 @@ from bot.settings import Settings
 from solver.bombing import solve_raid
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy this machine is, suggestions wait for their odds."""
-    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)
 
 
 async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDiscord, bot: Client) -> None:

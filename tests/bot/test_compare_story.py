@@ -8,7 +8,6 @@ from unittest.mock import ANY
 
 import pytest
 
-from bot import engine
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.discord_app.client import Client
@@ -22,12 +21,7 @@ from solver.axis_odds import AxisOdds
 from solver.axis_sample import sample_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy this machine is, suggestions wait for their odds."""
-    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)
+from tests.helpers.program import LONGEST
 
 
 async def test_which_of_two_plans_is_better(discord: FakeDiscord, bot: Client) -> None:
@@ -291,7 +285,7 @@ async def test_both_are_worked_out_at_the_same_time(services: Services, monkeypa
         asked.append(battle)
         if len(asked) == 2:
             both.set()
-        await asyncio.wait_for(both.wait(), 5)
+        await asyncio.wait_for(both.wait(), LONGEST)
         return await odds(battle)
 
     monkeypatch.setattr(services.engine, "any_odds", counted)

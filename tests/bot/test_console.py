@@ -33,6 +33,7 @@ from bot.prompt import Suggestions, converse
 from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, questions, solve
 from tests.catalogues import Strange, english_in
+from tests.helpers.program import LONGEST
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").read_text())
 
@@ -505,13 +506,13 @@ async def test_ctrl_c_ends_a_question_that_takes_too_long_and_not_the_conversati
     def slowly(chain: DiceChain) -> Odds:
         if chain.acting == 99:
             begun.set()
-            enough.wait(20)
+            enough.wait(LONGEST)
         return solve(chain)
 
     monkeypatch.setattr(engine, "solve", slowly)
     keys.send_text("99 99\r")
     conversation = asyncio.create_task(converse(settings))
-    await asyncio.to_thread(begun.wait, 20)
+    await asyncio.to_thread(begun.wait, LONGEST)
     os.kill(os.getpid(), signal.SIGINT)
     keys.send_text("12 9\r\x04")
     enough.set()

@@ -22,17 +22,19 @@ from bot.workers import LostWorkerError, WorkerProcess
 from solver import Battle, BattleError, DiceChain, Odds, Pool, Ships, solve
 from solver.questions import read
 from solver.rolls import round_law
+from tests.helpers.program import LONGEST, until
 
 
 class Gate:
     """Solving that waits until it is let go, and counts."""
 
     def __init__(self) -> None:
-        self.open = threading.Event()
+        self.open, self.begun = threading.Event(), threading.Event()
         self.solved: list[DiceChain] = []
 
     def solve(self, chain: DiceChain) -> Odds:
-        self.open.wait(10)
+        self.begun.set()
+        self.open.wait(LONGEST)
         self.solved.append(chain)
         return solve(chain)
 
@@ -97,10 +99,10 @@ async def test_a_suggestion_does_not_wait_for_the_odds(settings: Settings, gate:
 async def test_suggestions_go_without_odds_where_many_wait(
     settings: Settings, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 10)
+    monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 20)
     async with Engine(settings, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in range(1, 20)]
-        await asyncio.sleep(0.05)
+        await until(gate.begun.is_set)
         assert await engine.preview(Battle(12, 12)) is None
         gate.open.set()
         await asyncio.gather(*asked)
@@ -111,7 +113,7 @@ async def test_suggestions_go_without_odds_where_many_wait(
 async def test_who_waits_when_it_is_given_up_is_told_to_come_back(settings: Settings, gate: Gate) -> None:
     async with Engine(settings, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in (1, 2, 3)]
-        await asyncio.sleep(0.05)
+        await until(gate.begun.is_set)
         engine.give_up()
         for question in (*asked[1:], asyncio.create_task(engine.odds(Battle(4, 9)))):
             with pytest.raises(UserError, match="I am being restarted"):
@@ -227,7 +229,7 @@ async def test_workers_that_cannot_even_start_are_a_sentence(
 
 async def test_a_preview_that_fails_is_none(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_module, "solve", lambda _: 1 / 0)
-    monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 10)
+    monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 20)
     async with Engine(settings, processes=False) as engine:
         assert await engine.preview(Battle(12, 9)) is None
 

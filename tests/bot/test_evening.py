@@ -3,14 +3,14 @@
 from pathlib import Path
 from signal import SIGKILL, SIGTERM
 
-from tests.fake_discord import FakeDiscord
+from tests.fake_discord import BUSY, FakeDiscord
 from tests.helpers.bot.evening import Evening
 from tests.helpers.bot.evening_check import check
 from tests.helpers.bot.evening_errands import ERRANDS
 
 
 async def test_an_evening_in_small(tmp_path: Path) -> None:
-    async with FakeDiscord(openapi=False) as discord:
+    async with FakeDiscord(openapi=False, slack=BUSY) as discord:
         evening = Evening(discord, ERRANDS, servers=10, seed=1, rounds=1)
         await evening.lasts(120, 60, tmp_path, ((30, SIGTERM), (60, SIGKILL), (90, SIGTERM)))
         await check(evening, tmp_path)

@@ -59,7 +59,7 @@ async def test_a_deferred_answer_is_public_or_private(table: Table) -> None:
     assert not (await bob.sends("slow")).private
     assert interaction.acknowledged_after is not None
     assert interaction.answered_after is not None
-    assert 0 < interaction.acknowledged_after < interaction.answered_after < 3
+    assert 0 < interaction.acknowledged_after < interaction.answered_after
 
 
 async def test_buttons_edit_the_message_or_whisper(table: Table) -> None:

@@ -14,7 +14,7 @@ from bot.commands.request import Services
 from bot.discord_app import health
 from bot.discord_app.client import Client
 from tests.fake_discord import FakeDiscord
-from tests.helpers.program import until
+from tests.helpers.program import LONGEST, until
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +41,10 @@ async def client(discord: FakeDiscord, services: Services, alive: Path) -> Async
 async def test_it_tells_how_the_bot_is(client: Client, alive: Path) -> None:
     state = json.loads(alive.read_text())
     assert list(state) == ["at", "gateway", "queue", "database"]
-    assert datetime.now(UTC) - datetime.fromisoformat(state["at"]) < timedelta(seconds=20)
-    assert 0 <= state["gateway"] < 20
+    assert datetime.now(UTC) - datetime.fromisoformat(state["at"]) < timedelta(seconds=LONGEST)
+    assert 0 <= state["gateway"] < LONGEST
     assert state["queue"] == 0
-    assert 0 <= state["database"] < 5
+    assert 0 <= state["database"] < LONGEST
 
 
 async def test_it_is_renewed_as_a_whole(client: Client, alive: Path) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import pytest
 
-from bot import engine
 from bot.commands.guide import LABELS, show_help
 from bot.commands.request import Request, Services
 from bot.commands.screens import SCREENS
@@ -29,12 +28,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "bombing": read_raid,
     "place": parse_placing,
 }
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy this machine is, suggestions wait for their odds."""
-    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)
 
 
 async def screen_of(person: Person, topic: str) -> Shown:

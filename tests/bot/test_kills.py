@@ -20,7 +20,7 @@ from bot.settings import Settings, load
 from bot.store import Battles, battles, open_store
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
-from tests.helpers.program import program, until
+from tests.helpers.program import LONGEST, program, until
 
 POINTS: dict[str, tuple[Any, str, bool]] = {
     "before the press is handled": (answers, "run", False),
@@ -79,7 +79,7 @@ async def test_a_round_is_neither_lost_nor_doubled(
         await idle(bot)
         with killed(point, settings.data, left.data) as stopped:
             storm.press(alice, shown, "Roll")
-            await asyncio.wait_for(stopped.wait(), 10)
+            await asyncio.wait_for(stopped.wait(), LONGEST)
     storm.lose()
     discord.clock.advance(frames.GAP)  # no start is quicker than that
     rolled = point in ROLLED
@@ -108,23 +108,23 @@ async def test_killed_again_and_again(discord: FakeDiscord, settings: Settings) 
     names: list[str] = []
     for frames_sent in (3, 5):
         async with program(discord.token, settings.data, discord) as process:
-            await discord.ready(within=20)
+            await discord.ready()
             names = names or [battle_in((await one.sends("roll", matchup="9 8")).content) or "" for one in people]
             await _caught_up(storm, settings)
             storm.at_edit(frames_sent, process.kill)
             for name, one in zip(names, people, strict=True):
                 storm.press(one, storm.shows(name), "Roll")
-            await asyncio.wait_for(process.wait(), 10)
+            await asyncio.wait_for(process.wait(), LONGEST)
             await until(lambda: not discord.gateway.is_ready)
         storm.lose()
     async with program(discord.token, settings.data, discord) as process:
-        await discord.ready(within=20)
+        await discord.ready()
         await _caught_up(storm, settings)
         again = [storm.press(one, storm.shows(name), "Roll") for name, one in zip(names, people, strict=True)]
         for press in again:
             await press.asked.answered()
         process.terminate()
-        await asyncio.wait_for(process.communicate(), 10)
+        await asyncio.wait_for(process.communicate(), LONGEST)
     async with open_store(database_of(settings)) as store, Engine(settings, processes=False) as worker:
         services = Services(settings, worker, store)
         records = await storm.check(services)

@@ -19,7 +19,7 @@ from bot.discord_app.client import Client
 from bot.workers import LostWorkerError, WorkerProcess
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.live_battles import types_dice
-from tests.helpers.program import program, until
+from tests.helpers.program import LONGEST, program, until
 
 
 class Written:
@@ -159,7 +159,7 @@ async def test_what_is_logged_at_its_most_talkative_is_json_without_tokens_names
     discord: FakeDiscord, tmp_path: Path
 ) -> None:
     async with program(discord.token, tmp_path, discord, SANDTABLE_LOG="DEBUG", SANDTABLE_LOG_FORMAT="json") as process:
-        await discord.ready(within=20)
+        await discord.ready()
         alice = discord.member("Alexandra")
         asked = alice.begins("battle", matchup="17 13 bombers:2")
         await asked.answered()
@@ -168,7 +168,7 @@ async def test_what_is_logged_at_its_most_talkative_is_json_without_tokens_names
         await types_dice(alice, await alice.sends("roll", matchup="3 2"), "6 4 1 vs 5 3")
         assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content
         process.send_signal(signal.SIGTERM)
-        _, errors = await asyncio.wait_for(process.communicate(), 10)
+        _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
     text = errors.decode()
     lines = [json.loads(line) for line in text.splitlines()]
     assert {line["level"] for line in lines} == {"DEBUG", "INFO"}

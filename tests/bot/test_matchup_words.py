@@ -1,7 +1,5 @@
 """The notation's newer words: paths, packs, icons, and what belongs to a question rather than to the battle."""
 
-import time
-from contextlib import suppress
 from itertools import product
 
 import pytest
@@ -11,6 +9,7 @@ from bot.packs import Pack, load
 from solver import Battle, Faces, Pool, Reshape, Ships
 from solver.paths import Path
 from tests.helpers.bot.any_line import CHANGES
+from tests.helpers.bot.slow_lines import WORDS, read_slow_lines
 
 
 def battle(line: str) -> Battle:
@@ -254,38 +253,13 @@ def test_names_of_packs_are_free_to_take(name: str) -> None:
     assert strangers(f"20 > {name} 80% > 5 variant:{name}") == [name]
 
 
-# Speed --------------------------------------------------------------------------------------------------
+# Lines that are made to take long -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", ["reshape", "leave", "icons", "adice", "abonus", "clamp", "variant", "dice", "late"])
-def test_no_line_holds_others_up(word: str) -> None:
-    """Lines are read while everybody else waits. All of these take a hundredth of what is allowed here, or far more."""
-    bodies = [
-        "1" * 70 + ",",
-        "1,",
-        "1 , ",
-        "a,",
-        "a-",
-        "-,",
-        "d1,",
-        ">",
-        "> ",
-        "1",
-        "a",
-        "-",
-        ".1,",
-        "1.",
-        "1%",
-        "9" * 9,
-    ]
-    lists = [",".join(["1" * (270 // parts)] * parts) for parts in (1, 2, 3, 4, 6)]
-    begun = time.process_time()
-    for body in (*bodies, *lists):
-        for end in ("", "x", "!"):
-            for line in (f"1 1 {word}:{body * (1 if body in lists else 300)}", f"{body * 300}"):
-                with suppress(MatchupError):
-                    parse(line[:299] + end, {"march": "20 > 5"}, takes=("exact", "chance"), lone="defenders")
-    assert time.process_time() - begun < 5
+@pytest.mark.parametrize("word", WORDS)
+def test_no_line_is_read_for_ever(word: str) -> None:
+    """Each is read or refused; how long that takes is measured by tests/benchmarks/test_reading_speed.py."""
+    read_slow_lines(word)
 
 
 def test_faces_may_stand_in_any_order() -> None:

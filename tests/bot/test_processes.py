@@ -27,17 +27,17 @@ from bot.shared_cache import SharedCache
 from bot.store import Fought, open_store, owners
 from bot.store.owners import TakenError, _Owner, own
 from solver import DiceChain, Odds, solve
-from tests.fake_discord import FakeDiscord, Guild, Shown
+from tests.fake_discord import BUSY, FakeDiscord, Guild, Shown
 from tests.helpers import servers
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
-from tests.helpers.program import program, until
+from tests.helpers.program import LONGEST, program, until
 
 FIRST, SECOND = Shards(0, 0, 2), Shards(1, 1, 2)
 
 
 @pytest.fixture
 async def discord() -> AsyncIterator[FakeDiscord]:
-    async with FakeDiscord(shards=2) as fake:
+    async with FakeDiscord(shards=2, slack=BUSY) as fake:
         yield fake
 
 
@@ -94,7 +94,7 @@ async def test_two_processes_are_one_bot(
         done.append("picture")
         return draw(*given)
 
-    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 10)  # machines are shared
+    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", LONGEST)
     monkeypatch.setattr(engine_module, "solve", count_odds)
     monkeypatch.setattr(engine_module, "draw", count_pictures)
     async with AsyncExitStack() as stack:
@@ -247,11 +247,25 @@ async def test_a_shard_has_one_process_and_a_database_one_bot(shared: str) -> No
 
 
 async def hang_up(address: str) -> None:
-    """End all connections to a database but our own."""
+    """End all connections to a database but our own, and wait until they have ended and their locks are free."""
     async with open_store(address) as store, store.battles._connections.write() as connection:
         await connection.execute(
-            text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+            text(
+                f"SELECT pg_terminate_backend(pid, {LONGEST * 1000:.0f}) FROM pg_stat_activity "
+                "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            )
         )
+
+
+@asynccontextmanager
+async def owner(address: str) -> AsyncIterator[_Owner]:
+    """Who holds the lock on the first shard, and lets go of it at the end, whatever comes between."""
+    holder = _Owner(address, "ours", FIRST)
+    await holder.take()
+    try:
+        yield holder
+    finally:
+        await holder.let_go()
 
 
 async def test_locks_that_are_lost_are_taken_again(
@@ -272,15 +286,13 @@ async def test_locks_that_are_lost_are_taken_again(
 async def test_who_lost_his_locks_to_another_ends(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owners, "EVERY", 0)
     stopped = asyncio.Event()
-    before = _Owner(shared, "ours", FIRST)
-    await before.take()
-    await hang_up(shared)
-    async with own(shared, "ours", FIRST, lambda: None):
-        await asyncio.wait_for(before.watch(stopped.set), 10)
-    assert stopped.is_set()
-    assert before.lost_to
-    assert "runs shard 0 of 2 of this bot already" in before.lost_to.text
-    await before.let_go()
+    async with owner(shared) as before:
+        await hang_up(shared)
+        async with own(shared, "ours", FIRST, lambda: None):
+            await asyncio.wait_for(before.watch(stopped.set), LONGEST)
+        assert stopped.is_set()
+        assert before.lost_to
+        assert "runs shard 0 of 2 of this bot already" in before.lost_to.text
 
 
 async def test_a_database_that_is_away_at_the_start_is_a_sentence(shared: str) -> None:
@@ -297,16 +309,16 @@ async def test_a_program_with_a_shard_that_is_taken_is_refused_and_others_are_no
 ) -> None:
     given = {"SANDTABLE_DATABASE": shared, "SANDTABLE_REDIS": redis.address, "SANDTABLE_SHARDS": "0/2"}
     async with program(discord.token, tmp_path / "one", discord, **given) as one:
-        await discord.ready([0], within=20)
+        await discord.ready([0])
         async with (
             own(shared, discord.token, SECOND, lambda: None),
             program(discord.token, tmp_path / "two", discord, **given) as two,
         ):
             assert (await discord.member("Alice", guild=tables[0]).sends("battle", matchup="12 9")).content
-            _, told = await asyncio.wait_for(two.communicate(), 20)
+            _, told = await asyncio.wait_for(two.communicate(), LONGEST)
         assert (two.returncode, discord.gateway.identified) == (2, 1)
         assert told.decode().endswith("runs shard 0 of 2 of this bot already. End it first.\n")
         one.terminate()
-        _, told = await asyncio.wait_for(one.communicate(), 20)
+        _, told = await asyncio.wait_for(one.communicate(), LONGEST)
         assert (one.returncode, "closed in order" in told.decode()) == (0, True)
         assert "not-needed" not in told.decode()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.commands.request import Services
-from bot.discord_app import answers, rates
+from bot.discord_app import rates
 from bot.discord_app.client import Client
 from bot.discord_app.rates import Rates
 from bot.settings import Settings, load
@@ -45,7 +45,6 @@ async def strict(
     discord: FakeDiscord, services: Services, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Client]:
     """A bot that soon has enough."""
-    monkeypatch.setattr(answers, "PATIENCE", 2)
     client = Client(replace(services, settings=few(services.settings)))
     async with discord.running(client):
         yield client

@@ -25,6 +25,7 @@ from bot.shared_cache import SharedCache, spelled
 from solver import Battle, DiceChain, Odds, solve
 from tests.helpers import servers
 from tests.helpers.bot.shared_questions import names
+from tests.helpers.program import LONGEST
 
 
 class Solver:
@@ -55,7 +56,7 @@ async def there(redis: servers.Redis) -> AsyncIterator[Any]:
 
 @pytest.fixture
 def sharing(settings: Settings, redis: servers.Redis, there: Any, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 10)  # machines are shared
+    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", LONGEST)
     return load(data=settings.data, redis=redis.address, token="ours")
 
 
@@ -203,12 +204,13 @@ async def refused() -> None:
 async def test_a_suggestion_does_not_wait_for_redis(
     settings: Settings, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 10 * engine_module.PREVIEW_SECONDS)
+    monkeypatch.setattr(shared_cache, "LONGEST_WAIT", LONGEST)
     sharing = load(data=settings.data, redis=silent, token="ours")
     async with SharedCache(sharing) as shared, Engine(sharing, processes=False, shared=shared) as engine:
         assert await engine.preview(Battle(12, 9)) is None
         assert not shared._away, "Redis might still answer"
-        assert await engine.odds(Battle(12, 9)), "who really asks gets an answer"
+        monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 0.05)
+        assert await engine.odds(Battle(13, 9)), "who really asks gets an answer"
         assert shared._away
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, inspect
+from sqlalchemy import NullPool, create_engine, inspect
 
 from bot.errors import UserError
 from bot.store import FullError, NotTheirsError, TakenError, open_store
@@ -119,13 +120,10 @@ async def test_who_reads_waits_for_nobody_who_writes(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     async with open_store(file) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
-        other = sqlite3.connect(file, isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
-        other.execute("DELETE FROM setups")
-        async with asyncio.timeout(1):
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            other.execute("DELETE FROM setups")
             assert [kept.name for kept in await store.setups("guild:1")] == ["ukraine"]
-        other.rollback()
-        other.close()
 
 
 async def test_a_folder_with_any_name_can_hold_it(tmp_path: Path) -> None:
@@ -143,11 +141,10 @@ async def test_an_old_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Pat
             ("ukraine", "12 9 bombers:2 stop:4", "Bob", ""),
         ]
         await store.remember("commands", "x")
-    database = sqlite3.connect(file)
     newest = ScriptDirectory(str(MIGRATIONS)).get_current_head()
-    assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [(newest,)]
-    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    database.close()
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [(newest,)]
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 @pytest.mark.parametrize("old", [True, False])
@@ -157,22 +154,19 @@ async def test_migrations_lead_to_the_tables_the_code_uses(tmp_path: Path, old: 
         shutil.copy(OLD, file)
     async with open_store(file):
         pass
-    engine = create_engine(f"sqlite:///{file}")
+    engine = create_engine(f"sqlite:///{file}", poolclass=NullPool)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
         keys = {table: inspect(connection).get_pk_constraint(table)["constrained_columns"] for table in metadata.tables}
         assert keys == {table.name: [*table.primary_key.columns.keys()] for table in metadata.tables.values()}
-    engine.dispose()
 
 
 async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "sandtable.db"
     shutil.copy(OLD, file)
-    database = sqlite3.connect(file)
-    database.execute("UPDATE alembic_version SET version_num = '9999'")
-    database.commit()
-    database.close()
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(UserError, match="another version of Sandtable"):
         async with open_store(file):
             pass

@@ -12,7 +12,7 @@ from bot.discord_app import frames
 from bot.engine import Engine
 from bot.settings import Settings
 from bot.store import open_store
-from tests.fake_discord import FakeDiscord, Person, Shown
+from tests.fake_discord import BUSY, FakeDiscord, Person, Shown
 from tests.helpers.bot.storm import CALLBACK, CHANNEL, ORIGINAL, PNG, Storm, bot_on, database_of, idle
 
 LINES = (
@@ -24,7 +24,7 @@ LINES = (
 @pytest.fixture
 async def discord() -> AsyncIterator[FakeDiscord]:
     """A Discord that spends no time on comparing thousands of requests with its description."""
-    async with FakeDiscord(openapi=False) as fake:
+    async with FakeDiscord(openapi=False, slack=BUSY) as fake:
         yield fake
 
 
@@ -71,7 +71,7 @@ async def test_a_hundred_battles_at_once_lose_and_double_nothing(
         shown = []
         for some in range(0, len(seats), 20):
             asked = [people[0].begins("roll", **options) for people, options in seats[some : some + 20]]
-            shown += [await question.answered(within=30) for question in asked]
+            shown += [await question.answered() for question in asked]
         fights = [
             asyncio.create_task(storm.fight(number, message, people, _beside(message, people, stranger), 5))
             for number, (message, (people, _)) in enumerate(zip(shown, seats, strict=True))

@@ -171,12 +171,6 @@ async def test_no_name_of_a_person_pings_or_formats(discord: FakeDiscord, bot: C
         assert not shown.pings
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy this machine is, suggestions wait for their odds."""
-    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)
-
-
 @pytest.mark.parametrize("place", ["direct messages", "a server without the bot", "a group"])
 async def test_it_works_wherever_a_person_took_it(discord: FakeDiscord, bot: Client, place: str) -> None:
     carl = discord.stranger("Carl", guild=place == "a server without the bot", group=place == "a group")

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from bot.store.lock import alone
 from tests.fake_discord import FakeDiscord
 from tests.helpers import servers
 from tests.helpers.bot.setups import NOON, OLD
-from tests.helpers.program import program
+from tests.helpers.program import LONGEST, program
 
 FILE = "sandtable.db"
 WRITER = """
@@ -243,7 +243,11 @@ def test_a_copy_is_of_one_moment_though_another_program_writes(
     capsys: pytest.CaptureFixture[str], database: Path, tmp_path: Path
 ) -> None:
     counts = []
-    with subprocess.Popen([sys.executable, "-c", WRITER, str(database)], stdout=subprocess.PIPE) as writer:
+    with ExitStack() as stack:
+        writer = stack.enter_context(
+            subprocess.Popen([sys.executable, "-c", WRITER, str(database)], stdout=subprocess.PIPE)
+        )
+        stack.callback(writer.kill)
         assert writer.stdout is not None
         for number in range(4):
             written = int(writer.stdout.readline())
@@ -254,7 +258,6 @@ def test_a_copy_is_of_one_moment_though_another_program_writes(
             assert one > written, "what was written before is there"
             assert rows(copy, "PRAGMA integrity_check") == [("ok",)]
             counts.append(one)
-        writer.kill()
     assert counts == sorted(counts)
     assert counts[0] < counts[-1], "it was written to all the time"
 
@@ -300,7 +303,7 @@ def test_of_a_broken_database_no_copy_is_left(capsys: pytest.CaptureFixture[str]
 async def test_a_second_bot_is_refused_before_it_says_anything_to_discord(discord: FakeDiscord, data: Path) -> None:
     with alone(data / FILE):
         async with program(discord.token, data, discord) as process:
-            _, errors = await asyncio.wait_for(process.communicate(), 20)
+            _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
     assert (process.returncode, discord.requests) == (2, [])
     assert errors.decode() == f"Another bot is at work with the database {data / FILE}. End it first.\n"
 

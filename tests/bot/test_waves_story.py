@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 
-from bot import engine
 from bot.console import solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
@@ -102,10 +101,7 @@ async def test_waves_that_are_too_large_are_refused(discord: FakeDiscord, bot: C
     assert "too large to work out here" in shown.content
 
 
-async def test_while_typing_the_odds_of_small_waves_are_there(
-    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 10)  # However busy this machine is.
+async def test_while_typing_the_odds_of_small_waves_are_there(discord: FakeDiscord, bot: Client) -> None:
     choices = await discord.member("Alice").types("battle", matchup="3 inf vs 2 inf then 2 arm")
     assert choices[0].name == "3 inf vs 2 inf then 2 arm → 90.9 % attacker"
 

@@ -14,11 +14,12 @@ import pytest
 from bot.errors import UserError
 from bot.matchup import parse
 from bot.workers import LostWorkerError, WorkerProcess
+from tests.helpers.program import LONGEST
 
 
 @pytest.fixture
 async def worker() -> AsyncIterator[WorkerProcess]:
-    worker = WorkerProcess(longest=30)
+    worker = WorkerProcess(longest=LONGEST)
     yield worker
     await asyncio.to_thread(worker.close)
 
@@ -57,7 +58,7 @@ async def test_a_worker_killed_while_it_sends_its_answer_is_noticed(worker: Work
         asked = asyncio.create_task(worker.run(bytes, size))
         await asyncio.sleep(chance.uniform(0, 0.04))
         os.kill(process, signal.SIGKILL)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(LONGEST):
             try:
                 assert len(await asked) == size
             except LostWorkerError:
@@ -72,13 +73,13 @@ async def test_a_stuck_worker_is_replaced(worker: WorkerProcess, monkeypatch: py
     process = await worker.run(os.getpid)
     monkeypatch.setattr(worker, "_longest", 0.2)
     with pytest.raises(LostWorkerError):
-        await worker.run(time.sleep, 60)
-    monkeypatch.setattr(worker, "_longest", 30)
+        await worker.run(time.sleep, 10 * LONGEST)
+    monkeypatch.setattr(worker, "_longest", LONGEST)
     os.kill(await worker.run(os.getpid), signal.SIGSTOP)
     monkeypatch.setattr(worker, "_longest", 0.2)
     with pytest.raises(LostWorkerError):
         await worker.run(os.getpid)
-    monkeypatch.setattr(worker, "_longest", 30)
+    monkeypatch.setattr(worker, "_longest", LONGEST)
     assert await worker.run(os.getpid) != process
 
 
@@ -106,12 +107,12 @@ async def test_an_answer_that_cannot_be_sent_is_a_fault_of_the_work(worker: Work
 
 
 async def test_a_worker_that_is_stopped_gives_up_at_once_and_starts_no_other() -> None:
-    worker = WorkerProcess(longest=30)
+    worker = WorkerProcess(longest=LONGEST)
     await worker.run(os.getpid)
-    asked = asyncio.create_task(worker.run(time.sleep, 60))
+    asked = asyncio.create_task(worker.run(time.sleep, 10 * LONGEST))
     await asyncio.sleep(0.1)
     worker.stop()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(LONGEST):
         with pytest.raises(LostWorkerError):
             await asked
         with pytest.raises(LostWorkerError):

@@ -9,7 +9,7 @@
 Discord's REST API (v10) and gateway are played on a free loopback port. Nothing inside the client is replaced.
 
 Starting
-    FakeDiscord(bot_name=, shards=1, openapi=True, commands=())
+    FakeDiscord(bot_name=, shards=1, openapi=True, slack=1.0, commands=())
                                   an async context manager; leaving it raises AssertionError if the bot broke a rule
     discord.api, discord.token    where and with what a client logs in
     discord.running(client)       async block: client redirected here, started, ready, and closed at the end;
@@ -17,7 +17,9 @@ Starting
     discord.redirected()          block: discord.py points here (Route.BASE and DiscordWebSocket.DEFAULT_GATEWAY)
     await discord.ready()         until every shard has identified or resumed and has been sent all events
     `commands=` says what was registered before, for a bot that does not register unchanged commands again;
-    `openapi=False` saves about a millisecond per request in benchmarks.
+    `openapi=False` saves about a millisecond per request in benchmarks;
+    `slack=BUSY` lets the 3 seconds and the 15 minutes pass ten times slower, but for what `clock.advance` adds: a test
+    that is no benchmark says nothing about speed.
 
 People                            (Person: .id .name .mention .channel .sees)
     discord.member(name, locale=, manage_guild=, guild=, roles=, bot=)   somebody in `discord.guild` or another server
@@ -26,7 +28,7 @@ People                            (Person: .id .name .mention .channel .sees)
     discord.stranger(name, group=True)             in a group of friends where the bot is not
     discord.add_guild(name, locale=), discord.role(name), person.moves(channel)
 
-Verbs that wait                   (`within=` real seconds, default 5; failures say what happened instead)
+Verbs that wait                   (`within=` real seconds, default 60; failures say what happened instead)
     await alice.sends("battle", matchup="12 9")              -> Shown    "preset save" is a subcommand
     await alice.types("battle", matchup="12 9 bo")           -> [Choice] suggestions for the last option
     await alice.uses("Battle odds", on=message_or_person)    -> Shown    menu of a message or person
@@ -90,11 +92,13 @@ from .people import Person, Upload
 from .rest import Request
 from .shown import Button, Choice, Field, File, Menu, Modal, Shown
 from .stand_in import FakeDiscord
+from .timing import BUSY
 from .violations import Violation, Violations
 from .wire import ImpossibleError
 from .world import Channel, Guild, Role
 
 __all__ = [
+    "BUSY",
     "Button",
     "Channel",
     "Choice",

@@ -66,7 +66,7 @@ class Desk:
             user,
             channel,
             asked,
-            born=now - late,
+            born=self.clock.deadlines() - late,
             started=now,
             source=source,
             excused=late > 0,

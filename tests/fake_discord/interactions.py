@@ -47,9 +47,8 @@ R = TypeVar("R", Post, Modal, list[Choice])
 class Interaction:
     """A command, press, choice or form on its way; the waiting methods take `within` real seconds.
 
-    `source` is the message whose button or menu was used, `born` the time by the clock that counts for the
-    deadlines, `asked` what the person did in words, `excused` that silence is no fault: it came late, or an answer
-    was refused.
+    `source` is the message whose button or menu was used, `born` the time that counts for the deadlines, `asked` what
+    the person did in words, `excused` that silence is no fault: it came late, or an answer was refused.
     """
 
     desk: Desk
@@ -167,7 +166,7 @@ class Interaction:
         """The type of the callback, if the bot may answer so now."""
         if self.response is not None:
             raise ApiError(400, 40060, "Interaction has already been acknowledged.")
-        if self.desk.clock.now() - self.born > FIRST_ANSWER:
+        if self.desk.clock.deadlines() - self.born > FIRST_ANSWER:
             raise unknown_interaction(mistake=False)
         if problems := callback_problems(body):
             raise invalid_form(problems)
@@ -216,7 +215,7 @@ class Interaction:
 
     def check_token(self) -> None:
         """Refuse if the token's 15 minutes are over."""
-        if self.desk.clock.now() - self.born > TOKEN_LIFE:
+        if self.desk.clock.deadlines() - self.born > TOKEN_LIFE:
             raise ApiError(401, 50027, "Invalid Webhook Token", mistake=False)
 
     def _need_response(self) -> None:

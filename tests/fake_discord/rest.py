@@ -159,6 +159,7 @@ class Rest:
                 what += f" {json.dumps(request.answer)}"
                 interaction.excused |= request.status != 429
             interaction.history.append(what)
+            interaction.bell.ring()  # a refusal excuses the silence, and somebody may wait for that
 
 
 async def _read(raw: web.Request) -> tuple[Any, Parts]:

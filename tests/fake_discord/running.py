@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 
 import discord
 
+from .timing import PATIENCE
+
 
 @asynccontextmanager
 async def run(client: discord.Client, token: str, ready: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
@@ -23,8 +25,8 @@ async def run(client: discord.Client, token: str, ready: Callable[[], Awaitable[
     finally:
         waiting.cancel()
         await client.close()
-        _, hanging = await asyncio.wait({life, waiting}, timeout=5)
+        _, hanging = await asyncio.wait({life, waiting}, timeout=PATIENCE)
         life.cancel()
     if hanging:
-        raise AssertionError("the client did not stop within 5 s of being closed")
+        raise AssertionError(f"the client did not stop within {PATIENCE:.0f} s of being closed")
     life.result()

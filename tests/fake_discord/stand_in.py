@@ -46,10 +46,11 @@ class FakeDiscord:
         bot_name: str = "Sandtable",
         shards: int = 1,
         openapi: bool = True,
+        slack: float = 1.0,
         commands: Sequence[Json] = (),
     ) -> None:
         self.token = "fake.bot.token"
-        self.clock = Clock()
+        self.clock = Clock(slack)
         self.violations = Violations()
         ids = Snowflakes()
         self.world = World(ids, bot_name)

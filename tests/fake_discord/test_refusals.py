@@ -10,6 +10,7 @@ import discord
 import pytest
 
 from .stand_in import FakeDiscord
+from .timing import PATIENCE
 from .tiny_bot import Asked, Misdeed, Table, answer, laid_table
 from .wire import Json
 
@@ -27,7 +28,7 @@ async def test_a_route_fails_once(table: Table) -> None:
     table.discord.fail_next("POST /channels/{id}/messages", status=503)
     alice = table.discord.member("Alice")
     await alice.says("@bot 12 9", reply=False)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         await table.bot.failed.wait()
     assert table.bot.errors == [503]
     assert "-> 503" in table.discord.outlook()

@@ -9,19 +9,31 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
-PATIENCE = 15.0
+PATIENCE = 60.0
+"""Real seconds after which whatever a test waits for is taken for something that never comes."""
+BUSY = 10.0
+"""The `slack` of all tests but benchmarks: a bot is not late because other programs keep its machine busy."""
 
 T = TypeVar("T")
 
 
 class Clock:
-    """Real monotonic time plus what tests added; judges the 3 seconds and the 15 minutes."""
+    """Real monotonic time plus what tests added.
 
-    def __init__(self) -> None:
+    The 3 seconds and the 15 minutes end by `deadlines()`, for which real time passes `slack` times slower, and what
+    tests add at its full length.
+    """
+
+    def __init__(self, slack: float = 1.0) -> None:
+        self._slack = slack
         self._ahead = 0.0
 
     def now(self) -> float:
         return time.monotonic() + self._ahead
+
+    def deadlines(self) -> float:
+        """The time by which an interaction or its token grows old."""
+        return time.monotonic() / self._slack + self._ahead
 
     def advance(self, seconds: float) -> None:
         self._ahead += seconds
@@ -72,7 +84,9 @@ class Bell:
                 async with asyncio.timeout_at(end):
                     await future
             except TimeoutError:
-                raise AssertionError(otherwise()) from None
+                # The last ring and the end of the time may come in the same moment: the fact decides.
+                if (found := check()) is None or found is False:
+                    raise AssertionError(otherwise()) from None
             finally:
                 self._waiting.discard(future)
         return found

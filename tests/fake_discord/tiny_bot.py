@@ -17,6 +17,7 @@ from discord import app_commands
 from .interactions import Interaction
 from .people import Person
 from .stand_in import FakeDiscord
+from .timing import BUSY, PATIENCE
 
 Asked = discord.Interaction[Any]
 Misdeed = Callable[[Asked], Awaitable[object]]
@@ -197,7 +198,7 @@ class Table:
         self.bot.misdeed = wrapped
         interaction = (person or self.discord.member("Tester")).begins("try", late=late)
         interaction.excused = excused
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await done.wait()
             await asyncio.sleep(0)
         return interaction
@@ -206,7 +207,7 @@ class Table:
 @asynccontextmanager
 async def laid_table() -> AsyncIterator[Table]:
     """The stand-in with the tiny bot in it, ready."""
-    async with FakeDiscord() as fake:
+    async with FakeDiscord(slack=BUSY) as fake:
         bot = Bot()
         async with fake.running(bot):
             yield Table(fake, bot)

@@ -3,12 +3,16 @@
 import asyncio
 import os
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tests.fake_discord import FakeDiscord
+
+LONGEST = 60.0
+"""Seconds after which whatever a test waits for is taken for something that never comes, on a busy machine too."""
 
 
 @asynccontextmanager
@@ -30,11 +34,12 @@ async def program(token: str | None, data: Path, discord: FakeDiscord, **more: s
         await process.communicate()
 
 
-async def until(true: Callable[[], bool], within: float = 10) -> None:
-    """Wait for something in another process, which can only be asked again and again."""
-    async with asyncio.timeout(within):
-        while not true():  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
+async def until(true: Callable[[], bool]) -> None:
+    """Wait for a fact that can only be looked at again and again, such as one of another process."""
+    end = time.monotonic() + LONGEST
+    while not true():
+        assert time.monotonic() < end, f"that did not become true within {LONGEST:.0f} s"
+        await asyncio.sleep(0.02)
 
 
 def children(process: int) -> list[int]:

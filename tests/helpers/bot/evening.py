@@ -148,7 +148,7 @@ class Evening:
             ) as process:
                 # What it says is taken at once: a program whose words nobody takes stops sooner or later.
                 listening = asyncio.create_task(process.communicate())
-                await self.discord.ready(within=60)
+                await self.discord.ready()
                 self._up.set()
                 while self.commands < upto and not coming.done():
                     await asyncio.sleep(0.02)
@@ -167,7 +167,7 @@ class Evening:
         if end is signal.SIGKILL:
             self._up.clear()
         process.send_signal(end)
-        said, errors = await asyncio.wait_for(listening, 30)
+        said, errors = await asyncio.wait_for(listening, LONGEST)
         self._up.clear()
         self.said += (said + errors).decode().splitlines()
         if end is signal.SIGTERM:

@@ -29,7 +29,7 @@ from tests.fake_discord import FakeDiscord, Interaction, Modal, Person, Shown
 from tests.fake_discord.board import Change
 from tests.fake_discord.posts import Post
 from tests.fake_discord.wire import Kind
-from tests.helpers.program import until
+from tests.helpers.program import LONGEST, until
 
 CALLBACK = "POST /interactions/{id}/{token}/callback"
 ORIGINAL = "PATCH /webhooks/{id}/{token}/messages/@original"
@@ -75,7 +75,7 @@ async def bot_on(discord: FakeDiscord, settings: Settings, goodbye: bool = True)
 
 async def idle(client: Client) -> None:
     """Wait until nobody waits for an answer, and all that is to be shown is shown."""
-    await until(lambda: not client.open_answers, within=60)
+    await until(lambda: not client.open_answers)
 
 
 def battle_in(content: str) -> str | None:
@@ -145,7 +145,7 @@ class Storm:
         """Let people press so often, and stop them then, wherever the bot is with that."""
         enough = len(self.presses) + presses
         self.open.set()
-        await until(lambda: len(self.presses) >= enough, within=60)
+        await until(lambda: len(self.presses) >= enough)
         self.open.clear()
 
     def press(self, person: Person, shown: Shown, label: str, late: float = 0) -> Press:
@@ -198,7 +198,7 @@ class Storm:
         """Wait until the bot has answered in some way, or never will."""
         asked = press.asked
         await asked.bell.until(
-            lambda: asked.response is not None or asked.excused, within=30, otherwise=lambda: f"not heard: {asked}"
+            lambda: asked.response is not None or asked.excused, within=LONGEST, otherwise=lambda: f"not heard: {asked}"
         )
 
     async def _typed(self, press: Press, chance: Random) -> Press:

@@ -61,3 +61,9 @@ def units(text: str, *order: str, **more: Any) -> Side:
 def battle(theatre: Theatre, ours: str | Side, theirs: str | Side, **rules: Any) -> AxisBattle:
     attacker, defender = (units(side) if isinstance(side, str) else side for side in (ours, theirs))
     return AxisBattle(RULES, theatre, attacker, defender, **rules)
+
+
+def fleets(many: int) -> AxisBattle:
+    """A battle at sea with so many units of each kind on both sides."""
+    theirs = ", ".join(f"{many} {name}" for name in ATTACK["sea"] if name not in ("bomber", "damaged_battleship"))
+    return battle("sea", f"{theirs}, {many} bomber", theirs, keep_last_destroyer=(True, True))
