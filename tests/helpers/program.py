@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tests.fake_discord import FakeDiscord
+from tests.helpers.children import mortal
 
 LONGEST = 60.0
 """Seconds after which whatever a test waits for is taken for something that never comes, on a busy machine too."""
@@ -24,7 +25,10 @@ async def program(token: str | None, data: Path, discord: FakeDiscord, **more: s
     if token is not None:
         given["SANDTABLE_TOKEN"] = token
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", "discord", env={**os.environ, **given, **more}, stdout=PIPE, stderr=PIPE
+        *mortal([sys.executable, "-m", "bot", "discord"]),
+        env={**os.environ, **given, **more},
+        stdout=PIPE,
+        stderr=PIPE,
     )
     try:
         yield process
