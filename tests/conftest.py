@@ -55,7 +55,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """The defaults, with a data folder that belongs to the test, and no end of patience for who asks a lot."""
-    return load(data=tmp_path / "data", most_per_minute_user=10**6, most_per_minute_server=10**6)
+    kinds = ("per_minute_user", "per_minute_server", "waiting_user", "seconds_user", "seconds_server")
+    return load(data=tmp_path / "data", **{f"most_{kind}": 10**6 for kind in kinds})
 
 
 @pytest.fixture(scope="session")

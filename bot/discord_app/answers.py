@@ -35,6 +35,7 @@ from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
 from bot.languages import N_, _, nearest, speaking
 from bot.replies import ASK, ASK_ALL, LINELESS, TURN, Button, Form, Reply, line_of, whole
+from bot.turns import asking
 from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
@@ -90,7 +91,11 @@ async def respond(
     """
     ask = partial(_ask, interaction.client.services, file)
     # What is said around an answer is for who asked.
-    with interaction.client.answering(request.command, interaction.id), speaking(request.reader):
+    with (
+        interaction.client.answering(request.command, interaction.id),
+        speaking(request.reader),
+        asking(request.user, request.place),
+    ):
         try:
             await _answer(interaction, request, edit, ask)
         except Exception as error:

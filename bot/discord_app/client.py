@@ -48,6 +48,7 @@ from bot.languages import ENGLISH, _, language, nearest, speaking
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
+from bot.turns import asking
 
 if TYPE_CHECKING:
     from bot.shared_cache import SharedCache
@@ -121,7 +122,7 @@ class Client(AnsweringClient):
         if not typed or message.author.bot or not (mention or message.guild is None):
             return
         # Who asks too often is refused before the database is asked anything, so in what Discord says is spoken there.
-        with speaking(self._usual(_place(message))):
+        with speaking(self._usual(_place(message))), asking(str(message.author.id), _place(message)):
             await self._answer(message, message.content[mention.end() if mention else 0 :].strip())
 
     async def _answer(self, message: discord.Message, text: str) -> None:

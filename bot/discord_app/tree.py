@@ -28,6 +28,7 @@ from bot.languages import LANGUAGES, N_, speaking
 from bot.logs import note
 from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
 from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
+from bot.turns import asking
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,7 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
         request = request_from(interaction, command, {option: typed})
         if interaction.client.rates.refusal(request.user, request.place, SUGGESTION):
             return []
-        with speaking(request.reader):
+        with speaking(request.reader), asking(request.user, request.place):
             choices = _choices(await suggestions(request, interaction.client.services))
         log.debug("found after %.3f s", time.monotonic() - began)
         return choices

@@ -20,7 +20,8 @@ LONGEST = 60.0
 async def program(token: str | None, data: Path, discord: FakeDiscord, **more: str) -> AsyncIterator[Process]:
     """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs."""
     given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
-    given |= {"SANDTABLE_MOST_PER_MINUTE_USER": "1000000", "SANDTABLE_MOST_PER_MINUTE_SERVER": "1000000"}
+    endless = ("PER_MINUTE_USER", "PER_MINUTE_SERVER", "WAITING_USER", "SECONDS_USER", "SECONDS_SERVER")
+    given |= {f"SANDTABLE_MOST_{name}": "1000000" for name in endless}
     given["SANDTABLE_GATEWAY"] = discord.api.replace("http", "ws").removesuffix("/api/v10") + "/gateway"
     if token is not None:
         given["SANDTABLE_TOKEN"] = token
