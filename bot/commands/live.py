@@ -228,15 +228,16 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
     """Roll on, log that, and show what is in the log then; where somebody was quicker, what was rolled for him."""
     record, turn = await _pressed(request, services)
     _check_presser(record, request)
-    fought, here = record.battle, await _standing(record)
-    if what == "retreat":
+    fought = record.battle
+    here = await _standing(record) if what in ("retreat", "typed") else None
+    if what == "retreat" and here:
         _check_retreating(record, request, here)
     if fought.turn != turn or fought.ended:
         return await frame(record, services, request.private, _(LATE))
-    how: How = faces_in(request.options["dice"], here) if what == "typed" else what  # type: ignore[assignment]
-    if what == "retreat" and not here.resting:
+    how: How = faces_in(request.options["dice"], here) if what == "typed" and here else what  # type: ignore[assignment]
+    if what == "retreat" and here and not here.resting:
         raise UserError(_("The attacker can retreat once this round is over."))
-    if what == "retreat" and here.retreat() == here:
+    if what == "retreat" and here and here.retreat() == here:
         raise UserError(_("Those who were landed from the sea cannot retreat, and nobody else is left."))
     presser = _presser(record, request)
     message = fought.message or request.message

@@ -265,15 +265,16 @@ async def _answer(interaction: Interaction, request: Request, edit: bool, ask: A
         await _deliver(interaction, refusal, request.private, edit)
         return
     look = client.frames.look(interaction.message.id) if edit and interaction.message else None
-    # A form must be the first answer, so it is waited for; forms take no time. In a rush nobody is first for long.
-    patience = PATIENCE if client.open_answers <= RUSH else 0
+    rush = client.open_answers > RUSH and request.command not in FORMS
     request = await _decided(interaction, request)
+    if rush:
+        # Nobody is first for long, so all are heard before anything else is done for any of them.
+        await _announce(interaction, request, edit)
     task = asyncio.ensure_future(ask(request))
-    done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else patience)
-    if not done and request.command in LIVE:
-        await _promise(interaction)
-    elif not done:
-        await interaction.response.defer(ephemeral=request.private, thinking=not edit)
+    # A form must be the first answer, so it is waited for; forms take no time.
+    done, _ = await asyncio.wait({task}, timeout=None if rush or request.command in FORMS else PATIENCE)
+    if not done:
+        await _announce(interaction, request, edit)
     reply = await task
     if isinstance(reply, Reply) and reply.frame and look:
         await _show(interaction, reply, look)
@@ -281,6 +282,14 @@ async def _answer(interaction: Interaction, request: Request, edit: bool, ask: A
     await _deliver(interaction, reply, request.private, edit)
     if isinstance(reply, Reply) and reply.frame:
         await client.frames.arrived(reply.frame)
+
+
+async def _announce(interaction: Interaction, request: Request, edit: bool) -> None:
+    """Tell Discord that the answer takes a moment."""
+    if request.command in LIVE:
+        await _promise(interaction)
+    else:
+        await interaction.response.defer(ephemeral=request.private, thinking=not edit)
 
 
 async def _promise(interaction: Interaction) -> None:

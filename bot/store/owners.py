@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import UserError
 from bot.settings import Shards
-from bot.store.connections import cause, is_refusal
 from bot.store.postgres import GROUPS, SHARDS, engine_at, name_of
+from bot.store.troubles import cause, is_refusal
 
 log = logging.getLogger(__name__)
 
