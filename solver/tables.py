@@ -24,7 +24,7 @@ MOST_NEEDED = 1_900
 CERTAIN = 0.995
 CURVE_POINTS = 16
 TRIES = 45
-"""So many battles are solved, at the most, where each number is tried by itself."""
+"""About so many battles are solved where each number is tried by itself, few of them of more than two against one."""
 
 
 def win_chances(battle: Battle, attackers: int, defenders: int) -> Grid:
@@ -123,7 +123,7 @@ def need(battle: Battle, side: Side, goal: float, most: int, shown: int = 0) -> 
 def tries_of_many(battle: Battle, side: Side) -> int:
     """About how much work `need_of_many` is, in the unit of `DiceChain.work`."""
     theirs = battle.defenders if side == "attackers" else battle.attackers
-    return TRIES * sized(battle, side, 4 * theirs).chain().work
+    return TRIES * sized(battle, side, 2 * theirs).chain().work
 
 
 def need_of_many(battle: Battle, side: Side, goal: float, shown: int = 0) -> Need:
