@@ -18,7 +18,7 @@ from bot.crew import Crew
 from bot.errors import TurnedAwayError, UserError, reason_of, sentence_of
 from bot.jobs import Table, draw, in_fractions, tabulate
 from bot.languages import _, language, number
-from bot.limits import Limits, largest, size_of
+from bot.limits import Limits, size_of
 from bot.matchup import AnyBattle
 from bot.replay import Rolled, check
 from bot.rolling import MOST_AT_ONCE, Entry, How, Press, Step, advance
@@ -42,7 +42,7 @@ from solver.fights import begin, next_dice
 from solver.paths import Path, PathOdds, march
 from solver.placing import Placements, Placing
 from solver.questions import Asked, needed, told_armies, told_changes, told_odds, told_placements, told_waves
-from solver.tables import MOST_NEEDED, Need, Side, need, need_of_many, sized
+from solver.tables import Need, Side
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
 
@@ -56,9 +56,6 @@ Found = TypeVar("Found")
 
 MOST_DICE = 1_000
 """The most dice of a round that are still shown one by one."""
-LEAST_TRIED, MOST_OF_MANY = 50, 20_000
-"""The fewest armies of a side that a table is made for, as less would say nothing; and where a table is too small, the
-most on the other side against which each number is tried by itself."""
 PREVIEW_WORK = 1_500_000
 PREVIEW_SECONDS = 0.05
 PREVIEW_UNITS, PREVIEW_WAVES = 12, 3
@@ -256,31 +253,9 @@ class Engine:
 
     async def need(self, battle: Battle, side: Side, goal: float, shown: int) -> Need:
         """How many of a side it takes, up to as many as can be worked out here; `shown` is on the curve too."""
-        work, arguments = self._need(battle, side, goal, shown)
+        work, arguments = self._limits.need(battle, side, goal, shown)
         found: Need = await self.find(work, *arguments)
         return found
-
-    def _need(
-        self, battle: Battle, side: Side, goal: float, shown: int
-    ) -> tuple[Callable[..., Need], tuple[Hashable, ...]]:
-        """The work that finds out how many it takes: from a table, or with armies too large for that one by one."""
-        theirs = battle.defenders if side == "attackers" else battle.attackers
-        bare = sized(battle, side, 1)
-        most = largest(lambda number: self._limits.fits(sized(battle, side, number), grid=True), MOST_NEEDED)
-        many = 2 * theirs > most and bare.chain().line and not battle.reshape
-        if many and theirs > MOST_OF_MANY:
-            text = _(
-                "How many are needed is worked out against up to {most}, not against {number}.",
-                most=MOST_OF_MANY,
-                number=theirs,
-            )
-            raise UserError(text)
-        if many:
-            self._limits.check_size(sized(battle, side, 4 * theirs))
-            return need_of_many, (bare, side, goal, min(shown, 4 * theirs))
-        if most < LEAST_TRIED:
-            self._limits.check_size(sized(battle, side, LEAST_TRIED), grid=True)
-        return need, (bare, side, goal, most, shown)
 
     async def table(self, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
         """The picture of all sizes up to the battle's, and how many attackers reach the goals: see `tabulate`."""
