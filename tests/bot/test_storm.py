@@ -13,7 +13,8 @@ from bot.engine import Engine
 from bot.settings import Settings
 from bot.store import open_store
 from tests.fake_discord import BUSY, FakeDiscord, Person, Shown
-from tests.helpers.bot.storm import CALLBACK, CHANNEL, ORIGINAL, PNG, Storm, bot_on, database_of, idle
+from tests.helpers.bot.storm import CALLBACK, CHANNEL, ORIGINAL, PNG, Storm, bot_on, database_of, idle, unshown
+from tests.helpers.program import until
 
 LINES = (
     *("12 9", "6 4", "8 6 bombers:1 dcapitals:1", "5 4 icons:AAD,ADD,A,D,-,-", "14 > 4 > 3 leave:1", "9 5 stop:3"),
@@ -94,6 +95,7 @@ async def test_a_hundred_battles_at_once_lose_and_double_nothing(
     async with bot_on(discord, settings) as bot:
         storm.open.set()
         await asyncio.gather(*fights)
+        await until(lambda: not unshown(database_of(settings)))
         await idle(bot)
         records = await storm.check(services)
         for shown_behind in await storm.behind(records, services):
