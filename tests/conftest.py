@@ -10,7 +10,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-import hypothesis
 import pytest
 
 from bot import engine
@@ -24,11 +23,9 @@ from bot.store import connections, open_store
 from bot.store import postgres as database_server
 from bot.store.tables import metadata
 from tests.fake_discord import BUSY, FakeDiscord
-from tests.helpers import forked, servers
+from tests.helpers import examples, forked, servers
 
-# Machines are shared: how long an example takes says nothing.
-hypothesis.settings.register_profile("ours", deadline=None, max_examples=100)
-hypothesis.settings.load_profile("ours")
+examples.register()
 
 
 def pytest_collection_finish() -> None:
