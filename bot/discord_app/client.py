@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LONGEST_CLOSE = 2.0
+READY_AFTER = 2.0
+"""Seconds without news of another server after which Discord is taken to have told of all."""
 BESIDE_OTHERS = "preset import", "preset export"
 """Commands that are not answered where everybody reads along, and could press the button."""
 CAUGHT_UP = timedelta(days=1)
@@ -76,6 +78,7 @@ class Client(AnsweringClient):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
+            guild_ready_timeout=READY_AFTER,
             activity=discord.CustomActivity("/battle 12 9"),
             **({"shard_ids": shards.ids, "shard_count": shards.count} if shards else {}),
         )

@@ -1,8 +1,6 @@
 """Battles in the database: nothing that was rolled is lost or doubled, and nothing of a person stays who asks so."""
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from datetime import timedelta
@@ -15,9 +13,9 @@ from sqlalchemy.exc import IntegrityError
 from bot.errors import UserError
 from bot.store import Fortune, FullError, Player, Store, connections, open_store, postgres
 from bot.store.tables import metadata
+from tests.helpers import forked
 from tests.helpers.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll
 
-ROOT = Path(__file__).parents[2]
 TABLES = "battles", "rolls", "players", "faces", "settings"
 
 
@@ -136,8 +134,8 @@ async def test_a_battle_that_has_ended_or_is_gone_takes_no_roll(store: Store) ->
 async def test_what_was_told_before_a_kill_is_there_after_it(where: Path | str) -> None:
     async with open_store(where) as store:
         await store.battles.begin(fought(), [ALICE, BOB], 500)
-    program = [sys.executable, "-m", "tests.helpers.bot.rolled_battles", str(where), "6"]
-    done = await asyncio.to_thread(subprocess.run, program, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    done = await forked.run_async("tests.helpers.bot.rolled_battles", str(where), "6")
+    assert (done.returncode, done.stderr) == (0, b"")
     told = [int(line) for line in done.stdout.split()]
     assert len(told) >= 6
     assert told == sorted(set(told)), "each process goes on behind the last, or behind a roll nobody was told"
