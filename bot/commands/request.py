@@ -110,8 +110,10 @@ class Services:
             # Shielded: a read that takes too long waits for somebody's write, and is best left to end by itself.
             return await asyncio.wait_for(asyncio.shield(self._asked(place)), DECIDING)
         except Exception as error:
+            # Of a trouble with the database the log has a line already, and needs none for every request.
             ours = not isinstance(error, UserError | TimeoutError)
-            log.warning("an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
+            level = logging.WARNING if ours else logging.INFO
+            log.log(level, "an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
             return self.known.get(place, UNKNOWN)
 
     async def _asked(self, place: str) -> Habits:
