@@ -97,12 +97,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What commands work with."""
+    """What commands work with; `drawing` are the live battles whose pictures are waited for."""
 
     settings: Settings
     engine: Engine
     store: Store
     known: LRUCache[str, Habits] = field(default_factory=partial(LRUCache, MOST_KNOWN))
+    drawing: list[str] = field(default_factory=list)
 
     async def habits(self, place: str) -> Habits:
         """What was chosen for a place; where the database does not say so in time, what it said last."""
