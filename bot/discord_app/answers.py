@@ -268,8 +268,7 @@ async def _answer(interaction: Interaction, request: Request, edit: bool, ask: A
     rush = client.open_answers > RUSH and request.command not in FORMS
     request = await _decided(interaction, request)
     if rush:
-        # Nobody is first for long, so all are heard before anything else is done for any of them.
-        await _announce(interaction, request, edit)
+        await client.rush.announce(_announce(interaction, request, edit))
     task = asyncio.ensure_future(ask(request))
     # A form must be the first answer, so it is waited for; forms take no time.
     done, _ = await asyncio.wait({task}, timeout=None if rush or request.command in FORMS else PATIENCE)

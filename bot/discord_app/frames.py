@@ -99,7 +99,7 @@ class Frames:
         try:
             await self._store.battles.shown(*frame)
         except UserError:
-            log.warning("that frame %d of battle %s was shown could not be noted", frame.turn, frame.battle)
+            log.info("that frame %d of battle %s was shown could not be noted", frame.turn, frame.battle)
 
     def rest(self, look: Look) -> None:
         """Let some time pass before the next change of a message, and remember how it looks for so long."""

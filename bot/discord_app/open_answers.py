@@ -16,6 +16,7 @@ from bot.discord_app.frames import Frames
 from bot.discord_app.metrics import Metrics
 from bot.discord_app.rates import Rates
 from bot.discord_app.refusals import is_gone
+from bot.discord_app.rush import Rush
 from bot.logs import note
 
 log = logging.getLogger(__name__)
@@ -36,6 +37,7 @@ class AnsweringClient(discord.AutoShardedClient):
         self.frames = Frames(services.store)
         self.rates = Rates(services.settings)
         self.metrics = Metrics()
+        self.rush = Rush()
         self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)
         self.leaving = False
         self.open_answers = 0

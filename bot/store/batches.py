@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
 
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import RESTARTING, UserError
@@ -21,12 +22,12 @@ LONGEST_BATCH = 0.1
 
 
 class _Writer:
-    """Somebody who writes: the connection while it is his turn, whether he did his part, and the end of the batch."""
+    """Somebody who writes: the connection when it is his turn, what went wrong in his part, the end of the batch."""
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
         self.turn: asyncio.Future[AsyncConnection] = loop.create_future()
-        self.did: asyncio.Future[bool] = loop.create_future()
+        self.fault: asyncio.Future[BaseException | None] = loop.create_future()
         self.committed: asyncio.Future[None] = loop.create_future()
 
 
@@ -56,16 +57,19 @@ class Batches:
                 connection = await writer.turn
             yield connection
         except BaseException as error:
-            writer.did.set_result(False)
+            writer.fault.set_result(error)
             if writer.turn.done() and not writer.turn.cancelled() and isinstance(error, Exception):
                 # Why it failed may lie in a part that is not committed yet.
                 await asyncio.shield(writer.committed)
             raise
-        writer.did.set_result(True)
+        writer.fault.set_result(None)
         await asyncio.shield(writer.committed)
 
     async def close(self) -> None:
-        """Tell those whose turn has not come that it does not come any more, and wait for the batch that is open."""
+        """Tell those whose turn has not come that it does not come any more, and wait for the batch that is open.
+
+        Whoever calls this off calls that batch off too.
+        """
         self._refuse(UserError(_(RESTARTING)))
         if self._at_work:
             await self._at_work
@@ -89,10 +93,13 @@ class Batches:
             if not writers:  # It could not even begin, and the next would wait as long for the same.
                 self._refuse(error)
             for writer in writers:
-                writer.committed.set_exception(error)
-                writer.committed.exception()  # nobody may be left who asks for it
+                for told in (writer.turn, writer.committed):
+                    if not told.done():
+                        told.set_exception(error)
+                        told.exception()  # nobody may be left who asks for it
         except BaseException:
             for writer in writers:
+                writer.turn.cancel()
                 writer.committed.cancel()
             raise
         else:
@@ -115,6 +122,16 @@ async def _take_turn(writer: _Writer, connection: AsyncConnection) -> None:
     await connection.exec_driver_sql("SAVEPOINT part")
     if not writer.turn.done():
         writer.turn.set_result(connection)
-        if not await writer.did:
-            await connection.exec_driver_sql("ROLLBACK TO part")
+        if fault := await writer.fault:
+            await _undo(connection, fault)
     await connection.exec_driver_sql("RELEASE part")
+
+
+async def _undo(connection: AsyncConnection, fault: BaseException) -> None:
+    """Undo the part that failed. Where the disk fails, SQLite has undone the whole transaction by itself."""
+    try:
+        await connection.exec_driver_sql("ROLLBACK TO part")
+    except DBAPIError:
+        if isinstance(fault, DBAPIError):
+            raise fault from None
+        raise

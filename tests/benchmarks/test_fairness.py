@@ -20,7 +20,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from bot.discord_app.frames import GAP
 from bot.settings import load
 from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
-from tests.program import program
+from tests.helpers.program import program
 
 SECONDS = 45.0
 OTHERS = 6

@@ -19,7 +19,7 @@ from solver.axis_orders import best_orders
 from solver.paths import Path, march
 from solver.tables import need_of_many, tries_of_many
 from solver.waves import Waves
-from tests.bot.any_line import army_lines, placing_lines, sensible
+from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
 
 MOST = 200_000_000
 LIMITS = Limits(MOST)

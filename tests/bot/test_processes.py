@@ -35,6 +35,12 @@ from tests.helpers.program import LONGEST, program, until
 FIRST, SECOND = Shards(0, 0, 2), Shards(1, 1, 2)
 
 
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who cannot have a shard is refused at once."""
+    monkeypatch.setattr(owners, "LONGEST_START", 0)
+
+
 @pytest.fixture
 async def discord() -> AsyncIterator[FakeDiscord]:
     async with FakeDiscord(shards=2, slack=BUSY) as fake:
