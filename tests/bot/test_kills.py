@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot import engine
-from bot.commands.live import LATE
+from bot.commands.presses import LATE
 from bot.commands.request import Services
 from bot.discord_app import answers, frames
 from bot.discord_app.frames import Frames
