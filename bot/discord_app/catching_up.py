@@ -24,7 +24,10 @@ log = logging.getLogger(__name__)
 EVERY = 60.0
 """Seconds between two looks at what is behind."""
 QUIET = timedelta(seconds=10)
-"""How long nothing may have changed in a battle before its message counts as behind: until then its press shows it."""
+"""How long after a change a message counts as behind, as until then the press behind the change is at work.
+
+What changed before this process began is behind at once: nobody is at work on that.
+"""
 CAUGHT_UP = timedelta(days=1)
 """How old a change may be that is still shown."""
 CATCHING_UP = 10
@@ -45,24 +48,23 @@ class CatchingUp:
         self.caught_up = asyncio.Event()
         self._failures: Counter[tuple[str, int]] = Counter()
         self._away = False
+        self._began = datetime.now(UTC)
 
     async def go_on(self) -> None:
         """Catch up as long as the bot lives."""
         await self._client.wait_until_ready()  # Before that nobody knows what is spoken where.
-        quiet = timedelta(0)
         while True:
-            if await self.once(quiet):
+            if await self.once():
                 self.caught_up.set()
-                quiet = QUIET
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._client.behind.wait(), EVERY)
             self._client.behind.clear()
 
-    async def once(self, quiet: timedelta = QUIET) -> bool:
-        """Show what is behind and has not changed for so long; False where the database does not say what is."""
+    async def once(self) -> bool:
+        """Show what is behind; False where the database does not say what is."""
         now, shards = datetime.now(UTC), self._client.services.settings.own_shards
         try:
-            behind = await self._client.services.store.battles.unshown(now - CAUGHT_UP, now - quiet)
+            behind = await self._client.services.store.battles.unshown(now - CAUGHT_UP, max(now - QUIET, self._began))
         except Exception as error:
             if not self._away:
                 ours = not isinstance(error, UserError)

@@ -197,9 +197,9 @@ async def test_the_bot_knows_what_it_still_has_to_show(store: Store) -> None:
         ("bbbbbbbb", "77", "88"),
         ("aaaaaaaa", "77", "88"),
     ]
-    minute = timedelta(minutes=1)
+    earlier = hour - timedelta(minutes=1)
     assert [battle.id for battle in await store.battles.unshown(hour, hour)] == ["aaaaaaaa"]
-    assert [battle.id for battle in await store.battles.unshown(NOON, hour - minute)] == ["bbbbbbbb"]
+    assert [battle.id for battle in await store.battles.unshown(NOON, earlier)] == ["bbbbbbbb"]
 
 
 async def test_the_history_has_the_newest_first(store: Store) -> None:
