@@ -90,9 +90,10 @@ class CatchingUp:
             with self._client.answering("a battle of before", there.message):
                 try:
                     await self._bring(fought, there)
-                except Exception:
+                except Exception as error:
                     self._failures[which] += 1
-                    log.exception("battle %s could not be caught up", fought.id)
+                    ours = not isinstance(error, UserError)
+                    log.warning("battle %s could not be caught up: %s", fought.id, error, exc_info=ours)
 
     async def _bring(self, fought: Fought, there: Look) -> None:
         """Bring a message up to date; one that Discord no longer lets us change is given up."""
@@ -109,10 +110,10 @@ class CatchingUp:
 
         with speaking(self._usual(fought.place)):
             frame = await look(fought.id, self._client.services)
-        if frame is None:
+        if frame is None or there.expects(fought.frame):
             return
         # What does not arrive now is tried again with the next look.
-        arrived = await self._client.frames.show(frame, there, lambda: [way], channel=fought.channel, waits=())
+        arrived = await self._client.frames.show(frame, there, lambda: [way], moves=False, waits=())
         if refused and not arrived:
             log.info("battle %s is not shown in message %d any more", fought.id, there.message)
             await self._client.services.store.battles.lost(fought.id, str(there.message))

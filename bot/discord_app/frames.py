@@ -81,12 +81,14 @@ class Frames:
         anew: Anew | None = None,
         *,
         channel: str | None = None,
+        moves: bool = True,
         waits: Sequence[float] | None = None,
     ) -> bool:
         """Send a frame when its time has come, if the message has no such or newer one; False where it did not arrive.
 
         Where the message is gone, `anew` shows the frame in another. `channel` is where it stands, if we may write
-        there by ourselves. What does not arrive is sent again after each of `waits`, or else WAITS.
+        there by ourselves; with `moves` the battle is there from now on. What does not arrive is sent again after each
+        of `waits`, or else WAITS.
         """
         assert reply.frame is not None, "only frames are shown here"
         frame, turn, arrived, there = reply.frame, reply.frame.turn, False, look.message
@@ -115,13 +117,13 @@ class Frames:
                     look.newest = look.shown  # what did not arrive is sent by the next who comes with it
                 self.rest(look)
         if arrived:
-            await self.arrived(frame, Spot(str(there), channel, reply.private) if there else None)
+            await self.arrived(frame, Spot(str(there), channel, reply.private) if there else None, moves)
         return arrived or look.newest > turn
 
-    async def arrived(self, frame: Frame, spot: Spot | None) -> None:
-        """Somebody has seen this frame, there if it is known where."""
+    async def arrived(self, frame: Frame, spot: Spot | None, moves: bool = True) -> None:
+        """Somebody has seen this frame, there if it is known where; with `moves` the battle is there from now on."""
         try:
-            await self._store.battles.shown(*frame, spot)
+            await self._store.battles.shown(*frame, spot, moves)
         except UserError:
             log.warning("that frame %d of battle %s was shown could not be noted", frame.turn, frame.battle)
 

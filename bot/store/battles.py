@@ -221,17 +221,21 @@ class Battles:
             done = await connection.execute(update(battles).where(*mine).values(ended=MODERATOR, changed_at=at))
             return done.rowcount > 0
 
-    async def shown(self, battle: str, frame: int, spot: Spot | None = None) -> None:
-        """Remember that people saw this frame of a battle, and where.
+    async def shown(self, battle: str, frame: int, spot: Spot | None = None, moves: bool = True) -> None:
+        """Remember that people saw this frame of a battle, and that it `moves` to where they did.
 
-        What one person alone saw does not count where a message for all can be changed to show it. A battle that is
-        not to be kept goes once people saw its end.
+        One that does not move is seen only where it is. What one person alone saw does not count where a message for
+        all can be changed to show it. A battle that is not to be kept goes once people saw its end.
         """
-        mine = battles.c.id == battle
-        seen = [mine, battles.c.channel.is_(None)] if spot and spot.private else [mine]
-        new = {"shown": case((battles.c.shown < frame, frame), else_=battles.c.shown)}
+        mine, seen = battles.c.id == battle, []
+        new: dict[str, Any] = {"shown": case((battles.c.shown < frame, frame), else_=battles.c.shown)}
+        if spot and not moves:
+            seen.append(battles.c.shown_in == spot.message)
+        elif spot:
+            seen += [battles.c.channel.is_(None)] if spot.private else []
+            new |= _moved(spot)
         async with self._connections.write(guarded=True) as connection:
-            await connection.execute(update(battles).where(*seen).values(new | (_moved(spot) if spot else {})))
+            await connection.execute(update(battles).where(mine, *seen).values(new))
             over = battles.c.ended.is_not(None), battles.c.shown >= _newest_frame()
             await connection.execute(delete(battles).where(mine, ~battles.c.kept, *over))
 

@@ -428,6 +428,15 @@ async def test_what_one_person_looks_at_alone_moves_nothing_away_from_all(store:
     assert (await found(store.battles)).battle.shown == 1
 
 
+async def test_what_is_caught_up_in_a_message_that_people_have_left_does_not_count(store: Store) -> None:
+    await store.battles.begin(fought(), [ALICE], 500)
+    await roll(store.battles, spot=Spot("70", "80"))
+    await store.battles.shown("aaaaaaaa", 1, Spot("69", "80"), moves=False)
+    assert (await place_of(store), (await found(store.battles)).battle.shown) == (("70", "70", "80"), -1)
+    await store.battles.shown("aaaaaaaa", 1, Spot("70"), moves=False)
+    assert (await place_of(store), (await found(store.battles)).battle.shown) == (("70", "70", "80"), 1)
+
+
 # Ended by a moderator
 
 
