@@ -55,6 +55,7 @@ class Request:
     place: str
     options: Mapping[str, str] = field(default_factory=dict)
     manages: bool = False
+    moderates: bool = False
     roles: frozenset[str] = frozenset()
     known_roles: frozenset[str] | None = None
     private: bool = False
@@ -62,6 +63,7 @@ class Request:
     interaction: str = "0"
     message: str = "0"
     channel: str | None = None
+    shows: str = ""
     reader: str = ENGLISH
     here: str = ENGLISH
     typed: bool = True

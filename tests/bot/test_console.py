@@ -441,9 +441,9 @@ async def test_a_battle_in_a_conversation(
         before, found, told = told.partition(expected)
         assert found == expected, (line, before)
     async with open_services(settings) as services:
-        assert await services.store.battles.unshown(datetime.now(UTC) - timedelta(days=1)) == [], (
-            "what is printed is shown"
-        )
+        now = datetime.now(UTC)
+        behind = await services.store.battles.unshown(now - timedelta(days=1), now)
+        assert behind == [], "what is printed is shown"
 
 
 async def test_an_import_in_a_conversation_asks_first(

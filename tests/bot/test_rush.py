@@ -43,7 +43,7 @@ async def begin(discord: FakeDiscord, bot: Client, name: str) -> Shown:
     """A battle that waits for its first press, and its message."""
     seed = new_seed()
     promise = commitment(name, seed)
-    fairness = {"seed": seed, "commitment": promise, "head": promise}
-    battle = fought(name, f"guild:{discord.guild.id}", start=0.79, chance=0.79, **fairness)
+    battle = fought(name, f"guild:{discord.guild.id}", start=0.79, chance=0.79)
+    battle = battle._replace(seed=seed, commitment=promise, head=promise)
     await bot.services.store.battles.begin(battle, [ALICE._replace(user=name)], BATTLES)
     return discord.old_message(f"12 against 9\n-# battle `{name}` · `12 9`", {"Roll": f"b1:roll on:{name}:0"})
