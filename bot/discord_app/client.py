@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import signal
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -26,18 +25,18 @@ from bot.commands.teaching import taught
 from bot.commands.typed import command_in
 from bot.discord_app.answers import (
     UNSHOWN,
-    ActionButton,
-    Interaction,
     clean,
-    message_parts,
+    press,
     roles_in,
     roles_of,
     sorry,
     submit,
-    way_through,
 )
+from bot.discord_app.delivery import Interaction, way_through
 from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.health import Health
+from bot.discord_app.incoming import take_in
+from bot.discord_app.messages import message_parts
 from bot.discord_app.metrics import shown
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
@@ -84,11 +83,10 @@ class Client(AnsweringClient):
         self._catching_up: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
-        """Before the first event: know our buttons and commands, show what was not seen yet, and signs of life."""
-        self.add_dynamic_items(ActionButton)
+        """Before the first event: know our commands, show what was not seen yet, and signs of life."""
         # What discord.py cannot read of one event would end the whole program.
         parsers = self._connection.parsers
-        parsers["INTERACTION_CREATE"] = partial(_read, parsers["INTERACTION_CREATE"])
+        parsers["INTERACTION_CREATE"] = partial(take_in, parsers["INTERACTION_CREATE"])
         await self._sync()
         self._catching_up = asyncio.create_task(self._catch_up())
         self._alive = asyncio.create_task(self.health.show(self.services.settings.data / "alive"))
@@ -107,11 +105,16 @@ class Client(AnsweringClient):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
+        """A button was pressed or a form came back; commands find their own way.
+
+        Both are told by their ids alone, so they survive a restart.
+        """
         self.locales[interaction.user.id] = nearest(str(interaction.locale))
-        if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
-            version, _, action = str(interaction.data.get("custom_id")).partition(":")
-            await submit(interaction, version, action)
+        acts = {discord.InteractionType.component: press, discord.InteractionType.modal_submit: submit}
+        data: Any = interaction.data
+        if act := acts.get(interaction.type):
+            version, _colon, action = data["custom_id"].partition(":")
+            await act(interaction, version, action)
 
     async def on_message(self, message: discord.Message) -> None:
         """A line that begins with our name, or any line in a direct message, is a question."""
@@ -226,14 +229,6 @@ class Client(AnsweringClient):
         else:
             await self.services.store.remember("commands", digest)
             log.info("told Discord the commands")
-
-
-def _read(parse: Callable[[Any], None], event: dict[str, Any]) -> None:
-    """Take an event in, or leave it."""
-    try:
-        parse(event)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        log.warning("an interaction cannot be read: %r", error)
 
 
 def _place(message: discord.Message) -> str:

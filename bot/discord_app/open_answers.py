@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-import aiohttp
 import discord
 from cachetools import LRUCache
 
@@ -15,7 +14,7 @@ from bot.commands.request import Services
 from bot.discord_app.frames import Frames
 from bot.discord_app.metrics import Metrics
 from bot.discord_app.rates import Rates
-from bot.discord_app.refusals import is_gone
+from bot.discord_app.refusals import is_gone, is_unsent
 from bot.logs import note
 
 log = logging.getLogger(__name__)
@@ -56,12 +55,16 @@ class AnsweringClient(discord.AutoShardedClient):
             yield
             outcome = "answered"
             log.info("answered after %.3f s", time.monotonic() - began)
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        except Exception as error:
+            if not is_unsent(error):
+                raise
             if is_gone(error):
                 outcome = "gone"
                 log.info("nobody waits for the answer to %s any more: %s", what, error)
             else:
-                log.error("the answer to %s could not be sent: %s", what, error)  # noqa: TRY400
+                # Whoever is told something while the connection ends may or may not hear it.
+                level = logging.INFO if self.leaving else logging.ERROR
+                log.log(level, "the answer to %s could not be sent: %s", what, error)
         finally:
             self.metrics.answered(what, outcome, time.monotonic() - began)
             self.open_answers -= 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.discord_app.answers import message_parts
+from bot.discord_app.messages import message_parts
 from bot.fight_wording import Stage, headline, names_of, ribbon, safe_name, staged, standing, table, who_meets
 from bot.luck_wording import helped
 from bot.matchup import parse
