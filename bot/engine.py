@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from cachetools import LRUCache
 
+from bot.errands import current
 from bot.errors import RESTARTING, UserError, reason_of, sentence_of
 from bot.jobs import Table, draw, in_fractions, tabulate, warm
 from bot.languages import _, in_language, language, number
@@ -103,7 +104,7 @@ class Engine:
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
         self._waiting = 0
         self.found = self.not_found = 0
-        self._leaving = False
+        self._leaving = self._only_begun = False
 
     async def __aenter__(self) -> Self:
         """Start the workers and let each draw once: the first picture costs what a hundred others do."""
@@ -128,6 +129,12 @@ class Engine:
         await asyncio.gather(*self._computing.values(), return_exceptions=True)
         for worker in self._workers:
             await asyncio.to_thread(worker.close)
+
+    def call_off_waiting(self) -> None:
+        """Refuse, from here on, all answers of which no worker has begun anything; those that have begun may end."""
+        self._only_begun = True
+        for _one in range(self._waiting):
+            self._free.put_nowait(None)
 
     def give_up(self) -> None:
         """Answer nothing more; those who wait are told to ask again."""
@@ -416,15 +423,22 @@ class Engine:
             raise UserError(_("Too many battles are being worked out just now. Try again in a few seconds."))
         self._waiting += 1
         try:
-            worker = None if self._leaving else await self._free.get()
-            if worker is None:
-                raise UserError(_(RESTARTING))
+            worker = await self._worker()
             try:
                 return await self._twice(worker, work, *arguments)
             finally:
                 self._free.put_nowait(worker)
         finally:
             self._waiting -= 1
+
+    async def _worker(self) -> Worker:
+        """The worker that is free first; UserError where this is called off."""
+        mine = current()
+        while not self._leaving and (mine.begun or not self._only_begun):
+            if worker := await self._free.get():
+                mine.begun = True
+                return worker
+        raise UserError(_(RESTARTING))
 
     async def _twice(self, worker: Worker, work: Callable[..., Any], *arguments: Any) -> Any:
         for _attempt in range(2):

@@ -5,8 +5,9 @@ from bot.commands.request import Request, Services
 from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion, as_meant
 from bot.errors import UserError
 from bot.fair_wording import complaint, verdict
-from bot.fight_wording import names_of, safe_name
+from bot.fight_wording import names_of
 from bot.languages import N_, _, _n, day, language, speaking
+from bot.names import safe_name
 from bot.replies import Reply, aligned
 from bot.store.battles import Fought, Record, Told
 

@@ -18,7 +18,6 @@ from bot.fair import commitment, link, new_seed
 from bot.fight_wording import (
     Stage,
     attacks,
-    bare_name,
     headline,
     names_of,
     ribbon,
@@ -32,6 +31,7 @@ from bot.languages import N_, _, language, speaking
 from bot.luck_wording import helped
 from bot.matchup import meaning, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
+from bot.names import bare_name
 from bot.replay import Rolled, battle_of
 from bot.replies import Button, Field, Form, Frame, Picture, Reply, TextFile
 from bot.rolling import How, Press, Step, dice_words, faces_in

@@ -23,6 +23,7 @@ from bot.discord_app.messages import VERSION
 from bot.discord_app.refusals import is_gone, is_unsent
 from bot.errors import RESTARTING, UserError
 from bot.languages import N_, _, nearest, speaking
+from bot.names import bare_name
 from bot.replies import ASK, ASK_ALL, LINELESS, TURN, Form, Reply, line_of
 from solver.placing import MOST_TERRITORIES
 
@@ -138,7 +139,7 @@ def request_from(
     return Request(
         command,
         user=str(user.id),
-        user_name=clean(user.display_name),
+        user_name=bare_name(user.display_name),
         place=f"guild:{interaction.guild_id}" if here else f"user:{user.id}",
         options=type(options)({name: clean(text) for name, text in options.items()}),
         manages=interaction.permissions.manage_guild if here else True,

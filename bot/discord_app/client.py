@@ -44,6 +44,7 @@ from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import RESTARTING, UserError
 from bot.languages import ENGLISH, _, language, nearest, speaking
+from bot.names import bare_name
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Fought, open_store
@@ -161,7 +162,7 @@ class Client(AnsweringClient):
         request = Request(
             command,
             user=str(author.id),
-            user_name=clean(author.display_name),
+            user_name=bare_name(author.display_name),
             place=_place(message),
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
@@ -200,7 +201,9 @@ class Client(AnsweringClient):
                         frame = await look(fought.id, self.services)
                     if frame:
                         await self.frames.show(frame, at, partial(iter, ways))
-                except Exception:
+                except Exception as error:
+                    if is_gone(error):
+                        raise
                     log.exception("battle %s of before could not be shown", fought.id)
 
     def _usual(self, place: str) -> str:

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 from weakref import WeakValueDictionary
 
-from bot.discord_app.refusals import is_deleted, is_gone, is_refused, is_unsent
+from bot.discord_app.refusals import is_deleted, is_gone, is_hung_up, is_refused, is_unsent
 from bot.errors import UserError
 from bot.replies import Frame, Reply
 from bot.store import Store
@@ -134,7 +134,7 @@ async def _tried(reply: Reply, ways: Iterable[Way], anew: Way | None) -> bool | 
         try:
             await way(reply)
         except Exception as error:
-            if not is_unsent(error):
+            if is_hung_up(error) or not is_unsent(error):
                 raise
             log.log(logging.INFO if is_gone(error) else logging.WARNING, "a frame could not be sent: %s", error)
             if is_deleted(error):

@@ -15,6 +15,7 @@ from bot.discord_app.frames import Frames
 from bot.discord_app.metrics import Metrics
 from bot.discord_app.rates import Rates
 from bot.discord_app.refusals import is_gone, is_unsent
+from bot.errands import errand
 from bot.logs import note
 
 log = logging.getLogger(__name__)
@@ -52,7 +53,8 @@ class AnsweringClient(discord.AutoShardedClient):
         self.open_answers += 1
         self._all_answered.clear()
         try:
-            yield
+            with errand():
+                yield
             outcome = "answered"
             log.info("answered after %.3f s", time.monotonic() - began)
         except Exception as error:
@@ -72,9 +74,10 @@ class AnsweringClient(discord.AutoShardedClient):
                 self._all_answered.set()
 
     async def goodbye(self) -> None:
-        """Take no more questions; answer those that are open, or if that is not soon done, tell them to come back."""
+        """Take no more questions and call off at once what has not begun; what is being worked on has some seconds."""
         self.leaving = True
         self.frames.leave()
+        self.services.engine.call_off_waiting()
         if not await self._answered(PATIENCE_AT_END):
             log.warning("%d answers are not there yet; they are called off", self.open_answers)
             self.services.engine.give_up()

@@ -20,7 +20,7 @@ GONE = {
 
 def is_gone(error: object) -> bool:
     """Whether an answer could not be shown only because nobody is there to see it, or we have hung up already."""
-    return _hung_up(error) or (isinstance(error, discord.HTTPException) and error.code in GONE)
+    return is_hung_up(error) or (isinstance(error, discord.HTTPException) and error.code in GONE)
 
 
 def is_deleted(error: BaseException) -> bool:
@@ -35,9 +35,9 @@ def is_refused(error: BaseException) -> bool:
 
 def is_unsent(error: BaseException) -> bool:
     """Whether Discord did not take what we sent, or did not hear it; any other error is a fault of ours."""
-    return isinstance(error, discord.HTTPException | aiohttp.ClientError | OSError) or _hung_up(error)
+    return isinstance(error, discord.HTTPException | aiohttp.ClientError | OSError) or is_hung_up(error)
 
 
-def _hung_up(error: object) -> bool:
+def is_hung_up(error: object) -> bool:
     """Whether something was sent after we had closed the connection."""
     return isinstance(error, RuntimeError) and str(error) == "Session is closed"

@@ -30,6 +30,7 @@ from bot.languages import LANGUAGES, N_, speaking
 from bot.logs import note
 from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
 from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
+from bot.names import bare_name
 
 log = logging.getLogger(__name__)
 
@@ -379,7 +380,7 @@ def _person(option: str, user: discord.User | None) -> dict[str, str]:
     """A person as an option: the id, beside it the name, and whether it is a program that cannot press anything."""
     if user is None:
         return {}
-    name = user.display_name if isinstance(user, discord.abc.User) else "somebody"  # whom Discord did not describe
+    name = bare_name(user.display_name) if isinstance(user, discord.abc.User) else ""  # whom Discord did not describe
     is_bot = isinstance(user, discord.abc.User) and user.bot
     return {option: str(user.id), f"{option}_name": name} | ({f"{option}_is_bot": "yes"} if is_bot else {})
 
