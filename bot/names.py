@@ -39,7 +39,7 @@ def visible(text: str) -> str:
 
 def _visible(text: str) -> Iterator[str]:
     letter, marks = False, 0
-    for c, after in zip(text, f"{text[1:]} ", strict=True):
+    for c, after in zip(text, f"{text} "[1:], strict=True):
         kind = unicodedata.category(c)
         if c in JOINERS:
             if letter and after not in BLANK and _is_plain(after):
