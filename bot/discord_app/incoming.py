@@ -7,9 +7,10 @@ of it. What passes and still goes wrong is our fault.
 
 import logging
 from collections.abc import Callable
+from traceback import extract_tb
 from typing import Annotated, Any, Literal, Self
 
-from discord import AppCommandType, Interaction, InteractionType, app_commands
+from discord import Interaction, InteractionType, app_commands
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
 
 from bot.discord_app.answers import OLD_COMMAND, say_old
@@ -18,7 +19,7 @@ from bot.discord_app.open_answers import AnsweringClient
 log = logging.getLogger(__name__)
 
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,20}$")]
-Token = Annotated[str, StringConstraints(min_length=1)]
+Token = Annotated[str, StringConstraints(pattern=r"^[^\s/?#%]+$")]
 COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = (
     InteractionType.application_command.value,
     InteractionType.component.value,
@@ -31,6 +32,8 @@ KINDS: dict[int, type] = {
     **{4: int, 5: bool},
 }
 """What the options of commands hold, by the numbers of their types: texts and ids, whole numbers, flags."""
+TYPED = (3, 4, 10)
+"""The types of options that are typed, rather than chosen."""
 
 
 class _Shape(BaseModel):
@@ -91,7 +94,7 @@ class _Option(_Shape):
     def _check_value(self) -> Self:
         if not self.focused and type(self.value) is not KINDS.get(self.type, type(self.value)):
             raise ValueError("the value is of another kind than the option")
-        if self.focused and not isinstance(self.value, str):
+        if self.focused and not (isinstance(self.value, str) and self.type in TYPED):
             raise ValueError("what is being typed is no text")
         return self
 
@@ -100,7 +103,7 @@ class _Data(_Shape):
     """What was chosen, pressed or filled in."""
 
     name: str = ""
-    type: int = AppCommandType.chat_input.value
+    type: Literal[1, 2, 3] = 1
     target_id: Id | None = None
     options: list[_Option] = []
     resolved: _Resolved = _Resolved()
@@ -120,13 +123,13 @@ class _Event(_Shape):
     member: _Member | None = None
     message: _Message | None = None
     locale: str = ""
-    guild_locale: str | None = None
+    guild_locale: str = ""
 
     @model_validator(mode="after")
     def _check_whole(self) -> Self:
         """Refuse what lacks the one who asks, or what the kind of the interaction is about."""
         if (self.member and self.member.user) is None if self.guild_id else self.user is None:
-            raise ValueError("nobody sent it")
+            raise ValueError("there is nobody who sent it")
         if self.type == COMPONENT and self.message is None:
             raise ValueError("there is no message")
         wanted = {"name"} if self.type in (COMMAND, AUTOCOMPLETE) else {"custom_id"}
@@ -134,6 +137,13 @@ class _Event(_Shape):
         if missing := wanted - self.data.model_fields_set:
             raise ValueError(f"there is no {', '.join(missing)}")
         return self
+
+
+FIELDS = {
+    name
+    for shape in (_User, _Member, _Attachment, _Message, _Resolved, _Option, _Data, _Event)
+    for name in shape.model_fields
+}
 
 
 def take_in(parse: Callable[[Any], None], event: Any) -> None:
@@ -167,9 +177,11 @@ class Tree(app_commands.CommandTree[AnsweringClient]):
 
 
 def _leave(error: Exception) -> None:
-    """Note that an interaction cannot be read, and where: not its values, as people type them."""
-    what = type(error).__name__
+    """Note that an interaction cannot be read, and where: not its values, as people type them, and nobody's id."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        what = f"{'.'.join(map(str, first['loc']))[:100]}: {first['msg']}"
+        place = ".".join(str(part) if isinstance(part, int) or part in FIELDS else "*" for part in first["loc"])
+        what = f"{place or 'event'}: {first['msg']}"
+    else:
+        what = f"{type(error).__name__} in {extract_tb(error.__traceback__)[-1].name}"
     log.warning("an interaction cannot be read: %s", what)

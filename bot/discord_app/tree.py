@@ -380,8 +380,8 @@ def _person(option: str, user: discord.User | None) -> dict[str, str]:
     """A person as an option: the id, beside it the name, and whether it is a program that cannot press anything."""
     if user is None:
         return {}
-    name = bare_name(user.display_name) if isinstance(user, discord.abc.User) else ""  # whom Discord did not describe
-    is_bot = isinstance(user, discord.abc.User) and user.bot
+    known = isinstance(user, discord.User | discord.Member)  # else Discord did not describe them
+    name, is_bot = (bare_name(user.display_name), user.bot) if known else ("", False)
     return {option: str(user.id), f"{option}_name": name} | ({f"{option}_is_bot": "yes"} if is_bot else {})
 
 

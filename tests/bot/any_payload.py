@@ -83,6 +83,13 @@ IDS = ("0", "1", "-1", "99999999999999999999", "1" * 300, "x", "", "１", "\u066
 JUNK: tuple[Any, ...] = (None, True, 0, -1, 1.5, 10**30, "", "x", [], {}, [None], {"id": "x"}, [[]], {"value": []})
 """What stands where something else should."""
 
+LINES = (
+    *("`12 9`", "`3 inf vs 2 inf`", "`20 > 5 > 4`", "`12 9 || stop:3`", "`5 bom vs 20`", "`8 inf || 4 inf || 3 arm`"),
+    *("no line", "`alamo <@&1>`", "`{0.__class__}`", "`" + "(" * 1500 + "`"),
+)
+"""What the messages say under which somebody presses."""
+NAMES = ("**zq** @everyone", "<@&1>`zq`", "{0.__class__} [zq](https://zq.example)", "\x00\n# zq\u202e||zq||", "_" * 32)
+
 
 class Forged(NamedTuple):
     """What is sent: an interaction's kind and data, and whether it is one that has to be answered."""
