@@ -9,10 +9,11 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.allowances import Allowances
 from bot.costs import CHEAP, Costs
+from bot.errands import Errand, current
 from bot.errors import RESTARTING, TurnedAwayError, UserError
 from bot.jobs import warm
 from bot.languages import _, in_language, language
@@ -46,6 +47,13 @@ class Job:
     counts: bool = False
 
 
+class Ticket(NamedTuple):
+    """What a job waits with: for which answer it is, and where it gets its worker."""
+
+    worker: "asyncio.Future[Worker]"
+    errand: Errand
+
+
 @dataclass(eq=False)
 class Lane:
     """Workers that do one kind of work, those of them that are free, and the turns of the jobs that wait for them."""
@@ -53,14 +61,14 @@ class Lane:
     workers: list[Worker]
     limit: float | None = None
     free: list[Worker] = field(default_factory=list)
-    turns: Turns[asyncio.Future[Worker]] = field(default_factory=Turns)
+    turns: Turns[Ticket] = field(default_factory=Turns)
 
     def hand_out(self) -> None:
         """Give free workers to those whose turn it is."""
         while self.free and len(self.turns):
             waiting = self.turns.next()
-            if not waiting.job.done():
-                waiting.job.set_result(self.free.pop())
+            if not waiting.job.worker.done():
+                waiting.job.worker.set_result(self.free.pop())
 
 
 class Crew:
@@ -72,7 +80,7 @@ class Crew:
         self._costs = Costs()
         self._allowances = Allowances(settings)
         self._open = 0
-        self._leaving = False
+        self._leaving = self._only_begun = False
         if processes:
             # Many times what the largest job should take; see the setting most_work.
             longest = 30 + 0.025 * settings.most_work
@@ -109,10 +117,12 @@ class Crew:
             await asyncio.to_thread(worker.close)
 
     def call_off_waiting(self) -> None:
-        """Tell all whose work has not begun to ask again; what has begun goes on."""
+        """Tell all to ask again for whom no work has begun; an answer that has begun gets the rest of its work."""
+        self._only_begun = True
         for lane in (self._cheap, self._dear):
             for waiting in lane.turns.every():
-                self._refuse(lane, waiting, UserError(_(RESTARTING)))
+                if self._leaving or not waiting.job.errand.begun:
+                    self._refuse(lane, waiting, UserError(_(RESTARTING)))
 
     def give_up(self) -> None:
         """Do nothing more; those who wait are told to ask again."""
@@ -161,23 +171,26 @@ class Crew:
 
     async def _worker(self, lane: Lane, job: Job) -> Worker:
         """A worker of the lane, once it is the turn of this job."""
-        if self._leaving:
+        errand = current()
+        if self._leaving or (self._only_begun and not errand.begun):
             raise UserError(_(RESTARTING))
         turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        waiting = Waiting(turn, job.cost, job.who)
+        waiting = Waiting(Ticket(turn, errand), job.cost, job.who)
         self._make_room(waiting)
         lane.turns.add(waiting)
         lane.hand_out()
         try:
-            return await turn
+            worker = await turn
         except asyncio.CancelledError:
             lane.turns.remove(waiting)
             if turn.done() and not turn.cancelled() and not turn.exception():
                 lane.free.append(turn.result())
                 lane.hand_out()
             raise
+        errand.begun = True
+        return worker
 
-    def _make_room(self, newest: Waiting[asyncio.Future[Worker]]) -> None:
+    def _make_room(self, newest: Waiting[Ticket]) -> None:
         """Refuse a job where too many are open: one of who has most waiting, which may be the newest."""
         lanes = list(dict.fromkeys([self._cheap, self._dear]))
         person = newest.asker.person
@@ -195,10 +208,10 @@ class Crew:
         self._refuse(lane_of[chosen], chosen, refusal)
 
     @staticmethod
-    def _refuse(lane: Lane, waiting: Waiting[asyncio.Future[Worker]], why: UserError) -> None:
+    def _refuse(lane: Lane, waiting: Waiting[Ticket], why: UserError) -> None:
         lane.turns.remove(waiting)
-        if not waiting.job.done():
-            waiting.job.set_exception(why)
+        if not waiting.job.worker.done():
+            waiting.job.worker.set_exception(why)
 
     async def _twice(self, worker: Worker, limit: float | None, work: Callable[..., Any], *arguments: Any) -> Any:
         """Have a worker do the work; where it is lost (killed, out of memory, stuck), once more."""

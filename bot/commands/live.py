@@ -17,7 +17,6 @@ from bot.errors import UserError
 from bot.fair import MODERATOR, commitment, new_seed
 from bot.fight_wording import (
     Stage,
-    bare_name,
     headline,
     left,
     names_of,
@@ -32,6 +31,7 @@ from bot.languages import N_, _, language, speaking
 from bot.luck_wording import helped
 from bot.matchup import meaning, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
+from bot.names import bare_name
 from bot.replay import Rolled, battle_of
 from bot.replies import Button, Frame, Picture, Reply, TextFile
 from bot.store.battles import Fought, Player, Record

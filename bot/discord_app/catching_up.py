@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import discord
 
 from bot.commands.live import look
-from bot.discord_app.answers import way_through
+from bot.discord_app.delivery import way_through
 from bot.discord_app.frames import Look
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_refused

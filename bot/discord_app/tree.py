@@ -20,7 +20,9 @@ from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
-from bot.discord_app.answers import OLD_COMMAND, Interaction, request_from, respond, say_old
+from bot.discord_app.answers import request_from, respond
+from bot.discord_app.delivery import Interaction
+from bot.discord_app.incoming import Tree
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.rates import SUGGESTION
 from bot.discord_app.refusals import is_gone
@@ -28,6 +30,7 @@ from bot.languages import LANGUAGES, N_, speaking
 from bot.logs import note
 from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
 from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
+from bot.names import bare_name
 from bot.turns import asking
 
 log = logging.getLogger(__name__)
@@ -42,23 +45,6 @@ Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
 
 FLAGS = {None: "", True: "yes", False: "no"}
 PRIVATE = N_("Show the answer only to you, or to all; else as /settings has it")
-
-
-class Tree(app_commands.CommandTree[AnsweringClient]):
-    """A tree that answers what was asked as it is in another version of the bot, or as nobody can ask it."""
-
-    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
-        """What a command could not be begun with is told; what went wrong in one is logged."""
-        if isinstance(error, app_commands.CommandInvokeError):
-            await super().on_error(interaction, error)
-        elif interaction.type is discord.InteractionType.application_command:
-            await say_old(interaction, OLD_COMMAND)
-
-    async def _call(self, interaction: Interaction) -> None:
-        try:
-            await super()._call(interaction)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            log.warning("an interaction cannot be read: %r", error)
 
 
 def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClient]:
@@ -403,8 +389,8 @@ def _person(option: str, user: discord.User | None) -> dict[str, str]:
     """A person as an option: the id, beside it the name, and whether it is a program that cannot press anything."""
     if user is None:
         return {}
-    name = user.display_name if isinstance(user, discord.abc.User) else "somebody"  # whom Discord did not describe
-    is_bot = isinstance(user, discord.abc.User) and user.bot
+    known = isinstance(user, discord.User | discord.Member)  # else Discord did not describe them
+    name, is_bot = (bare_name(user.display_name), user.bot) if known else ("", False)
     return {option: str(user.id), f"{option}_name": name} | ({f"{option}_is_bot": "yes"} if is_bot else {})
 
 
