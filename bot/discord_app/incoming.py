@@ -32,6 +32,7 @@ KINDS: dict[int, type] = {
     **{4: int, 5: bool},
 }
 """What the options of commands hold, by the numbers of their types: texts and ids, whole numbers, flags."""
+FILE = 11
 TYPED = (3, 4, 10)
 """The types of options that are typed, rather than chosen."""
 
@@ -110,6 +111,16 @@ class _Data(_Shape):
     custom_id: str = ""
     component_type: int = 0
     components: list[dict[str, Any]] = []
+
+    @model_validator(mode="after")
+    def _check_files(self) -> Self:
+        options = [*self.options]
+        while options:
+            option = options.pop()
+            options += option.options
+            if option.type == FILE and option.value not in self.resolved.attachments:
+                raise ValueError("there is no such file")
+        return self
 
 
 class _Event(_Shape):

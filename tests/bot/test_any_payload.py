@@ -136,8 +136,8 @@ async def test_one_that_lacks_what_it_is_about_is_one_warning(
     forge = Forge(discord, seed=1)
     event = next(event for event in iter(forge.event, None) if event["type"] == Kind.COMPONENT)
     names = ("id", "application_id", "type", "token", "data", "member", "message")
-    nothing: list[Any] = [None, [], {}, "", 0]
-    wrong: list[Any] = [event | {name: value} for name in names for value in nothing]
+    empty: tuple[Any, ...] = (None, [], {}, "", 0)
+    wrong: list[Any] = [event | {name: value} for name in names for value in empty]
     wrong += [{other: part for other, part in event.items() if other != name} for name in names]
     wrong += [None, [], "", 0]
     for number, one in enumerate(wrong, start=1):
