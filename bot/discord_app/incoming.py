@@ -10,11 +10,13 @@ from collections.abc import Callable
 from traceback import extract_tb
 from typing import Annotated, Any, Literal, Self
 
+import aiohttp
 from discord import Interaction, InteractionType, app_commands
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
 
 from bot.discord_app.answers import OLD_COMMAND, say_old
 from bot.discord_app.open_answers import AnsweringClient
+from bot.discord_app.refusals import is_gone
 
 log = logging.getLogger(__name__)
 
@@ -185,6 +187,18 @@ class Tree(app_commands.CommandTree[AnsweringClient]):
             _leave(error)
         else:
             await super()._call(interaction)
+
+
+def is_wanted(record: logging.LogRecord) -> bool:
+    """Whether a record is worth a line in the log.
+
+    While somebody types, Discord drops the question about the line before; that answer then finds nobody, or breaks off
+    when we leave, or is about an option of another version, which discord.py would log as errors with tracebacks.
+    """
+    error = record.exc_info and record.exc_info[1]
+    return not (
+        is_gone(error) or isinstance(error, aiohttp.ClientError | OSError | app_commands.CommandSignatureMismatch)
+    )
 
 
 def _leave(error: Exception) -> None:

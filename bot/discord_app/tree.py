@@ -6,7 +6,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import aiohttp
 import discord
 from discord import app_commands
 
@@ -22,10 +21,9 @@ from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
 from bot.discord_app.answers import request_from, respond
 from bot.discord_app.delivery import Interaction
-from bot.discord_app.incoming import Tree
+from bot.discord_app.incoming import Tree, is_wanted
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.rates import SUGGESTION
-from bot.discord_app.refusals import is_gone
 from bot.languages import LANGUAGES, N_, speaking
 from bot.logs import note
 from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
@@ -60,7 +58,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
     commands += [verify, luck, history, settings]
     for command in commands:
         tree.add_command(command)
-    logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
+    logging.getLogger("discord.app_commands.tree").addFilter(is_wanted)
     return tree
 
 
@@ -396,15 +394,3 @@ def _person(option: str, user: discord.User | None) -> dict[str, str]:
 
 def _choices(suggestions: list[Suggestion]) -> Choices:
     return [app_commands.Choice(name=label, value=line) for label, line in suggestions]
-
-
-def _wanted(record: logging.LogRecord) -> bool:
-    """Whether a record is worth a line in the log.
-
-    While somebody types, Discord drops the question about the line before; that answer then finds nobody, or breaks off
-    when we leave, or is about an option of another version, which discord.py would log as errors with tracebacks.
-    """
-    error = record.exc_info and record.exc_info[1]
-    return not (
-        is_gone(error) or isinstance(error, aiohttp.ClientError | OSError | app_commands.CommandSignatureMismatch)
-    )
