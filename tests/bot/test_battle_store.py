@@ -419,9 +419,9 @@ async def test_what_one_person_looks_at_alone_moves_nothing_away_from_all(store:
     assert await place_of(store) == ("71", "70", "80")
     await store.battles.shown("aaaaaaaa", 1, Spot("71", private=True))
     assert [battle.id for battle in await store.battles.unshown(NOON, NOON + timedelta(hours=1))] == ["aaaaaaaa"]
-    await store.battles.lost("aaaaaaaa", "69")
+    await store.battles.give_up("aaaaaaaa", "69")
     assert await place_of(store) == ("71", "70", "80")
-    await store.battles.lost("aaaaaaaa", "70")
+    await store.battles.give_up("aaaaaaaa", "70")
     assert await place_of(store) == ("71", None, None)
     await store.battles.shown("aaaaaaaa", 1, Spot("71", private=True))
     assert await place_of(store) == ("71", "71", None)
