@@ -1,4 +1,4 @@
-"""/roll and its buttons: a live battle from its first frame to its last. What fell is in the log before it is shown."""
+"""/roll: a live battle, how each of its frames looks, and its log; bot/commands/presses.py has its buttons."""
 
 import asyncio
 import json

@@ -116,4 +116,4 @@ class CatchingUp:
         arrived = await self._client.frames.show(frame, there, lambda: [way], moves=False, waits=())
         if refused and not arrived:
             log.info("battle %s is not shown in message %d any more", fought.id, there.message)
-            await self._client.services.store.battles.lost(fought.id, str(there.message))
+            await self._client.services.store.battles.give_up(fought.id, str(there.message))
