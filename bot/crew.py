@@ -14,7 +14,7 @@ from typing import Any
 from bot.allowances import Allowances
 from bot.costs import CHEAP, Costs
 from bot.errors import RESTARTING, TurnedAwayError, UserError
-from bot.jobs import warm
+from bot.jobs import draw, tabulate, warm
 from bot.languages import _, in_language, language
 from bot.settings import Settings
 from bot.turns import Asker, Turns, Waiting, asker, greediest
@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 BROKEN_OFF = 0.2
 """Seconds of the processor after which work is broken off that was taken for cheap."""
+UNBROKEN = draw, tabulate
+"""What is never broken off, for the library that draws does not expect it."""
 UNKNOWN = 1.0
 """Seconds that it is then expected to take."""
 NICE = 10
@@ -77,7 +79,8 @@ class Crew:
             # Many times what the largest job should take; see the setting most_work.
             longest = 30 + 0.025 * settings.most_work
             self._cheap = Lane([WorkerProcess(longest) for _ in range(settings.workers)], BROKEN_OFF)
-            self._dear = Lane([WorkerProcess(longest, NICE) for _ in range((settings.workers + 1) // 2)])
+            # Those who stand back may get little of a busy machine.
+            self._dear = Lane([WorkerProcess(4 * longest, NICE) for _ in range((settings.workers + 1) // 2)])
         else:
             self._cheap = self._dear = Lane([WorkerThread()])
 
@@ -147,7 +150,8 @@ class Crew:
         try:
             worker = await self._worker(lane, job)
             try:
-                return await self._twice(worker, lane.limit, job.work, *job.arguments)
+                limit = None if job.work in UNBROKEN else lane.limit
+                return await self._twice(worker, limit, job.work, *job.arguments)
             finally:
                 took = worker.spent
                 lane.turns.charge(job.who, took - job.cost)
