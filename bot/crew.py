@@ -16,6 +16,7 @@ from bot.costs import CHEAP, Costs
 from bot.errors import RESTARTING, TurnedAwayError, UserError
 from bot.jobs import draw, tabulate, warm
 from bot.languages import _, in_language, language
+from bot.rolling import advance
 from bot.settings import Settings
 from bot.turns import Asker, Turns, Waiting, asker, greediest
 from bot.workers import LostWorkerError, TookLongerError, Worker, WorkerProcess, WorkerThread, limited, name_of
@@ -100,8 +101,11 @@ class Crew:
         return len(self._cheap.turns)
 
     async def start(self) -> None:
-        """Let each worker draw once: the first picture costs what a hundred others do."""
-        await asyncio.gather(*(self._twice(worker, None, warm) for worker in self.workers))
+        """Let each worker for cheap work draw once: the first picture costs what a hundred others do.
+
+        Those for dear work are started when there is some.
+        """
+        await asyncio.gather(*(self._twice(worker, None, warm) for worker in self._cheap.workers))
         for lane in {self._cheap, self._dear}:
             lane.free += lane.workers
 
@@ -137,7 +141,8 @@ class Crew:
                 log.info("%s takes longer than expected", name_of(work))
                 job = replace(job, cost=UNKNOWN)
         if job.who is not NOBODY:
-            self._allowances.check(job.who, job.cost)
+            if work is not advance:  # a battle that is being fought can always go on
+                self._allowances.check(job.who, job.cost)
             job = replace(job, counts=True)
         return await self._run(self._dear, job)
 

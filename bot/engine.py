@@ -144,9 +144,8 @@ class Engine:
 
     async def matters(self, battle: AxisBattle) -> tuple[float, list[Change]]:
         """The attacker's chance to win, and that with one unit more or less; UserError where that takes too long."""
-        answer: tuple[float, list[Change]]
-        answer = await self._told(("matters", battle), matters_within, battle, self._most)
-        return answer
+        found: tuple[float, list[Change]] = await self._told(("matters", battle), matters_within, battle, self._most)
+        return found
 
     async def raid(self, raid: Raid) -> RaidOdds:
         """The odds of a bombing raid, none of which is large."""
