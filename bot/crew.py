@@ -140,6 +140,7 @@ class Crew:
             except TookLongerError:
                 log.info("%s takes longer than expected", name_of(work))
                 job = replace(job, cost=UNKNOWN)
+                self._allowances.charge(job.who, BROKEN_OFF)
         if job.who is not NOBODY:
             if work is not advance:  # a battle that is being fought can always go on
                 self._allowances.check(job.who, job.cost)
