@@ -15,8 +15,9 @@ from bot.allowances import Allowances
 from bot.costs import CHEAP, Costs
 from bot.errands import Errand, current
 from bot.errors import RESTARTING, TurnedAwayError, UserError
-from bot.jobs import warm
+from bot.jobs import draw, tabulate, warm
 from bot.languages import _, in_language, language
+from bot.rolling import advance
 from bot.settings import Settings
 from bot.turns import Asker, Turns, Waiting, asker, greediest
 from bot.workers import LostWorkerError, TookLongerError, Worker, WorkerProcess, WorkerThread, limited, name_of
@@ -25,6 +26,8 @@ log = logging.getLogger(__name__)
 
 BROKEN_OFF = 0.2
 """Seconds of the processor after which work is broken off that was taken for cheap."""
+UNBROKEN = draw, tabulate
+"""What is never broken off, for the library that draws does not expect it."""
 UNKNOWN = 1.0
 """Seconds that it is then expected to take."""
 NICE = 10
@@ -85,7 +88,8 @@ class Crew:
             # Many times what the largest job should take; see the setting most_work.
             longest = 30 + 0.025 * settings.most_work
             self._cheap = Lane([WorkerProcess(longest) for _ in range(settings.workers)], BROKEN_OFF)
-            self._dear = Lane([WorkerProcess(longest, NICE) for _ in range((settings.workers + 1) // 2)])
+            # Those who stand back may get little of a busy machine.
+            self._dear = Lane([WorkerProcess(4 * longest, NICE) for _ in range((settings.workers + 1) // 2)])
         else:
             self._cheap = self._dear = Lane([WorkerThread()])
 
@@ -105,8 +109,11 @@ class Crew:
         return len(self._cheap.turns)
 
     async def start(self) -> None:
-        """Let each worker draw once: the first picture costs what a hundred others do."""
-        await asyncio.gather(*(self._twice(worker, None, warm) for worker in self.workers))
+        """Let each worker for cheap work draw once: the first picture costs what a hundred others do.
+
+        Those for dear work are started when there is some.
+        """
+        await asyncio.gather(*(self._twice(worker, None, warm) for worker in self._cheap.workers))
         for lane in {self._cheap, self._dear}:
             lane.free += lane.workers
 
@@ -143,8 +150,10 @@ class Crew:
             except TookLongerError:
                 log.info("%s takes longer than expected", name_of(work))
                 job = replace(job, cost=UNKNOWN)
+                self._allowances.charge(job.who, BROKEN_OFF)
         if job.who is not NOBODY:
-            self._allowances.check(job.who, job.cost)
+            if work is not advance:  # a battle that is being fought can always go on
+                self._allowances.check(job.who, job.cost)
             job = replace(job, counts=True)
         return await self._run(self._dear, job)
 
@@ -157,7 +166,8 @@ class Crew:
         try:
             worker = await self._worker(lane, job)
             try:
-                return await self._twice(worker, lane.limit, job.work, *job.arguments)
+                limit = None if job.work in UNBROKEN else lane.limit
+                return await self._twice(worker, limit, job.work, *job.arguments)
             finally:
                 took = worker.spent
                 lane.turns.charge(job.who, took - job.cost)
