@@ -61,6 +61,11 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
         with alone(settings.file, elsewhere=settings.store != settings.file):
             from bot.discord_app import serve
 
+            if settings.store == settings.file and settings.file.exists():
+                # What is wrong with it is told now, not to the people whose battle is in the part that is damaged.
+                from bot.upkeep import look_at
+
+                look_at(settings.file)
             logs.begin(settings.log, settings.log_format)
             asyncio.run(serve(settings))
         return 0

@@ -113,7 +113,9 @@ def request_from(line: str) -> Request:
     except (KeyError, OSError):
         user = "you"  # Containers may run as a user that has no name.
     told = language()
-    return Request(command, user, user, PLACE, options, manages=True, interaction=_now(), reader=told, here=told)
+    return Request(
+        command, user, user, PLACE, options, manages=True, moderates=True, interaction=_now(), reader=told, here=told
+    )
 
 
 def with_file(request: Request, settings: Settings) -> Request:

@@ -1,4 +1,4 @@
-"""The async, cached solver: worker processes, one computation per question however many ask, and limits.
+"""The async, cached solver: one computation per question however many ask it, and limits of what is worked out.
 
 Answers are kept by the battle's chain, which is the same for every way of saying the same battle; pictures, which
 carry a title, by the battle itself.
@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from cachetools import LRUCache
 
-from bot.errors import RESTARTING, UserError, reason_of, sentence_of
-from bot.jobs import Table, draw, in_fractions, tabulate, warm
-from bot.languages import _, in_language, language, number
-from bot.limits import Limits, largest, size_of
+from bot.crew import Crew
+from bot.errors import TurnedAwayError, UserError, reason_of, sentence_of
+from bot.jobs import Table, draw, in_fractions, tabulate
+from bot.languages import _, language, number
+from bot.limits import Limits, size_of
 from bot.matchup import AnyBattle
 from bot.replay import Rolled, check
 from bot.rolling import MOST_AT_ONCE, Entry, How, Press, Step, advance
 from bot.settings import Settings
-from bot.workers import LostWorkerError, Worker, WorkerProcess, WorkerThread
 from solver import Battle, BattleError, Odds, solve
 from solver.axis import AxisBattle
 from solver.axis_answers import (
@@ -42,7 +42,7 @@ from solver.fights import begin, next_dice
 from solver.paths import Path, PathOdds, march
 from solver.placing import Placements, Placing
 from solver.questions import Asked, needed, told_armies, told_changes, told_odds, told_placements, told_waves
-from solver.tables import MOST_NEEDED, Need, Side, need, need_of_many, sized
+from solver.tables import Need, Side
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
 
@@ -56,9 +56,6 @@ Found = TypeVar("Found")
 
 MOST_DICE = 1_000
 """The most dice of a round that are still shown one by one."""
-LEAST_TRIED, MOST_OF_MANY = 50, 20_000
-"""The fewest armies of a side that a table is made for, as less would say nothing; and where a table is too small, the
-most on the other side against which each number is tried by itself."""
 PREVIEW_WORK = 1_500_000
 PREVIEW_SECONDS = 0.05
 PREVIEW_UNITS, PREVIEW_WAVES = 12, 3
@@ -96,51 +93,38 @@ class Engine:
         self._settings = settings
         self.shared = shared
         self._limits = Limits(settings.most_work * 1_000_000)
-        self._processes = processes
-        self._workers: list[Worker] = []
-        self._free: asyncio.Queue[Worker | None] = asyncio.Queue()
+        self._crew = Crew(settings, processes)
         self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
         self._computing: dict[Hashable, asyncio.Task[Any]] = {}
-        self._waiting = 0
         self.found = self.not_found = 0
-        self._leaving = False
 
     async def __aenter__(self) -> Self:
-        """Start the workers and let each draw once: the first picture costs what a hundred others do."""
-        if self._processes:
-            # Many times what the largest job should take; see the setting most_work.
-            longest = 30 + 0.025 * self._settings.most_work
-            self._workers += [WorkerProcess(longest) for _ in range(self._settings.workers)]
-            try:
-                await asyncio.gather(*(self._twice(worker, warm) for worker in self._workers))
-            except UserError:
-                await self.__aexit__()
-                raise UserError("A worker process ends as soon as it is started. Is there memory enough?") from None
-        else:
-            self._workers.append(WorkerThread())
-        for worker in self._workers:
-            self._free.put_nowait(worker)
+        """Start the workers."""
+        try:
+            await self._crew.start()
+        except UserError:
+            await self.__aexit__()
+            raise UserError("A worker process ends as soon as it is started. Is there memory enough?") from None
         return self
 
     async def __aexit__(self, *_: object) -> None:
         """Let the workers go."""
         self.give_up()
         await asyncio.gather(*self._computing.values(), return_exceptions=True)
-        for worker in self._workers:
-            await asyncio.to_thread(worker.close)
+        await self._crew.close()
+
+    def call_off_waiting(self) -> None:
+        """Tell all whose questions nobody has begun to work on to ask again; what has begun goes on."""
+        self._crew.call_off_waiting()
 
     def give_up(self) -> None:
         """Answer nothing more; those who wait are told to ask again."""
-        self._leaving = True
-        for worker in self._workers:
-            worker.stop()
-        for _one in range(self._waiting):
-            self._free.put_nowait(None)
+        self._crew.give_up()
 
     @property
     def waiting(self) -> int:
         """How many questions are being worked on, or wait for that."""
-        return self._waiting
+        return self._crew.open
 
     async def odds(self, battle: Battle) -> Odds:
         """The odds of a battle; UserError where it is too large or too many are waiting."""
@@ -211,7 +195,7 @@ class Engine:
     async def _in_a_blink(
         self, asked: Question, key: Hashable, quick: bool, answer: Callable[[Question], Awaitable[Found]]
     ) -> Found | None:
-        if key not in self._cache and (self._waiting >= PREVIEW_QUEUE or not quick):
+        if key not in self._cache and (self._crew.waiting_for_cheap >= PREVIEW_QUEUE or not quick):
             return None
         try:
             return await asyncio.wait_for(answer(asked), PREVIEW_SECONDS)
@@ -269,31 +253,9 @@ class Engine:
 
     async def need(self, battle: Battle, side: Side, goal: float, shown: int) -> Need:
         """How many of a side it takes, up to as many as can be worked out here; `shown` is on the curve too."""
-        work, arguments = self._need(battle, side, goal, shown)
+        work, arguments = self._limits.need(battle, side, goal, shown)
         found: Need = await self.find(work, *arguments)
         return found
-
-    def _need(
-        self, battle: Battle, side: Side, goal: float, shown: int
-    ) -> tuple[Callable[..., Need], tuple[Hashable, ...]]:
-        """The work that finds out how many it takes: from a table, or with armies too large for that one by one."""
-        theirs = battle.defenders if side == "attackers" else battle.attackers
-        bare = sized(battle, side, 1)
-        most = largest(lambda number: self._limits.fits(sized(battle, side, number), grid=True), MOST_NEEDED)
-        many = 2 * theirs > most and bare.chain().line and not battle.reshape
-        if many and theirs > MOST_OF_MANY:
-            text = _(
-                "How many are needed is worked out against up to {most}, not against {number}.",
-                most=MOST_OF_MANY,
-                number=theirs,
-            )
-            raise UserError(text)
-        if many:
-            self._limits.check_size(sized(battle, side, 4 * theirs))
-            return need_of_many, (bare, side, goal, min(shown, 4 * theirs))
-        if most < LEAST_TRIED:
-            self._limits.check_size(sized(battle, side, LEAST_TRIED), grid=True)
-        return need, (bare, side, goal, most, shown)
 
     async def table(self, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
         """The picture of all sizes up to the battle's, and how many attackers reach the goals: see `tabulate`."""
@@ -324,7 +286,7 @@ class Engine:
             return told_changes(*await self.matters(asked.matters))
         if asked.orders:
             return told_orders(asked.orders, await self.orders(asked.orders))
-        answer: dict[str, Any] = await self._run(asked.work)
+        answer: dict[str, Any] = await self._crew.run(asked.work)
         return answer
 
     async def chance_to_roll(self, battle: Rolled) -> float | None:
@@ -370,12 +332,12 @@ class Engine:
 
     async def advance(self, battle: Rolled, log: Sequence[Entry], how: How, press: Press) -> list[Step]:
         """What a press adds to the log of a live battle: see `bot.rolling`."""
-        steps: list[Step] = await self._run(advance, battle, log, how, press, self._most)
+        steps: list[Step] = await self._crew.run(advance, battle, log, how, press, self._most)
         return steps
 
     async def checked(self, log: dict[str, Any]) -> list[str]:
         """Everything that is wrong with the log of a live battle: see `bot.replay.check`."""
-        wrong: list[str] = await self._run(check, log, self._limits)
+        wrong: list[str] = await self._crew.run(check, log, self._limits)
         return wrong
 
     async def _told(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
@@ -392,49 +354,30 @@ class Engine:
             return self._cache[key]
         self.not_found += 1
         task = self._computing.get(key)
+        others = task is not None
         if task is None:
             task = self._computing[key] = asyncio.create_task(self._answer(key, work, *arguments))
             task.add_done_callback(lambda done: self._keep(key, done))
-        # Shielded: one who stops waiting must not take the answer from the others.
-        return await asyncio.shield(task)
+        try:
+            # Shielded: one who stops waiting must not take the answer from the others.
+            return await asyncio.shield(task)
+        except TurnedAwayError:
+            if not others:
+                raise
+        # Somebody else asked too much, which is nothing to who asks now.
+        return await self._once(key, work, *arguments)
 
     async def _answer(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
         """The answer of another program, or a new one."""
         if self.shared is None:
-            return await self._run(work, *arguments)
-        return await self.shared.answer(key, partial(self._run, work, *arguments))
+            return await self._crew.run(work, *arguments)
+        return await self.shared.answer(key, partial(self._crew.run, work, *arguments))
 
     def _keep(self, key: Hashable, done: asyncio.Task[Any]) -> None:
         del self._computing[key]
         if not done.cancelled() and done.exception() is None:
             with suppress(ValueError):  # An answer larger than all the cache is not kept.
                 self._cache[key] = done.result()
-
-    async def _run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Work in the worker that is free first; where that is lost (killed, out of memory, stuck), once more."""
-        if self._waiting >= self._settings.most_waiting:
-            raise UserError(_("Too many battles are being worked out just now. Try again in a few seconds."))
-        self._waiting += 1
-        try:
-            worker = None if self._leaving else await self._free.get()
-            if worker is None:
-                raise UserError(_(RESTARTING))
-            try:
-                return await self._twice(worker, work, *arguments)
-            finally:
-                self._free.put_nowait(worker)
-        finally:
-            self._waiting -= 1
-
-    async def _twice(self, worker: Worker, work: Callable[..., Any], *arguments: Any) -> Any:
-        for _attempt in range(2):
-            try:
-                return await worker.run(in_language, language(), work, *arguments)
-            except LostWorkerError:
-                if self._leaving:
-                    raise UserError(_(RESTARTING)) from None
-                log.warning("a worker was lost at %s", getattr(work, "__name__", work))
-        raise UserError(_("The computation broke off twice. Try again in a minute."))
 
 
 def _key(battle: AnyBattle) -> Hashable:

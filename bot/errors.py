@@ -22,6 +22,10 @@ class UserError(Exception):
             return str(again(self.text))
 
 
+class TurnedAwayError(UserError):
+    """A question was refused because of how much is asked by who asks it; the same question of others may be fine."""
+
+
 def reason_of(error: BattleError) -> Said:
     """Why the solver takes no battle, as a part of a sentence."""
     return _(error.told, **{name: _(of) if isinstance(of, str) else of for name, of in error.values.items()})

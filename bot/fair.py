@@ -18,6 +18,7 @@ What is promised, with SHA-256 and HMAC as everybody has them; "|" is that chara
 A roll may say its dice, "dice": ["1d8+2d6", "2d6"], in the order they fell; one that does not had six-sided dice.
 It may say the "line" and the "message" of the battle, as the first one does, so that the hashes hold these too.
 With "real": true people rolled on their table and typed what fell; with "retreat": true the attacker retreats.
+A log with "ended": "moderator" says that a moderator ended the battle before its rules did.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 SCHEME = "sandtable-fair-1"
+MODERATOR = "moderator"
 MOST_BYTES = 8_000_000
 MOST_SHOWN = 20
 
@@ -177,7 +179,9 @@ def verdict(log: Mapping[str, Any], by_rules: bool = False) -> str:
         lines.append(f"Computed again from its seed: {_told(drawn)}.")
         if not by_rules:
             lines.append("Whether these are all there should be the rules tell: sandtable verify.")
-    if by_rules:
+    if log.get("ended") == MODERATOR:
+        lines.append("It says that a moderator ended it: only its last hash in the chat shows that no roll is missing.")
+    elif by_rules:
         lines.append("The rules of its line were followed through every roll: none is missing.")
     if real:
         lines.append(f"Typed by people, so that only they know how the dice fell: {_told(real)}.")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from bot.fair import MOST_SHOWN
+from bot.fair import MODERATOR, MOST_SHOWN
 from bot.languages import N_, _, _n, _p
 
 FINDINGS = (
@@ -71,7 +71,10 @@ def _checked(log: Mapping[str, Any]) -> Iterator[str]:
         yield _("Checked: the chain of hashes through {rolls}.", rolls=drawn)
     else:
         yield _("Computed again from its seed: {rolls}.", rolls=drawn)
-    yield _("The rules of its line were followed through every roll: none is missing.")
+    if log.get("ended") == MODERATOR:
+        yield _("It says that a moderator ended it: only its last hash in the chat shows that no roll is missing.")
+    else:
+        yield _("The rules of its line were followed through every roll: none is missing.")
     if real:
         yield _("Typed by people, so that only they know how the dice fell: {rolls}.", rolls=_counted(real))
     if len(thrown) < len(log["rolls"]):

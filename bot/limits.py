@@ -2,7 +2,7 @@
 
 import pickle
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
 from bot.errors import UserError
@@ -11,10 +11,16 @@ from solver import Battle, Odds
 from solver.axis_odds import AxisOdds
 from solver.battle import MOST_ARMIES
 from solver.paths import Path, PathOdds
-from solver.tables import Side, sized
+from solver.tables import MOST_NEEDED, Need, Side, need, need_of_many, sized, tries_of_many
 from solver.waves_odds import WavesOdds
 
 MOST_NUMBERS = 6_000_000
+LEAST_TRIED = 50
+"""The fewest armies of a side that a table is made for, as less would say nothing."""
+MOST_OF_MANY = 20_000
+"""Where a table is too small, the most on the other side against which each number is tried by itself."""
+TRYING = 4
+"""So many times the work of the largest battle may go into that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,40 @@ class Limits:
         else:
             what = _("{attackers} against {defenders} is too large to work out here.", **sides)
         raise UserError(joined("{what} {fine}", what=what, fine=self._fine(battle, grid)))
+
+    def need(
+        self, battle: Battle, side: Side, goal: float, shown: int
+    ) -> tuple[Callable[..., Need], tuple[Hashable, ...]]:
+        """The work that finds out how many of a side it takes, with its arguments; UserError where that is too much.
+
+        It is done from a table, or with armies too large for that one by one.
+        """
+        theirs = battle.defenders if side == "attackers" else battle.attackers
+        bare = sized(battle, side, 1)
+        most = largest(lambda number: self.fits(sized(battle, side, number), grid=True), MOST_NEEDED)
+        if 2 * theirs > most and bare.chain().line and not battle.reshape:
+            self._check_tries(bare, side)
+            return need_of_many, (bare, side, goal, min(shown, 4 * theirs))
+        if most < LEAST_TRIED:
+            self.check_size(sized(battle, side, LEAST_TRIED), grid=True)
+        return need, (bare, side, goal, most, shown)
+
+    def _check_tries(self, battle: Battle, side: Side) -> None:
+        """UserError says against how many it can be found out one by one how many of a side it takes."""
+        other: Side = "defenders" if side == "attackers" else "attackers"
+
+        def fits(theirs: int) -> bool:
+            against = sized(battle, other, theirs)
+            possible = 4 * theirs <= MOST_ARMIES and self.fits(sized(against, side, 4 * theirs))
+            return possible and theirs <= MOST_OF_MANY and tries_of_many(against, side) <= TRYING * self.most_work
+
+        if not fits(theirs := getattr(battle, other)):
+            text = _(
+                "How many are needed is worked out against up to {most}, not against {number}.",
+                most=largest(fits, MOST_OF_MANY),
+                number=theirs,
+            )
+            raise UserError(text)
 
     def _fine(self, battle: Battle, grid: bool) -> str:
         """How large such a battle may be."""

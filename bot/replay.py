@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from bot.errors import UserError, sentence_of
-from bot.fair import coded, garbled, problems
+from bot.fair import MODERATOR, coded, garbled, problems
 from bot.fair_wording import found
 from bot.languages import N_, _
 from bot.limits import Limits
@@ -81,7 +81,7 @@ def check(log: Any, limits: Limits) -> list[str]:
             dice.append(fallen(stage.throw)["dice"] if stage.throw else ["", ""])
         if last.ended and log.get("seed") is None:
             against_rules.append(_("by the rules the battle is over, and yet its seed is not shown"))
-        elif not last.ended and log.get("seed") is not None:
+        elif not last.ended and log.get("seed") is not None and log.get("ended") != MODERATOR:
             against_rules.append(_("the seed is shown, but by the rules the battle is not over: rolls are missing"))
     except GarbledError:
         pass

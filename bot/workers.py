@@ -7,8 +7,11 @@ each worker has a pipe to itself, so that its end is always noticed.
 import asyncio
 import logging
 import multiprocessing
+import os
 import signal
+import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +22,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, Protocol
 
 from bot.errors import UserError
+from bot.languages import _
 from solver import BattleError
 
 log = logging.getLogger(__name__)
@@ -28,8 +32,18 @@ class LostWorkerError(Exception):
     """The worker ended, or was ended, before it had an answer."""
 
 
+class TookLongerError(Exception):
+    """The work took longer than it may, and was broken off."""
+
+
+Fault = str | BattleError | UserError | TookLongerError
+"""What went wrong in a worker: an error that is raised here as it was there, or a traceback; empty: nothing."""
+
+
 class Worker(Protocol):
-    """Somebody who can be given work, one job at a time."""
+    """Somebody who can be given work, one job at a time. `spent` are the seconds that the last one took."""
+
+    spent: float
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """The answer of the work; what goes wrong in it is raised here."""
@@ -46,10 +60,21 @@ class WorkerThread:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1)
+        self.spent = 0.0
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """See `Worker`."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, work, *arguments)
+
+    def _do(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        began = time.thread_time()
+        try:
+            return work(*arguments)
+        except MemoryError:
+            forget_tables()
+            raise _too_large() from None
+        finally:
+            self.spent = time.thread_time() - began
 
     def stop(self) -> None:
         """Nothing: a thread always finishes what it has begun."""
@@ -62,9 +87,13 @@ class WorkerThread:
 class WorkerProcess:
     """A process as a worker. `work` must be a plain function, and its arguments and answer what can be sent."""
 
-    def __init__(self, longest: float) -> None:
-        """With a job that takes more than `longest` seconds the process is taken for stuck, and ended."""
-        self._longest = longest
+    def __init__(self, longest: float, nice: int = 0) -> None:
+        """With a job that takes more than `longest` seconds the process is taken for stuck, and ended.
+
+        With a higher `nice` others on the machine go first.
+        """
+        self._longest, self._nice = longest, nice
+        self.spent = 0.0
         self._thread = ThreadPoolExecutor(1)  # talks to the process, as that means waiting
         self._lock = threading.Lock()  # for the process may be stopped while it is being started
         self._stopped = False
@@ -73,7 +102,8 @@ class WorkerProcess:
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """See `Worker`; LostWorkerError where the process ended, was stuck or could not be started.
 
-        A BattleError or UserError comes back as such, what else goes wrong as a RuntimeError with its traceback.
+        BattleError, UserError and TookLongerError come back as such, what else goes wrong as a RuntimeError with its
+        traceback.
         """
         # What is logged there is about the same interaction as here.
         ask = partial(copy_context().run, self._ask, work, arguments)
@@ -81,7 +111,7 @@ class WorkerProcess:
         if not (await asyncio.wait({talk}, timeout=self._longest))[0]:
             self._kill()
         answer, fault = await talk
-        if isinstance(fault, BattleError | UserError):
+        if isinstance(fault, BattleError | UserError | TookLongerError):
             raise fault
         if fault:
             raise RuntimeError(f"this went wrong in a worker:\n{fault}")
@@ -98,15 +128,19 @@ class WorkerProcess:
         self._thread.shutdown()
         self._forget()
 
-    def _ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, str | BattleError | UserError]:
-        pipe = self._pipe()
+    def _ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Fault]:
+        pipe, began = self._pipe(), time.monotonic()
         try:
             pipe.send((work, arguments))
-            answer: tuple[Any, str | BattleError | UserError] = pipe.recv()
+            answer, fault, self.spent = pipe.recv()
         except (EOFError, OSError):
+            self.spent = time.monotonic() - began
             self._forget()
             raise LostWorkerError from None
-        return answer
+        except MemoryError:  # here, for want of room for the answer, the rest of which is still in the pipe
+            self._forget()
+            return None, _too_large()
+        return answer, fault
 
     def _pipe(self) -> Connection:
         """The way to the process, which is started where there is none."""
@@ -115,7 +149,7 @@ class WorkerProcess:
                 raise LostWorkerError
             if self._running is None:
                 try:
-                    self._running = _start()
+                    self._running = _start(self._nice)
                 except OSError as error:
                     log.warning("no worker can be started: %s", error)
                     raise LostWorkerError from None
@@ -137,11 +171,11 @@ class WorkerProcess:
                 self._running = None
 
 
-def _start() -> tuple[SpawnProcess, Connection]:
+def _start(nice: int) -> tuple[SpawnProcess, Connection]:
     """A new process and the pipe to it."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs,), daemon=True)
+    process = context.Process(target=_serve, args=(theirs, nice), daemon=True)
     try:
         process.start()
     except OSError:
@@ -153,28 +187,79 @@ def _start() -> tuple[SpawnProcess, Connection]:
     return process, ours
 
 
-def _serve(pipe: Connection) -> None:
+def _serve(pipe: Connection, nice: int) -> None:
     """What the process does: jobs, until the program that started it is gone or does not want it any more.
 
     Ctrl-C in a terminal reaches every process, but only the program decides what to do about it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(nice)
     while True:
         try:
             work, arguments = pipe.recv()
         except (EOFError, OSError):
             return
+        began = time.process_time()
+        answer, fault = _done(work, arguments)
+        spent = time.process_time() - began
         try:
-            answer: tuple[Any, str | BattleError | UserError] = work(*arguments), ""
-        except BattleError as error:
-            answer = None, error
-        except UserError as error:
-            answer = None, UserError(error.text)  # those of a kind of their own cannot all be sent
-        except Exception:
-            answer = None, traceback.format_exc()
-        try:
-            pipe.send(answer)
+            pipe.send((answer, fault, spent))
         except OSError:
             return
+        except MemoryError:
+            pipe.send((None, _too_large(), spent))
         except Exception:  # an answer that cannot be sent
-            pipe.send((None, traceback.format_exc()))
+            pipe.send((None, traceback.format_exc(), spent))
+
+
+def _done(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Fault]:
+    """The answer of the work, or what went wrong."""
+    try:
+        return work(*arguments), ""
+    except (BattleError, TookLongerError) as error:
+        return None, error
+    except UserError as error:
+        return None, UserError(error.text)  # those of a kind of their own cannot all be sent
+    except MemoryError:
+        forget_tables()
+        return None, _too_large()
+    except Exception:
+        return None, traceback.format_exc()
+
+
+def limited(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
+    """The answer of the work; TookLongerError where that takes more of the processor. For the main thread."""
+    armed = True
+
+    def ring(*_: object) -> None:
+        if armed:
+            raise TookLongerError
+
+    signal.signal(signal.SIGPROF, ring)
+    try:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        return work(*arguments)
+    except TookLongerError:
+        forget_tables()
+        raise
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def forget_tables() -> None:
+    """Let go of all that the solver keeps: what was broken off may be half done, or hold the memory."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("solver."):
+            for kept in vars(module).values():
+                if clear := getattr(kept, "cache_clear", None):
+                    clear()
+
+
+def name_of(work: Callable[..., Any]) -> str:
+    """What a plain function is called."""
+    return getattr(work, "__name__", str(work))
+
+
+def _too_large() -> UserError:
+    return UserError(_("That is too large to work out here; something smaller is fine."))

@@ -17,7 +17,10 @@ from solver.axis_odds import DROPPED, AxisOdds, ending_in, fought_on, solve_chai
 from solver.chain import Grid, Mask, backward
 from solver.forces import Force, Nodes
 from solver.plans import Ends, Plans, of_beginning
+from solver.product import Meter
 
+TOGETHER = 3
+"""So many times the work that may go into one stage of a battle may go into all its stages together."""
 MOST_PLANNED = 200_000_000.0
 """About how much work may be done to find a plan, in the unit of `Meter`: a second or so."""
 
@@ -47,7 +50,7 @@ class Plan(NamedTuple):
 @lru_cache(maxsize=4)
 def plan_of(battle: AxisBattle) -> Plan:
     """The plan of a battle's rules; BattleError where it is too large for that."""
-    chain = _chain(battle, MOST_PLANNED)
+    chain = _chain(battle, Meter(MOST_PLANNED))
     plans = Plans(chain)
     return Plan(plans.stops, chain.attack.place, _columns(chain), plans.declined()[0])
 
@@ -55,18 +58,20 @@ def plan_of(battle: AxisBattle) -> Plan:
 def chances_from(battle: AxisBattle, standings: Sequence[Standing], most: float = inf) -> list[float]:
     """The chance to win a battle from each of these on, as `AxisOdds.wins` counts it.
 
-    BattleError where that is more work than `most`.
+    BattleError where that is more work than `most`; where each has to be solved by itself, than `TOGETHER` times that.
     """
+    meter = Meter(most)
     if battle.round_limit is not None:
-        return [ends_from(battle, standing, most).wins for standing in standings]
-    chain = _chain(battle, most)
+        meter = Meter(TOGETHER * most)
+        return [ends_from(battle, standing, meter).wins for standing in standings]
+    chain = _chain(battle, meter)
     worth = _worth(chain, _stops(chain))
     columns, begun = _columns(chain), -1.0
     found = []
     for standing in standings:
         column = columns[_seen(chain, standing.defence)]
         if standing.attack not in chain.attack.place:
-            found.append(ends_from(battle, standing, most).wins)
+            found.append(ends_from(battle, standing, meter).wins)
         elif standing.rounds:
             found.append(float(worth[0, chain.attack.place[standing.attack], column]))
         else:
@@ -75,9 +80,9 @@ def chances_from(battle: AxisBattle, standings: Sequence[Standing], most: float 
     return found
 
 
-def ends_from(battle: AxisBattle, standing: Standing, most: float = inf) -> AxisOdds:
-    """How a battle ends that has come so far; BattleError where that is more work than `most` to find out."""
-    chain = _chain(battle, most)
+def ends_from(battle: AxisBattle, standing: Standing, meter: Meter) -> AxisOdds:
+    """How a battle ends that has come so far; BattleError where that is more work than the meter allows."""
+    chain = _chain(battle, meter)
     if not standing.rounds:
         return solve_chain(chain, DROPPED)
     limit, left = battle.round_limit, None
@@ -100,10 +105,11 @@ def ends_from(battle: AxisBattle, standing: Standing, most: float = inf) -> Axis
     return ending_in(battle, chain.attack, chain.defence, rows, columns, law[rows, columns], rounds)
 
 
-def _chain(battle: AxisBattle, most: float) -> AxisChain:
-    chain = AxisChain(battle, most)
+def _chain(battle: AxisBattle, meter: Meter) -> AxisChain:
+    chain = AxisChain(battle)
+    chain.meter = meter
     if chain.numbers > MOST_NUMBERS:
-        chain.meter.add(inf)
+        Meter(meter.most).add(inf)
     chain.trim = True
     return chain
 

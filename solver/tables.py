@@ -1,8 +1,8 @@
 """Whole tables: the chance of every size of battle in one backward sweep, and how many armies a chance takes."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -22,7 +22,9 @@ MARKS = (0.5, 0.8, 0.95)
 MOST_NEEDED = 1_900
 """The most armies of a side that are tried in one table."""
 CERTAIN = 0.995
-CURVE_POINTS = 24
+CURVE_POINTS = 16
+TRIES = 45
+"""About so many battles are solved where each number is tried by itself, few of them of more than two against one."""
 
 
 def win_chances(battle: Battle, attackers: int, defenders: int) -> Grid:
@@ -118,6 +120,12 @@ def need(battle: Battle, side: Side, goal: float, most: int, shown: int = 0) -> 
     return Need(side, goal, counts, tuple(curve[:end].tolist()), answer)
 
 
+def tries_of_many(battle: Battle, side: Side) -> int:
+    """About how much work `need_of_many` is, in the unit of `DiceChain.work`."""
+    theirs = battle.defenders if side == "attackers" else battle.attackers
+    return TRIES * sized(battle, side, 2 * theirs).chain().work
+
+
 def need_of_many(battle: Battle, side: Side, goal: float, shown: int = 0) -> Need:
     """The same against an army too large for a table: the search solves one battle for each number it tries.
 
@@ -136,19 +144,37 @@ def need_of_many(battle: Battle, side: Side, goal: float, shown: int = 0) -> Nee
         known = sorted(tried)
         low = max((count for count in known if chance(count) < mark), default=0)
         high = min((count for count in known if chance(count) >= mark), default=4 * theirs)
-        return bisect_left(range(high + 1), True, low + 1, high, key=lambda count: chance(count) >= mark)
+        halve = False
+        while high - low > 1:
+            middle = (low + high) // 2
+            if not halve and low:
+                # Chances rise about as those of a bell curve do, so this is near the answer.
+                here, there = _bell(chance(low)), _bell(chance(high))
+                part = (_bell(mark) - here) / max(there - here, 1e-9)
+                middle = min(max(low + round(part * (high - low)), low + 1), high - 1)
+            before = high - low
+            low, high = (low, middle) if chance(middle) >= mark else (middle, high)
+            halve = 2 * (high - low) > before
+        return high
 
     reached = chance(4 * theirs) >= goal
     answer = least(goal) if reached else None
     marks = [least(mark) for mark in (0.01, *MARKS, CERTAIN) if mark <= chance(4 * theirs)]
     low, high = (marks[0], marks[-1]) if marks else (1, 4 * theirs)
-    for part in range(CURVE_POINTS):
-        chance(low + (high - low) * part // CURVE_POINTS)
+    apart = max((high - low) // CURVE_POINTS, 1)
+    for count in range(low, high, apart):
+        if not any(abs(other - count) < apart / 2 for other in tried):
+            chance(count)
     if shown:
         chance(shown)
     counts = [count for count in sorted(tried) if low <= count <= high or count in (answer, shown)]
     error = max(odds.error for odds in tried.values())
     return Need(side, goal, tuple(counts), tuple(chance(count) for count in counts), answer, error)
+
+
+def _bell(chance: float) -> float:
+    """How many standard deviations from the middle a bell curve has reached a chance."""
+    return NormalDist().inv_cdf(min(max(chance, 1e-300), 1 - 1e-16))
 
 
 def _curve(battle: Battle, side: Side, theirs: int, reach: int) -> Grid:

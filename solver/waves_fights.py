@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from solver.axis_chances import Standing, ends_from
+from solver.axis_chances import TOGETHER, Standing, ends_from
 from solver.axis_fights import AxisFight, Volley
 from solver.errors import BattleError
 from solver.play import Ending, Source
+from solver.product import Meter
 from solver.sides import Units
 from solver.waves import Waves, added
 from solver.waves_ahead import Holder, Ways, in_order
@@ -81,9 +82,10 @@ class WavesFight:
 def waves_chances(fights: Sequence[WavesFight], most: float = inf) -> list[float | None]:
     """The chance in each of these stages that the first attacker's side holds the field after the last wave.
 
-    None within a round, and for all that have not ended where it is more work than `most`, or where rules look ahead.
+    None within a round, where rules look ahead, and once all of it has been more work than `TOGETHER` times `most`.
     """
     found: list[float | None] = []
+    meter = Meter(TOGETHER * most)
     for stage in fights:
         chance = None
         if stage.ended:
@@ -91,8 +93,8 @@ def waves_chances(fights: Sequence[WavesFight], most: float = inf) -> list[float
         elif stage.resting and not stage.waves.look_ahead:
             try:
                 standing = Standing(stage.fight.attack, stage.fight.defence, stage.fight.rounds)
-                odds = ends_from(stage.fight.battle, standing, most)
-                chance = holds_from(stage.waves, stage.wave, stage.holder, odds, most)
+                odds = ends_from(stage.fight.battle, standing, meter)
+                chance = holds_from(stage.waves, stage.wave, stage.holder, odds, meter)
             except BattleError:
                 pass
         found.append(chance)

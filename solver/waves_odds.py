@@ -106,12 +106,12 @@ def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf, large
     return _Course(waves, dropped, Meter(most), largest).odds()
 
 
-def holds_from(waves: Waves, number: int, holder: Holder, odds: AxisOdds, most: float = inf) -> float:
+def holds_from(waves: Waves, number: int, holder: Holder, odds: AxisOdds, meter: Meter) -> float:
     """The chance that the first attacker's side holds the field in the end, once a wave has these odds to end.
 
-    `holder` is who meets that wave. BattleError for more work than `most`.
+    `holder` is who meets that wave. BattleError for more work than the meter allows.
     """
-    course = _Course(waves, DROPPED, Meter(most), inf)
+    course = _Course(waves, DROPPED, meter, inf)
     return course.holds_after(number, holder, odds)
 
 

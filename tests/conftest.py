@@ -1,17 +1,21 @@
 """What many tests share: settings of their own, services, and a running bot on the stand-in for Discord."""
 
+import asyncio
 import gc
+import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
-import hypothesis
 import pytest
 
 from bot import engine
 from bot.commands import suggest
 from bot.commands.request import Services
-from bot.discord_app import answers, frames
+from bot.discord_app import answers, client, frames
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.settings import Settings, load
@@ -19,11 +23,9 @@ from bot.store import connections, open_store
 from bot.store import postgres as database_server
 from bot.store.tables import metadata
 from tests.fake_discord import BUSY, FakeDiscord
-from tests.helpers import servers
+from tests.helpers import examples, forked, servers
 
-# Machines are shared: how long an example takes says nothing.
-hypothesis.settings.register_profile("ours", deadline=None, max_examples=100)
-hypothesis.settings.load_profile("ours")
+examples.register()
 
 
 def pytest_collection_finish() -> None:
@@ -52,10 +54,26 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     return result
 
 
+@pytest.fixture(scope="session", autouse=True)
+def programs() -> Iterator[None]:
+    """Whatever program a test has started ends with the tests."""
+    yield
+    forked.end()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hurried() -> Iterator[None]:
+    """Our Discord tells of all servers at once, so a bot need not wait for news of more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "READY_AFTER", 0.2)
+        yield
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """The defaults, with a data folder that belongs to the test, and no end of patience for who asks a lot."""
-    return load(data=tmp_path / "data", most_per_minute_user=10**6, most_per_minute_server=10**6)
+    kinds = ("per_minute_user", "per_minute_server", "waiting_user", "seconds_user", "seconds_server")
+    return load(data=tmp_path / "data", **{f"most_{kind}": 10**6 for kind in kinds})
 
 
 @pytest.fixture(scope="session")
@@ -113,10 +131,28 @@ async def emptied(server: servers.Postgres) -> str:
     return server.address()
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with our tables, all of them empty; to copy, as to make one takes longer than many a test."""
+    file = tmp_path_factory.mktemp("migrated") / "sandtable.db"
+
+    async def make() -> None:
+        async with open_store(file):
+            pass
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, make()).result()
+    return file
+
+
 @pytest.fixture
-async def services(settings: Settings, patient: None) -> AsyncIterator[Services]:
+async def services(settings: Settings, migrated: Path, patient: None) -> AsyncIterator[Services]:
     """An engine that works in a thread, and a fresh database."""
-    async with open_store(settings.data / "sandtable.db") as store, Engine(settings, processes=False) as engine:
+    file = settings.data / "sandtable.db"
+    if not file.exists():
+        settings.data.mkdir(exist_ok=True)
+        shutil.copy(migrated, file)
+    async with open_store(file) as store, Engine(settings, processes=False) as engine:
         yield Services(settings, engine, store)
 
 
@@ -133,6 +169,12 @@ def quick_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "GAP", 0)
 
 
+@pytest.fixture(scope="session")
+def commands() -> list[dict[str, Any]]:
+    """What the first bot has told Discord its commands are: to work that out takes longer than all else of a start."""
+    return []
+
+
 @pytest.fixture
 def unannounced(monkeypatch: pytest.MonkeyPatch) -> None:
     """No answer is announced but those that are meant to be slow, on a busy machine too."""
@@ -140,9 +182,20 @@ def unannounced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def bot(discord: FakeDiscord, services: Services, unannounced: None) -> AsyncIterator[Client]:
+async def bot(
+    discord: FakeDiscord, services: Services, unannounced: None, commands: list[dict[str, Any]]
+) -> AsyncIterator[Client]:
     """The bot, connected and ready."""
-    client = Client(services)
-    async with discord.running(client):
-        yield client
-        await client.goodbye()
+
+    async def know(bot: Client) -> None:
+        discord.catalogue.everywhere = commands
+
+    bot = Client(services)
+    async with AsyncExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            if commands:
+                patch.setattr(Client, "_sync", know)
+            await stack.enter_async_context(discord.running(bot))
+        commands[:] = discord.commands
+        yield bot
+        await bot.goodbye()

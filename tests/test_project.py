@@ -21,6 +21,7 @@ from bot.matchup import parse, parse_plans
 from bot.matchup.placing import parse_placing
 from bot.wording import answer
 from solver import Battle, solve
+from tests.helpers import forked
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -73,9 +74,8 @@ def test_the_lines_in_the_readme_are_the_ones_that_are_run() -> None:
 
 def test_the_json_line_in_the_readme_is_answered() -> None:
     (line,) = re.findall(r"echo '(.*)' \| sandtable solve", README)
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "solve"], input=line, capture_output=True, text=True, check=True
-    )
+    done = forked.run("bot", "solve", given=line.encode())
+    assert done.returncode == 0
     assert json.loads(done.stdout) == solve(Battle.from_dict(json.loads(line))).to_dict()
 
 

@@ -19,6 +19,7 @@ from bot.commands import (
     order,
     place,
     preset,
+    presses,
     settings,
     table,
     transfer,
@@ -38,7 +39,7 @@ log = logging.getLogger(__name__)
 FORMS = {"ask dice", "edit", "edit plans", "edit placing", "bombing edit", "save", *settings.FORMS}
 """Commands whose answer is a form."""
 ALONE = {
-    *(HELP, "settings", "history list", "history export", "history forget"),
+    *(HELP, "settings", "history list", "history export", "history end", "history forget"),
     *("preset save", "preset list", "preset change", "preset rename", "preset note", "preset delete"),
     *("preset export", "preset import"),
 }
@@ -72,6 +73,7 @@ COMMANDS: dict[str, Command] = {
     "history open": history.open_battle,
     "history share": history.share,
     "history export": history.export,
+    "history end": history.end,
     "history faces": luck.faces,
     "history forget": history.forget,
     "luck": luck.luck,
@@ -81,11 +83,11 @@ COMMANDS: dict[str, Command] = {
     HELP: guide.show_help,
     TURN: guide.show_help,
     # The buttons of a live battle:
-    "roll on": live.roll_on,
-    "roll out": live.roll_out,
-    "retreat": live.retreat,
-    "ask dice": live.ask_dice,
-    "real dice": live.real_dice,
+    "roll on": presses.roll_on,
+    "roll out": presses.roll_out,
+    "retreat": presses.retreat,
+    "ask dice": presses.ask_dice,
+    "real dice": presses.real_dice,
     # From a message's menu, and the buttons under an answer:
     "find": battle.find,
     "swap": battle.swap,

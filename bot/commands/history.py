@@ -1,9 +1,13 @@
-"""/history and /verify: battles of before opened again, shared, exported, checked; and names taken out of them."""
+"""/history and /verify: battles opened again, shared, exported, checked and ended, and names taken out of them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from bot.commands.live import GONE, frame, log_file, log_of
 from bot.commands.request import Request, Services
 from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion, as_meant
 from bot.errors import UserError
+from bot.fair import MODERATOR
 from bot.fair_wording import complaint, verdict
 from bot.fight_wording import names_of, safe_name
 from bot.languages import N_, _, _n, day, language, speaking
@@ -11,6 +15,7 @@ from bot.replies import Reply, aligned
 from bot.store.battles import Fought, Record, Told
 
 SHOWN, SUGGESTED, LONGEST_LINE = 20, 8, 28
+NOT_HERE = N_("There is no such battle here. `/history list` shows what there is.")
 ENDED: dict[str | None, str] = {
     None: N_("goes on"),
     "won": N_("attacker won"),
@@ -21,6 +26,7 @@ ENDED: dict[str | None, str] = {
     "rounds": N_("rounds over"),
     "deadlock": N_("undecided"),
     "retreat": N_("retreated"),
+    MODERATOR: N_("ended by a moderator"),
 }
 
 
@@ -63,6 +69,22 @@ async def export(request: Request, services: Services) -> Reply:
     return Reply(text, file=log_file(record), note=_("check it with `sandtable verify FILE`"), private=True)
 
 
+async def end(request: Request, services: Services) -> Reply:
+    """End a battle of this place in a moderator's name: its seed is shown, and no luck is counted."""
+    if not request.moderates:
+        raise UserError(_("Only a moderator can end a battle: it takes the right to manage messages, or this server."))
+    if not request.options.get("battle", "").strip():
+        raise UserError(_("Which battle is to end? `/history list` shows their names."), "history list")
+    record = await _record(request, services)
+    if record.battle.place != request.place:
+        raise UserError(_(NOT_HERE))
+    if not await services.store.battles.end(record.battle.id, datetime.now(UTC)):
+        raise UserError(_("That battle is over."))
+    # What one moderator sees here is not yet seen by those who play.
+    ended = await services.store.battles.find(record.battle.id)
+    return replace(await frame(ended or record, services, private=True), frame=None)
+
+
 async def verify(request: Request, services: Services) -> Reply:
     """Whether dice and log of a battle are what was promised."""
     record = await _record(request, services)
@@ -94,8 +116,19 @@ async def forget(request: Request, services: Services) -> Reply:
 @as_meant
 async def suggest_battle_ids(request: Request, services: Services) -> list[Suggestion]:
     """Battles by their names while one is typed, with who fought."""
+    return _suggestions(request, await services.store.battles.history(request.place, limit=100))
+
+
+@as_meant
+async def suggest_unfinished(request: Request, services: Services) -> list[Suggestion]:
+    """Battles that a moderator can end."""
+    if not request.moderates:
+        return []
+    return _suggestions(request, await services.store.battles.history(request.place, limit=100, going_on=True))
+
+
+def _suggestions(request: Request, found: list[Told]) -> list[Suggestion]:
     typed = request.options.get("battle", "").strip().casefold()
-    found = await services.store.battles.history(request.place, limit=100)
     return [_suggestion(told, request) for told in found if typed in f"{told.battle.id} {told.battle.line}"][:SUGGESTED]
 
 
@@ -113,10 +146,13 @@ async def _record(request: Request, services: Services) -> Record:
     mine = record and (
         record.battle.place == request.place or request.user in [p.user for p in record.players if p.role]
     )
-    if record is None or not (mine or request.argument):
+    # Under a message that shows the battle, all who see that may press.
+    messages = (record.battle.message, record.battle.shown_in) if record else ()
+    there = record and (record.battle.id == request.shows or request.message in messages)
+    if record is None or not (mine or there):
         if request.argument:
             raise UserError(_(GONE))
-        raise UserError(_("There is no such battle here. `/history list` shows what there is."))
+        raise UserError(_(NOT_HERE))
     return record
 
 

@@ -3,9 +3,9 @@
 import asyncio
 import json
 import logging
+import re
 import secrets
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -14,12 +14,12 @@ from bot.commands.habits import Habits, as_shown
 from bot.commands.request import Request, Services, read
 from bot.engine import drawing
 from bot.errors import UserError
-from bot.fair import commitment, link, new_seed
+from bot.fair import MODERATOR, commitment, new_seed
 from bot.fight_wording import (
     Stage,
-    attacks,
     bare_name,
     headline,
+    left,
     names_of,
     ribbon,
     sides,
@@ -33,20 +33,18 @@ from bot.luck_wording import helped
 from bot.matchup import meaning, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from bot.replay import Rolled, battle_of
-from bot.replies import Button, Field, Form, Frame, Picture, Reply, TextFile
-from bot.rolling import How, Press, Step, dice_words, faces_in
-from bot.store.battles import Fought, Player, Record, Roll
+from bot.replies import Button, Frame, Picture, Reply, TextFile
+from bot.store.battles import Fought, Player, Record
 from bot.store.connections import FullError
 from solver.bombing import Raid
-from solver.fights import Fight, begin
+from solver.fights import begin
 
 log = logging.getLogger(__name__)
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What names of battles are made of: nothing that is easily taken for something else."""
-LONGEST_DICE = 2_000
-LATE = N_("That was rolled already, and nothing is rolled twice: the message shows what fell.")
-"""Said to who pressed under a frame that is not the newest: somebody was quicker, or the newest had not arrived."""
+MOST_DRAWING = 30
+"""Where the pictures of so many battles are waited for, a frame goes without: in a rush people get their dice first."""
 GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
 
 
@@ -58,11 +56,13 @@ async def roll(request: Request, services: Services) -> Reply:
         text = f"⚔️ **{headline(staged(battle, []))}** · {who_meets(battle)}"
         return Reply(text, note=f"`{_line(battle)}`", private=request.private)
     name, seed = "".join(secrets.choice(LETTERS) for _ in range(8)), new_seed()
+    players = await _players(request, services)
+    begun_by = next(player.tag for player in players if player.user == request.user)
     place = f"user:{request.user}" if request.private else request.place
     committed, now = commitment(name, seed), datetime.now(UTC)
-    kept = await _kept(place, request, services)
-    fought = Fought(name, place, _line(battle), seed, committed, committed, start, now, now, chance=start, kept=kept)
-    players = await _players(request, services)
+    kept = await is_kept(place, request, services)
+    fought = Fought(name, place, _line(battle), seed, committed, committed, start, now, now)
+    fought = fought._replace(chance=start, kept=kept, begun_by=begun_by)
     try:
         await services.store.battles.begin(fought, players, services.settings.most_battles)
     except FullError:
@@ -70,37 +70,6 @@ async def roll(request: Request, services: Services) -> Reply:
         raise UserError(told) from None
     first = await frame(Record(fought, tuple(players), ()), services, request.private)
     return replace(first, text="\n".join([first.text, *(f"-# {remark}" for remark in stays)]))
-
-
-async def roll_on(request: Request, services: Services) -> Reply:
-    """One round more."""
-    return await _press(request, services, "round")
-
-
-async def roll_out(request: Request, services: Services) -> Reply:
-    """All rounds that are left."""
-    return await _press(request, services, "end")
-
-
-async def retreat(request: Request, services: Services) -> Reply:
-    """The attacker retreats with all who can."""
-    return await _press(request, services, "retreat")
-
-
-async def real_dice(request: Request, services: Services) -> Reply:
-    """The next throw, with dice that fell on somebody's table."""
-    return await _press(request, services, "typed")
-
-
-async def ask_dice(request: Request, services: Services) -> Form:
-    """A form for the dice that lie on somebody's table."""
-    record, _turn = await _pressed(request, services)
-    _check_presser(record, request)
-    fight = await _standing(record)
-    if fight.ended:
-        raise UserError(_("That battle is over."))
-    field = Field("dice", _("As they lie, such as 6 4 1 vs 5 3"), most=LONGEST_DICE, hint=dice_words(fight)[:100])
-    return Form(_("Dice on your table"), "real dice", (field,), request.argument)
 
 
 async def look(name: str, services: Services) -> Reply | None:
@@ -120,21 +89,22 @@ async def frame(record: Record, services: Services, private: bool, aside: str = 
     fought = record.battle
     battle = battle_of(fought.line)
     stages = await asyncio.to_thread(staged, battle, record.rolls, fought.start)
-    here = stages[-1].fight
-    title = headline(stages)
+    over = _is_over(fought, stages)
+    title = f"{_('Ended by a moderator')} · {left(stages[-1].fight)}" if fought.ended == MODERATOR else headline(stages)
     names = names_of(record.players)
     picture = await _ribbon(fought, battle, stages, services) if fought.turn else None
     told = " · ".join(filter(None, [f"{'🎲' if fought.turn else '⚔️'} **{title}**", who_meets(battle), names]))
-    luck = await _luck(fought, battle, stages, services) if here.ended and not stages[-1].real else ""
+    judged = over and fought.ended != MODERATOR and not stages[-1].real
+    luck = await _luck(fought, battle, stages, services) if judged else ""
     return Reply(
         "\n".join(filter(None, [told, luck])),
         table=table(stages) if fought.turn else (),
         note="\n-# ".join(_notes(fought, stages)),
-        file=log_file(record) if here.ended and not fought.kept else None,
+        file=log_file(record) if over and not fought.kept else None,
         picture=picture,
-        buttons=_buttons(record, here),
+        buttons=_buttons(record, stages),
         private=private,
-        frame=Frame(fought.id, fought.turn),
+        frame=Frame(fought.id, fought.frame),
         aside=aside,
     )
 
@@ -143,13 +113,19 @@ def _notes(fought: Fought, stages: Sequence[Stage]) -> Iterator[str]:
     """The small print of a battle: what its dice are promised by, and what it is called."""
     if any(stage.real for stage in stages):
         yield _("* typed by people; not in luck and audit")
-    if stages[-1].fight.ended:
+    if _is_over(fought, stages):
         yield _("seed `{seed}`", seed=fought.seed)
         yield _("commitment `{commitment}`", commitment=fought.commitment)
     else:
         yield _("fair dice: commitment `{commitment}`", commitment=fought.commitment)
     head = [_("log `{hash}`", hash=fought.head[:8])] if fought.turn else []
     yield " · ".join([_("battle `{battle}`", battle=fought.id), *head, f"`{fought.line}`"])
+
+
+def battle_in(content: str) -> str:
+    """The name of the battle that a message of ours shows; nothing where it shows none."""
+    found = re.search(r"^-# [^`\n]+ `([a-z0-9]{8})` · (?:[^`\n]+ `\w+` · )?`[^`\n]+`\s*\Z", content, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def log_of(record: Record) -> dict[str, Any]:
@@ -161,6 +137,7 @@ def log_of(record: Record) -> dict[str, Any]:
         "message": battle.message or "0",
         "seed": battle.seed if battle.ended else None,
         "line": battle.line,
+        **({"ended": MODERATOR} if battle.ended == MODERATOR else {}),
         "rolls": [{**json.loads(roll.entry), "hash": roll.hash} for roll in record.rolls],
         "people": {player.tag: bare_name(player.name) or "somebody" for player in record.players},
     }
@@ -177,7 +154,11 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     chances, marks = ribbon(stages)
     if not any(chance is not None for chance in chances):
         return None
+    if len(services.drawing) >= MOST_DRAWING:
+        log.info("battle %s goes without its picture, as many others wait for theirs", fought.id)
+        return None
     parts = who_meets(battle), chances, marks, title if ended else "", _won(ended), sides(battle)
+    services.drawing.append(fought.id)
     try:
         png = await services.engine.drawn((fought.id, fought.turn), "draw_ribbon", *parts)
     except UserError as error:
@@ -187,6 +168,8 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     else:
         alternative = _("{title}. The chance to win after each round.", title=title)
         return Picture(png, f"battle-{fought.id}-{fought.turn}.png", alternative)
+    finally:
+        services.drawing.remove(fought.id)
     return None
 
 
@@ -210,10 +193,15 @@ def _won(ended: str | None) -> bool | None:
     return {"won": True, "lost": False}.get(ended or "")
 
 
-def _buttons(record: Record, here: Fight) -> tuple[Button, ...]:
-    fought = record.battle
-    if here.ended:
-        again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not _meet(record) else []
+def _is_over(fought: Fought, stages: Sequence[Stage]) -> bool:
+    """Whether a battle is over, by its rules or because a moderator has ended it."""
+    return stages[-1].fight.ended is not None or fought.ended == MODERATOR
+
+
+def _buttons(record: Record, stages: Sequence[Stage]) -> tuple[Button, ...]:
+    fought, here = record.battle, stages[-1].fight
+    if _is_over(fought, stages):
+        again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not meet(record) else []
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id)] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
     return (
@@ -224,46 +212,7 @@ def _buttons(record: Record, here: Fight) -> tuple[Button, ...]:
     )
 
 
-async def _press(request: Request, services: Services, what: str) -> Reply:
-    """Roll on, log that, and show what is in the log then; where somebody was quicker, what was rolled for him."""
-    record, turn = await _pressed(request, services)
-    _check_presser(record, request)
-    fought, here = record.battle, await _standing(record)
-    if what == "retreat":
-        _check_retreating(record, request, here)
-    if fought.turn != turn or fought.ended:
-        return await frame(record, services, request.private, _(LATE))
-    how: How = faces_in(request.options["dice"], here) if what == "typed" else what  # type: ignore[assignment]
-    if what == "retreat" and not here.resting:
-        raise UserError(_("The attacker can retreat once this round is over."))
-    if what == "retreat" and here.retreat() == here:
-        raise UserError(_("Those who were landed from the sea cannot retreat, and nobody else is left."))
-    presser = _presser(record, request)
-    message = fought.message or request.message
-    press = Press(fought.line, fought.seed, fought.id, message, request.interaction, presser.tag)
-    entries = [json.loads(roll.entry) for roll in record.rolls]
-    steps = await services.engine.advance(battle_of(fought.line), entries, how, press)
-    # Luck is judged up to the first decision that is not in the odds: a retreat, or dice that people typed.
-    judged = not any(map(_freezes, [*entries, *(step.entry for step in steps)]))
-    stored = await services.store.battles.append(
-        fought.id,
-        turn,
-        _sealed(fought.head, steps),
-        at=datetime.now(UTC),
-        chance=steps[-1].chance if judged else None,
-        judged=len(steps) if judged else 0,
-        ended=steps[-1].ended,
-        kept=await _kept(fought.place, request, services),
-        message=message,
-        channel=request.channel,
-        presser=presser,
-        fallen=Counter(pair for step in steps for pair in step.faces),
-    )
-    record = await _found(fought.id, services)
-    return await frame(record, services, request.private, "" if stored else _(LATE))
-
-
-async def _kept(place: str, request: Request, services: Services) -> bool:
+async def is_kept(place: str, request: Request, services: Services) -> bool:
     """Whether a battle of a place is kept: neither there nor where it is asked about is the history switched off.
 
     Only the database can say so; what the process remembers of these places might cost a battle that is to stay.
@@ -271,73 +220,9 @@ async def _kept(place: str, request: Request, services: Services) -> bool:
     return all([Habits.of(await services.store.settings(one)).history for one in {place, request.place}])
 
 
-def _freezes(entry: Mapping[str, Any]) -> bool:
-    """Whether luck is not judged from this entry of a log on."""
-    return bool(entry.get("real") or entry.get("retreat"))
-
-
-def _sealed(head: str, steps: list[Step]) -> list[Roll]:
-    """The new entries with their places in the chain of hashes."""
-    rolls = []
-    for step in steps:
-        head = link(head, step.entry)
-        rolls.append(Roll(step.entry["n"], json.dumps(step.entry), head, step.chance))
-    return rolls
-
-
-async def _pressed(request: Request, services: Services) -> tuple[Record, int]:
-    """The battle of a button, and after how many entries of the log it was shown."""
-    name, _colon, turn = request.argument.partition(":")
-    return await _found(name, services), int(turn) if turn.isdecimal() and len(turn) < 10 else -1
-
-
-async def _standing(record: Record) -> Fight:
-    """Where a battle stands."""
-    stages = await asyncio.to_thread(staged, battle_of(record.battle.line), record.rolls)
-    return stages[-1].fight
-
-
-async def _found(name: str, services: Services) -> Record:
-    record = await services.store.battles.find(name)
-    if record is None:
-        raise UserError(_(GONE))
-    return record
-
-
-def _check_presser(record: Record, request: Request) -> None:
-    """UserError for those whose press does not count: only two roll where an opponent is named."""
-    users = {player.user for player in record.players if player.role} - {None}
-    if _meet(record) and users and request.user not in users:
-        names = names_of(record.players)
-        told = _(
-            "This battle is between two: {names}. `/roll {line}` starts one of your own.",
-            names=names,
-            line=request.shown(record.battle.line),
-        )
-        raise UserError(told)
-
-
-def _check_retreating(record: Record, request: Request, here: Fight) -> None:
-    """UserError for those who cannot call off the attack that is under way.
-
-    Who had his name removed cannot, and nobody else for him, unless nobody is left who fought.
-    """
-    fighters = {player.role: player.user for player in record.players if player.role}
-    if any(fighters.values()) and request.user != fighters[attacks(here) if _meet(record) else "attacker"]:
-        raise UserError(_("Only who attacks can retreat."))
-
-
-def _meet(record: Record) -> bool:
+def meet(record: Record) -> bool:
     """Whether an opponent is named."""
     return any(player.role == "defender" for player in record.players)
-
-
-def _presser(record: Record, request: Request) -> Player:
-    """Who pressed, by the tag that stands for the person in this battle."""
-    for player in record.players:
-        if player.user == request.user:
-            return player
-    return Player(str(len(record.players) + 1), request.user, request.user_name, "")
 
 
 async def _players(request: Request, services: Services) -> list[Player]:

@@ -55,6 +55,7 @@ class Request:
     place: str
     options: Mapping[str, str] = field(default_factory=dict)
     manages: bool = False
+    moderates: bool = False
     roles: frozenset[str] = frozenset()
     known_roles: frozenset[str] | None = None
     private: bool = False
@@ -62,6 +63,7 @@ class Request:
     interaction: str = "0"
     message: str = "0"
     channel: str | None = None
+    shows: str = ""
     reader: str = ENGLISH
     here: str = ENGLISH
     typed: bool = True
@@ -97,12 +99,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What commands work with."""
+    """What commands work with; `drawing` are the live battles whose pictures are waited for."""
 
     settings: Settings
     engine: Engine
     store: Store
     known: LRUCache[str, Habits] = field(default_factory=partial(LRUCache, MOST_KNOWN))
+    drawing: list[str] = field(default_factory=list)
 
     async def habits(self, place: str) -> Habits:
         """What was chosen for a place; where the database does not say so in time, what it said last."""
@@ -110,8 +113,10 @@ class Services:
             # Shielded: a read that takes too long waits for somebody's write, and is best left to end by itself.
             return await asyncio.wait_for(asyncio.shield(self._asked(place)), DECIDING)
         except Exception as error:
+            # Of a trouble with the database the log has a line already, and needs none for every request.
             ours = not isinstance(error, UserError | TimeoutError)
-            log.warning("an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
+            level = logging.WARNING if ours else logging.INFO
+            log.log(level, "an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
             return self.known.get(place, UNKNOWN)
 
     async def _asked(self, place: str) -> Habits:

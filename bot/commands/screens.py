@@ -242,6 +242,9 @@ ROLLING = Screen(
         "",
         N_("`/luck` what the dice did for you, for a `player:`, for a pair (`against:`), for `everybody:`"),
         N_("`/history list` `open` `share` `export` battles of before · `/history faces` every face that fell here"),
+        N_(
+            "`/history end` for moderators: ends a battle before it is over. Its seed is shown, and luck leaves it out."
+        ),
         N_("`/verify` whether the dice were fair: `/help fairness` says how that is known"),
         N_(
             "Kept is who fought and pressed, and what was rolled. `/history forget` takes your name out; with "

@@ -11,6 +11,7 @@ from bot.commands.request import Request, Services, settled
 from bot.commands.suggest_armies import army_completions
 from bot.editions import editions
 from bot.engine import AnyOdds
+from bot.errors import UserError
 from bot.languages import _, number
 from bot.matchup import (
     CLASSIC,
@@ -162,7 +163,8 @@ async def saved_lines(request: Request, services: Services) -> dict[str, str]:
         # Shielded: a read that takes too long waits for somebody's write, and is best left to end by itself.
         setups = await asyncio.wait_for(asyncio.shield(services.store.setups(request.place)), PATIENCE)
     except Exception as error:
-        log.warning("suggestions go without saved set-ups: %s", str(error) or "the database is busy")
+        level = logging.INFO if isinstance(error, UserError | TimeoutError) else logging.WARNING
+        log.log(level, "suggestions go without saved set-ups: %s", str(error) or "the database is busy")
         return {}
     return {setup.name: setup.line for setup in setups}
 

@@ -33,6 +33,7 @@ TYPED = {
     "history open": ("battle",),
     "history share": ("battle",),
     "history export": ("battle",),
+    "history end": ("battle",),
     "history faces": (),
     "history forget": (),
     "settings": ("setting",),

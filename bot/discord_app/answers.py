@@ -21,6 +21,7 @@ import aiohttp
 import discord
 
 from bot.commands import ALONE, COMMANDS, FORMS, run
+from bot.commands.live import battle_in
 from bot.commands.request import Request, Services, settled
 from bot.commands.settings import CHANGE, PAGES
 from bot.commands.setups_file import NAME as SETUPS
@@ -35,6 +36,8 @@ from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone
 from bot.errors import RESTARTING, UserError
 from bot.languages import N_, _, nearest, speaking
 from bot.replies import ASK, ASK_ALL, LINELESS, TURN, Button, Form, Reply, line_of, whole
+from bot.store import Spot
+from bot.turns import asking
 from solver.placing import MOST_TERRITORIES
 
 log = logging.getLogger(__name__)
@@ -90,7 +93,11 @@ async def respond(
     """
     ask = partial(_ask, interaction.client.services, file)
     # What is said around an answer is for who asked.
-    with interaction.client.answering(request.command, interaction.id), speaking(request.reader):
+    with (
+        interaction.client.answering(request.command, interaction.id),
+        speaking(request.reader),
+        asking(request.user, request.place),
+    ):
         try:
             await _answer(interaction, request, edit, ask)
         except Exception as error:
@@ -165,6 +172,7 @@ def request_from(
         place=f"guild:{interaction.guild_id}" if in_server else f"user:{user.id}",
         options=type(options)({name: clean(text) for name, text in options.items()}),
         manages=interaction.permissions.manage_guild if in_server else True,
+        moderates=moderates(interaction.permissions) if in_server else True,
         roles=roles_of(user) if in_server else frozenset(),
         known_roles=roles_in(interaction.client.get_guild(interaction.guild_id or 0)) if in_server else None,
         private=bool(private),
@@ -173,6 +181,7 @@ def request_from(
         interaction=str(interaction.id),
         message=str(message.id) if message else "0",
         channel=str(interaction.channel_id) if _writes_here(interaction) and not private else None,
+        shows=battle_in(message.content) if message else "",
         reader=nearest(str(interaction.locale)),
         here=nearest(str(interaction.guild_locale or interaction.locale)),
     )
@@ -181,6 +190,11 @@ def request_from(
 def clean(text: str) -> str:
     """A text without what a client can be made to send, but no text has, and databases refuse."""
     return text.encode(errors="ignore").decode().replace("\0", "")
+
+
+def moderates(permissions: discord.Permissions) -> bool:
+    """Whether somebody with these rights keeps order in a server."""
+    return permissions.manage_guild or permissions.manage_messages
 
 
 def roles_of(user: discord.User | discord.Member) -> frozenset[str]:
@@ -260,22 +274,33 @@ async def _answer(interaction: Interaction, request: Request, edit: bool, ask: A
         await _deliver(interaction, refusal, request.private, edit)
         return
     look = client.frames.look(interaction.message.id) if edit and interaction.message else None
-    # A form must be the first answer, so it is waited for; forms take no time. In a rush nobody is first for long.
-    patience = PATIENCE if client.open_answers <= RUSH else 0
+    rush = client.open_answers > RUSH and request.command not in FORMS
     request = await _decided(interaction, request)
+    if rush:
+        await client.rush.announce(_announce(interaction, request, edit))
     task = asyncio.ensure_future(ask(request))
-    done, _ = await asyncio.wait({task}, timeout=None if request.command in FORMS else patience)
-    if not done and request.command in LIVE:
-        await _promise(interaction)
-    elif not done:
-        await interaction.response.defer(ephemeral=request.private, thinking=not edit)
+    # A form must be the first answer, so it is waited for; forms take no time.
+    done, _ = await asyncio.wait({task}, timeout=None if rush or request.command in FORMS else PATIENCE)
+    if not done:
+        await _announce(interaction, request, edit)
     reply = await task
     if isinstance(reply, Reply) and reply.frame and look:
         await _show(interaction, reply, look)
         return
-    await _deliver(interaction, reply, request.private, edit)
+    message = await _deliver(interaction, reply, request.private, edit)
     if isinstance(reply, Reply) and reply.frame:
-        await client.frames.arrived(reply.frame)
+        spot = Spot(str(message), _channel(interaction, reply), reply.private) if message else None
+        await client.frames.arrived(reply.frame, spot)
+    elif request.command == "history end":
+        client.behind.set()
+
+
+async def _announce(interaction: Interaction, request: Request, edit: bool) -> None:
+    """Tell Discord that the answer takes a moment."""
+    if request.command in LIVE:
+        await _promise(interaction)
+    else:
+        await interaction.response.defer(ephemeral=request.private, thinking=not edit)
 
 
 async def _promise(interaction: Interaction) -> None:
@@ -291,7 +316,8 @@ async def _show(interaction: Interaction, frame: Reply, look: Look) -> None:
     if not interaction.response.is_done() and look.must_wait:
         await _promise(interaction)
     ways, anew = partial(_ways, interaction, look, frame.private), partial(_show_anew, interaction)
-    there = await interaction.client.frames.show(frame, look, ways, anew)
+    channel = _channel(interaction, frame)
+    there = await interaction.client.frames.show(frame, look, ways, anew, channel=channel)
     if aside := frame.aside if there else _(UNSEEN):
         try:
             await _deliver(interaction, Reply(aside, private=True, failed=True), frame.private, edit=True)
@@ -301,10 +327,17 @@ async def _show(interaction: Interaction, frame: Reply, look: Look) -> None:
         await _promise(interaction)
 
 
-async def _show_anew(interaction: Interaction, frame: Reply) -> None:
-    """Show a live battle in another message, as the one pressed on was deleted."""
-    send = interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
-    await send(**message_parts(frame), ephemeral=frame.private)
+async def _show_anew(interaction: Interaction, frame: Reply) -> int | None:
+    """Show a live battle in another message, as the one pressed on was deleted; the id of that message."""
+    if interaction.response.is_done():
+        return (await interaction.followup.send(**message_parts(frame), ephemeral=frame.private, wait=True)).id
+    sent = await interaction.response.send_message(**message_parts(frame), ephemeral=frame.private)
+    return sent.message_id
+
+
+def _channel(interaction: Interaction, reply: Reply) -> str | None:
+    """The channel in which a reply stands, if we may change it there by ourselves."""
+    return str(interaction.channel_id) if _writes_here(interaction) and not reply.private else None
 
 
 def _ways(interaction: Interaction, look: Look, private: bool) -> Iterator[Way]:
@@ -334,24 +367,27 @@ async def _answer_anew(interaction: Interaction, request: Request, ask: Ask) -> 
     await interaction.followup.send(**message_parts(reply), ephemeral=request.private or reply.private)
 
 
-async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool, edit: bool) -> None:
-    """Show a reply in the one way that what was sent before, to all or in `private`, leaves open."""
+async def _deliver(interaction: Interaction, reply: Reply | Form, private: bool, edit: bool) -> int | None:
+    """Show a reply in the one way that what was sent before, to all or in `private`, leaves open.
+
+    The id of a message that is sent for it comes back.
+    """
     response = interaction.response
     if isinstance(reply, Form):
         await response.send_modal(modal_of(reply, _action(reply.command, reply.argument)))
-        return
+        return None
     if edit and not reply.failed:
         await (interaction.edit_original_response if response.is_done() else response.edit_message)(**_changes(reply))
-    elif not response.is_done():
-        await response.send_message(**message_parts(reply), ephemeral=reply.private)
-    elif not edit and private == reply.private:
-        await interaction.edit_original_response(**_changes(reply))
-    else:
-        # A "thinking" mark shown to all cannot be replaced by what is private, which can only stand beside it.
-        if not edit:
-            with suppress(discord.NotFound):
-                await interaction.delete_original_response()
-        await interaction.followup.send(**message_parts(reply), ephemeral=reply.private)
+        return None
+    if not response.is_done():
+        return (await response.send_message(**message_parts(reply), ephemeral=reply.private)).message_id
+    if not edit and private == reply.private:
+        return (await interaction.edit_original_response(**_changes(reply))).id
+    # A "thinking" mark shown to all cannot be replaced by what is private, which can only stand beside it.
+    if not edit:
+        with suppress(discord.NotFound):
+            await interaction.delete_original_response()
+    return (await interaction.followup.send(**message_parts(reply), ephemeral=reply.private, wait=True)).id
 
 
 def _changes(reply: Reply) -> dict[str, Any]:

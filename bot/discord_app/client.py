@@ -8,7 +8,6 @@ import re
 import signal
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,6 @@ from yarl import URL
 
 from bot.commands import run
 from bot.commands.habits import Habits
-from bot.commands.live import look
 from bot.commands.request import Request, Services
 from bot.commands.teaching import taught
 from bot.commands.typed import command_in
@@ -30,12 +28,13 @@ from bot.discord_app.answers import (
     Interaction,
     clean,
     message_parts,
+    moderates,
     roles_in,
     roles_of,
     sorry,
     submit,
-    way_through,
 )
+from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.health import Health
 from bot.discord_app.metrics import shown
@@ -47,7 +46,8 @@ from bot.errors import RESTARTING, UserError
 from bot.languages import ENGLISH, _, language, nearest, speaking
 from bot.replies import Reply
 from bot.settings import Settings
-from bot.store import Fought, open_store
+from bot.store import Spot, open_store
+from bot.turns import asking
 
 if TYPE_CHECKING:
     from bot.shared_cache import SharedCache
@@ -55,12 +55,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LONGEST_CLOSE = 2.0
+READY_AFTER = 2.0
+"""Seconds without news of another server after which Discord is taken to have told of all."""
 BESIDE_OTHERS = "preset import", "preset export"
 """Commands that are not answered where everybody reads along, and could press the button."""
-CAUGHT_UP = timedelta(days=1)
-"""How old a battle may be of which the last frame is shown after a restart."""
-CATCHING_UP = 10
-"""How many of these are shown at a time, so that one that does not arrive keeps no others waiting."""
 
 
 class Client(AnsweringClient):
@@ -75,13 +73,15 @@ class Client(AnsweringClient):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
+            guild_ready_timeout=READY_AFTER,
             activity=discord.CustomActivity("/battle 12 9"),
             **({"shard_ids": shards.ids, "shard_count": shards.count} if shards else {}),
         )
         self.health = Health(self)
         self.tree = make_tree(self)
+        self.catching_up = CatchingUp(self, self._usual)
         self._alive: asyncio.Task[None] | None = None
-        self._catching_up: asyncio.Task[None] | None = None
+        self._keeping_up: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
         """Before the first event: know our buttons and commands, show what was not seen yet, and signs of life."""
@@ -90,12 +90,12 @@ class Client(AnsweringClient):
         parsers = self._connection.parsers
         parsers["INTERACTION_CREATE"] = partial(_read, parsers["INTERACTION_CREATE"])
         await self._sync()
-        self._catching_up = asyncio.create_task(self._catch_up())
+        self._keeping_up = asyncio.create_task(self.catching_up.go_on())
         self._alive = asyncio.create_task(self.health.show(self.services.settings.data / "alive"))
 
     async def close(self) -> None:
         """Leave, without another sign of life."""
-        tasks = [task for task in (self._alive, self._catching_up) if task]
+        tasks = [task for task in (self._alive, self._keeping_up) if task]
         for task in tasks:
             task.cancel()
         # Who is asking the database something must have let go of it before it is closed.
@@ -121,7 +121,7 @@ class Client(AnsweringClient):
         if not typed or message.author.bot or not (mention or message.guild is None):
             return
         # Who asks too often is refused before the database is asked anything, so in what Discord says is spoken there.
-        with speaking(self._usual(_place(message))):
+        with speaking(self._usual(_place(message))), asking(str(message.author.id), _place(message)):
             await self._answer(message, message.content[mention.end() if mention else 0 :].strip())
 
     async def _answer(self, message: discord.Message, text: str) -> None:
@@ -131,14 +131,17 @@ class Client(AnsweringClient):
         if refusal and not self.leaving and self.rates.is_told(str(message.author.id)):
             return  # Here all would see it each time, and have to wait for it.
         with self.answering("a message", message.id):
-            parts = message_parts(refusal or await self._reply(message, text))
+            reply = refusal or await self._reply(message, text)
             try:
-                await message.channel.send(**parts, reference=where, mention_author=False)
+                sent = await message.channel.send(**message_parts(reply), reference=where, mention_author=False)
             except discord.HTTPException as error:
                 if is_gone(error):
                     raise
                 log.exception("the answer to a message could not be shown")
                 await message.channel.send(**message_parts(sorry(UNSHOWN)), reference=where, mention_author=False)
+                return
+            if reply.frame:
+                await self.frames.arrived(reply.frame, Spot(str(sent.id), str(sent.channel.id)))
 
     async def _reply(self, message: discord.Message, text: str) -> Reply:
         """The answer to an ordinary message, in the language of the place, as nobody tells us that of the person."""
@@ -162,6 +165,7 @@ class Client(AnsweringClient):
             place=_place(message),
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
+            moderates=moderates(author.guild_permissions) if isinstance(author, discord.Member) else True,
             roles=roles_of(author),
             known_roles=roles_in(message.guild),
             reader=language(),
@@ -170,35 +174,9 @@ class Client(AnsweringClient):
         )
         reply = await run(request, self.services)
         assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
+        if command == "history end":
+            self.behind.set()
         return reply
-
-    async def _catch_up(self) -> None:
-        """Show what was rolled and logged, but not shown, when the program ended last."""
-        await self.wait_until_ready()  # Before that nobody knows what is spoken where.
-        try:
-            unshown = await self.services.store.battles.unshown(datetime.now(UTC) - CAUGHT_UP)
-        except Exception:
-            log.exception("it cannot be found out which battles were not shown; their next presses show them")
-            return
-        some, shards = asyncio.Semaphore(CATCHING_UP), self.services.settings.own_shards
-        ours = [fought for fought in unshown if shards is None or shards.hear(fought.place)]
-        await asyncio.gather(*(self._show_again(fought, some) for fought in ours))
-
-    async def _show_again(self, fought: Fought, some: asyncio.Semaphore) -> None:
-        """Show a battle as it stands, in its message."""
-        at = self.frames.look(int(fought.message or 0))
-        ways = [way_through(self, int(fought.channel or 0), at.message)]
-        async with some:
-            if self.leaving:
-                return
-            with self.answering("a battle of before", at.message):
-                try:
-                    with speaking(self._usual(fought.place)):
-                        frame = await look(fought.id, self.services)
-                    if frame:
-                        await self.frames.show(frame, at, partial(iter, ways))
-                except Exception:
-                    log.exception("battle %s of before could not be shown", fought.id)
 
     def _usual(self, place: str) -> str:
         """What Discord says is spoken: a server's own language, in direct messages that of the last press there."""

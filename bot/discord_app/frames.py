@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -14,7 +14,7 @@ import discord
 from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone, is_refused
 from bot.errors import UserError
 from bot.replies import Frame, Reply
-from bot.store import Store
+from bot.store import Spot, Store
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +27,8 @@ Way = Callable[[Reply], Awaitable[Any]]
 """How a message can be changed to show a reply."""
 Ways = Callable[[], Iterable[Way]]
 """The ways that are open at this moment, the best first."""
+Anew = Callable[[Reply], Awaitable[int | None]]
+"""How a reply is shown in another message, of which the id comes back where Discord tells it."""
 
 
 class Look:
@@ -45,6 +47,10 @@ class Look:
     def must_wait(self) -> bool:
         """Whether the message cannot be changed at once."""
         return self.sending.locked() or self.next > self._now()
+
+    def expects(self, turn: int) -> bool:
+        """Whether somebody is changing the message just now, or has shown this turn or a newer one."""
+        return self.sending.locked() or self.newest >= turn
 
 
 class Frames:
@@ -67,13 +73,31 @@ class Frames:
         """How a message looks. Who makes a frame for it holds this meanwhile, so that it never comes after a newer."""
         return self._looks.setdefault(message, Look(message, self._now))
 
-    async def show(self, reply: Reply, look: Look, ways: Ways, anew: Way | None = None) -> bool:
+    async def show(
+        self,
+        reply: Reply,
+        look: Look,
+        ways: Ways,
+        anew: Anew | None = None,
+        *,
+        channel: str | None = None,
+        moves: bool = True,
+        waits: Sequence[float] | None = None,
+    ) -> bool:
         """Send a frame when its time has come, if the message has no such or newer one; False where it did not arrive.
 
-        Where the message is gone, `anew` shows the frame in another.
+        Where the message is gone, `anew` shows the frame in another. `channel` is where it stands, if we may write
+        there by ourselves; with `moves` the battle is there from now on. What does not arrive is sent again after each
+        of `waits`, or else WAITS.
         """
         assert reply.frame is not None, "only frames are shown here"
-        frame, turn, arrived = reply.frame, reply.frame.turn, False
+        frame, turn, arrived, there = reply.frame, reply.frame.turn, False, look.message
+
+        async def in_another(reply: Reply) -> None:
+            nonlocal there
+            assert anew is not None, "only called where there is another way"
+            there = await anew(reply) or 0
+
         if turn <= look.newest:
             return True
         look.newest = turn
@@ -84,22 +108,24 @@ class Frames:
             if look.newest > turn:
                 return True
             try:
-                arrived = await self._sent(reply, look, ways, anew)
+                arrived = await self._sent(
+                    reply, look, ways, in_another if anew else None, WAITS if waits is None else waits
+                )
             finally:
                 look.shown = turn if arrived else look.shown
                 if look.newest == turn:
                     look.newest = look.shown  # what did not arrive is sent by the next who comes with it
                 self.rest(look)
         if arrived:
-            await self.arrived(frame)
+            await self.arrived(frame, Spot(str(there), channel, reply.private) if there else None, moves)
         return arrived or look.newest > turn
 
-    async def arrived(self, frame: Frame) -> None:
-        """Somebody has seen this frame."""
+    async def arrived(self, frame: Frame, spot: Spot | None, moves: bool = True) -> None:
+        """Somebody has seen this frame, there if it is known where; with `moves` the battle is there from now on."""
         try:
-            await self._store.battles.shown(*frame)
+            await self._store.battles.shown(*frame, spot, moves)
         except UserError:
-            log.warning("that frame %d of battle %s was shown could not be noted", frame.turn, frame.battle)
+            log.info("that frame %d of battle %s was shown could not be noted", frame.turn, frame.battle)
 
     def rest(self, look: Look) -> None:
         """Let some time pass before the next change of a message, and remember how it looks for so long."""
@@ -112,11 +138,11 @@ class Frames:
         for look in self._looks.values():
             look.newer.set()
 
-    async def _sent(self, reply: Reply, look: Look, ways: Ways, anew: Way | None) -> bool:
+    async def _sent(self, reply: Reply, look: Look, ways: Ways, anew: Way | None, waits: Sequence[float]) -> bool:
         """Whether the frame arrived, at the first attempt or a later one."""
         assert reply.frame is not None, "only frames are shown here"
         battle, turn = reply.frame
-        for wait in (*WAITS, None):
+        for wait in (*waits, None):
             arrived = await _tried(reply, ways(), anew)
             if arrived or look.newest > turn:
                 return bool(arrived)
@@ -126,7 +152,7 @@ class Frames:
                 await asyncio.wait_for(look.newer.wait(), wait)
             if look.newest > turn:
                 return False
-        log.warning("frame %d of battle %s did not arrive; the next press shows it", turn, battle)
+        log.warning("frame %d of battle %s did not arrive; it is shown later, or with the next press", turn, battle)
         return False
 
 

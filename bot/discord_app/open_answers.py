@@ -16,6 +16,7 @@ from bot.discord_app.frames import Frames
 from bot.discord_app.metrics import Metrics
 from bot.discord_app.rates import Rates
 from bot.discord_app.refusals import is_gone
+from bot.discord_app.rush import Rush
 from bot.logs import note
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,10 @@ class AnsweringClient(discord.AutoShardedClient):
         self.frames = Frames(services.store)
         self.rates = Rates(services.settings)
         self.metrics = Metrics()
+        self.rush = Rush()
         self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)
+        self.behind = asyncio.Event()
+        """Set where the message of a battle fell behind without a press; it is caught up at once."""
         self.leaving = False
         self.open_answers = 0
         self._all_answered = asyncio.Event()

@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.commands.guide import TOPICS
 from bot.commands.habits import SHOWS
-from bot.commands.history import suggest_battle_ids
+from bot.commands.history import suggest_battle_ids, suggest_unfinished
 from bot.commands.request import Request, Services
 from bot.commands.settings import suggest_editions, suggest_games
 from bot.commands.settings_typed import AS_DISCORD, NO_ROLE
@@ -28,6 +28,7 @@ from bot.languages import LANGUAGES, N_, speaking
 from bot.logs import note
 from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
 from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
+from bot.turns import asking
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,7 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
         request = request_from(interaction, command, {option: typed})
         if interaction.client.rates.refusal(request.user, request.place, SUGGESTION):
             return []
-        with speaking(request.reader):
+        with speaking(request.reader), asking(request.user, request.place):
             choices = _choices(await suggestions(request, interaction.client.services))
         log.debug("found after %.3f s", time.monotonic() - began)
         return choices
@@ -286,6 +287,14 @@ async def history_share(interaction: Interaction, battle: str = "") -> None:
 async def history_export(interaction: Interaction, battle: str = "") -> None:
     """One battle as a file."""
     await respond(interaction, request_from(interaction, "history export", {"battle": battle}))
+
+
+@history.command(name="end", description=N_("For moderators: end a battle that goes on here; its seed is shown"))
+@app_commands.describe(battle=N_("Its name, as it stands under the battle"))
+@app_commands.autocomplete(battle=_from(suggest_unfinished, option="battle"))
+async def history_end(interaction: Interaction, battle: str) -> None:
+    """End one battle."""
+    await respond(interaction, request_from(interaction, "history end", {"battle": battle}))
 
 
 @history.command(name="faces", description=N_("Every face of every die that ever fell here, counted"))

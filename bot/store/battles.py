@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, case, delete, func, insert, or_, select, update
 
 # SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.fair import MODERATOR
 from bot.store.connections import Connections, FullError
 from bot.store.tables import battles, faces, players, rolls
 
@@ -17,10 +18,13 @@ Role = Literal["attacker", "defender", ""]
 """What somebody is in a battle; "" is who only pressed."""
 
 MOST_OF_ONE = 50
-"""How many unfinished battles of one place somebody may be in who begins another."""
+"""How many unfinished battles of one place somebody may have begun who begins another."""
 
 LATELY = timedelta(days=1)
 """Unfinished battles of this age no longer count against a new one."""
+
+UNTOUCHED = timedelta(hours=1)
+"""After this long without a change, an unfinished battle gives way to a new one where its place is full."""
 
 ABANDONED = timedelta(days=7)
 """After this long without a change, a battle goes in which nothing was rolled, or of which nothing is to stay."""
@@ -32,8 +36,11 @@ class Fought(NamedTuple):
     `turn` is how many entries its log has, `head` the hash of the last, at first the commitment; `shown` the last turn
     that is known to have been shown, -1 before any. `start` is the attacker's chance to win before the first roll and
     `chance` the one last known, None where they are not known. `judged` is how many fair rolls led there. `kept` says
-    that it stays in the history. `message` and `channel` are Discord's, None before the first roll. `ended` is how it
-    ended.
+    that it stays in the history. `ended` is how it ended.
+
+    `message` is Discord's id of the message that was pressed first. It is part of the dice and never changes.
+    `shown_in` is the message that shows the battle now, and `channel` its channel if we may write there by ourselves.
+    `begun_by` is the tag of the player who began it. One that is set `aside` no longer counts against new ones.
     """
 
     id: str
@@ -51,8 +58,24 @@ class Fought(NamedTuple):
     judged: int = 0
     kept: bool = True
     message: str | None = None
+    shown_in: str | None = None
     channel: str | None = None
     ended: str | None = None
+    begun_by: str = "1"
+    aside: bool = False
+
+    @property
+    def frame(self) -> int:
+        """The number of its newest frame: the turn, and one more once a moderator has ended it."""
+        return self.turn + (self.ended == MODERATOR)
+
+
+class Spot(NamedTuple):
+    """Where a battle is seen: the message, its channel if we may write there by ourselves, one pair of eyes or all."""
+
+    message: str
+    channel: str | None = None
+    private: bool = False
 
 
 class Roll(NamedTuple):
@@ -104,21 +127,32 @@ class Battles:
         self._connections = connections
 
     async def begin(self, battle: Fought, people: Sequence[Player], most: int) -> None:
-        """Keep a new battle; FullError where `most` others of its place were begun lately and have not ended.
+        """Keep a new battle; FullError where its place, or the person who begins it, has too many unfinished ones.
 
-        The same where MOST_OF_ONE are of the first of these people, so that nobody can bar all others.
+        A place has room for `most` of those begun lately, and for MOST_OF_ONE of the same person. Where the place is
+        full, those that were untouched for longest are set aside, if that is long enough.
 
         Abandoned battles of all places go, as far as nothing of them is worth keeping.
         """
         now = battle.started_at
         of_no_worth = or_(battles.c.turn == 0, ~battles.c.kept)
-        unfinished = battles.c.place == battle.place, battles.c.ended.is_(None), battles.c.started_at > now - LATELY
+        unfinished = battles.c.place == battle.place, battles.c.ended.is_(None), ~battles.c.aside
+        counted = *unfinished, battles.c.started_at > now - LATELY
+        began = players.c.battle == battles.c.id, players.c.tag == battles.c.begun_by
+        who = next((player.user for player in people if player.tag == battle.begun_by), None)
+        count = select(func.count()).select_from(battles).where(*counted)
         async with self._connections.write() as connection:
             await connection.execute(delete(battles).where(of_no_worth, battles.c.changed_at < now - ABANDONED))
-            count = select(func.count()).select_from(battles).where(*unfinished)
-            theirs = count.where(*_with_user(people[0].user))
-            if (await connection.scalar(count) or 0) >= most or (await connection.scalar(theirs) or 0) >= MOST_OF_ONE:
+            theirs = count.join(players, and_(*began)).where(players.c.user == who)
+            if (await connection.scalar(theirs) or 0) >= MOST_OF_ONE:
                 raise FullError
+            too_many = (await connection.scalar(count) or 0) - most + 1
+            if too_many > 0:
+                old = select(battles.c.id).where(*counted, battles.c.changed_at < now - UNTOUCHED)
+                old = old.order_by(battles.c.changed_at, battles.c.id).limit(too_many)
+                given_way = await connection.execute(update(battles).where(battles.c.id.in_(old)).values(aside=True))
+                if given_way.rowcount < too_many:
+                    raise FullError
             await connection.execute(insert(battles).values(battle._asdict()))
             await _add(connection, battle.id, people)
 
@@ -145,16 +179,15 @@ class Battles:
         ended: str | None,
         judged: int,
         kept: bool,
-        message: str | None,
-        channel: str | None,
+        spot: Spot | None,
         presser: Player | None,
         fallen: Mapping[tuple[int, int], int],
     ) -> bool:
         """Write one or more entries behind the first `turn`, all or none; False where somebody was first.
 
-        False too where the battle has ended or is gone. `chance` None leaves the one last known. `message` and
-        `channel` are those of the first who names any. `presser` joins the players if his tag is new. `fallen` says
-        how often each face of a die with so many sides fell; it is counted where the battle is kept.
+        False too where the battle has ended or is gone. `chance` None leaves the one last known. `spot` is where it
+        was pressed; the first of its messages is the one in the dice. `presser` joins the players if his tag is new.
+        `fallen` says how often each face of a die with so many sides fell; it is counted where the battle is kept.
         """
         assert [entry.n for entry in entries] == list(range(turn + 1, turn + 1 + len(entries))), "a log without gaps"
         new: dict[str, Any] = {
@@ -163,9 +196,9 @@ class Battles:
             "judged": battles.c.judged + judged,
             "changed_at": at,
             "ended": ended,
-            "message": func.coalesce(battles.c.message, message),
-            "channel": func.coalesce(battles.c.channel, channel),
+            **(_moved(spot) if spot else {}),
         }
+        new |= {"message": func.coalesce(battles.c.message, spot.message)} if spot else {}
         new |= {} if kept else {"kept": False}
         new |= {"chance": chance} if chance is not None else {}
         where = battles.c.id == battle, battles.c.turn == turn, battles.c.ended.is_(None)
@@ -181,18 +214,45 @@ class Battles:
                 await _count(connection, row.place, fallen)
         return True
 
-    async def shown(self, battle: str, turn: int) -> None:
-        """Remember that people saw the battle after so many entries; one not to be kept goes once they saw its end."""
-        mine = battles.c.id == battle
+    async def end(self, battle: str, at: datetime) -> bool:
+        """End a battle in a moderator's name; False where it has ended before, or is gone."""
+        mine = battles.c.id == battle, battles.c.ended.is_(None)
         async with self._connections.write(guarded=True) as connection:
-            await connection.execute(update(battles).where(mine, battles.c.shown < turn).values(shown=turn))
-            over = battles.c.ended.is_not(None), battles.c.shown >= battles.c.turn
+            done = await connection.execute(update(battles).where(*mine).values(ended=MODERATOR, changed_at=at))
+            return done.rowcount > 0
+
+    async def shown(self, battle: str, frame: int, spot: Spot | None = None, moves: bool = True) -> None:
+        """Remember that people saw this frame of a battle, and that it `moves` to where they did.
+
+        One that does not move is seen only where it is. What one person alone saw does not count where a message for
+        all can be changed to show it. A battle that is not to be kept goes once people saw its end.
+        """
+        mine, seen = battles.c.id == battle, []
+        new: dict[str, Any] = {"shown": case((battles.c.shown < frame, frame), else_=battles.c.shown)}
+        if spot and not moves:
+            seen.append(battles.c.shown_in == spot.message)
+        elif spot:
+            seen += [battles.c.channel.is_(None)] if spot.private else []
+            new |= _moved(spot)
+        async with self._connections.write(guarded=True) as connection:
+            await connection.execute(update(battles).where(mine, *seen).values(new))
+            over = battles.c.ended.is_not(None), battles.c.shown >= _newest_frame()
             await connection.execute(delete(battles).where(mine, ~battles.c.kept, *over))
 
-    async def unshown(self, since: datetime) -> list[Fought]:
-        """Battles with a message that shows less than was rolled, changed since then, the earliest first."""
-        behind = battles.c.shown < battles.c.turn, battles.c.changed_at >= since
-        where = *behind, battles.c.message.is_not(None), battles.c.channel.is_not(None)
+    async def lost(self, battle: str, message: str) -> None:
+        """Remember that this message can no longer be changed, if the battle was shown there."""
+        mine = battles.c.id == battle, battles.c.shown_in == message
+        async with self._connections.write(guarded=True) as connection:
+            await connection.execute(update(battles).where(*mine).values(shown_in=None, channel=None))
+
+    async def unshown(self, since: datetime, until: datetime) -> list[Fought]:
+        """Battles whose message shows less than there is, changed between these moments, the earliest first.
+
+        What a moderator has ended is among them however new: nobody else is about to show that.
+        """
+        behind = battles.c.shown < _newest_frame(), battles.c.changed_at >= since
+        quiet = or_(battles.c.changed_at <= until, battles.c.ended == MODERATOR)
+        where = *behind, quiet, battles.c.shown_in.is_not(None), battles.c.channel.is_not(None)
         async with self._connections.read() as connection:
             query = select(battles).where(*where).order_by(battles.c.changed_at, battles.c.id)
             return [_fought(row) for row in await connection.execute(query)]
@@ -211,17 +271,15 @@ class Battles:
             found: str | None = await connection.scalar(query)
             return found
 
-    async def history(self, place: str, user: str | None = None, limit: int = 25) -> list[Told]:
+    async def history(self, place: str, user: str | None = None, limit: int = 25, going_on: bool = False) -> list[Told]:
         """The battles of a place that are kept, or those of a user there, the newest first.
 
-        Those in which nothing was rolled are left out once they ended.
+        Those in which nothing was rolled are left out once they ended. `going_on` asks for all that have not ended,
+        kept or not, and for no others.
         """
-        where = (
-            battles.c.kept,
-            or_(battles.c.turn > 0, battles.c.ended.is_(None)),
-            battles.c.place == place,
-            *_with_user(user),
-        )
+        unfinished = battles.c.ended.is_(None)
+        wanted = [unfinished] if going_on else [battles.c.kept, or_(battles.c.turn > 0, unfinished)]
+        where = *wanted, battles.c.place == place, *_with_user(user)
         newest = battles.c.started_at.desc(), battles.c.id.desc()
         async with self._connections.read() as connection:
             query = select(battles).where(*where).order_by(*newest).limit(limit)
@@ -232,10 +290,11 @@ class Battles:
     async def fortunes(self, place: str, user: str | None = None, other: str | None = None) -> list[Fortune]:
         """How it went in the battles of a place, the oldest first: of its attackers, or of a user on either side.
 
-        Only what can be judged: kept, with a known chance at the start, and fair rolls that led to the last one. With
-        `other`, only battles that these two fought against each other.
+        Only what can be judged: kept, with a known chance at the start, fair rolls that led to the last one, and not
+        ended by a moderator. With `other`, only battles that these two fought against each other.
         """
-        fair = battles.c.kept, battles.c.judged > 0, battles.c.start.is_not(None)
+        known = battles.c.judged > 0, battles.c.start.is_not(None)
+        fair = battles.c.kept, *known, battles.c.ended.is_distinct_from(MODERATOR)
         mine, theirs = players.alias("mine"), players.alias("theirs")
         columns = battles.c.id, battles.c.start, battles.c.chance
         query = select(*columns).where(*fair, battles.c.place == place).order_by(battles.c.started_at, battles.c.id)
@@ -276,6 +335,21 @@ class Battles:
                 await connection.execute(delete(table).where(table.c.place == own))
             await connection.execute(update(players).where(players.c.user == user).values(user=None, name=""))
             return touched
+
+
+def _newest_frame() -> ColumnElement[int]:
+    """`Fought.frame`, for the database."""
+    return battles.c.turn + case((battles.c.ended == MODERATOR, 1), else_=0)
+
+
+def _moved(spot: Spot) -> dict[str, Any]:
+    """The columns of where a battle is shown, once it was seen there.
+
+    A message for one person alone does not replace one that we can change: what fell would be shown to nobody else.
+    """
+    if not spot.private:
+        return {"shown_in": spot.message, "channel": spot.channel}
+    return {"shown_in": case((battles.c.channel.is_(None), spot.message), else_=battles.c.shown_in)}
 
 
 def _with_user(user: str | None) -> list[ColumnElement[bool]]:

@@ -6,21 +6,20 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
-from sqlalchemy import Connection, event
-from sqlalchemy.exc import DBAPIError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy import Connection, ExceptionContext, event
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import RESTARTING, UserError
-from bot.languages import N_, _
+from bot.languages import _
+from bot.store.batches import LONGEST_WAIT, Batches
+from bot.store.troubles import DAMAGED, LOST, cause, trouble_of
 
 log = logging.getLogger(__name__)
 
-BUSY = N_("The database is busy just now. Try again in a moment.")
-LOST = N_("The database cannot be reached just now. Try again in a moment.")
-
 PATIENCE = 2
-"""Seconds for which somebody who writes waits for another program that does, and others for their turn."""
+"""Seconds for which somebody who writes waits for another program that does."""
+BESIDE = 4
+"""How many guarded writers of this process PostgreSQL has at a time; it commits together what comes together."""
 
 PRAGMAS = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"
 """What was written stays though the power fails; what was deleted, such as a name, is not left in the file."""
@@ -31,17 +30,22 @@ class FullError(Exception):
 
 
 class Connections:
-    """Transactions that read and transactions that write, for all questions to one database, until it is closed."""
+    """Transactions that read and transactions that write, for all questions to one database, until it is closed.
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+    SQLite has one engine for writers and `readers` for the others, who then wait for no commit.
+    """
+
+    def __init__(self, engine: AsyncEngine, readers: AsyncEngine | None = None) -> None:
+        self._engines = [engine, *([readers] if readers else [])]
         self._writing = engine.execution_options(immediate=True)
         self._alone = engine.execution_options(immediate=True, alone=True)
         # What is read in SQLite's transactions is of one moment anyway.
         one_moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-        self._reading = engine.execution_options(**one_moment) if engine.name == "postgresql" else engine
-        self._turn = asyncio.Lock()
-        self._closed = self._lost = False
+        self._reading = readers or engine.execution_options(**one_moment)
+        self._batches = Batches(self._alone) if readers else None
+        self._turn, self._beside = asyncio.Semaphore(1), asyncio.Semaphore(BESIDE)
+        self._closed = False
+        self._troubles: dict[str, bool] = {}
         self._open = 0
         self._none_open = asyncio.Event()
         self._none_open.set()
@@ -49,7 +53,7 @@ class Connections:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that changes nothing; all it reads is of one moment. UserError where there is no database."""
-        with self._counted(), self._calm():
+        with self._counted(), self._calm(writes=False):
             async with self._reading.connect() as connection:
                 yield connection
 
@@ -60,32 +64,48 @@ class Connections:
         Nobody else changes anything meanwhile, in whichever process, but for those whose changes are `guarded`: by
         the one row that they begin with, or by being one statement. Only where the database is a file are these alone.
 
-        Who waits for a turn to write does so without the connection, so that readers come in between.
+        Writers of this process wait for one another as long as they must, and share a commit where they can.
         """
-        with self._counted(), self._calm():
-            await asyncio.wait_for(self._turn.acquire(), PATIENCE)
-            try:
-                async with (self._writing if guarded else self._alone).begin() as connection:
-                    yield connection
-            finally:
-                self._turn.release()
+        with self._counted(), self._calm(writes=True):
+            async with self._batches.part() if self._batches else self._own(guarded) as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def _own(self, guarded: bool) -> AsyncIterator[AsyncConnection]:
+        """A transaction of its own, for PostgreSQL: a shared one would hold the rows of all until the last is done.
+
+        Two processes whose shared ones take the same rows in another order would wait for each other for ever.
+        """
+        turns = self._beside if guarded else self._turn
+        async with asyncio.timeout(LONGEST_WAIT):
+            await turns.acquire()
+        try:
+            if self._closed:
+                raise UserError(_(RESTARTING))
+            async with (self._writing if guarded else self._alone).begin() as connection:
+                yield connection
+        finally:
+            turns.release()
 
     @contextmanager
-    def _calm(self) -> Iterator[None]:
-        """Around every transaction: what will pass is told in a sentence, and the log knows when it began and ended."""
+    def _calm(self, writes: bool) -> Iterator[None]:
+        """Around every transaction: troubles become sentences, and the log knows when each began and ended."""
         try:
             yield
         except Exception as error:
-            sentence = passing(error)
-            if not sentence:
+            trouble = trouble_of(error)
+            if not trouble:
                 raise
-            if sentence == LOST and not self._lost:
-                self._lost = True
-                log.warning("the database cannot be reached: %s", cause(error))
-            raise UserError(_(sentence)) from None
-        if self._lost:
-            self._lost = False
-            log.info("the database answers again")
+            if trouble.line and trouble.sentence not in self._troubles:
+                log.warning("%s: %s", trouble.line, cause(error))
+                self._troubles[trouble.sentence] = writes and trouble.sentence != LOST
+            raise UserError(_(trouble.sentence)) from None
+        # Who cannot write may well read, and of a damaged database some parts can be read.
+        over = [one for one, of_writers in self._troubles.items() if one != DAMAGED and (writes or not of_writers)]
+        if over:
+            log.info("the database answers again" if over == [LOST] else "the trouble with the database is over")
+        for one in over:
+            del self._troubles[one]
 
     @contextmanager
     def _counted(self) -> Iterator[None]:
@@ -105,41 +125,21 @@ class Connections:
         """Let those finish who are at it, and close the database."""
         self._closed = True
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._none_open.wait(), 2 * PATIENCE)
-        await self._engine.dispose()
-
-
-def passing(error: Exception) -> str:
-    """What to tell of a trouble with the database that will pass; nothing of any other."""
-    if isinstance(error, PoolTimeoutError | TimeoutError):
-        return BUSY
-    state = str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
-    locked = isinstance(error, OperationalError) and "locked" in str(error.orig)
-    if locked or state in ("55P03", "57014", "40001", "40P01"):  # a lock, or all of it, took too long; a conflict
-        return BUSY
-    # Connections that break, servers that start or end, or have no room for more.
-    lost = isinstance(error, OSError) or getattr(error, "connection_invalidated", False)
-    return LOST if lost or state[:2] in ("08", "53") or state[:3] == "57P" else ""
-
-
-def is_refusal(error: Exception) -> bool:
-    """Whether it is the database, or the way to it, that does not let us in."""
-    # A driver's own errors, met before there is a connection, are known by their code alone.
-    return isinstance(error, DBAPIError | OSError | ValueError) or hasattr(error, "sqlstate")
-
-
-def cause(error: Exception) -> str:
-    """What the database itself says is wrong, or the system does, without a full stop."""
-    orig = getattr(error, "orig", None) or error
-    return str(orig.__cause__ or orig).rstrip(".") or "it does not answer"
+            async with asyncio.timeout(2 * PATIENCE):
+                if self._batches:
+                    await self._batches.close()
+                await self._none_open.wait()
+        for engine in self._engines:
+            await engine.dispose()
 
 
 def prepare(engine: AsyncEngine) -> None:
     """SQLite as a server's database: write-ahead log, foreign keys, patience, and transactions that really begin.
 
-    One connection for the process: tasks take turns. Who means to write says BEGIN IMMEDIATE, so that none can meet
-    "database is locked" half way because another process wrote since it began to read; who reads waits for no other
-    process. What was committed is on the disk: dice that people saw survive a power cut.
+    One connection for those who write and one for those who read: tasks take turns. Who means to write says BEGIN
+    IMMEDIATE, so that none can meet "database is locked" half way because another process wrote since it began to
+    read; who reads waits for no other process. What was committed is on the disk: dice that people saw survive a power
+    cut.
     """
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -154,3 +154,10 @@ def prepare(engine: AsyncEngine) -> None:
     def begin(connection: Connection) -> None:
         immediate = connection.get_execution_options().get("immediate")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+    @event.listens_for(engine.sync_engine, "handle_error")
+    def stay(context: ExceptionContext) -> None:
+        # A statement that is called off ends in the connection's thread before the next one begins there. Without the
+        # connection all others whose transaction it was would lose what they wrote.
+        if isinstance(context.original_exception, asyncio.CancelledError):
+            context.is_disconnect = False

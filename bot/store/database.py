@@ -14,9 +14,12 @@ from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.errors import UserError
+from bot.store import cursors
+from bot.store.batches import LONGEST_WAIT
 from bot.store.battles import Battles
-from bot.store.connections import Connections, FullError, cause, is_refusal, prepare
+from bot.store.connections import Connections, FullError, prepare
 from bot.store.tables import facts, settings, setups
+from bot.store.troubles import cause, is_refusal
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 NEWER = "The database was made by another version of Sandtable (revision {}); update first."
@@ -153,7 +156,7 @@ async def open_store(where: Path | str) -> AsyncIterator[Store]:
     Several programs may open it at once; one of them migrates.
     """
     engine, name = _in_file(where) if isinstance(where, Path) else _at(where)
-    connections = Connections(engine)
+    connections = Connections(engine, _engine(where) if isinstance(where, Path) else None)
     try:
         try:
             async with _to_migrate(where, engine) as connection:
@@ -190,10 +193,17 @@ def _in_file(file: Path) -> tuple[AsyncEngine, str]:
     if not file.exists():
         with suppress(OSError):
             file.touch(mode=0o600)
+    return _engine(file), str(file)
+
+
+def _engine(file: Path) -> AsyncEngine:
+    """One connection to a file."""
     url = URL.create("sqlite+aiosqlite", database=str(file))
-    engine = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
+    connect = {"async_creator_fn": cursors.connect}
+    options: dict[str, Any] = {"pool_size": 1, "max_overflow": 0, "pool_timeout": LONGEST_WAIT, "hide_parameters": True}
+    engine = create_async_engine(url, connect_args=connect, **options)
     prepare(engine)
-    return engine, str(file)
+    return engine
 
 
 def _at(address: str, **more: Any) -> tuple[AsyncEngine, str]:
@@ -201,7 +211,7 @@ def _at(address: str, **more: Any) -> tuple[AsyncEngine, str]:
     # Who has a database in a file need not load this.
     from bot.store import postgres
 
-    engine = postgres.engine_at(address, pool_size=5, max_overflow=5, pool_timeout=postgres.PATIENCE, **more)
+    engine = postgres.engine_at(address, pool_size=5, max_overflow=5, pool_timeout=LONGEST_WAIT, **more)
     postgres.take_turns(engine)
     return engine, postgres.name_of(address)
 

@@ -3,16 +3,18 @@
 import asyncio
 import hashlib
 import logging
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from time import monotonic
 
 from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import UserError
 from bot.settings import Shards
-from bot.store.connections import cause, is_refusal
 from bot.store.postgres import GROUPS, SHARDS, engine_at, name_of
+from bot.store.troubles import cause, is_refusal
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +22,12 @@ EVERY = 5.0
 """Seconds from one look at the connection to the next, or from one try to have the locks again to the next."""
 LONGEST_LOOK = 5.0
 """Seconds in which the connection must answer."""
+KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+"""As the server does it at its end, see `bot.store.postgres.SESSION`: within half a minute."""
+LONGEST_START = 5.0
+"""Seconds for which a start asks again for locks that are taken: a process that crashed may still hold them."""
+AGAIN = 0.25
+"""Seconds from one of these attempts to the next."""
 TRIES = 12
 """How often the locks are asked for again where somebody holds them: it may be ourselves, over a dead connection."""
 
@@ -32,11 +40,11 @@ class TakenError(UserError):
 async def own(address: str, token: str, shards: Shards | None, stop: Callable[[], object]) -> AsyncIterator[None]:
     """Be the only process with these shards (None: with all) of the only bot in the database, to the end of the block.
 
-    TakenError where another is. Where the connection is lost, the locks are taken again as soon as that can be; if
-    another process has them by then, `stop` is called, and TakenError is raised at the end.
+    TakenError where another still is after LONGEST_START. Where the connection is lost, the locks are taken again as
+    soon as that can be; if another process has them by then, `stop` is called, and TakenError is raised at the end.
     """
     owner = _Owner(address, token, shards)
-    await owner.take()
+    await owner.begin()
     watching = asyncio.create_task(owner.watch(stop))
     try:
         yield
@@ -65,10 +73,24 @@ class _Owner:
         self._connection: AsyncConnection | None = None
         self.lost_to: TakenError | None = None
 
+    async def begin(self) -> None:
+        """Take all locks at the start of the program, with some patience for another process that has them."""
+        end = monotonic() + LONGEST_START
+        while True:
+            try:
+                await self.take()
+            except TakenError:
+                if monotonic() >= end:
+                    raise
+            else:
+                return
+            await asyncio.sleep(AGAIN)
+
     async def take(self) -> None:
         """Take all locks; TakenError where one is another's, another UserError where the database cannot be used."""
         try:
             self._connection = await self._engine.connect()
+            await _keep_alive(self._connection)
             await self._lock(self._connection)
         except UserError:
             await self.let_go()
@@ -138,3 +160,18 @@ class _Owner:
                 log.info("the locks on the shards are held again")
                 return
             await asyncio.sleep(EVERY)
+
+
+async def _keep_alive(connection: AsyncConnection) -> None:
+    """Have the system look after a connection, so that a server that is gone with its machine is noticed.
+
+    Its own patience would be two hours.
+    """
+    raw = (await connection.get_raw_connection()).driver_connection
+    link = raw._transport.get_extra_info("socket") if raw else None  # asyncpg has no other way to its socket
+    if link is None or link.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in KEEPALIVE.items():
+        if hasattr(socket, name):  # macOS has another name for the first
+            link.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

@@ -15,6 +15,7 @@ from sqlalchemy import (
     String,
     Table,
     TypeDecorator,
+    false,
 )
 
 
@@ -81,8 +82,11 @@ battles = Table(
     Column("judged", Integer, nullable=False),
     Column("kept", Boolean, nullable=False),
     Column("message", String),
+    Column("shown_in", String),
     Column("channel", String),
     Column("ended", String),
+    Column("begun_by", String, nullable=False, server_default="1"),
+    Column("aside", Boolean, nullable=False, server_default=false()),
     Column("started_at", Moment, nullable=False),
     Column("changed_at", Moment, nullable=False),
     Index("battles_of_place", "place", "started_at"),

@@ -20,7 +20,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.gateway import GUILDS
 from tests.helpers import servers
-from tests.helpers.program import children, program
+from tests.helpers.program import children, started_program
 from tests.helpers.speed import repeat, resident
 
 CHANNELS, ROLES = 30, 20
@@ -45,7 +45,7 @@ def processor(process: Process) -> float:
 async def bot(folder: Path, **more: str) -> AsyncIterator[tuple[FakeDiscord, Process]]:
     async with (
         FakeDiscord(openapi=False) as discord,
-        program(discord.token, folder, discord, SANDTABLE_LOG="WARNING", **more) as process,
+        started_program(discord.token, folder, discord, SANDTABLE_LOG="WARNING", **more) as process,
     ):
         await discord.ready(within=20)
         await discord.member("Alice").sends("battle", matchup="3 2")

@@ -19,6 +19,7 @@ from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.evening import Evening, Size, Took
 from tests.helpers.bot.evening_check import check
 from tests.helpers.bot.evening_errands import ERRANDS
+from tests.helpers.program import started_program
 
 COMMANDS, SERVERS = 10_000, 60
 RATE = float(os.environ.get("EVENING_RATE", "35"))
@@ -37,7 +38,7 @@ def test_an_evening_of_ten_thousand_commands(benchmark: BenchmarkFixture, tmp_pa
         async with FakeDiscord(openapi=False) as discord:
             evening = Evening(discord, ERRANDS, SERVERS, seed=20)
             began, worked, load = time.monotonic(), time.process_time(), os.getloadavg()
-            await evening.lasts(COMMANDS, RATE, tmp_path, ENDS, SANDTABLE_WORKERS="2")
+            await evening.lasts(COMMANDS, RATE, tmp_path, ENDS, start=started_program, SANDTABLE_WORKERS="2")
             seconds = time.monotonic() - began
             print(
                 f"\n{evening.commands} commands and {evening.suggestions} suggestions in {seconds:.0f} s, "

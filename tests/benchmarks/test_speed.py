@@ -25,7 +25,7 @@ from bot.settings import load
 from bot.store import open_store
 from solver import Battle, Ships, solve
 from tests.fake_discord import FakeDiscord, Person
-from tests.helpers.program import children, program
+from tests.helpers.program import children, started_program
 from tests.helpers.speed import repeat, resident
 
 BATTLE = Battle(12, 9, attack_ships=Ships(bombers=2))
@@ -121,7 +121,7 @@ def test_two_hundred_new_battles_at_once(benchmark: BenchmarkFixture, table: Tab
 
 def test_memory_of_the_bot_and_of_a_worker(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     async def use() -> list[int]:
-        async with FakeDiscord(openapi=False) as discord, program(discord.token, tmp_path, discord) as process:
+        async with FakeDiscord(openapi=False) as discord, started_program(discord.token, tmp_path, discord) as process:
             await discord.ready(within=20)
             alice = discord.member("Alice")
             # Small and large ones, more than the bot keeps answers of.

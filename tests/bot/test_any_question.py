@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot import engine, jobs
@@ -40,6 +40,7 @@ from tests.helpers.bot.any_line import (
     sensible,
     wild,
 )
+from tests.helpers.examples import examples
 
 BEST = ("best attack", "best defence")
 ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", "swap", "more", "fewer", *BEST)
@@ -127,7 +128,7 @@ def check_teaching(ask: Ask, wrong: Reply) -> None:
 
 
 @given(st.sampled_from(ASKED), sensible)
-@settings(max_examples=150)
+@examples(150)
 @example("table", "0 5")
 @example("table", "1000000 0")
 @example("need", "0")
@@ -151,7 +152,7 @@ def test_every_line_has_an_answer(ask: Ask, command: str, line: str) -> None:
 
 
 @given(st.sampled_from([*ASKED, "edit"]), army_lines)
-@settings(max_examples=75)
+@examples(75)
 def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) -> None:
     if command == "edit":
         assert isinstance(ask(command, line), Form)
@@ -169,7 +170,7 @@ def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) ->
 
 
 @given(st.sampled_from(RAIDED), raid_lines)
-@settings(max_examples=75)
+@examples(75)
 @example("bombing", "500 bom vs 500")
 @example("bombing more", "500 bom vs 20")
 @example("bombing fewer", "1 bom vs 20")
@@ -194,7 +195,7 @@ def test_every_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
 
 
 @given(st.sampled_from(["bombing", "bombing more", "bombing fewer"]), wild)
-@settings(max_examples=100)
+@examples(100)
 def test_whatever_is_typed_about_a_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
     checked(ask(command, line[:LONGEST_LINE]))
 
@@ -203,7 +204,7 @@ changes = st.lists(st.sampled_from([*CHANGES, *ARMY_WORDS, "13", "4 arm", "vs 5 
 
 
 @given(sensible | army_lines, sensible | army_lines | changes)
-@settings(max_examples=75)
+@examples(75)
 @example("12 9 bombers:2", "bombers:1")
 @example("3 inf 2 arm vs 4 inf", "retreat:profit<0")
 @example("20 > 5 > 4", "leave:3")
@@ -226,7 +227,7 @@ def test_every_two_plans_have_an_answer(ask: Ask, first: str, second: str) -> No
 
 
 @given(st.sampled_from(["compare", "battle", "find"]), wild, wild, st.sampled_from([" || ", " or ", "|", "\n", ""]))
-@settings(max_examples=100)
+@examples(100)
 def test_whatever_is_typed_for_two_plans_has_an_answer(
     ask: Ask, command: str, first: str, second: str, sign: str
 ) -> None:
@@ -234,7 +235,7 @@ def test_whatever_is_typed_for_two_plans_has_an_answer(
 
 
 @given(st.sampled_from(OF_PLACES[:4]), placing_lines)
-@settings(max_examples=100)
+@examples(100)
 def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: str, line: str) -> None:
     reply = checked(ask(command, line))
     if reply.failed:
@@ -252,13 +253,13 @@ def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: s
 
 
 @given(st.sampled_from([*ASKED, *OF_PLACES]), wild)
-@settings(max_examples=75)
+@examples(75)
 def test_whatever_is_typed_has_an_answer(ask: Ask, command: str, line: str) -> None:
     checked(ask(command, line[:LONGEST_LINE]))
 
 
 @given(st.sampled_from(ASKED), any_battle | paths())
-@settings(max_examples=80)
+@examples(80)
 def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | March) -> None:
     line = write(battle)
     reply = checked(ask(command, line))
@@ -268,7 +269,7 @@ def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | Mar
 
 
 @given(st.sampled_from(sorted(FORMS - {"edit plans", "ask dice", *PAGES})), any_battle | paths())
-@settings(max_examples=50)
+@examples(50)
 def test_every_form_holds_the_line(ask: Ask, command: str, battle: Battle | March) -> None:
     form = ask(command, write(battle))
     assert isinstance(form, Form)
@@ -276,7 +277,7 @@ def test_every_form_holds_the_line(ask: Ask, command: str, battle: Battle | Marc
 
 
 @given(st.text(max_size=30) | st.sampled_from(["packs", "2210", "variant:wall", "battle"]))
-@settings(max_examples=50)
+@examples(50)
 def test_every_topic_has_an_answer(ask: Ask, topic: str) -> None:
     reply = ask("help", topic)
     assert isinstance(reply, Reply)
@@ -285,7 +286,7 @@ def test_every_topic_has_an_answer(ask: Ask, topic: str) -> None:
 
 
 @given(wild | raid_lines)
-@settings(max_examples=75)
+@examples(75)
 @example("20 > 5 > 4 > ")
 @example("12 9 v")
 @example("march leave:")
@@ -299,7 +300,7 @@ def test_whatever_is_typed_has_suggestions_that_fit(table: tuple[asyncio.Runner,
 
 
 @given(wild, st.sampled_from(["", "||", " || stop", " || retr", " or 3 ", "| 1", " o", " || 1 || 2"]))
-@settings(max_examples=100)
+@examples(100)
 def test_whatever_is_typed_has_suggestions_of_two_plans(
     table: tuple[asyncio.Runner, Services], typed: str, more: str
 ) -> None:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -15,6 +15,7 @@ from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET,
 from bot.wording import uncertain
 from tests.helpers.bot.chart_bars import heights, runs
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.examples import examples
 
 Losses = list[tuple[float, float]]
 NAMES = ("defender holds", "attacker takes it", "no winner")
@@ -67,7 +68,7 @@ def draw(
     return pixels(draw_axis("6 against 4", "A&A 1942", chances, NAMES, told, twenty, tale, *sides, TAIL, money))
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@examples(50, derandomize=True)
 @given(titles, st.sampled_from(["", "A&A 1942 second edition", "$1_2$ *x* of them all"]) | titles, battles(), counted)
 @example("$a_b$ *c*", "_1_", ((0.5, 0.5, 0.0), [(1e300, 0.5)], [(-1e300, 0.4), (1e300, 0.1)]), "IPC")
 @example("far", "", ((0.5, 0.5, 0.0), [(2e298 * k, 0.01) for k in range(50)], MANY), "points")
@@ -84,7 +85,7 @@ def test_every_battle_can_be_read(
     assert any(text.get_color() == DRAW for text, _ in written()) is (chances[2] > 0.0005)
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@examples(50, derandomize=True)
 @given(battles())
 def test_bars_tell_nearly_all_of_the_law(battle: tuple[tuple[float, float, float], Losses, Losses]) -> None:
     _, attacker, defender = battle

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -17,6 +17,7 @@ from bot.wording import parted, uncertain
 from solver.bombing import solve_raid
 from tests.helpers.bot.chart_bars import heights, runs
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.examples import examples
 
 Profits = list[tuple[int, float]]
 PRICE = 12
@@ -51,7 +52,7 @@ def draw(profits: Profits, title: str = "1 bom against 12 points, A&A 1942", sub
     return pixels(draw_raid(title, subtitle, numbers, parted(chances), tale, profits, PRICE, FOOTER))
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@examples(50, derandomize=True)
 @given(titles, laws())
 @example("500 bom against 500 points, A&A Pacific 1940", [(-5500 + 12 * k, 1 / 500) for k in range(500)])
 @example("$a_b$ *c*", [(0, 1.0)])
@@ -62,7 +63,7 @@ def test_every_raid_can_be_read(title: str, profits: Profits) -> None:
     assert any(text.get_color() == DRAW for text, _ in written()) is (fates(profits)[2] > 0.0005)
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@examples(50, derandomize=True)
 @given(laws())
 def test_bars_tell_nearly_all_of_the_law_where_it_is(profits: Profits) -> None:
     bars, step = _bars(profits, PRICE)
@@ -138,7 +139,7 @@ def test_many_amounts_share_bars(profits: Profits, told: list[str], tallest: str
         assert tallest in words()
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, derandomize=True)
 @given(laws())
 def test_amounts_below_the_bars_stand_where_they_are(profits: Profits) -> None:
     draw(profits)

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from PIL import Image, ImageColor
 
 from bot.charts import draw_battle as draw
@@ -18,6 +18,7 @@ from bot.languages import speaking
 from bot.matchup import parse, write
 from solver import Battle, Odds, Pool, Ships, solve
 from tests.catalogues import FOREIGN
+from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import battles
 
 SHOWN = [
@@ -187,7 +188,7 @@ def test_a_template_drawn_over_shows_nothing_of_the_last_picture() -> None:
     assert BattleChart(ahead=False).draw(Battle(12, 9), solve(Battle(12, 9))) == first
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(battles.filter(lambda battle: solve(battle).never < 1))
 def test_bars_tell_nearly_all_of_the_law(battle: Battle) -> None:
     odds: Odds = solve(battle)

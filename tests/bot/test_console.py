@@ -33,6 +33,7 @@ from bot.prompt import Suggestions, converse
 from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, questions, solve
 from tests.catalogues import Strange, english_in
+from tests.helpers import forked
 from tests.helpers.program import LONGEST
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").read_text())
@@ -319,25 +320,23 @@ async def test_a_fault_of_ours_does_not_stop_the_rest(
 
 def test_the_program_reads_lines_from_a_pipe(data: Path) -> None:
     lines = '{"text": "12 9"}\n\udcff\n{"text": "3 2"}\n'
-    done = program("solve", input=lines.encode(errors="surrogateescape"))
+    command = [sys.executable, "-m", "bot", "solve"]
+    done = subprocess.run(command, input=lines.encode(errors="surrogateescape"), capture_output=True)
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [isinstance(answer["error"], str) for answer in found] == [False, True, False]
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def program(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run([sys.executable, "-m", "bot", *arguments], capture_output=True, **how)
-
-
 def test_lines_from_a_file_are_answered_one_after_another(data: Path) -> None:
-    done = program(input=b"12 9\n\n/batle\n3 2\n")
+    done = forked.run("bot", given=b"12 9\n\n/batle\n3 2\n")
     printed = done.stdout.decode()
     assert [word in printed for word in ("79.0 %", 'Did you mean "/battle"?', "65.6 %")] == [True] * 3
     assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_a_terminal_that_knows_no_signs_still_gets_its_answer(data: Path) -> None:
-    done = program("12 9", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    command, environment = [sys.executable, "-m", "bot", "12 9"], {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=environment, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"Attacker wins 79.0 % ? 12 against 9" in done.stdout
 
@@ -442,9 +441,9 @@ async def test_a_battle_in_a_conversation(
         before, found, told = told.partition(expected)
         assert found == expected, (line, before)
     async with open_services(settings) as services:
-        assert await services.store.battles.unshown(datetime.now(UTC) - timedelta(days=1)) == [], (
-            "what is printed is shown"
-        )
+        now = datetime.now(UTC)
+        behind = await services.store.battles.unshown(now - timedelta(days=1), now)
+        assert behind == [], "what is printed is shown"
 
 
 async def test_an_import_in_a_conversation_asks_first(

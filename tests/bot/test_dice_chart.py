@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
 from bot.charts import draw_losses, draw_roll
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, QUIET, WIDTH, the_sheet
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words
+from tests.helpers.examples import examples
 
 Outcomes = list[tuple[int, int, float]]
 RISK: Outcomes = [(0, 2, 2890 / 7776), (1, 1, 2611 / 7776), (2, 0, 2275 / 7776)]
@@ -39,14 +40,14 @@ def ranks(dice: int, sides: int, bonus: int = 0) -> list[dict[int, float]]:
 laws = st.dictionaries(st.integers(-30, 210), st.floats(1e-6, 1), min_size=1, max_size=60)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(titles, rounds())
 def test_every_round_can_be_read(title: str, outcomes: Outcomes) -> None:
     pixels(draw_losses(title, outcomes))
     check_readable()
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(titles, st.lists(laws, min_size=1, max_size=6))
 def test_every_roll_can_be_read(title: str, rolled: list[dict[int, float]]) -> None:
     pixels(draw_roll(title, rolled))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from bot.army_wording import money_lost
 from bot.commands.difference import alternative, certainty, headline, rows, told_plans, verdict
@@ -19,6 +19,7 @@ from solver.paths import Path, march
 from solver.waves import Waves
 from solver.waves_odds import solve_waves
 from tests.helpers.bot.any_line import any_battle, paths
+from tests.helpers.examples import examples
 
 
 def odds_of(line: str) -> tuple[AnyBattle, AnyOdds]:
@@ -78,7 +79,7 @@ def never(found: Outlook) -> float:
 
 
 @given(any_battle)
-@settings(max_examples=60)
+@examples(60)
 def test_a_battle_is_seen_as_its_odds_are(battle: Battle) -> None:
     odds = solve(battle)
     found = outlook(battle, odds)
@@ -96,7 +97,7 @@ def test_a_battle_is_seen_as_its_odds_are(battle: Battle) -> None:
 
 
 @given(paths())
-@settings(max_examples=60)
+@examples(60)
 def test_a_path_is_seen_by_who_is_left_of_both_sides_in_all_its_territories(path: Path) -> None:
     odds = march(path)
     found = outlook(path, odds)

@@ -23,6 +23,7 @@ from bot.limits import Limits
 from bot.matchup import parse
 from bot.replay import ReplayError, check, fallen, replay
 from solver.fights import DiceFight
+from tests.helpers import forked
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
 
@@ -624,8 +625,6 @@ def test_the_program_says_what_it_cannot_read(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_program_reads_a_log_from_a_pipe() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "verify", "-"], input=json.dumps(a_log()).encode(), capture_output=True
-    )
+    done = forked.run("bot", "verify", "-", given=json.dumps(a_log()).encode())
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"nothing is wrong" in done.stdout

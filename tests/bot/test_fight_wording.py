@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_app.answers import message_parts
@@ -17,6 +17,7 @@ from solver import Battle, solve
 from solver.fights import begin, chances
 from solver.paths import Path, march
 from solver.play import Source
+from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import battles
 from tests.helpers.solver.chance_tests import refused
 from tests.helpers.solver.dice_rolled import by_chance, script
@@ -136,7 +137,7 @@ def test_what_cannot_be_is_no_small_chance() -> None:
 
 
 @given(battles, st.integers(0, 2**32), st.integers(1, 2000))
-@settings(max_examples=50)
+@examples(50)
 def test_a_battle_of_any_length_fits_a_message_and_its_file_has_the_rest(battle: Battle, seed: int, most: int) -> None:
     source, stage = by_chance(seed), Stage(begin(battle))
     known = [stage]

@@ -13,7 +13,7 @@ import discord as discord_py
 import pytest
 
 from bot import engine
-from bot.commands.live import LATE
+from bot.commands.presses import LATE
 from bot.commands.request import Services
 from bot.discord_app import answers, frames
 from bot.discord_app.client import Client

@@ -1,38 +1,23 @@
 """The program ends without warning, at every point of a round: what was rolled stays rolled, and is seen."""
 
 import asyncio
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bot import engine
-from bot.commands.live import LATE
+from bot.commands.presses import LATE
 from bot.commands.request import Services
-from bot.discord_app import answers, frames
-from bot.discord_app.frames import Frames
+from bot.discord_app import frames
 from bot.engine import Engine
 from bot.settings import Settings, load
-from bot.store import Battles, battles, open_store
+from bot.store import open_store
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.kills import POINTS, killed
 from tests.helpers.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
 from tests.helpers.program import LONGEST, program, until
 
-POINTS: dict[str, tuple[Any, str, bool]] = {
-    "before the press is handled": (answers, "run", False),
-    "when the dice have fallen": (Engine, "advance", True),
-    "amid what is written": (battles, "_count", True),
-    "when it is written": (Battles, "append", True),
-    "before the picture": (Engine, "drawn", False),
-    "before the frame is sent": (Frames, "show", False),
-    "when the frame was sent": (Battles, "shown", False),
-    "when it is noted as shown": (Battles, "shown", True),
-}
-"""Where it ends: at which function, and whether when that has been called or when it has returned."""
 ROLLED = list(POINTS)[3:]
 """From here on there is a roll to lose."""
 SENT = list(POINTS)[6:]
@@ -43,29 +28,6 @@ def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures, and a Discord that likes more changes of a message than the real one."""
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)
     monkeypatch.setattr(frames, "GAP", 0.05)
-
-
-@contextmanager
-def killed(point: str, data: Path, rest: Path) -> Iterator[asyncio.Event]:
-    """At this point everything stops, and what was on the disk is all that `rest` will have."""
-    (owner, name, after), stopped, stuck = POINTS[point], asyncio.Event(), []
-    real = getattr(owner, name)
-
-    async def stop(*given: Any, **named: Any) -> None:
-        if after:
-            await real(*given, **named)
-        # The third file is shared memory, which ends with the process.
-        shutil.copytree(data, rest, ignore=shutil.ignore_patterns("*-shm"))
-        stuck.append(asyncio.current_task())
-        stopped.set()
-        await asyncio.Event().wait()
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(owner, name, stop)
-        yield stopped
-    for task in stuck:
-        if task:
-            task.cancel()
 
 
 @pytest.mark.parametrize("private", [False, True])

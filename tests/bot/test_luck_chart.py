@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -15,6 +15,7 @@ from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
 from bot.luck_wording import one_in
 from solver.luck import Fortune, session
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.examples import examples
 
 WON, LOST = Fortune(0.5, 1.0), Fortune(0.5, 0.0)
 EVEN = [WON, LOST, LOST, WON, WON, LOST]
@@ -31,7 +32,7 @@ def season(battles: int, bias: float) -> list[Fortune]:
     return [Fortune(start, float(generator.random() < start + bias)) for start in starts]
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(25, derandomize=True)
 @given(titles, fortunes)
 @example("none", [])
 @example("sure", [Fortune(1.0, 1.0)] * 9)
@@ -114,7 +115,7 @@ def test_the_words_tell_how_far_out_it_is(battles: list[Fortune], told: set[str]
 counted = st.lists(st.integers(0, 400) | st.integers(0, 10**8), min_size=2, max_size=100)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(25, derandomize=True)
 @given(titles, counted)
 @example("none", [0] * 6)
 @example("one face", [0, 0, 0, 0, 0, 1000])

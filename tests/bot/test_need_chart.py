@@ -3,13 +3,14 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.charts import draw_bring, draw_need
 from bot.charts.need import MOST_DOTS, ROUNDING, Side, _curve
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET, the_sheet
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.examples import examples
 
 SIDES: list[Side] = ["attackers", "defenders"]
 
@@ -36,7 +37,7 @@ def curves(draw: st.DrawFn) -> list[float]:
 asked_for = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.9999]) | st.floats(0.001, 0.9999)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(titles, st.sampled_from(SIDES), curves(), asked_for, st.integers(0, 60) | st.none(), st.integers(0, 1900))
 def test_every_curve_can_be_read(
     title: str, side: Side, curve: list[float], asked: float, here: int | None, more: int
@@ -47,7 +48,7 @@ def test_every_curve_can_be_read(
     check_readable()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(1, 2000), st.floats(0, 1), st.floats(0.3, 60), asked_for)
 def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, width: float, asked: float) -> None:
     curve = rising(count, middle * count, width)
@@ -74,7 +75,7 @@ def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: 
     assert float(text.get_fontsize()) / 0.72 >= 40
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(titles, st.sampled_from(SIDES), st.data(), asked_for)
 def test_what_money_buys_can_be_read(title: str, side: Side, data: st.DataObject, asked: float) -> None:
     costs = sorted(data.draw(st.sets(st.integers(1, 900), min_size=1, max_size=120)))

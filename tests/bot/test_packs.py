@@ -1,9 +1,6 @@
 """Rule packs: the shipped ones are right, a host's own need no code, and a wrong one is refused in a sentence."""
 
-import os
 import re
-import subprocess
-import sys
 import tomllib
 from dataclasses import replace
 from fractions import Fraction
@@ -18,6 +15,7 @@ from bot.settings import CONFIG
 from solver import Battle, solve
 from solver.dice import loss_laws
 from solver.exact import attacker_wins
+from tests.helpers import forked
 
 ROOT = Path(__file__).parents[2]
 NOWHERE = Path("nowhere")
@@ -316,8 +314,6 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
 @pytest.mark.parametrize("face", ["discord", "solve", "12 9"])
 def test_the_program_does_not_start_with_a_wrong_pack(tmp_path: Path, face: str) -> None:
     own(tmp_path, CLUB + "attack = { dice = [1] }")
-    command = [sys.executable, "-m", "bot", face]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SANDTABLE_DATA": str(tmp_path / "data")}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, input=b"", capture_output=True)
+    done = forked.run("bot", face, folder=tmp_path, environment={"SANDTABLE_DATA": str(tmp_path / "data")})
     sentence = b"config/games/risk.toml, [club] attack.dice: a die has 2 to 100 sides, not 1.\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, b"", sentence)

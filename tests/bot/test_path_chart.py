@@ -4,13 +4,14 @@ from itertools import accumulate
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
 from bot.charts import draw_path
 from bot.charts.style import ATTACKER, DEFENDER
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.examples import examples
 
 LEGS = ["5", "4", "2 (1 C)"]
 TAKES = [0.9, 0.6, 0.45]
@@ -20,7 +21,7 @@ names = st.sampled_from([*LEGS, "2000", "200 (10 F, 5 B, 3 C)", "1999 (1999 F)",
 ends_of = st.dictionaries(st.integers(0, 2000), st.floats(0, 0.01), max_size=80)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(titles, st.lists(st.tuples(names, chances), min_size=1, max_size=40), ends_of)
 def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends: dict[int, float]) -> None:
     takes = list(accumulate((chance for _, chance in legs), lambda one, other: one * other))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -10,6 +10,7 @@ from bot.charts import draw_places
 from bot.charts.places import Row
 from bot.charts.style import ATTACKER, DEFENDER, INK, LEFT, RIGHT
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.examples import examples
 
 ROWS: list[Row] = [
     ("1st: 4 inf 1 art", "against 4 inf 2 arm", 0.75, 0.25, "75.0 %"),
@@ -30,7 +31,7 @@ rows_of = st.lists(
 numbers = st.sampled_from([NUMBERS, ("<0.1 %", ">99.9 %"), ("1000000.00", "8000000.00"), ("0.00", "3.00")])
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(titles, numbers, chances, rows_of)
 def test_every_placement_can_be_read(title: str, numbers: tuple[str, str], share: float, rows: list[Row]) -> None:
     pixels(draw_places(title, ("at least 7 of 8 held", "fewer held"), numbers, share, rows))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -11,6 +11,7 @@ from bot.charts.plans import BASE, CUT_TAIL, LOWER, MOST_BARS, STRIP, TALLEST, L
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH, the_sheet
 from bot.wording import uncertain
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.examples import examples
 
 NAMES = ("defender holds", "attacker wins")
 Three = tuple[float, float, float]
@@ -74,7 +75,7 @@ def laws(draw: st.DrawFn) -> Law:
     return places, weights / (weights.sum() or 1)
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@examples(50, derandomize=True)
 @given(titles, st.tuples(titles, titles), laws(), laws(), st.sampled_from(["armies", "IPC", "points"]), st.booleans())
 @example("$a_b$ *c*", ("_1_", "`2`"), A, B, "armies", False)
 @example("W" * 52, ("W" * 90, "M" * 90), A, A, "IPC", False)
@@ -97,7 +98,7 @@ def test_every_two_plans_can_be_read(
         assert (f"neither {rest}" in shown) is (of[2] > 0.0005)
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@examples(50, derandomize=True)
 @given(laws(), laws())
 def test_bars_tell_nearly_all_of_both_laws(first: Law, second: Law) -> None:
     if not len(first[0]) and not len(second[0]):

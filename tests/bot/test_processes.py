@@ -18,6 +18,7 @@ from sqlalchemy import text
 from bot import engine as engine_module
 from bot import shared_cache
 from bot.commands.request import Services
+from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.client import Client
 from bot.engine import Engine
 from bot.errors import UserError
@@ -33,6 +34,12 @@ from tests.helpers.bot.rolled_battles import ALICE, fought, roll
 from tests.helpers.program import LONGEST, program, until
 
 FIRST, SECOND = Shards(0, 0, 2), Shards(1, 1, 2)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who cannot have a shard is refused at once."""
+    monkeypatch.setattr(owners, "LONGEST_START", 0)
 
 
 @pytest.fixture
@@ -146,10 +153,10 @@ async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
 ) -> None:
     shown: list[str] = []
 
-    async def show(client: Client, battle: Fought, _: object) -> None:
+    async def show(_: CatchingUp, battle: Fought, _some: object) -> None:
         shown.append(battle.place)
 
-    monkeypatch.setattr(Client, "_show_again", show)
+    monkeypatch.setattr(CatchingUp, "_show", show)
     places = [*(f"guild:{guild.id}" for guild in tables), "user:5"]
     for shards, expected in (("0/2", [places[0], places[2]]), ("1/2", [places[1]]), ("0-1/2", places), ("", places)):
         shown.clear()
@@ -160,8 +167,9 @@ async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
                 if not await store.battles.latest(place):
                     await store.battles.begin(fought(place, place)._replace(started_at=now), [ALICE], 9)
                     await roll(store.battles, place, at=now)
-            async with discord.running(Client(Services(settings, engine, store))):
-                await until(lambda expected=expected: len(shown) >= len(expected))  # type: ignore[misc]
+            client = Client(Services(settings, engine, store))
+            async with discord.running(client):
+                await asyncio.wait_for(client.catching_up.caught_up.wait(), 60)
         assert sorted(shown) == sorted(expected)
 
 

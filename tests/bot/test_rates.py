@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot import buckets
+from bot.buckets import Buckets
 from bot.commands.request import Services
-from bot.discord_app import rates
 from bot.discord_app.client import Client
 from bot.discord_app.rates import Rates
 from bot.settings import Settings, load
@@ -31,7 +32,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(rates, "_now", clock)
+    monkeypatch.setattr(buckets, "_now", clock)
     return clock
 
 
@@ -141,14 +142,14 @@ def test_a_person_in_direct_messages_is_counted_once(clock: Clock) -> None:
 
 
 def test_only_so_many_are_remembered(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "MOST_KNOWN", 10)
+    monkeypatch.setattr(buckets, "MOST_KNOWN", 10)
     strict = Rates(few(load()))
     for number in range(100):
         assert strict.refusal(str(number), f"guild:{number}") is None
         assert not strict.is_told(str(number))
-    assert [len(strict._people._empty), len(strict._servers._empty), len(strict._told)] == [10, 10, 10]
+    assert [len(strict._people), len(strict._servers), len(strict._told)] == [10, 10, 10]
     clock.now += 60
-    assert [len(strict._people._empty), len(strict._servers._empty), len(strict._told)] == [0, 0, 0]
+    assert [len(strict._people), len(strict._servers), len(strict._told)] == [0, 0, 0]
 
 
 @given(
@@ -159,16 +160,16 @@ def test_it_is_as_a_bucket_that_is_watched_all_the_time(most: int, asked: list[t
     """Against a bucket looked at every tenth of a second, in fractions; a tenth after each wait there is room."""
     clock, level = Clock(), Fraction(0)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(rates, "_now", clock)
-        buckets = rates._Buckets(most)
+        patched.setattr(buckets, "_now", clock)
+        watched = Buckets(most)
         for tenths, cost in asked:
             clock.now += tenths / 10
             for _ in range(tenths):
                 level = max(Fraction(0), level - Fraction(most, 600))
-            wait = buckets.wait("1", float(cost))
+            wait = watched.wait("1", float(cost))
             over = level + cost - most
             assert wait == pytest.approx(max(0, float(over * 60 / most)), abs=1e-4)
             if over <= 0:
                 assert wait == 0
                 level += cost
-                buckets.count("1", float(cost))
+                watched.count("1", float(cost))

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -12,6 +12,7 @@ from bot.charts import draw_ribbon
 from bot.charts.ribbon import BASE, END, START, TOP
 from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
+from tests.helpers.examples import examples
 
 WENT = [0.6, 0.7, 0.62, 0.3, 0.35, 0.8]
 LEFT_OVER = ["12–9", "11–8", "9–8", "7–7", "6–5", "6–2"]
@@ -42,7 +43,7 @@ def across(number: float, rounds: int) -> float:
     return START + (END - START) * number / rounds
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@examples(40, derandomize=True)
 @given(titles, courses, st.booleans(), st.text("abcdefg ", max_size=60), st.sampled_from([True, False, None]))
 @example("one", [0.5], True, "", None)
 @example("nothing", [None], False, "", None)

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.commands import run
@@ -26,6 +26,7 @@ from bot.replies import Reply
 from bot.settings import load
 from bot.store import Setup, open_store
 from tests.helpers.bot.any_line import army_lines, sensible, wild
+from tests.helpers.examples import examples
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEW = 4
@@ -59,7 +60,7 @@ texts = st.builds(json.dumps, files | any_json, ensure_ascii=st.booleans()) | st
 SETTINGS = load()
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(texts)
 @example("[" * 100_000)
 @example('{"sandtable": "setups", "version": 1, "setups": [' + "9" * 10_000 + "]}")
@@ -81,7 +82,7 @@ def test_a_file_is_read_whole_or_refused_with_a_sentence(text: str) -> None:
     assert text_of(written.encode()) == written
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.binary() | texts.map(lambda text: text.encode(errors="surrogatepass")))
 def test_bytes_are_text_or_none(data: bytes) -> None:
     try:
@@ -164,7 +165,7 @@ here_before = st.dictionaries(
 )
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(
     here_before,
     st.lists(good, max_size=4, unique_by=lambda one: normal(one["name"])) | st.lists(good | odd, max_size=5),

@@ -17,7 +17,8 @@ from bot.errors import UserError
 from bot.store import FullError, NotTheirsError, TakenError, open_store
 from bot.store.database import MIGRATIONS
 from bot.store.tables import metadata
-from tests.helpers.bot.setups import OLD, setup
+from tests.helpers.bot.rolled_battles import ALICE, BOB, check_chain, found, roll
+from tests.helpers.bot.setups import NOON, OLD, setup
 
 
 async def test_set_ups_are_kept_by_place_and_name(where: Path | str) -> None:
@@ -147,11 +148,37 @@ async def test_an_old_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Pat
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-@pytest.mark.parametrize("old", [True, False])
-async def test_migrations_lead_to_the_tables_the_code_uses(tmp_path: Path, old: bool) -> None:
+async def test_battles_of_an_older_file_are_shown_where_they_were_pressed_and_go_on(tmp_path: Path) -> None:
+    file = tmp_path / "sandtable.db"
+    shutil.copy(OLD.with_name("revision_0004.db"), file)
+    async with open_store(file) as store:
+        known = [await found(store.battles, name * 8) for name in "abcd"]
+        for record in known:
+            check_chain(record)
+        assert [(one.battle.message, one.battle.shown_in, one.battle.channel) for one in known] == [
+            ("77", "77", "88"),
+            (None, None, None),
+            ("99", "99", None),
+            ("78", "78", "88"),
+        ]
+        assert [(one.battle.turn, one.battle.shown, one.battle.ended) for one in known] == [
+            (1, 1, None),
+            (0, -1, None),
+            (1, -1, "won"),
+            (1, -1, None),
+        ]
+        assert {(one.battle.begun_by, one.battle.aside) for one in known} == {("1", False)}
+        assert known[1].players == (BOB._replace(tag="1", role="attacker"), ALICE._replace(tag="2", role="defender"))
+        assert [one.id for one in await store.battles.unshown(NOON, NOON + timedelta(hours=2))] == ["dddddddd"]
+        assert await roll(store.battles, "aaaaaaaa", turn=1)
+        check_chain(await found(store.battles))
+
+
+@pytest.mark.parametrize("old", ["revision_0001.db", "revision_0004.db", None])
+async def test_migrations_lead_to_the_tables_the_code_uses(tmp_path: Path, old: str | None) -> None:
     file = tmp_path / "sandtable.db"
     if old:
-        shutil.copy(OLD, file)
+        shutil.copy(OLD.with_name(old), file)
     async with open_store(file):
         pass
     engine = create_engine(f"sqlite:///{file}", poolclass=NullPool)

@@ -14,7 +14,8 @@ import pytest
 
 from bot import fair, fair_wording, languages
 from bot.commands import run
-from bot.commands.live import LATE, log_of, look
+from bot.commands.live import log_of, look
+from bot.commands.presses import LATE
 from bot.commands.request import Request, Services
 from bot.console import open_services
 from bot.languages import day, speaking

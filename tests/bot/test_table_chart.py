@@ -5,13 +5,14 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.charts import draw_table
 from bot.charts.grid import Grid
 from bot.charts.style import GROUND, HEAT, HEAT_STEPS, INK, heat, heat_colours, spread
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
+from tests.helpers.examples import examples
 
 Table = npt.NDArray[np.float64]
 
@@ -38,7 +39,7 @@ def luminance(colour: tuple[int, int, int]) -> float:
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(titles, tables(), st.tuples(st.integers(1, 60), st.integers(1, 60)) | st.none())
 def test_every_table_can_be_read(title: str, chances: Table, ring: tuple[int, int] | None) -> None:
     pixels(draw_table(title, chances, ring))

@@ -24,7 +24,7 @@ from solver import Battle, Odds
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
 from tests.helpers.bot.storm import database_of
-from tests.helpers.program import LONGEST, children, program, running, until
+from tests.helpers.program import LONGEST, children, program, running, started_program, until
 
 in_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes in /proc, which Linux has")
 
@@ -361,7 +361,7 @@ async def test_where_too_many_wait_the_rest_is_told_to_come_back(
 
 
 async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> None:
-    async with program(discord.token, tmp_path, discord) as process:
+    async with started_program(discord.token, tmp_path, discord) as process:
         await discord.ready()
         alice = discord.member("Alice")
         assert (await alice.sends("battle", matchup="12 9 bombers:2")).content == ANSWER
@@ -478,7 +478,7 @@ async def test_where_discord_cannot_be_reached_it_says_so(discord: FakeDiscord, 
 
 @in_proc
 async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
-    async with program(discord.token, tmp_path, discord) as process:
+    async with started_program(discord.token, tmp_path, discord) as process:
         await discord.ready()
         workers = children(process.pid)
         with pytest.raises(UserError, match="Another bot is at work"), alone(tmp_path / "sandtable.db"):

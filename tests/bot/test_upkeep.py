@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from bot.store import Setup, open_store, revisions
 from bot.store.lock import alone
 from tests.fake_discord import FakeDiscord
 from tests.helpers import servers
+from tests.helpers.bot.damage import damage
 from tests.helpers.bot.setups import NOON, OLD
 from tests.helpers.program import LONGEST, program
 
@@ -52,7 +54,8 @@ def database(data: Path) -> Path:
         async with open_store(data / FILE) as store:
             await store.save("guild:1", Setup("alamo", "12 9", "1", "Alice", NOON), 10, manages=False)
 
-    asyncio.run(begin())
+    with ThreadPoolExecutor() as thread:  # some tests have a loop of their own
+        thread.submit(asyncio.run, begin()).result()
     return data / FILE
 
 
@@ -143,6 +146,18 @@ def test_a_database_that_would_not_do_is_a_sentence(
     status, _, wrong = say(capsys, "check")
     assert (status, wrong.count("\n")) == (2, 1)
     assert sentence in wrong
+
+
+async def test_the_bot_does_not_start_with_a_database_that_is_damaged_in_its_middle(
+    capsys: pytest.CaptureFixture[str], database: Path, discord: FakeDiscord, data: Path
+) -> None:
+    damage(database)
+    status, _, wrong = await asyncio.to_thread(say, capsys, "check")
+    assert status == 2
+    assert f"The database {database} " in wrong
+    async with program(discord.token, data, discord) as process:
+        _, told = await process.communicate()
+    assert (process.returncode, told.decode(), discord.requests) == (2, wrong, [])
 
 
 def test_something_else_in_its_place_is_a_sentence(capsys: pytest.CaptureFixture[str], data: Path) -> None:

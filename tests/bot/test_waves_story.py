@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from bot.console import solve_lines
 from bot.discord_app.client import Client
@@ -15,6 +15,7 @@ from bot.settings import load
 from solver.waves import Waves, battle_from
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.examples import examples
 from tests.helpers.solver.axis_chains import any_chain
 
 LINE = "3 inf 2 arm 1 fig vs 4 inf 1 art then 4 arm 2 fig"
@@ -121,7 +122,7 @@ async def test_programs_ask_for_waves_by_their_line_or_document(tmp_path: Path) 
     assert "one wave" in wrong["error"]
 
 
-@settings(derandomize=True, max_examples=75)
+@examples(75, derandomize=True)
 @given(any_chain)
 def test_every_line_of_waves_brings_them_back(document: dict[str, Any]) -> None:
     waves = battle_from(document | {"game": "axis1942"}, editions()["1942"].rules)

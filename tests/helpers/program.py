@@ -10,25 +10,48 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tests.fake_discord import FakeDiscord
+from tests.helpers import forked
 from tests.helpers.children import mortal
+from tests.helpers.forked import Forked
 
 LONGEST = 60.0
 """Seconds after which whatever a test waits for is taken for something that never comes, on a busy machine too."""
 
 
+Program = Process | Forked
+HURRIED = {
+    "bot.discord_app.client.READY_AFTER": 0.2,
+    "bot.discord_app.open_answers.PATIENCE_AT_END": 1.0,
+}
+"""What a program waits for in most tests: less than at Discord."""
+
+
 @asynccontextmanager
-async def program(token: str | None, data: Path, discord: FakeDiscord, **more: str) -> AsyncIterator[Process]:
-    """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs."""
-    given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
-    given |= {"SANDTABLE_MOST_PER_MINUTE_USER": "1000000", "SANDTABLE_MOST_PER_MINUTE_SERVER": "1000000"}
-    given["SANDTABLE_GATEWAY"] = discord.api.replace("http", "ws").removesuffix("/api/v10") + "/gateway"
-    if token is not None:
-        given["SANDTABLE_TOKEN"] = token
+async def program(token: str | None, data: Path, discord: FakeDiscord, **more: str) -> AsyncIterator[Program]:
+    """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs.
+
+    It is a fork of a process that has imported everything, where there are forks, and waits less than at Discord.
+    """
+    if not forked.POSSIBLE:
+        async with started_program(token, data, discord, **more) as started:
+            yield started
+        return
+    environment = _environment(token, data, discord) | more
+    process = await Forked.start("bot", "discord", environment=environment, constants=HURRIED)
+    try:
+        yield process
+    finally:
+        process.kill()
+        await process.wait()
+        process.close()
+
+
+@asynccontextmanager
+async def started_program(token: str | None, data: Path, discord: FakeDiscord, **more: str) -> AsyncIterator[Process]:
+    """The same, started in every way as a host does it."""
+    environment = _environment(token, data, discord) | more
     process = await asyncio.create_subprocess_exec(
-        *mortal([sys.executable, "-m", "bot", "discord"]),
-        env={**os.environ, **given, **more},
-        stdout=PIPE,
-        stderr=PIPE,
+        *mortal([sys.executable, "-m", "bot", "discord"]), env=environment, stdout=PIPE, stderr=PIPE
     )
     try:
         yield process
@@ -36,6 +59,16 @@ async def program(token: str | None, data: Path, discord: FakeDiscord, **more: s
         if process.returncode is None:
             process.kill()
         await process.communicate()
+
+
+def _environment(token: str | None, data: Path, discord: FakeDiscord) -> dict[str, str]:
+    given = {"SANDTABLE_DATA": str(data), "SANDTABLE_API": discord.api, "SANDTABLE_WORKERS": "1"}
+    endless = ("PER_MINUTE_USER", "PER_MINUTE_SERVER", "WAITING_USER", "SECONDS_USER", "SECONDS_SERVER")
+    given |= {f"SANDTABLE_MOST_{name}": "1000000" for name in endless}
+    given["SANDTABLE_GATEWAY"] = discord.api.replace("http", "ws").removesuffix("/api/v10") + "/gateway"
+    if token is not None:
+        given["SANDTABLE_TOKEN"] = token
+    return {**os.environ, **given}
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -51,7 +84,7 @@ def children(process: int) -> list[int]:
     started = [
         int(child) for path in Path(f"/proc/{process}/task").glob("*/children") for child in path.read_text().split()
     ]
-    return [child for child in started if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
+    return [child for child in started if "resource_tracker" not in Path(f"/proc/{child}/cmdline").read_text()]
 
 
 def running(process: int) -> bool:

@@ -1,33 +1,34 @@
 """Small battles of Axis & Allies: the odds are those of every number of hits followed in fractions, rule by rule."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 from tests.helpers.solver.axis_battles import document
 from tests.helpers.solver.axis_compare import agree, ends_of
 from tests.helpers.solver.axis_rules import End
 
 
-@settings(derandomize=True, max_examples=100)
+@examples(100, derandomize=True)
 @given(on_land(retreats=False))
 def test_battles_on_land_are_fought_as_the_rules_say(battle: Document) -> None:
     agree(battle)
 
 
-@settings(derandomize=True, max_examples=100)
+@examples(100, derandomize=True)
 @given(at_sea(retreats=False))
 def test_battles_at_sea_are_fought_as_the_rules_say(battle: Document) -> None:
     agree(battle)
 
 
-@settings(derandomize=True, max_examples=125)
+@examples(125, derandomize=True)
 @given(on_land())
 def test_attackers_on_land_retreat_as_they_plan(battle: Document) -> None:
     agree(battle)
 
 
-@settings(derandomize=True, max_examples=125)
+@examples(125, derandomize=True)
 @given(at_sea())
 def test_attackers_at_sea_retreat_as_they_plan(battle: Document) -> None:
     agree(battle)

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.axis import AxisBattle
@@ -18,6 +18,7 @@ from solver.forces import REACHES, Force, Lattice, Segment, Take, full, without
 from solver.hits import Dice, hit_laws, mixed
 from solver.sides import Side
 from solver.units import Theatre
+from tests.helpers.examples import examples
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import ATTACK, RULES, document
@@ -205,7 +206,7 @@ def _group(name: str) -> str:
     return name if name == "submarine" else "planes" if axis_rules.is_plane(name) else "others"
 
 
-@settings(derandomize=True, max_examples=60)
+@examples(60, derandomize=True)
 @given(ships, ships, orders, every_dice, st.sampled_from(list(STAGES)), st.booleans(), st.booleans())
 def test_fire_is_what_every_number_of_hits_makes_of_a_force(
     ours: list[str], theirs: list[str], order: list[str], dice: Dice, kind: str, keep: bool, trim: bool
@@ -259,7 +260,7 @@ def without_ships(battle: dict[str, Any]) -> dict[str, Any]:
     return battle | {"aa_already_fired": True, "waves": [wave | {"attacker": wave["attacker"] | {"units": kept}}]}
 
 
-@settings(derandomize=True, max_examples=75)
+@examples(75, derandomize=True)
 @given(either.map(without_ships))
 def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, Any]) -> None:
     chain, wave = chain_of(battle), axis_rules.read(battle)
@@ -286,7 +287,7 @@ def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, 
     assert given_law == pytest.approx({end: expected.get(end, 0.0) for end in given_law}, abs=1e-12)
 
 
-@settings(derandomize=True, max_examples=75)
+@examples(75, derandomize=True)
 @given(either.map(without_ships))
 def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) -> None:
     """Backward and forward are one: the worth of a taken territory and of money lost, and their law."""

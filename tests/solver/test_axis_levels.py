@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import levels
@@ -18,6 +18,7 @@ from solver.levels import LevelKernel
 from solver.plans import Plans
 from solver.product import ProductKernel
 from solver.sides import Units
+from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import CHANCES, PROFITS
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
 
@@ -97,7 +98,7 @@ def test_forces_on_lines_are_those_that_hits_lead_to(chain: AxisChain) -> None:
             assert [node for node in line if node >= 0] == taken[root, lattice.rank[root] :: -1].tolist()
 
 
-@settings(max_examples=75)
+@examples(75)
 @given(chains(), st.integers(1, 5), st.data())
 def test_battles_end_alike_level_by_level_and_rank_by_rank(
     chain: AxisChain, together: int, data: st.DataObject
@@ -122,7 +123,7 @@ def test_battles_end_alike_level_by_level_and_rank_by_rank(
     assert after[0] == pytest.approx(after[1], rel=1e-12)
 
 
-@settings(max_examples=75)
+@examples(75)
 @given(chains())
 def test_several_battles_at_once_are_each_by_itself(chain: AxisChain) -> None:
     kernel, _ = kernels(chain)
@@ -142,7 +143,7 @@ def test_several_battles_at_once_are_each_by_itself(chain: AxisChain) -> None:
         assert every == pytest.approx(np.stack(single), rel=1e-12)
 
 
-@settings(max_examples=75)
+@examples(75)
 @given(chains())
 def test_plans_are_alike_level_by_level_and_rank_by_rank(chain: AxisChain) -> None:
     fast, slow = Plans(chain, always=True), Plans(by_products(chain), always=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from solver import order_sweep
@@ -19,6 +19,7 @@ from solver.order_sweep import can_sweep, sweep_work, swept
 from solver.sides import Side
 from solver.units import ROLES, Role
 from solver.worth import Worth
+from tests.helpers.examples import examples
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
@@ -99,7 +100,7 @@ def check_side(battle: Document, role: Role, side: SideOrders) -> None:
             assert (order.chance, order.profit) == pytest.approx(values[order.names], rel=0, abs=1e-9)
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@examples(60, derandomize=True)
 @given(st.one_of(on_land(), at_sea()))
 @example(document({"infantry": 1, "artillery": 1, "tank": 1}, {"aa_gun": 1, "infantry": 1, "tank": 1}, keep_land=1))
 @example(document({"infantry": 2, "tank": 1}, {"aa_gun": 1, "infantry": 1, "tank": 1}, aa_second_last=True))
@@ -131,7 +132,7 @@ def check_sweep(battle: AxisBattle, role: Role) -> None:
     assert found[::step] == pytest.approx(alone, rel=1e-9, abs=1e-11)
 
 
-@settings(derandomize=True, max_examples=120, deadline=None)
+@examples(120, derandomize=True)
 @given(st.one_of(on_land(retreats=False), at_sea(retreats=False)), st.sampled_from(ROLES))
 def test_a_sweep_of_all_orders_says_what_each_order_does_alone(battle: Document, role: Role) -> None:
     whole = read(battle)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from solver.axis import AxisBattle
@@ -14,6 +14,7 @@ from solver.errors import BattleError
 from solver.parts import PartsOdds
 from solver.sides import Retreat, Side
 from solver.units import Role, Rules
+from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import NUMBERS, RULES
 
@@ -51,7 +52,7 @@ def agree(battle: AxisBattle, role: Role, every: int = 1) -> PartsOdds:
     return odds
 
 
-small = settings(derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+small = examples(50, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @small

@@ -6,8 +6,9 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from tests.helpers.examples import examples
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver import axis_waves_brute as twin
 from tests.helpers.solver.axis_battles import document
@@ -253,7 +254,7 @@ def test_who_looks_ahead_does_not_take_what_he_could_not_hold() -> None:
 # What holds of every chain -----------------------------------------------------------------------------------
 
 
-@settings(derandomize=True, max_examples=75)
+@examples(75, derandomize=True)
 @given(any_chain)
 def test_every_chain_adds_up(battle: Document) -> None:
     """Units that are lost in one of the waves are lost in all of them; the first wave is a battle like any other."""

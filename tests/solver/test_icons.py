@@ -3,13 +3,14 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.dice_chain import DiceChain
 from solver.exact import attacker_wins
 from solver.icons import IconTable, icon_table
+from tests.helpers.examples import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import survivors
 
@@ -173,7 +174,7 @@ def test_even_the_smallest_chance_is_right() -> None:
     assert solve(hopeless).attacker_wins == pytest.approx(float(attacker_wins(hopeless)), rel=1e-12, abs=0)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(dice, dice, st.integers(0, 6), st.integers(0, 6), st.none() | st.integers(0, 5), st.integers(0, 2))
 def test_the_odds_in_floats_are_the_fraction(
     ours: tuple[str, ...],

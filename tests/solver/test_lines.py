@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ties, lines, odds, solve
@@ -12,6 +12,7 @@ from solver.battle import ATTACK, DEFENCE
 from solver.chain import Cell, certain, forward, stalled
 from solver.dice import loss_laws, loss_table
 from solver.lines import Ends, ends
+from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import pools, survivors, ties
 
 floors = st.integers(0, 6)
@@ -44,7 +45,7 @@ def test_a_walk_on_lines_ends_as_one_on_a_grid(
     same(ends(table, (attackers, defenders), floor), on_a_grid(attack, defence, ties, (attackers, defenders), floor))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(pools, pools, ties, st.integers(0, 300), st.integers(0, 300), st.integers(0, 60))
 def test_so_it_does_where_there_is_room_for_leaps(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int

@@ -8,12 +8,13 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, PathOdds, Place, chances_on, march
+from tests.helpers.examples import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.brute import LawOf
 
@@ -75,7 +76,7 @@ def rows(odds: PathOdds) -> dict[tuple[int, int, int], float]:
     return dict(zip(ends, odds.chances.tolist(), strict=True))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(0, 5), legs)
 def test_a_march_is_its_legs_one_after_the_other(attackers: int, legs: list[tuple[int, dict[str, Any], int]]) -> None:
     path = path_of(attackers, legs)
@@ -92,7 +93,7 @@ def test_a_march_is_its_legs_one_after_the_other(attackers: int, legs: list[tupl
     assert odds.lost == (None if odds.never else pytest.approx(float(fallen(path)), abs=1e-11))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(0, 40), legs)
 def test_probability_is_neither_lost_nor_made(attackers: int, legs: list[tuple[int, dict[str, Any], int]]) -> None:
     odds = march(path_of(attackers, legs))
@@ -124,7 +125,7 @@ def test_late_choices_can_be_made_on_a_march() -> None:
     assert march(path).takes_all == pytest.approx(float(expected), rel=1e-12)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(0, 7), any_legs)
 def test_the_chance_from_a_place_on_the_way_is_that_of_a_march_from_there(
     attackers: int, legs: list[tuple[int, dict[str, Any], int]]

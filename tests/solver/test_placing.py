@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from solver.axis import AxisBattle
@@ -16,6 +16,7 @@ from solver.errors import BattleError
 from solver.placing import Placing, Territory, place
 from solver.questions import read
 from solver.sides import Retreat, Side
+from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES
 
@@ -135,7 +136,7 @@ def agree(asked: Placing) -> None:
 hands = st.dictionaries(
     st.sampled_from(["infantry", "artillery", "tank", "aa_gun", "fighter", "bomber"]), st.integers(1, 3), min_size=1
 ).filter(lambda units: sum(units.values()) <= 4)
-few = settings(derandomize=True, max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = examples(60, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 def territory(document: dict[str, Any], value: float) -> Territory:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Odds, Pool, Ships, solve
 from solver.chain import backward
 from solver.exact import attacker_wins
 from solver.tables import worth_going_on
+from tests.helpers.examples import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import pools, ties
 from tests.helpers.solver.brute import LawOf
@@ -49,7 +50,7 @@ def _round(attack: Pool, defence: Pool, ties: Any, attackers: int, defenders: in
     return brute.round_law(attack, defence, attackers, defenders, ties)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.sampled_from([icons, icons[::-1]]), st.integers(0, 4), st.integers(0, 4), st.integers(0, 8))
 def test_so_it_is_with_icon_dice(faces: tuple[Faces, Faces], attackers: int, defenders: int, value: int) -> None:
     battle = Battle(attackers, defenders, faces=faces, value=value)

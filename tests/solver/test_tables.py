@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
 from solver.tables import Side, need, need_of_many, win_chances
+from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import small_battles
 
 ICONS = Faces.of(["AAD", "A", "D", ""]), Faces.of(["AA", "DD", ""])
@@ -60,7 +61,7 @@ def test_every_number_of_a_table_is_that_of_its_battle(rules: dict[str, Any]) ->
         assert table[attackers, defenders] == pytest.approx(wins, rel=1e-11, abs=1e-13), (attackers, defenders)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(small_battles)
 def test_so_it_is_for_any_rules(battle: Battle) -> None:
     table = win_chances(battle, battle.attackers, battle.defenders)
@@ -117,7 +118,7 @@ def test_for_defenders_it_is_the_chance_that_the_attacker_does_not_win(rules: di
         assert chance == pytest.approx(1 - solve(Battle(7, count, **rules)).attacker_wins, rel=1e-11, abs=1e-13)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(1, 30), st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.sampled_from(["attackers", "defenders"]))
 def test_more_certainty_never_takes_fewer(theirs: int, low: float, high: float, side: Side) -> None:
     low, high = sorted((low, high))

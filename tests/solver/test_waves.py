@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from solver.errors import BattleError
 from solver.product import Meter
 from solver.waves import Waves, battle_from
 from solver.waves_ahead import Holder, Outlook
 from solver.waves_odds import WavesOdds, solve_waves
+from tests.helpers.examples import examples
 from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_chains import any_chain, chain, chains
@@ -78,7 +79,7 @@ def test_whoever_takes_a_territory_before_he_leaves_can_be_lost_there(name: str)
     assert ours["takes"] == pytest.approx(theirs["takes"], rel=1e-9), "they are fought alike"
 
 
-@settings(derandomize=True, max_examples=100)
+@examples(100, derandomize=True)
 @given(any_chain)
 def test_any_chain_is_solved_as_the_slow_twin_solves_it(document: dict[str, Any]) -> None:
     twin, odds = brute.solve(document), solved(document)
@@ -95,7 +96,7 @@ def test_any_chain_is_solved_as_the_slow_twin_solves_it(document: dict[str, Any]
     check_profit(odds, twin.profit)
 
 
-@settings(derandomize=True, max_examples=60)
+@examples(60, derandomize=True)
 @given(chains("land", retreats=False, most=3, ahead=True))
 def test_who_looks_ahead_expects_what_all_waves_come_to(document: dict[str, Any]) -> None:
     """Plan and answer are one, and both are those of the slow twin."""

@@ -7,9 +7,9 @@ all of them they wait outside: only so many are there at once. Who goes on from 
 import asyncio
 import os
 import signal
-from asyncio.subprocess import Process
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -22,7 +22,7 @@ from tests.fake_discord.wire import Callback, Kind
 from tests.fake_discord.world import Role
 from tests.helpers.bot.evening_lines import BATTLES, QUESTIONS, Asked
 from tests.helpers.bot.storm import Storm, unshown
-from tests.helpers.program import LONGEST, children, program, until
+from tests.helpers.program import LONGEST, Program, children, program, until
 
 LOCALES = ("en-US", "en-GB", "de", "ru", "es-ES")
 SEATS = 8
@@ -139,17 +139,22 @@ class Evening:
                     asked.bell.ring()  # a frame answers all who pressed before it
 
     async def lasts(
-        self, commands: int, rate: float, data: Path, ends: Sequence[tuple[int, signal.Signals]], **more: str
+        self,
+        commands: int,
+        rate: float,
+        data: Path,
+        ends: Sequence[tuple[int, signal.Signals]],
+        start: Callable[..., AbstractAsyncContextManager[Program]] = program,
+        **more: str,
     ) -> None:
         """Let people ask so many commands, so many a second; the program ends each time after so many of them.
 
-        `more` is its environment. At the end everybody has an answer, or lost it with the program.
+        `start` is the way it is started, `more` its environment. At the end everybody has an answer, or lost it with
+        the program.
         """
         coming = asyncio.create_task(self._come(commands, rate))
         for upto, end in (*ends, (commands, signal.SIGTERM)):
-            async with program(
-                self.discord.token, data, self.discord, **{"SANDTABLE_LOG": "WARNING", **more}
-            ) as process:
+            async with start(self.discord.token, data, self.discord, **{"SANDTABLE_LOG": "WARNING", **more}) as process:
                 # What it says is taken at once: a program whose words nobody takes stops sooner or later.
                 listening = asyncio.create_task(process.communicate())
                 await self.discord.ready()
@@ -166,7 +171,7 @@ class Evening:
             self._lose()
         await asyncio.gather(*self._errands)
 
-    async def _end(self, process: Process, end: signal.Signals, listening: asyncio.Task[tuple[bytes, bytes]]) -> None:
+    async def _end(self, process: Program, end: signal.Signals, listening: asyncio.Task[tuple[bytes, bytes]]) -> None:
         """End the program; in order, or without warning. Whoever asked before an orderly end was answered."""
         before = [asked for asked in self._open.values() if asked.kind is not Kind.AUTOCOMPLETE]
         if end is signal.SIGKILL:
@@ -190,7 +195,7 @@ class Evening:
             heard.set_exception(LostError())
         self._heard.clear()
 
-    def _measure(self, process: Process, after: int = 0) -> None:
+    def _measure(self, process: Program, after: int = 0) -> None:
         """Note how large the bot is, if so many commands came since that was noted."""
         if not self.sizes or self.commands - self.sizes[-1].commands >= after:
             workers = tuple(sorted(resident(child) for child in children(process.pid)))

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from bot.store import Battles, Fought, Player, Record, Roll, open_store
+from bot.store import Battles, Fought, Player, Record, Roll, Spot, open_store
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ALICE = Player("1", "1001", "Alice", "attacker")
@@ -48,8 +48,7 @@ async def roll(battles: Battles, name: str = "aaaaaaaa", turn: int = 0, count: i
         "ended": None,
         "judged": count,
         "kept": True,
-        "message": "77",
-        "channel": "88",
+        "spot": Spot("77", "88"),
         "presser": ALICE,
         "fallen": {(6, 4): count, (6, 5): count, (6, 6): count},
     }

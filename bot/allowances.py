@@ -1,0 +1,49 @@
+"""How much of the workers' time large questions may take: so many seconds a minute for each person and each server."""
+
+import math
+
+from bot.buckets import Buckets
+from bot.errors import TurnedAwayError
+from bot.languages import _n
+from bot.settings import Settings
+from bot.turns import Asker
+
+
+class Allowances:
+    """The seconds of large questions that people and servers have used up. Small questions never count."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._people = Buckets(settings.most_seconds_user)
+        self._servers = Buckets(settings.most_seconds_server)
+
+    def check(self, asker: Asker, seconds: float) -> None:
+        """TurnedAwayError says when to come back, where there is no room for so many seconds."""
+        wait, alone = max((bucket.wait(key, seconds), bucket is self._people) for bucket, key in self._both(asker))
+        if wait:
+            raise TurnedAwayError(_used_up(alone, math.ceil(wait)))
+
+    def charge(self, asker: Asker, seconds: float) -> None:
+        """Count so many seconds; less than 0 where a question took less than was expected."""
+        for bucket, key in self._both(asker):
+            bucket.count(key, seconds)
+
+    def _both(self, asker: Asker) -> list[tuple[Buckets, str]]:
+        """The buckets of a person and of a server; there are none where nobody has to share."""
+        server = [(self._servers, asker.place)] if asker.place.startswith("guild:") else []
+        return [(self._people, asker.person), *server]
+
+
+def _used_up(alone: bool, seconds: int) -> str:
+    if alone:
+        return _n(
+            "Your large questions have used up their time; come back in a second, small ones are answered now.",
+            "Your large questions have used up their time; come back in {n} seconds, small ones are answered now.",
+            seconds,
+        )
+    return _n(
+        "The large questions of all of you here have used up their time; "
+        "come back in a second, small ones are answered now.",
+        "The large questions of all of you here have used up their time; "
+        "come back in {n} seconds, small ones are answered now.",
+        seconds,
+    )

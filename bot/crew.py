@@ -1,0 +1,213 @@
+"""The crew: some workers for cheap work, others for dear work, and fair turns for all who wait for them.
+
+Cheap work never waits behind dear work. What was taken for cheap and is not is broken off soon, and begins again among
+the dear.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Any
+
+from bot.allowances import Allowances
+from bot.costs import CHEAP, Costs
+from bot.errors import RESTARTING, TurnedAwayError, UserError
+from bot.jobs import warm
+from bot.languages import _, in_language, language
+from bot.settings import Settings
+from bot.turns import Asker, Turns, Waiting, asker, greediest
+from bot.workers import LostWorkerError, TookLongerError, Worker, WorkerProcess, WorkerThread, limited, name_of
+
+log = logging.getLogger(__name__)
+
+BROKEN_OFF = 0.2
+"""Seconds of the processor after which work is broken off that was taken for cheap."""
+UNKNOWN = 1.0
+"""Seconds that it is then expected to take."""
+NICE = 10
+"""How far the workers for dear work stand back behind everything else on the machine."""
+NOBODY = Asker("", "")
+"""Who asks where nobody has to share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work, who wants it, and the seconds of the processor that it should take.
+
+    `counts` says that they count as those of a large question.
+    """
+
+    who: Asker
+    cost: float
+    work: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    counts: bool = False
+
+
+@dataclass(eq=False)
+class Lane:
+    """Workers that do one kind of work, those of them that are free, and the turns of the jobs that wait for them."""
+
+    workers: list[Worker]
+    limit: float | None = None
+    free: list[Worker] = field(default_factory=list)
+    turns: Turns[asyncio.Future[Worker]] = field(default_factory=Turns)
+
+    def hand_out(self) -> None:
+        """Give free workers to those whose turn it is."""
+        while self.free and len(self.turns):
+            waiting = self.turns.next()
+            if not waiting.job.done():
+                waiting.job.set_result(self.free.pop())
+
+
+class Crew:
+    """Workers, and who gets them when."""
+
+    def __init__(self, settings: Settings, processes: bool) -> None:
+        """Without processes one thread does all the work, the cheap and the dear."""
+        self._settings = settings
+        self._costs = Costs()
+        self._allowances = Allowances(settings)
+        self._open = 0
+        self._leaving = False
+        if processes:
+            # Many times what the largest job should take; see the setting most_work.
+            longest = 30 + 0.025 * settings.most_work
+            self._cheap = Lane([WorkerProcess(longest) for _ in range(settings.workers)], BROKEN_OFF)
+            self._dear = Lane([WorkerProcess(longest, NICE) for _ in range((settings.workers + 1) // 2)])
+        else:
+            self._cheap = self._dear = Lane([WorkerThread()])
+
+    @property
+    def workers(self) -> list[Worker]:
+        """All workers."""
+        return list(dict.fromkeys([*self._cheap.workers, *self._dear.workers]))
+
+    @property
+    def open(self) -> int:
+        """How many jobs are being worked on, or wait for that."""
+        return self._open
+
+    @property
+    def waiting_for_cheap(self) -> int:
+        """How many cheap jobs wait."""
+        return len(self._cheap.turns)
+
+    async def start(self) -> None:
+        """Let each worker draw once: the first picture costs what a hundred others do."""
+        await asyncio.gather(*(self._twice(worker, None, warm) for worker in self.workers))
+        for lane in {self._cheap, self._dear}:
+            lane.free += lane.workers
+
+    async def close(self) -> None:
+        """Wait until nothing of the workers is left."""
+        self.give_up()
+        for worker in self.workers:
+            await asyncio.to_thread(worker.close)
+
+    def call_off_waiting(self) -> None:
+        """Tell all whose work has not begun to ask again; what has begun goes on."""
+        for lane in (self._cheap, self._dear):
+            for waiting in lane.turns.every():
+                self._refuse(lane, waiting, UserError(_(RESTARTING)))
+
+    def give_up(self) -> None:
+        """Do nothing more; those who wait are told to ask again."""
+        self._leaving = True
+        for worker in self.workers:
+            worker.stop()
+        self.call_off_waiting()
+
+    async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer of the work, once its turn has come.
+
+        UserError where too many wait, or who asks has used up what large questions may take.
+        """
+        job = Job(asker() or NOBODY, self._costs.expected(work, arguments), work, arguments)
+        if job.cost <= CHEAP:
+            try:
+                return await self._run(self._cheap, job)
+            except TookLongerError:
+                log.info("%s takes longer than expected", name_of(work))
+                job = replace(job, cost=UNKNOWN)
+        if job.who is not NOBODY:
+            self._allowances.check(job.who, job.cost)
+            job = replace(job, counts=True)
+        return await self._run(self._dear, job)
+
+    async def _run(self, lane: Lane, job: Job) -> Any:
+        """Do a job in a lane."""
+        took = 0.0
+        self._open += 1
+        if job.counts:
+            self._allowances.charge(job.who, job.cost)
+        try:
+            worker = await self._worker(lane, job)
+            try:
+                return await self._twice(worker, lane.limit, job.work, *job.arguments)
+            finally:
+                took = worker.spent
+                lane.turns.charge(job.who, took - job.cost)
+                self._costs.learn(job.work, job.arguments, took)
+                lane.free.append(worker)
+                lane.hand_out()
+        finally:
+            self._open -= 1
+            if job.counts:
+                self._allowances.charge(job.who, took - job.cost)
+
+    async def _worker(self, lane: Lane, job: Job) -> Worker:
+        """A worker of the lane, once it is the turn of this job."""
+        if self._leaving:
+            raise UserError(_(RESTARTING))
+        turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        waiting = Waiting(turn, job.cost, job.who)
+        self._make_room(waiting)
+        lane.turns.add(waiting)
+        lane.hand_out()
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            lane.turns.remove(waiting)
+            if turn.done() and not turn.cancelled() and not turn.exception():
+                lane.free.append(turn.result())
+                lane.hand_out()
+            raise
+
+    def _make_room(self, newest: Waiting[asyncio.Future[Worker]]) -> None:
+        """Refuse a job where too many are open: one of who has most waiting, which may be the newest."""
+        lanes = list(dict.fromkeys([self._cheap, self._dear]))
+        person = newest.asker.person
+        own = sum(lane.turns.waiting_for(person) for lane in lanes)
+        if newest.asker is not NOBODY and own >= self._settings.most_waiting_user:
+            told = _("Many of your questions are being worked out just now. Try again in a few seconds.")
+            raise TurnedAwayError(told)
+        if self._open <= self._settings.most_waiting:
+            return
+        lane_of = {waiting: lane for lane in lanes for waiting in lane.turns.every()}
+        chosen = greediest([*sorted(lane_of, key=attrgetter("number")), newest])
+        refusal = TurnedAwayError(_("Too many battles are being worked out just now. Try again in a few seconds."))
+        if chosen is newest:
+            raise refusal
+        self._refuse(lane_of[chosen], chosen, refusal)
+
+    @staticmethod
+    def _refuse(lane: Lane, waiting: Waiting[asyncio.Future[Worker]], why: UserError) -> None:
+        lane.turns.remove(waiting)
+        if not waiting.job.done():
+            waiting.job.set_exception(why)
+
+    async def _twice(self, worker: Worker, limit: float | None, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Have a worker do the work; where it is lost (killed, out of memory, stuck), once more."""
+        bounded = (limited, limit) if limit else ()
+        for _attempt in range(2):
+            try:
+                return await worker.run(*bounded, in_language, language(), work, *arguments)
+            except LostWorkerError:
+                if self._leaving:
+                    raise UserError(_(RESTARTING)) from None
+                log.warning("a worker was lost at %s", name_of(work))
+        raise UserError(_("The computation broke off twice. Try again in a minute."))

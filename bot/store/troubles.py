@@ -1,0 +1,67 @@
+"""Troubles with the database: how each is known, and the sentence that people read of it."""
+
+import re
+from typing import NamedTuple
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from bot.languages import N_
+
+BUSY = N_("The database is busy just now. Try again in a moment.")
+LOST = N_("The database cannot be reached just now. Try again in a moment.")
+FULL = N_("The disk of the database is full, so nothing can be saved. Please tell the people who run this bot.")
+READ_ONLY = N_(
+    "The database can only be read just now, so nothing can be saved. Please tell the people who run this bot."
+)
+DISK = N_("The disk of the database reports errors. Please tell the people who run this bot.")
+DAMAGED = N_("The database is damaged and needs a backup in its place. Please tell the people who run this bot.")
+
+
+class Trouble(NamedTuple):
+    """A trouble with the database: the sentence for people and the line for the log, "" where that needs none.
+
+    `states` are PostgreSQL's codes or how they begin, `words` a pattern for what SQLite says.
+    """
+
+    sentence: str
+    line: str
+    states: tuple[str, ...]
+    words: str
+
+
+TROUBLES = (
+    # A lock, or all of it, took too long; a conflict.
+    Trouble(BUSY, "", ("55P03", "57014", "40001", "40P01"), "locked"),
+    Trouble(FULL, "the disk of the database is full", ("53100",), "disk is full"),
+    Trouble(READ_ONLY, "the database can only be read", ("25006",), "readonly database"),
+    Trouble(DISK, "the disk of the database reports errors", ("58",), "disk I/O error"),
+    Trouble(DAMAGED, "the database is damaged", ("XX001", "XX002"), "malformed|not a database"),
+    # Connections that break, servers that start or end, or have no room for more.
+    Trouble(LOST, "the database cannot be reached", ("08", "53", "57P"), "unable to open database file"),
+)
+
+
+def trouble_of(error: Exception) -> Trouble | None:
+    """Which trouble an error is; None for any other error."""
+    if isinstance(error, PoolTimeoutError | TimeoutError):
+        return TROUBLES[0]
+    state = str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
+    said = str(error.orig) if isinstance(error, DBAPIError) and not state else ""
+    for trouble in TROUBLES:
+        if state.startswith(trouble.states) or (said and re.search(trouble.words, said)):
+            return trouble
+    lost = isinstance(error, OSError) or getattr(error, "connection_invalidated", False)
+    return TROUBLES[-1] if lost else None
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether it is the database, or the way to it, that does not let us in."""
+    # A driver's own errors, met before there is a connection, are known by their code alone.
+    return isinstance(error, DBAPIError | OSError | ValueError) or hasattr(error, "sqlstate")
+
+
+def cause(error: Exception) -> str:
+    """What the database itself says is wrong, or the system does, without a full stop."""
+    orig = getattr(error, "orig", None) or error
+    return str(orig.__cause__ or orig).rstrip(".") or "it does not answer"

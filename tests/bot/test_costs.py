@@ -1,0 +1,121 @@
+"""Estimates: known at once for whatever somebody may type, small for small battles, and large for large ones."""
+
+from math import isfinite
+
+import pytest
+from hypothesis import given
+
+from bot.costs import CHEAP, Costs, estimate
+from bot.errors import UserError
+from bot.limits import TRYING, Limits
+from bot.matchup import parse
+from bot.matchup.placing import parse_placing
+from solver import Battle, BattleError, solve
+from solver.axis import AxisBattle
+from solver.axis_answers import matters_within, odds_within, placements_within, survey_within, waves_within
+from solver.axis_needs import Goal
+from solver.axis_odds import DROPPED
+from solver.axis_orders import best_orders
+from solver.paths import Path, march
+from solver.tables import need_of_many, tries_of_many
+from solver.waves import Waves
+from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
+
+MOST = 200_000_000
+LIMITS = Limits(MOST)
+
+
+def seconds_of(line: str) -> dict[str, float]:
+    """What every question about a line should take."""
+    battle = parse(line).battle
+    if isinstance(battle, Waves):
+        return {"odds": estimate(waves_within, (battle, DROPPED, MOST))}
+    if isinstance(battle, Path):
+        return {"odds": estimate(march, (battle,))}
+    if isinstance(battle, Battle):
+        return {"odds": estimate(solve, (battle.chain(),))}
+    survey = [estimate(survey_within, (battle, Goal(role, "survives"), MOST)) for role in ("attack", "defence")]
+    return {
+        "odds": estimate(odds_within, (battle, DROPPED, MOST)),
+        "matters": estimate(matters_within, (battle, MOST)),
+        "orders": estimate(best_orders, (battle, MOST)),
+        "survey": max(survey),
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["12 9", "200 180 bombers:2", "9 > 5 > 3", "30 30 icons:AAD,ADD,A,D,-,-", "30 inf 10 arm 5 fig vs 40 inf 8 arm",
+     "2 sub 2 des 1 bat 2 fig vs 2 sub 2 des 1 acc 2 fig", "10 inf 5 arm vs 8 inf then 10 inf"],
+)  # fmt: skip
+def test_what_people_play_is_cheap(line: str) -> None:
+    assert seconds_of(line)["odds"] <= CHEAP
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("1000000 1000000", "odds"),
+        ("90 90 icons:AAD,ADD,A,D,-,-", "odds"),
+        ("15 sub 15 des 15 cru 15 fig 15 acc 15 bat vs 15 sub 15 des 15 cru 15 fig 15 acc 15 bat", "odds"),
+        ("30 inf 10 art 10 arm 6 fig 2 bom vs 40 inf 8 art 5 arm 5 fig 2 aa", "matters"),
+        ("30 inf 10 art 10 arm 6 fig 2 bom vs 40 inf 8 art 5 arm 5 fig 2 aa", "orders"),
+        ("30 inf 10 art 10 arm 6 fig 2 bom vs 40 inf 8 art 5 arm 5 fig 2 aa", "survey"),
+    ],
+)
+def test_what_takes_seconds_is_dear(line: str, question: str) -> None:
+    assert seconds_of(line)[question] > CHEAP
+
+
+def test_many_units_to_place_are_dear() -> None:
+    few = parse_placing("8 inf || 4 inf vs 1 inf || 3 arm", {})
+    many = parse_placing("20 inf 10 art 10 arm 5 fig || 30 inf 10 arm vs 3 inf || 30 arm || 20 inf 20 art 5 fig", {})
+    assert estimate(placements_within, (few, MOST)) <= CHEAP < estimate(placements_within, (many, MOST))
+
+
+@given(sensible | army_lines)
+def test_every_battle_has_an_estimate(line: str) -> None:
+    try:
+        told = seconds_of(line)
+    except (UserError, BattleError):
+        return
+    assert all(isfinite(seconds) and seconds > 0 for seconds in told.values())
+
+
+@given(placing_lines)
+def test_so_has_every_placing(line: str) -> None:
+    try:
+        placing = parse_placing(line, {})
+    except (UserError, BattleError):
+        return
+    assert 0 < estimate(placements_within, (placing, MOST)) < 60
+
+
+def test_what_something_took_counts_more_than_its_size() -> None:
+    known, battle = Costs(), parse("3 inf vs 4 inf").battle
+    assert isinstance(battle, AxisBattle)
+    asked = (battle, DROPPED, MOST)
+    assert known.expected(odds_within, asked) <= CHEAP
+    known.learn(odds_within, asked, 2.0)
+    assert known.expected(odds_within, asked) == 2.0
+    for _ in range(60):
+        known.learn(odds_within, asked, 0.01)
+    assert known.expected(odds_within, asked) <= CHEAP
+
+
+def test_an_estimate_that_fails_stops_nobody() -> None:
+    assert Costs().expected(solve, ("no chain",)) == CHEAP
+
+
+def test_the_search_for_how_many_has_a_budget() -> None:
+    for line, most in (("9 20000", 20_000), ("9 20000 adice:12,10,8 ddice:12,10", 20_000), ("9 1500 ties:both", 1_500)):
+        battle = parse(line).battle
+        assert isinstance(battle, Battle)
+        work, arguments = LIMITS.need(battle, "attackers", 0.9, 0)
+        assert (work, battle.defenders) == (need_of_many, most)
+        assert tries_of_many(battle, "attackers") <= TRYING * MOST
+        assert estimate(work, arguments) > CHEAP
+    dear = parse("9 9000 ties:both").battle
+    assert isinstance(dear, Battle)
+    with pytest.raises(UserError, match=r"worked out against up to (\d+), not against 9000"):
+        LIMITS.need(dear, "attackers", 0.9, 0)

@@ -1,0 +1,161 @@
+"""A full disk, a read-only database, errors of the disk, damage: a calm sentence each, and one line of the log."""
+
+import logging
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from bot.commands.request import Services
+from bot.discord_app.client import Client
+from bot.errors import UserError
+from bot.store import Store, cursors, open_store
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.damage import damage
+from tests.helpers.bot.rolled_battles import ALICE, fought, roll
+from tests.helpers.bot.setups import setup
+
+FULL, READ_ONLY, DISK = (
+    "disk of the database is full",
+    "database can only be read",
+    "disk of the database reports errors",
+)
+DAMAGED, OVER = "database is damaged", "the trouble with the database is over"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "sandtable.db"
+
+
+@pytest.fixture
+async def store(file: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[Store]:
+    caplog.set_level(logging.INFO)
+    async with open_store(file) as opened:
+        yield opened
+
+
+async def pragma(store: Store, words: str) -> None:
+    """Set something for the connection of those who write."""
+    async with store.battles._connections._engines[0].connect() as connection:
+        await connection.exec_driver_sql(f"PRAGMA {words}")
+
+
+async def save(store: Store) -> None:
+    await store.put_all("guild:1", await store.setups("guild:1"), [setup("alamo", "1 " * 100_000)])
+
+
+async def refuse(store: Store, sentence: str) -> None:
+    """Nothing can be saved, whoever tries."""
+    for _ in range(3):
+        with pytest.raises(UserError, match=sentence):
+            await save(store)
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What the log says of the database; no traceback is with it."""
+    assert not [record for record in caplog.records if record.exc_info]
+    return [record.getMessage() for record in caplog.records if record.name == "bot.store.connections"]
+
+
+async def test_a_full_disk(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    await pragma(store, "max_page_count = 1")
+    await refuse(store, FULL)
+    assert await store.setups("guild:1") == [], "it can still be read, and that ends nothing"
+    await refuse(store, FULL)
+    assert lines(caplog) == [f"the {FULL}: database or disk is full"]
+    await pragma(store, "max_page_count = 1000000")
+    await save(store)
+    assert lines(caplog)[1:] == [OVER]
+
+
+async def test_a_database_that_can_only_be_read(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    await pragma(store, "query_only = 1")
+    await refuse(store, READ_ONLY)
+    assert await store.setups("guild:1") == []
+    assert lines(caplog) == [f"the {READ_ONLY}: attempt to write a readonly database"]
+    await pragma(store, "query_only = 0")
+    await save(store)
+    assert lines(caplog)[1:] == [OVER]
+
+
+async def test_a_disk_that_reports_errors(
+    store: Store, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(cursors.Cursor, "_visit", fail)
+        for _ in range(3):
+            with pytest.raises(UserError, match=DISK):
+                await store.setups("guild:1")
+        await refuse(store, DISK)
+    await save(store)
+    assert lines(caplog) == [f"the {DISK}: disk I/O error", OVER]
+
+
+async def test_a_database_that_is_damaged_while_it_is_open(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with open_store(file) as store:
+        await store.battles.begin(fought(), [ALICE], 500)
+        await roll(store.battles, count=500)
+    damage(file)
+    async with open_store(file) as store:
+        for _ in range(3):
+            with pytest.raises(UserError, match=DAMAGED):
+                await store.battles.find("aaaaaaaa")
+        assert await store.fact("commands") is None, "what is not damaged can be read"
+        with pytest.raises(UserError, match=DAMAGED):
+            await store.battles.find("aaaaaaaa")
+    assert lines(caplog) == [f"the {DAMAGED}: database disk image is malformed"]
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [("53100", FULL), ("25006", READ_ONLY), ("58030", DISK), ("XX001", DAMAGED), ("53300", "cannot be reached")],
+)
+async def test_the_same_of_postgresql(shared: str, caplog: pytest.LogCaptureFixture, code: str, sentence: str) -> None:
+    caplog.set_level(logging.INFO)
+    async with open_store(shared) as store:
+        for _ in range(3):
+            with pytest.raises(UserError, match=sentence):
+                async with store.battles._connections.write() as connection:
+                    await connection.execute(text(f"DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE='{code}'; END $$"))
+        await save(store)
+    (line, *over) = lines(caplog)
+    assert (sentence in line, len(over)) == (True, code != "XX001")
+
+
+async def test_a_standby_of_postgresql_can_only_be_read(shared: str) -> None:
+    async def write(store: Store) -> None:
+        async with store.battles._connections.write() as connection:
+            await connection.execute(text("SET TRANSACTION READ ONLY"))
+            await connection.execute(text("DELETE FROM facts"))
+
+    async with open_store(shared) as store:
+        with pytest.raises(UserError, match=READ_ONLY):
+            await write(store)
+
+
+async def test_people_read_the_sentence_and_what_needs_no_database_goes_on(
+    discord: FakeDiscord, bot: Client, services: Services, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="12 9")
+    await pragma(services.store, "query_only = 1")
+    for refused in (
+        await alice.presses(shown, "Roll"),
+        await alice.presses(shown, "Roll"),
+        await alice.sends("preset save", name="alamo", matchup="12 9"),
+        await alice.sends("roll", matchup="5 5"),
+    ):
+        assert refused.private
+        assert READ_ONLY in refused.content
+    assert "79.0 %" in (await alice.sends("battle", matchup="12 9")).content
+    await pragma(services.store, "query_only = 0")
+    await alice.presses(shown, "Roll")
+    assert lines(caplog) == [f"the {READ_ONLY}: attempt to write a readonly database", OVER]
+    assert [record.name for record in caplog.records if record.levelno >= logging.WARNING] == ["bot.store.connections"]

@@ -1,0 +1,158 @@
+"""Moderators end battles of their server: the seed is shown, no luck is counted, and the log can still be checked."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import fair
+from bot.__main__ import main
+from bot.commands import run
+from bot.commands.presses import CLOSED
+from bot.commands.request import Request, Services
+from bot.discord_app.client import Client
+from bot.limits import Limits
+from bot.replay import check
+from bot.replies import Reply
+from tests.fake_discord import FakeDiscord, Person
+from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, types_dice, under
+from tests.helpers.bot.storm import idle
+from tests.helpers.program import until
+
+pytestmark = pytest.mark.usefixtures("quick_frames")
+
+MANAGE_MESSAGES = 1 << 13
+REFUSED = "Only a moderator can end a battle: it takes the right to manage messages, or this server."
+
+
+def moderator(discord: FakeDiscord, **given: Any) -> Person:
+    """Somebody who may delete what others write."""
+    person = discord.member("Max", **given)
+    person.user.permissions |= MANAGE_MESSAGES
+    return person
+
+
+async def test_a_moderator_ends_a_battle_and_its_message_shows_that_at_once(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice, bob, xena, max_ = discord.member("Alice"), discord.member("Bob"), discord.member("Xena"), moderator(discord)
+    await bot.catching_up.caught_up.wait()
+    shown = await alice.presses(await alice.sends("roll", matchup="12 9", opponent=bob), "Roll")
+    refused = await xena.sends("history end", battle=under(shown, "battle"))
+    assert (refused.private, refused.content) == (True, REFUSED)
+    told = await max_.sends("history end", battle=under(shown, "battle"))
+    assert (told.private, told.labels) == (True, OVER)
+    there = await discord.next_edit(shown)
+    assert there.content == told.content
+    first, *_ = there.content.splitlines()
+    assert first.startswith("🎲 **Ended by a moderator · ")
+    assert first.endswith("** · 12 against 9 · Alice attacks Bob")
+    assert "The dice helped" not in there.content
+    assert fair.commitment(under(there, "battle"), under(there, "seed")) == under(shown, "commitment")
+    assert there.labels == OVER
+    assert "no battles yet" in (await alice.sends("luck")).content
+    assert "ended by a moderator" in (await alice.sends("history list")).content
+    assert (await max_.sends("history end", battle=under(shown, "battle"))).content == "That battle is over."
+    await idle(bot)
+    record = await services.store.battles.find(under(shown, "battle"))
+    assert record is not None
+    assert (record.battle.turn, record.battle.shown) == (1, 2)
+
+
+async def test_a_battle_that_was_ended_takes_no_press(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
+    shown = await alice.sends("roll", matchup="12 9")
+    form = await alice.opens(shown, "Real dice")
+    await boss.sends("history end", battle=under(shown, "battle"))
+    late = alice.begins_submitting(form, {FIELD: "6 6 6 vs 1 1"})
+    await until(lambda: bool(late.followups))
+    assert [told.content for told in late.followups] == [CLOSED]
+    here, battle = f"guild:{discord.guild.id}", under(shown, "battle")
+    refused = await run(Request("ask dice", str(alice.id), "Alice", here, argument=f"{battle}:0"), services)
+    assert isinstance(refused, Reply)
+    assert refused.text == "That battle is over."
+    assert discord.messages[shown.id].content.startswith("⚔️ **Ended by a moderator · 12 against 9** · 12 against 9\n")
+    assert discord.messages[shown.id].labels == OVER
+    assert under(await alice.sends("history open"), "seed") == under(discord.messages[shown.id], "seed")
+    again = await alice.presses(discord.messages[shown.id], "Roll again")
+    assert again.labels == LIVE
+
+
+@pytest.mark.parametrize("rolls", [0, 2])
+async def test_the_log_of_a_battle_that_was_ended_is_right(
+    discord: FakeDiscord,
+    bot: Client,
+    services: Services,
+    rolls: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
+    shown = await alice.sends("roll", matchup="20 20")
+    for _ in range(rolls):
+        shown = await alice.presses(shown, "Roll")
+    await boss.sends("history end", battle=under(shown, "battle"))
+    checked = await alice.sends("verify", battle=under(shown, "battle"))
+    log = log_of(checked)
+    assert (log["ended"], len(log["rolls"]), len(log["seed"])) == ("moderator", rolls, 64)
+    limits = Limits(services.settings.most_work * 1_000_000)
+    assert fair.problems(log) == check(log, limits) == []
+    says = "It says that a moderator ended it: only its last hash in the chat shows that no roll is missing."
+    assert says in checked.content
+    assert says in fair.verdict(log)
+    file = tmp_path / "battle.json"
+    file.write_text(json.dumps(log))
+    assert main(["verify", str(file)]) == 0
+    assert says in capsys.readouterr().out
+    del log["ended"]
+    assert check(log, limits) == ["the seed is shown, but by the rules the battle is not over: rolls are missing"]
+
+
+async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDiscord, bot: Client) -> None:
+    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
+    chief = discord.member("Chief", manage_guild=True, guild=discord.add_guild("Elsewhere"))
+    shown = await alice.sends("roll", matchup="12 9")
+    hidden = await alice.sends("roll", matchup="12 9", private=True)
+    refusal = "There is no such battle here. `/history list` shows what there is."
+    for who, battle in ((chief, shown), (boss, hidden)):
+        assert (await who.sends("history end", battle=under(battle, "battle"))).content == refusal
+    guest = await boss.moves(chief.channel).sends("history end", battle=under(shown, "battle"))
+    assert guest.private
+    assert discord.messages[shown.id].labels == LIVE
+    typed = await alice.says(f"@bot history end {under(shown, 'battle')}")
+    assert typed.content == REFUSED
+    nameless = await boss.sends("history end", battle=" ")
+    assert nameless.content == "Which battle is to end? `/history list` shows their names."
+
+
+async def test_battles_that_go_on_are_suggested_to_moderators(discord: FakeDiscord, bot: Client) -> None:
+    alice, max_ = discord.member("Alice"), moderator(discord)
+    boss = discord.member("Boss", manage_guild=True)
+    await boss.sends("settings", history="off")
+    shown = await alice.sends("roll", matchup="12 9")
+    await alice.presses(await alice.sends("roll", matchup="6 4"), "Roll to the end")
+    assert [one.value for one in await max_.types("history end", battle="")] == [under(shown, "battle")]
+    assert [one.value for one in await max_.types("history end", battle="6 4")] == []
+    assert await alice.types("history end", battle="") == []
+
+
+async def test_where_nothing_is_kept_a_battle_that_was_ended_goes_with_its_log(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
+    await boss.sends("settings", history="off")
+    await bot.catching_up.caught_up.wait()
+    shown = await types_dice(alice, await alice.sends("roll", matchup="12 9"), "6 4 1 vs 5 3")
+    await boss.sends("history end", battle=under(shown, "battle"))
+    there = await discord.next_edit(shown)
+    assert log_of(there)["seed"] == under(there, "seed")
+    await idle(bot)
+    assert await services.store.battles.find(under(shown, "battle")) is None
+
+
+async def test_people_end_their_own_battles_where_they_are_alone(discord: FakeDiscord, bot: Client) -> None:
+    sam = discord.stranger("Sam")
+    shown = await sam.sends("roll", matchup="12 9")
+    ended = await sam.sends("history end", battle=under(shown, "battle"))
+    assert "Ended by a moderator" in ended.content

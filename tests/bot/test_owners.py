@@ -1,0 +1,61 @@
+"""The locks on shards: a start waits a little for one that is taken, and the connection with them is kept alive."""
+
+import asyncio
+import socket
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.settings import Shards
+from bot.store import owners
+from bot.store.owners import TakenError, _Owner, own
+
+FIRST = Shards(0, 0, 2)
+
+
+def nobody() -> None:
+    raise AssertionError
+
+
+async def test_a_start_has_a_shard_as_soon_as_another_process_lets_go_of_it(
+    shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owners, "AGAIN", 0.01)
+    monkeypatch.setattr(owners, "LONGEST_START", 60)
+    tried: list[_Owner] = []
+    lock = _Owner._lock
+
+    async def note(self: _Owner, connection: AsyncConnection) -> None:
+        tried.append(self)
+        await lock(self, connection)
+
+    monkeypatch.setattr(_Owner, "_lock", note)
+    async with own(shared, "ours", FIRST, nobody):
+        second = asyncio.create_task(_Owner(shared, "ours", FIRST).begin())
+        while len(tried) < 4:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert not second.done()
+    await second
+    await tried[-1].let_go()
+
+
+async def test_a_start_is_refused_where_the_shard_stays_taken(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert owners.LONGEST_START == 5
+    monkeypatch.setattr(owners, "AGAIN", 0.01)
+    monkeypatch.setattr(owners, "LONGEST_START", 0.05)
+    async with own(shared, "ours", FIRST, nobody):
+        with pytest.raises(TakenError, match="runs shard 0 of 2 of this bot already"):
+            await _Owner(shared, "ours", FIRST).begin()
+
+
+async def test_the_system_keeps_the_connection_with_the_locks_alive(shared: str) -> None:
+    owner = _Owner(shared, "ours", FIRST)
+    await owner.begin()
+    assert owner._connection is not None
+    raw = (await owner._connection.get_raw_connection()).driver_connection
+    assert raw is not None
+    link = raw._transport.get_extra_info("socket")
+    assert link.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    found = {name: link.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in owners.KEEPALIVE}
+    assert found == owners.KEEPALIVE
+    await owner.let_go()

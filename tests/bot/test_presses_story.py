@@ -1,0 +1,140 @@
+"""Whose presses count: in a battle's place, where it is shown, from its players, and from nowhere else."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.commands.live import GONE, battle_in
+from bot.commands.request import Services
+from bot.discord_app.client import Client
+from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
+from tests.fake_discord.posts import numbered
+from tests.fake_discord.wire import Kind
+from tests.helpers.bot.live_battles import under
+from tests.helpers.bot.storm import idle
+
+pytestmark = pytest.mark.usefixtures("quick_frames")
+
+LIVE = ["roll on", "roll out", "retreat", "ask dice"]
+GUARDED = [*LIVE, "verify"]
+
+
+def forges(discord: FakeDiscord, person: Person, under_message: Shown, action: str) -> Interaction:
+    """A press that only a changed client can send: a button that the bot never put under the message."""
+    data = {"component_type": 2, "custom_id": f"b1:{action}", "id": 1}
+    button = {"type": 2, "style": 2, "label": "Roll", "custom_id": f"b1:{action}"}
+    post = replace(discord.board.posts[under_message.id], components=numbered([{"type": 1, "components": [button]}]))
+    return discord.desk.begin(Kind.COMPONENT, person.user, person.channel, data, f"forged {action}", source=post)
+
+
+async def turn_of(services: Services, shown: Shown) -> int:
+    """How many entries the log of the battle in a message has."""
+    record = await services.store.battles.find(under(shown, "battle"))
+    assert record is not None
+    return record.battle.turn
+
+
+@pytest.mark.parametrize("command", GUARDED)
+@pytest.mark.parametrize("rolled", [False, True])
+async def test_a_press_from_elsewhere_gets_the_answer_of_an_unknown_battle(
+    discord: FakeDiscord, bot: Client, services: Services, command: str, rolled: bool
+) -> None:
+    alice, eve = discord.member("Alice"), discord.member("Eve", guild=discord.add_guild("Elsewhere"))
+    shown = await alice.sends("roll", matchup="12 9")
+    if rolled:
+        shown = await alice.presses(shown, "Roll")
+    own = await eve.sends("roll", matchup="12 9")
+    action = f"{command}:{under(shown, 'battle')}" + (f":{int(rolled)}" if command in LIVE else "")
+    refused = await forges(discord, eve, own, action).answered()
+    unknown = await forges(discord, eve, own, f"{command}:zzzzzzzz:0").answered()
+    assert (refused.private, refused.content, refused.labels) == (True, unknown.content, unknown.labels)
+    assert refused.content == GONE
+    await idle(bot)
+    assert await turn_of(services, shown) == rolled
+    assert discord.messages[shown.id].content == shown.content
+    assert (await alice.presses(shown, "Roll")).id == shown.id
+
+
+async def test_a_private_battle_is_nobody_elses(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, eve = discord.member("Alice"), discord.member("Eve")
+    shown = await alice.sends("roll", matchup="12 9", private=True)
+    own = await eve.sends("roll", matchup="12 9")
+    refused = await forges(discord, eve, own, f"roll on:{under(shown, 'battle')}:0").answered()
+    assert refused.content == GONE
+    assert await turn_of(services, shown) == 0
+
+
+async def test_a_player_may_press_from_anywhere(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("roll", matchup="20 20")
+    await bob.presses(shown, "Roll")
+    far = discord.add_guild("Elsewhere").channel
+    for turn, person in enumerate((alice, bob), start=1):
+        shared = await alice.moves(far).sends("history share", battle=under(shown, "battle"))
+        there = person.moves(far)
+        assert (await there.presses(shared, "Roll")).id == shared.id
+        assert await turn_of(services, shown) == turn + 1
+
+
+async def test_where_a_battle_is_shown_now_all_who_see_it_press(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    alice, guild = discord.member("Alice"), discord.add_guild("Elsewhere")
+    carl = discord.member("Carl", guild=guild)
+    shown = await alice.sends("roll", matchup="20 20")
+    shared = await alice.moves(guild.channel).sends("history share")
+    assert shared.private, "in the other server there is no battle yet"
+    shared = await alice.moves(guild.channel).sends("history share", battle=under(shown, "battle"))
+    assert (await carl.presses(shared, "Roll")).id == shared.id
+    assert await turn_of(services, shown) == 1
+    over = await carl.presses(shared, "Roll to the end")
+    assert "nothing is wrong" in (await carl.presses(over, "Verify")).content
+
+
+async def test_buttons_of_older_messages_still_work(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    messages = [await alice.sends("roll", matchup="20 20")]
+    messages += [await alice.sends("history open") for _ in range(2)]
+    for turn, message in enumerate((messages[0], messages[1], messages[2], messages[0])):
+        pressed = await bob.presses(discord.messages[message.id], "Roll")
+        while await turn_of(services, pressed) == turn:
+            pressed = await bob.presses(pressed, "Roll")  # the first press under an older frame brings it up to date
+        assert pressed.id == message.id
+
+
+@pytest.mark.parametrize("shares", [0, 1, 2])
+async def test_friends_in_a_group_roll_under_every_message_of_a_battle(
+    discord: FakeDiscord, bot: Client, services: Services, shares: int
+) -> None:
+    sam = discord.stranger("Sam", group=True)
+    pat = discord.stranger("Pat").moves(sam.channel)
+    messages = [await sam.sends("roll", matchup="20 20")]
+    messages += [await sam.sends("history share", battle=under(messages[0], "battle")) for _ in range(shares)]
+    for turn, message in enumerate(messages, start=1):
+        pressed = await pat.presses(message, "Roll")
+        while await turn_of(services, pressed) < turn:
+            pressed = await pat.presses(pressed, "Roll")
+        assert pressed.id == message.id
+
+
+async def test_a_battle_in_direct_messages_goes_on_after_it_was_shared_in_a_group(
+    discord: FakeDiscord, bot: Client, services: Services
+) -> None:
+    sam, group = discord.stranger("Sam"), discord.stranger("Gus", group=True)
+    pat = discord.stranger("Pat").moves(group.channel)
+    shown = await sam.sends("roll", matchup="20 20")
+    shared = await sam.moves(group.channel).sends("history share", battle=under(shown, "battle"))
+    assert (await pat.presses(shared, "Roll")).id == shared.id
+    assert await turn_of(services, shown) == 1
+
+
+async def test_a_message_names_the_battle_it_shows_in_every_state(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice", manage_guild=True)
+    shown = await alice.sends("roll", matchup="12 9")
+    name = under(shown, "battle")
+    assert battle_in(shown.content) == name
+    shown = await alice.presses(shown, "Roll")
+    assert battle_in(shown.content) == name
+    assert battle_in((await alice.presses(shown, "Roll to the end")).content) == name
+    for other in ("12 9", "history list", "luck"):
+        assert battle_in((await alice.says(f"@bot {other}")).content) == ""

@@ -1,0 +1,49 @@
+"""A rush: people press in two hundred battles at the same moment, and all of them are answered."""
+
+import asyncio
+
+import pytest
+
+from bot import engine
+from bot.discord_app.client import Client
+from bot.fair import commitment, new_seed
+from bot.settings import Settings
+from tests.fake_discord import FakeDiscord, Shown
+from tests.helpers.bot.rolled_battles import ALICE, fought
+from tests.helpers.bot.storm import PNG, check_log, hash_in, idle
+
+BATTLES = 200
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is tried here is writing, so pictures are small."""
+    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+
+
+async def test_of_two_hundred_presses_in_as_many_battles_none_is_refused(
+    discord: FakeDiscord, bot: Client, settings: Settings
+) -> None:
+    store, names = bot.services.store, [f"aaaaa{number:03}" for number in range(BATTLES)]
+    shown = await asyncio.gather(*(begin(discord, bot, name) for name in names))
+    asked = [discord.member(f"P{number}").begins_pressing(one, "Roll") for number, one in enumerate(shown)]
+    answers = await asyncio.gather(*(press.answered(within=60) for press in asked))
+    assert [answer.content for answer in answers if answer.private] == []
+    assert [answer.id for answer in answers] == [one.id for one in shown]
+    await idle(bot)
+    for name, answer in zip(names, answers, strict=True):
+        record = await store.battles.find(name)
+        assert record is not None
+        assert (record.battle.turn, record.battle.shown) == (1, 1)
+        assert record.battle.head[:8] == hash_in(answer.content)
+        check_log(record, settings)
+
+
+async def begin(discord: FakeDiscord, bot: Client, name: str) -> Shown:
+    """A battle that waits for its first press, and its message."""
+    seed = new_seed()
+    promise = commitment(name, seed)
+    battle = fought(name, f"guild:{discord.guild.id}", start=0.79, chance=0.79)
+    battle = battle._replace(seed=seed, commitment=promise, head=promise)
+    await bot.services.store.battles.begin(battle, [ALICE._replace(user=name)], BATTLES)
+    return discord.old_message(f"12 against 9\n-# battle `{name}` · `12 9`", {"Roll": f"b1:roll on:{name}:0"})

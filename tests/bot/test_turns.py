@@ -1,0 +1,308 @@
+"""Whose turn it is: fair by server and by person, small questions never behind large ones, and who is refused."""
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from bot import buckets, costs, crew
+from bot.crew import Crew
+from bot.engine import Engine
+from bot.errors import TurnedAwayError, UserError
+from bot.settings import Settings, load
+from bot.turns import Asker, Turns, Waiting, asking, greediest
+from solver import Battle
+
+GREEDY, QUIET = "guild:1", "guild:2"
+
+
+class Queue:
+    """Turns as a chat sees them: who asks, where, and how long it takes; then in which order that is done."""
+
+    def __init__(self) -> None:
+        self.turns: Turns[str] = Turns()
+
+    def asks(self, person: str, place: str, *jobs: str, seconds: float = 1.0) -> None:
+        for job in jobs:
+            self.turns.add(Waiting(job, seconds, Asker(person, place)))
+
+    def does(self, number: int) -> str:
+        return " ".join(self.turns.next().job for _ in range(number))
+
+
+def test_who_comes_later_does_not_wait_for_all_of_a_glutton() -> None:
+    queue = Queue()
+    queue.asks("glutton", GREEDY, *"abcdef")
+    assert queue.does(1) == "a"
+    queue.asks("alice", QUIET, "1", "2")
+    assert queue.does(7) == "1 b 2 c d e f"
+
+
+def test_ten_people_of_one_server_have_one_turn_together() -> None:
+    queue = Queue()
+    for number in range(10):
+        queue.asks(f"glutton {number}", GREEDY, f"g{number}")
+    queue.asks("alice", QUIET, "1", "2", "3")
+    assert queue.does(6) == "g0 1 g1 2 g2 3"
+
+
+def test_one_person_in_many_servers_is_one_person() -> None:
+    queue = Queue()
+    for number in range(10):
+        queue.asks("glutton", f"guild:{number + 10}", f"g{number}")
+    queue.asks("alice", QUIET, "1", "2", "3")
+    assert queue.does(6) == "g0 1 g1 2 g2 3"
+
+
+def test_where_a_glutton_was_the_others_are_not_put_back() -> None:
+    queue = Queue()
+    queue.asks("glutton", GREEDY, *"abcdefgh")
+    assert queue.does(5) == "a b c d e"
+    queue.asks("glutton", QUIET, "x")
+    queue.asks("alice", QUIET, "1")
+    assert queue.does(2) == "1 f"
+
+
+def test_in_a_server_people_take_turns() -> None:
+    queue = Queue()
+    queue.asks("glutton", GREEDY, *"abc")
+    queue.asks("bob", GREEDY, "1", "2")
+    assert queue.does(5) == "a 1 b 2 c"
+
+
+def test_who_asks_for_more_work_waits_longer_for_the_next() -> None:
+    queue = Queue()
+    queue.asks("glutton", GREEDY, *"abc", seconds=3)
+    queue.asks("alice", QUIET, *"12345678")
+    assert queue.does(8) == "a 1 2 3 b 4 5 6"
+
+
+def test_nobody_saves_turns_up() -> None:
+    queue = Queue()
+    queue.asks("alice", QUIET, "1")
+    assert queue.does(1) == "1"
+    queue.asks("bob", GREEDY, *"abcdef")
+    assert queue.does(4) == "a b c d"
+    queue.asks("alice", QUIET, *"234")
+    assert queue.does(5) == "2 e 3 f 4"
+
+
+def test_what_took_less_than_expected_is_given_back() -> None:
+    queue = Queue()
+    queue.asks("bob", GREEDY, *"abc", seconds=5)
+    queue.asks("alice", QUIET, *"123")
+    assert queue.does(2) == "a 1"
+    queue.turns.charge(Asker("bob", GREEDY), -4.5)
+    assert queue.does(4) == "b 2 3 c"
+
+
+def test_the_one_with_most_waiting_is_the_one_refused() -> None:
+    def waiting(*askers: tuple[str, str]) -> list[Waiting[str]]:
+        return [
+            Waiting(f"{number} {person}", 1.0, Asker(person, place)) for number, (person, place) in enumerate(askers)
+        ]
+
+    few = [("alice", QUIET), ("bob", "user:9")]
+    assert greediest(waiting(("glutton", GREEDY), ("glutton", GREEDY), *few)).job == "1 glutton"
+    shared = [("a", GREEDY), ("b", GREEDY), ("b", GREEDY), ("c", GREEDY)]
+    assert greediest(waiting(*shared, *few, ("alice", QUIET))).job == "2 b"
+    assert greediest(waiting(*few, ("carl", "guild:3"))).job == "2 carl", "where all are alike it is the newest"
+
+
+# With workers
+
+
+class Bench:
+    """Work that waits until it is let go, and a note of what was begun."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Semaphore(0)
+        self.begun: list[str] = []
+
+    def work(self, what: str) -> str:
+        self.begun.append(what)
+        self.gate.acquire(timeout=60)
+        return what
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+@asynccontextmanager
+async def crew_of_one(settings: Settings) -> AsyncIterator[Crew]:
+    """One thread that does all."""
+    one = Crew(settings, processes=False)
+    await one.start()
+    try:
+        yield one
+    finally:
+        await one.close()
+
+
+async def begin(one: Crew, bench: Bench, person: str, place: str, what: str) -> asyncio.Task[Any]:
+    """Ask for a piece of work, so that it waits."""
+    with asking(person, place):
+        task = asyncio.create_task(one.run(bench.work, what))
+    await asyncio.sleep(0)
+    return task
+
+
+async def test_where_it_is_full_the_newcomer_takes_the_place_of_a_glutton(settings: Settings, bench: Bench) -> None:
+    async with crew_of_one(settings.model_copy(update={"most_waiting": 4})) as one:
+        greedy = [await begin(one, bench, "glutton", GREEDY, f"g{number}") for number in range(4)]
+        alice = await begin(one, bench, "alice", QUIET, "alice")
+        with pytest.raises(TurnedAwayError, match="Too many battles"):
+            await greedy[-1]
+        with pytest.raises(TurnedAwayError, match="Too many battles"):
+            await (await begin(one, bench, "glutton", GREEDY, "g5"))
+        bench.gate.release(9)
+        assert await asyncio.gather(*greedy[:3], alice) == ["g0", "g1", "g2", "alice"]
+        assert bench.begun == ["g0", "alice", "g1", "g2"]
+
+
+async def test_one_person_has_only_a_few_waiting(settings: Settings, bench: Bench) -> None:
+    async with crew_of_one(settings.model_copy(update={"most_waiting_user": 2})) as one:
+        asked = [await begin(one, bench, "glutton", f"guild:{number}", f"g{number}") for number in range(3)]
+        with pytest.raises(TurnedAwayError, match="Many of your questions"):
+            await (await begin(one, bench, "glutton", GREEDY, "g4"))
+        bench.gate.release(9)
+        assert await asyncio.gather(*asked) == ["g0", "g1", "g2"]
+
+
+async def test_what_has_not_begun_is_called_off_and_the_rest_goes_on(settings: Settings, bench: Bench) -> None:
+    async with crew_of_one(settings) as one:
+        asked = [await begin(one, bench, "alice", QUIET, what) for what in ("begun", "waits", "waits too")]
+        one.call_off_waiting()
+        for waiting in asked[1:]:
+            with pytest.raises(UserError, match="I am being restarted"):
+                await waiting
+        then = await begin(one, bench, "alice", QUIET, "its picture")
+        bench.gate.release(9)
+        assert [await asked[0], await then] == ["begun", "its picture"]
+
+
+async def test_who_stops_waiting_leaves_the_turn_to_others(settings: Settings, bench: Bench) -> None:
+    async with crew_of_one(settings) as one:
+        asked = [await begin(one, bench, "alice", QUIET, what) for what in "abc"]
+        asked[1].cancel()
+        bench.gate.release(9)
+        assert [await asked[0], await asked[2]] == ["a", "c"]
+        assert bench.begun == ["a", "c"]
+        assert one.open == 0
+
+
+def spin(seconds: float) -> str:
+    """Work for so many seconds of the processor, and say so."""
+    began = time.process_time()
+    while time.process_time() < began + seconds:
+        pass
+    return f"worked {seconds} s"
+
+
+def grow() -> bytes:
+    """Take more memory than there is."""
+    raise MemoryError
+
+
+async def test_work_taken_for_cheap_that_is_not_is_done_among_the_dear(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, "BROKEN_OFF", 0.05)
+    one = Crew(settings.model_copy(update={"workers": 1}), processes=True)
+    await one.start()
+    try:
+        assert await one.run(spin, 0.4) == "worked 0.4 s"
+        (cheap,), (dear,) = one._cheap.workers, one._dear.workers
+        assert 0.05 <= cheap.spent < 0.4
+        assert dear.spent >= 0.4
+        assert await one.run(divmod, 7, 2) == (3, 1), "and the cheap worker lives on"
+        with pytest.raises(UserError, match="too large to work out here"):
+            await one.run(grow)
+        with pytest.raises(UserError, match="too large to work out here"):
+            await one.run(bytes, 2**60)
+        assert await one.run(divmod, 7, 2) == (3, 1)
+    finally:
+        await one.close()
+
+
+# Allowances
+
+
+@pytest.fixture
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buckets, "_now", lambda: 1_000_000.0)
+
+
+async def test_large_questions_have_an_allowance_and_small_ones_are_free(
+    settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(costs, "estimate", lambda _work, arguments: 8.0 if "large" in arguments else 0.01)
+    own = settings.model_copy(update={"most_seconds_user": 20, "most_seconds_server": 20})
+    async with crew_of_one(own) as one:
+        monkeypatch.setattr(one._costs, "learn", lambda *_: None)
+
+        def work(what: str) -> str:
+            one._allowances.charge(Asker("glutton", GREEDY), 8.0)  # as if it had taken as long as expected
+            return what
+
+        with asking("glutton", GREEDY):
+            assert [await one.run(work, "large"), await one.run(work, "large")] == ["large", "large"]
+            with pytest.raises(TurnedAwayError, match="come back in 13 seconds, small ones are answered now"):
+                await one.run(work, "large")
+            assert await one.run(str, "small") == "small"
+        with asking("neighbour", GREEDY):
+            with pytest.raises(TurnedAwayError, match="of all of you here have used up their time"):
+                await one.run(str, "large")
+            assert await one.run(str, "small") == "small"
+        with asking("alice", QUIET):
+            assert await one.run(str, "large") == "large"
+        assert await one.run(str, "large") == "large", "at the terminal nobody has to share"
+
+
+async def test_an_answer_that_is_kept_or_shared_costs_nothing(settings: Settings, stopped_clock: None) -> None:
+    own = settings.model_copy(update={"most_seconds_user": 1})
+    large, larger = Battle(300_000, 300_000), Battle(900_000, 900_000)
+    async with Engine(own, processes=False) as engine:
+        with asking("glutton", GREEDY):
+            odds = await engine.odds(large)
+            with pytest.raises(TurnedAwayError):
+                await engine.odds(larger)
+            assert await engine.odds(large) is odds
+        with asking("alice", QUIET):
+            alone = asyncio.create_task(engine.odds(larger))
+            await asyncio.sleep(0)
+        with asking("glutton", GREEDY):
+            assert await engine.odds(larger) is await alone
+
+
+async def test_who_shares_the_question_of_a_glutton_is_not_refused_with_him(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Engine(settings, processes=False) as engine:
+        run = engine._crew.run
+        refused: list[Any] = []
+
+        async def turn_away(*asked: Any) -> Any:
+            if not refused:
+                refused.append(asked)
+                await asyncio.sleep(0)
+                raise TurnedAwayError("You have used up your time.")
+            return await run(*asked)
+
+        monkeypatch.setattr(engine._crew, "run", turn_away)
+        glutton, alice = (asyncio.create_task(engine.odds(Battle(12, 9))) for _ in range(2))
+        with pytest.raises(TurnedAwayError):
+            await glutton
+        assert (await alice).attackers == 12
+
+
+def test_the_usual_limits_leave_room_for_what_is_dearest() -> None:
+    usual = load()
+    assert usual.most_seconds_user >= 5 * costs.MOST
+    assert usual.most_seconds_server >= usual.most_seconds_user

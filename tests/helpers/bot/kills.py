@@ -1,0 +1,50 @@
+"""A bot that is killed at a point of a round: it stops there, and what was on the disk is all that is left."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.discord_app import answers
+from bot.discord_app.frames import Frames
+from bot.engine import Engine
+from bot.store import Battles, battles
+
+POINTS: dict[str, tuple[Any, str, bool]] = {
+    "before the press is handled": (answers, "run", False),
+    "when the dice have fallen": (Engine, "advance", True),
+    "amid what is written": (battles, "_count", True),
+    "when it is written": (Battles, "append", True),
+    "before the picture": (Engine, "drawn", False),
+    "before the frame is sent": (Frames, "show", False),
+    "when the frame was sent": (Battles, "shown", False),
+    "when it is noted as shown": (Battles, "shown", True),
+}
+"""Where it ends: at which function, and whether when that has been called or when it has returned."""
+
+
+@contextmanager
+def killed(point: str, data: Path, rest: Path) -> Iterator[asyncio.Event]:
+    """At this point everything stops, and what was on the disk is all that `rest` will have."""
+    (owner, name, after), stopped, stuck = POINTS[point], asyncio.Event(), []
+    real = getattr(owner, name)
+
+    async def stop(*given: Any, **named: Any) -> None:
+        if after:
+            await real(*given, **named)
+        # The third file is shared memory, which ends with the process.
+        shutil.copytree(data, rest, ignore=shutil.ignore_patterns("*-shm"))
+        stuck.append(asyncio.current_task())
+        stopped.set()
+        await asyncio.Event().wait()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(owner, name, stop)
+        yield stopped
+    for task in stuck:
+        if task:
+            task.cancel()

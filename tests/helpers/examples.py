@@ -1,0 +1,20 @@
+"""How many examples a property test tries: few wherever the tests are run, many where a change is judged."""
+
+from typing import Any
+
+from hypothesis import settings
+
+
+def register() -> None:
+    """Make the two profiles known: `--hypothesis-profile=large` chooses the one with many examples, always the same."""
+    # Machines are shared: how long an example takes says nothing.
+    settings.register_profile("small", deadline=None, max_examples=20)
+    settings.register_profile("large", deadline=None, max_examples=200, derandomize=True)
+    settings.load_profile("small")
+
+
+def examples(percent: int, **more: Any) -> settings:
+    """So many percent of the examples that other tests try, as each takes more or less time here."""
+    usual = settings.default
+    assert usual is not None, "a profile is loaded"
+    return settings(max_examples=max(1, usual.max_examples * percent // 100), **more)

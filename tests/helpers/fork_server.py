@@ -1,0 +1,191 @@
+"""A process that has imported all of the bot and becomes a program as often as it is asked to; see `forked`.
+
+Each program is a fork, so it starts within milliseconds. From there on it is what `python -m` makes of it: it has its
+own environment, folder, streams, signals and workers. Everything ends with the tests that asked for it.
+"""
+
+import ctypes
+import gc
+import importlib
+import json
+import multiprocessing
+import os
+import runpy
+import selectors
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle, send_handle
+from typing import Any
+
+IMPORTED = ("alembic.command", "bot.console", "bot.discord_app", "bot.shared_cache", "bot.store.owners", "bot.upkeep")
+READ_ONCE = {"bot.packs": "load", "bot.editions": "editions"}
+"""What reads files of the folder in which a program starts."""
+WAITING = 3
+"""How many workers a program finds waiting for it; any more are started as ever."""
+PR_SET_PDEATHSIG = 1
+
+
+class Worker:
+    """A process that waits until a program wants a worker, as `multiprocessing.Process` has it."""
+
+    def __init__(self, others: "list[Worker]") -> None:
+        self._way, theirs = multiprocessing.Pipe()
+        self.pid = os.fork()
+        if self.pid:
+            theirs.close()
+            return
+        # One that waits in vain ends with the program; one that works has to notice the end by itself.
+        _end_with_parent(signal.SIGKILL)
+        for other in (*others, self):
+            other._way.close()
+        with suppress(EOFError):
+            target, given = theirs.recv()
+            pipes = iter([Connection(recv_handle(theirs)) for one in given if one is None])
+            _end_with_parent(0)
+            target(*(next(pipes) if one is None else one for one in given))
+        os._exit(0)
+
+    def begin(self, target: Callable[..., None], given: tuple[Any, ...]) -> None:
+        """Let it run this; pipes are handed over."""
+        self._way.send((target, [None if isinstance(one, Connection) else one for one in given]))
+        for one in given:
+            if isinstance(one, Connection):
+                send_handle(self._way, one.fileno(), self.pid)
+        self._way.close()
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def join(self) -> None:
+        with suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+
+
+class Starter:
+    """A `multiprocessing.Process` that was not started yet."""
+
+    def __init__(self, worker: Worker, target: Callable[..., None], given: tuple[Any, ...]) -> None:
+        self._worker, self._target, self._given = worker, target, given
+        self.kill, self.join, self.pid = worker.kill, worker.join, worker.pid
+
+    def start(self) -> None:
+        self._worker.begin(self._target, self._given)
+
+
+class Workers:
+    """What `bot.workers` has in place of `multiprocessing`: workers that need not import everything again."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Worker] = []
+        for _ in range(WAITING):
+            self._waiting.append(Worker(self._waiting))
+
+    def get_context(self, method: str) -> Any:
+        return self if self._waiting else multiprocessing.get_context(method)
+
+    Pipe = staticmethod(multiprocessing.Pipe)
+
+    def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Starter:  # noqa: N802
+        return Starter(self._waiting.pop(), target, args)
+
+
+def _end_with_parent(number: int) -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
+
+
+def serve(control: socket.socket) -> dict[str, Any] | None:
+    """Fork when asked; returns in each new process what it is to be, and here, with the last test, None."""
+    ours, theirs = socket.socketpair()
+    for one in (ours, theirs):
+        one.setblocking(False)
+    signal.set_wakeup_fd(theirs.fileno())
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    programs: dict[int, socket.socket] = {}
+    with ours, theirs, selectors.DefaultSelector() as selector:
+        for one in (control, ours):
+            selector.register(one, selectors.EVENT_READ)
+        while True:
+            ready = [key.fileobj for key, _ in selector.select()]
+            if ours in ready:
+                ours.recv(4096)
+                _tell_ends(programs)
+            if control in ready:
+                text, handles, _, _ = socket.recv_fds(control, 2**20, 4)
+                if not text:
+                    for program in programs:
+                        os.kill(program, signal.SIGKILL)
+                    return None
+                told = socket.socket(fileno=handles[0])
+                if program := os.fork():
+                    programs[program] = told
+                    told.send(str(program).encode())
+                    for handle in handles[1:]:
+                        os.close(handle)
+                else:
+                    signal.set_wakeup_fd(-1)
+                    for one in (control, told, *programs.values()):
+                        one.close()
+                    _take(handles[1:])
+                    return dict(json.loads(text))
+
+
+def _tell_ends(programs: dict[int, socket.socket]) -> None:
+    """Tell who started them which programs have ended, and how."""
+    while programs:
+        program, status = os.waitpid(-1, os.WNOHANG)
+        if not program:
+            return
+        with programs.pop(program) as told, suppress(OSError):
+            told.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _take(handles: list[int]) -> None:
+    """Make these the standard streams."""
+    for number, handle in enumerate(handles):
+        os.dup2(handle, number)
+        os.close(handle)
+    sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), "utf-8")
+    sys.stdout = TextIOWrapper(BufferedWriter(FileIO(1, "w", closefd=False)), "utf-8")
+    sys.stderr = TextIOWrapper(BufferedWriter(FileIO(2, "w", closefd=False)), "utf-8", line_buffering=True)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def become(wanted: dict[str, Any]) -> None:
+    """Be `python -m` with these arguments, until the end of this process."""
+    os.environ.clear()
+    os.environ.update(wanted["environment"])
+    os.chdir(wanted["folder"])
+    for name, once in READ_ONCE.items():
+        getattr(importlib.import_module(name), once).cache_clear()
+    for name, value in wanted["constants"].items():
+        module, _, constant = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), constant), name
+        setattr(importlib.import_module(module), constant, value)
+    module, *arguments = wanted["arguments"]
+    if arguments == ["discord"]:
+        importlib.import_module("bot.workers").multiprocessing = Workers()  # type: ignore[attr-defined]
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def main() -> None:
+    """Import everything, then serve."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    importlib.import_module("bot.jobs").warm()
+    gc.collect()
+    gc.freeze()
+    if wanted := serve(socket.socket(fileno=int(sys.argv[1]))):
+        become(wanted)
+
+
+if __name__ == "__main__":
+    main()

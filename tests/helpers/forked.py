@@ -1,0 +1,147 @@
+"""Programs that start within milliseconds, as forks of a process that has imported the bot: see `fork_server`."""
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from signal import SIGKILL, SIGTERM
+from typing import IO, Any, Self
+
+ROOT = Path(__file__).parents[2]
+POSSIBLE = sys.platform == "linux"
+
+_server: "tuple[subprocess.Popen[bytes], socket.socket] | None" = None
+
+
+def _asking() -> socket.socket:
+    """The way to the server, which is started where there is none yet."""
+    global _server
+    if _server is None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            # With no threads of its own it can be forked.
+            command = [sys.executable, "-m", "tests.helpers.fork_server", str(theirs.fileno())]
+            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+            process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=ROOT, env=environment)
+        _server = process, ours
+    return _server[1]
+
+
+def end() -> None:
+    """End the server and all programs it has started."""
+    global _server
+    if _server:
+        process, way = _server
+        way.close()
+        process.wait()
+        _server = None
+
+
+class Forked:
+    """A program that runs; to be used as `asyncio.subprocess.Process`."""
+
+    def __init__(self, told: socket.socket, output: IO[bytes], errors: IO[bytes]) -> None:
+        self.pid = 0
+        self.returncode: int | None = None
+        self._told, self._output, self._errors = told, output, errors
+        self._ended = asyncio.Event()
+
+    @classmethod
+    async def start(
+        cls,
+        *arguments: str,
+        given: bytes = b"",
+        environment: Mapping[str, str] | None = None,
+        folder: Path = ROOT,
+        constants: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Start `python -m` with these arguments, and with other values for some constants, such as "bot.x.Y"."""
+        wanted = {
+            "arguments": arguments,
+            "environment": dict(os.environ if environment is None else environment),
+            "folder": str(folder),
+            "constants": dict(constants or {}),
+        }
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.setblocking(False)
+        made = cls(ours, tempfile.TemporaryFile(), tempfile.TemporaryFile())  # noqa: SIM115  # closed by `close`
+        with theirs, tempfile.TemporaryFile() as text:
+            text.write(given)
+            text.seek(0)
+            streams = [one.fileno() for one in (theirs, text, made._output, made._errors)]
+            socket.send_fds(_asking(), [json.dumps(wanted).encode()], streams)
+        loop = asyncio.get_running_loop()
+        made.pid = int(await loop.sock_recv(ours, 100))
+        loop.add_reader(ours, made._end)
+        return made
+
+    def _end(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._told)
+        self.returncode = int(self._told.recv(100))
+        self._told.close()
+        self._ended.set()
+
+    async def wait(self) -> int | None:
+        """Its exit status, when it has ended."""
+        await self._ended.wait()
+        return self.returncode
+
+    async def communicate(self) -> tuple[bytes, bytes]:
+        """All that it has printed, when it has ended."""
+        await self.wait()
+        return _all(self._output), _all(self._errors)
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it still runs."""
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it without warning."""
+        self.send_signal(SIGKILL)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(SIGTERM)
+
+    def close(self) -> None:
+        """Let go of what it has printed."""
+        self._output.close()
+        self._errors.close()
+
+
+def _all(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+async def run_async(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
+    """Run `python -m` with these arguments to its end; where nothing can be forked it starts as ever."""
+    if not POSSIBLE:
+        return await asyncio.to_thread(_start_and_wait, *arguments, **how)
+    program = await Forked.start(*arguments, **how)
+    try:
+        printed, errors = await program.communicate()
+    finally:
+        program.kill()
+        program.close()
+    assert program.returncode is not None
+    return subprocess.CompletedProcess(arguments, program.returncode, printed, errors)
+
+
+def run(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
+    """The same, for tests without a loop."""
+    return asyncio.run(run_async(*arguments, **how))
+
+
+def _start_and_wait(
+    *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None, folder: Path = ROOT
+) -> "subprocess.CompletedProcess[bytes]":
+    environment = {**(os.environ if environment is None else environment), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(command, input=given, env=environment, cwd=folder, capture_output=True)
