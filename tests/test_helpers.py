@@ -16,6 +16,18 @@ child = subprocess.Popen(mortal([sys.executable, "-c", "import time; time.sleep(
 print(child.pid, flush=True)
 sys.stdin.read()
 """
+BOT = """
+import asyncio, sys
+from pathlib import Path
+from tests.fake_discord import FakeDiscord
+from tests.helpers.program import program, started_program
+async def main():
+    async with FakeDiscord(openapi=False) as discord, {start}(discord.token, Path(sys.argv[1]), discord) as process:
+        await discord.ready()
+        print(process.pid, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+asyncio.run(main())
+"""
 SERVER = """
 import sys
 from tests.helpers import servers
@@ -37,9 +49,9 @@ def test_that_finds_what_is_left():
 """
 
 
-def says_before_it_is_killed(program: str) -> list[str]:
+def says_before_it_is_killed(program: str, *arguments: str) -> list[str]:
     """The first words of a program, which is killed when it has said them."""
-    command = [sys.executable, "-c", program]
+    command = [sys.executable, "-c", program, *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout
         words = parent.stdout.readline().split()
@@ -50,6 +62,12 @@ def says_before_it_is_killed(program: str) -> list[str]:
 async def test_a_program_ends_with_the_tests_that_started_it() -> None:
     (child,) = says_before_it_is_killed(PROGRAM)
     await until(lambda: not running(int(child)))
+
+
+@pytest.mark.parametrize("start", ["program", "started_program"])
+async def test_so_does_the_bot_however_it_was_started(start: str, tmp_path: Path) -> None:
+    (bot,) = says_before_it_is_killed(BOT.format(start=start), str(tmp_path))
+    await until(lambda: not running(int(bot)))
 
 
 @pytest.mark.parametrize("kind", ["postgres", "redis"])

@@ -233,6 +233,7 @@ async def test_redis_that_ends_for_a_moment_is_reached_over_a_new_connection(sha
 
 
 def test_a_question_has_one_name_in_every_process() -> None:
+    shared_cache._program.cache_clear()  # what it says depends on the working folder, which other tests change
     program = [sys.executable, "-c", "from tests.helpers.bot.shared_questions import names; print(names())"]
     seeded = {**os.environ, "PYTHONHASHSEED": "1"}
     told = subprocess.run(program, env=seeded, capture_output=True, text=True, check=True).stdout

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from bot import engine
 from bot.commands.request import Services
-from bot.discord_app import frames
+from bot.discord_app import catching_up, frames
 from bot.engine import Engine
 from bot.settings import Settings
 from bot.store import open_store
@@ -30,11 +31,13 @@ async def discord() -> AsyncIterator[FakeDiscord]:
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small pictures, and a Discord that likes more changes of a message than the real one."""
+def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small pictures, a Discord that likes more changes of a message than the real one, and soon another look."""
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)
     monkeypatch.setattr(frames, "GAP", 0.05)
     monkeypatch.setattr(frames, "WAITS", (0.05,) * 8)
+    monkeypatch.setattr(catching_up, "EVERY", 0.5)
+    monkeypatch.setattr(catching_up, "QUIET", timedelta(seconds=1))
 
 
 @pytest.fixture

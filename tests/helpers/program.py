@@ -22,6 +22,7 @@ Program = Process | Forked
 HURRIED = {
     "bot.discord_app.client.READY_AFTER": 0.2,
     "bot.discord_app.open_answers.PATIENCE_AT_END": 1.0,
+    "bot.discord_app.catching_up.EVERY": 1.0,
 }
 """What a program waits for in most tests: less than at Discord."""
 
