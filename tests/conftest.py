@@ -95,11 +95,10 @@ def redis() -> Iterator[servers.Redis]:
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything waits as long as it takes on a busy machine: turns at the database, first answers, suggestions."""
+    """Turns at the database and the odds of suggestions are waited for as long as it takes on a busy machine."""
     monkeypatch.setattr(connections, "PATIENCE", 20)
     monkeypatch.setattr(database_server, "PATIENCE", 20)
     monkeypatch.setitem(database_server.SESSION, "lock_timeout", "20s")
-    monkeypatch.setattr(answers, "PATIENCE", 20)
     monkeypatch.setattr(suggest, "PATIENCE", 20)
     monkeypatch.setattr(engine, "PREVIEW_SECONDS", 20)
 
@@ -176,7 +175,15 @@ def commands() -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-async def bot(discord: FakeDiscord, services: Services, commands: list[dict[str, Any]]) -> AsyncIterator[Client]:
+def unannounced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No answer is announced but those that are meant to be slow, on a busy machine too."""
+    monkeypatch.setattr(answers, "PATIENCE", 20)
+
+
+@pytest.fixture
+async def bot(
+    discord: FakeDiscord, services: Services, unannounced: None, commands: list[dict[str, Any]]
+) -> AsyncIterator[Client]:
     """The bot, connected and ready."""
 
     async def know(bot: Client) -> None:

@@ -30,7 +30,7 @@ GAP = 0.05
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures, and a Discord that likes more changes than the real one."""
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)
     monkeypatch.setattr(frames, "GAP", GAP)

@@ -39,7 +39,7 @@ SENT = list(POINTS)[6:]
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures, and a Discord that likes more changes of a message than the real one."""
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)
     monkeypatch.setattr(frames, "GAP", 0.05)

@@ -41,9 +41,7 @@ def few(settings: Settings) -> Settings:
 
 
 @pytest.fixture
-async def strict(
-    discord: FakeDiscord, services: Services, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Client]:
+async def strict(discord: FakeDiscord, services: Services, clock: Clock, unannounced: None) -> AsyncIterator[Client]:
     """A bot that soon has enough."""
     client = Client(replace(services, settings=few(services.settings)))
     async with discord.running(client):

@@ -155,12 +155,18 @@ async def test_pictures_of_what_people_rolled_stay_here(sharing: Settings) -> No
 
 
 @pytest.fixture
-def silent() -> Iterator[str]:
-    """The address of somebody who listens and never answers."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        yield f"redis://:very-secret@127.0.0.1:{listener.getsockname()[1]}/0"
+def listener() -> Iterator[socket.socket]:
+    """Somebody who listens and never answers."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        yield listening
+
+
+@pytest.fixture
+def silent(listener: socket.socket) -> str:
+    """The address of this listener, as one of Redis."""
+    return f"redis://:very-secret@127.0.0.1:{listener.getsockname()[1]}/0"
 
 
 @pytest.mark.parametrize("gone", [True, False])
@@ -202,7 +208,7 @@ async def refused() -> None:
 
 
 async def test_a_suggestion_does_not_wait_for_redis(
-    settings: Settings, silent: str, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, silent: str, listener: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_cache, "LONGEST_WAIT", LONGEST)
     sharing = load(data=settings.data, redis=silent, token="ours")
@@ -212,6 +218,7 @@ async def test_a_suggestion_does_not_wait_for_redis(
         monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 0.05)
         assert await engine.odds(Battle(13, 9)), "who really asks gets an answer"
         assert shared._away
+        listener.close()  # nobody needs to wait for the suggestion's odds
 
 
 async def test_redis_that_ends_for_a_moment_is_reached_over_a_new_connection(sharing: Settings, there: Any) -> None:

@@ -13,7 +13,8 @@ from bot.engine import Engine
 from bot.settings import Settings
 from bot.store import open_store
 from tests.fake_discord import BUSY, FakeDiscord, Person, Shown
-from tests.helpers.bot.storm import CALLBACK, CHANNEL, ORIGINAL, PNG, Storm, bot_on, database_of, idle
+from tests.helpers.bot.storm import CALLBACK, CHANNEL, ORIGINAL, PNG, Storm, bot_on, database_of, idle, unshown
+from tests.helpers.program import until
 
 LINES = (
     *("12 9", "6 4", "8 6 bombers:1 dcapitals:1", "5 4 icons:AAD,ADD,A,D,-,-", "14 > 4 > 3 leave:1", "9 5 stop:3"),
@@ -29,7 +30,7 @@ async def discord() -> AsyncIterator[FakeDiscord]:
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures, and a Discord that likes more changes of a message than the real one."""
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)
     monkeypatch.setattr(frames, "GAP", 0.05)
@@ -94,6 +95,7 @@ async def test_a_hundred_battles_at_once_lose_and_double_nothing(
     async with bot_on(discord, settings) as bot:
         storm.open.set()
         await asyncio.gather(*fights)
+        await until(lambda: not unshown(database_of(settings)))
         await idle(bot)
         records = await storm.check(services)
         for shown_behind in await storm.behind(records, services):

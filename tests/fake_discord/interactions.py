@@ -89,6 +89,13 @@ class Interaction:
         return self.response in (Callback.THINKING, Callback.UPDATE_LATER)
 
     @property
+    def is_seen(self) -> bool:
+        """Whether there is an answer, or what was promised stands in the message, whoever's press changed it."""
+        if self.result is not None or self.source is None:
+            return self.result is not None
+        return self.response is Callback.UPDATE_LATER and self.source.edited > self.edits_before
+
+    @property
     def followups(self) -> list[Shown]:
         """The messages sent besides the first answer, as they look now."""
         known = self.desk.board.posts

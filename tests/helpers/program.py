@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.fake_discord import FakeDiscord
 from tests.helpers import forked
+from tests.helpers.children import mortal
 from tests.helpers.forked import Forked
 
 LONGEST = 60.0
@@ -50,7 +51,7 @@ async def started_program(token: str | None, data: Path, discord: FakeDiscord, *
     """The same, started in every way as a host does it."""
     environment = _environment(token, data, discord) | more
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", "discord", env=environment, stdout=PIPE, stderr=PIPE
+        *mortal([sys.executable, "-m", "bot", "discord"]), env=environment, stdout=PIPE, stderr=PIPE
     )
     try:
         yield process

@@ -1,28 +1,36 @@
 """Servers of our own for tests: PostgreSQL and Redis on free loopback ports, gone at the end; or why there are none."""
 
+import fcntl
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.helpers.children import mortal
+from tests.helpers.program import LONGEST
+
 PROGRAMS = "/usr/lib/postgresql/15/bin"
-LONGEST_START = 20
+FOLDERS = "sandtable-"
 
 
-class Postgres(NamedTuple):
+@dataclass
+class Postgres:
     """A PostgreSQL server: its folder, its port, and as whom its programs run, since they refuse to as root."""
 
     folder: Path
     port: int
-    user: str | None
+    owner: tuple[int, int] | None
+    process: subprocess.Popen[bytes] | None = None
 
     def address(self, database: str = "postgres") -> str:
         """Where one of its databases is."""
@@ -35,25 +43,44 @@ class Postgres(NamedTuple):
         return self.address(name)
 
     def run(self, program: str, *arguments: str) -> None:
-        """One of PostgreSQL's programs."""
-        command = [_found(program) or program, *arguments]
-        given = {"user": self.user, "group": pwd.getpwnam(self.user).pw_gid, "extra_groups": []} if self.user else {}
-        with (self.folder / "log").open("ab") as log:
-            subprocess.run(command, check=True, cwd=self.folder, stdout=log, stderr=log, **given)  # type: ignore[call-overload]
+        """Run one of PostgreSQL's programs to its end."""
+        started = self._started(program, *arguments)
+        if started.wait():
+            raise AssertionError(f"{program} failed:\n{(self.folder / 'log').read_text()}")
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off"
-        self.run("pg_ctl", "start", "-w", "-D", str(self.folder / "data"), "-o", options)
+        places = "-D", str(self.folder / "data"), "-p", str(self.port), "-k", str(self.folder)
+        process = self._started("postgres", *places, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off")
+        self.process = process
+        _until(lambda: self._is_ready(process.pid), process)
 
     def stop(self) -> None:
         """Stop it at once, with all its connections."""
-        self.run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", str(self.folder / "data"))
+        if self.process:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait()
+        self.process = None
+
+    def _is_ready(self, process: int) -> bool:
+        """Whether this process says in the server's file that it takes connections."""
+        try:
+            lines = (self.folder / "data" / "postmaster.pid").read_text().splitlines()
+        except FileNotFoundError:
+            return False
+        return len(lines) > 7 and (lines[0], lines[7].strip()) == (str(process), "ready")
+
+    def _started(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
+        # At this signal a server of PostgreSQL ends at once, with all the processes it has started.
+        command = mortal([_found(program) or program, *arguments], signal.SIGQUIT, self.owner)
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log)
 
 
 class Redis(NamedTuple):
-    """A Redis server."""
+    """A Redis server, and its folder."""
 
+    folder: Path
     process: subprocess.Popen[bytes]
     port: int
 
@@ -65,7 +92,7 @@ class Redis(NamedTuple):
 
 def no_postgres() -> str:
     """Why no PostgreSQL can be started here; empty where one can."""
-    if not (_found("initdb") and _found("pg_ctl")):
+    if not (_found("initdb") and _found("postgres")):
         return f"PostgreSQL's programs are neither in {PROGRAMS} nor on the path"
     return "" if os.getuid() or _somebody() else "PostgreSQL does not run as root, and there is nobody else here"
 
@@ -80,13 +107,13 @@ def postgres() -> Iterator[Postgres]:
     """A fresh server, as long as the block lasts."""
     with _folder() as folder:
         server = Postgres(folder, free_port(), None if os.getuid() else _somebody())
-        if server.user:
-            shutil.chown(folder, server.user)
+        if server.owner:
+            os.chown(folder, *server.owner)
         places = "-D", str(folder / "data"), "-U", "sandtable", "--auth=trust", "--no-sync", "--encoding=UTF8"
         # Letters in another order than SQLite's, so that no answer depends on it.
         server.run("initdb", *places, "--locale-provider=icu", "--icu-locale=en-US", "--no-instructions")
-        server.start()
         try:
+            server.start()
             yield server
         finally:
             server.stop()
@@ -99,10 +126,11 @@ def redis() -> Iterator[Redis]:
         port = free_port()
         options = "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"
         with (folder / "log").open("wb") as log:
-            process = subprocess.Popen(["redis-server", *options], cwd=folder, stdout=log)
+            command = mortal([_found("redis-server") or "redis-server", *options])
+            process = subprocess.Popen(command, cwd=folder, stdout=log)
         try:
-            _until(lambda: _listens(port))
-            yield Redis(process, port)
+            _until(lambda: _listens(port), process)
+            yield Redis(folder, process, port)
         finally:
             process.kill()
             process.wait()
@@ -118,20 +146,27 @@ def free_port() -> int:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """A folder that other users may enter, unlike pytest's."""
-    with tempfile.TemporaryDirectory(prefix="sandtable-") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
+    """A folder that other users may enter, unlike pytest's; those of tests that were killed are removed before."""
+    for left in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*/lock"):
+        with suppress(OSError), left.open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # who lives holds it
+            shutil.rmtree(left.parent, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=FOLDERS, ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        with (folder / "lock").open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield folder
 
 
 def _found(program: str) -> str | None:
     return shutil.which(program, path=f"{PROGRAMS}{os.pathsep}{os.environ.get('PATH', '')}")
 
 
-def _somebody() -> str | None:
-    """A user without rights."""
-    names = {entry.pw_name for entry in pwd.getpwall()}
-    return next((name for name in ("postgres", "nobody") if name in names), None)
+def _somebody() -> tuple[int, int] | None:
+    """A user without rights, and his group."""
+    users = {entry.pw_name: (entry.pw_uid, entry.pw_gid) for entry in pwd.getpwall()}
+    return next((users[name] for name in ("postgres", "nobody") if name in users), None)
 
 
 def _listens(port: int) -> bool:
@@ -139,10 +174,10 @@ def _listens(port: int) -> bool:
         return knocking.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _until(true: Callable[[], bool]) -> None:
+def _until(true: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
     """Wait for something in another process, which can only be asked again and again."""
-    end = time.monotonic() + LONGEST_START
+    end = time.monotonic() + LONGEST
     while not true():
-        if time.monotonic() > end:
-            sys.exit("a server for tests did not start")
+        if process.poll() is not None or time.monotonic() > end:
+            sys.exit(f"a server for tests did not start: {process.args!r}")
         time.sleep(0.02)

@@ -1,7 +1,7 @@
 """A busy evening: people of many servers who come and ask, through restarts of the bot, and a note of it all.
 
-The bot is a process of its own, as a host starts it. What people begin, they begin by the clock, whether others were
-answered or not; who goes on from an answer does so when it has come.
+The bot is a process of its own, as a host starts it. People come by the clock, but on a machine that is too slow for
+all of them they wait outside: only so many are there at once. Who goes on from an answer does so when it has come.
 """
 
 import asyncio
@@ -21,15 +21,15 @@ from tests.fake_discord.posts import Post
 from tests.fake_discord.wire import Callback, Kind
 from tests.fake_discord.world import Role
 from tests.helpers.bot.evening_lines import BATTLES, QUESTIONS, Asked
-from tests.helpers.bot.storm import Storm
-from tests.helpers.program import Program, children, program
+from tests.helpers.bot.storm import Storm, unshown
+from tests.helpers.program import LONGEST, Program, children, program, until
 
 LOCALES = ("en-US", "en-GB", "de", "ru", "es-ES")
 SEATS = 8
 COMMANDS_AN_ERRAND = 1.6
 """How many commands somebody who comes asks, on average; suggestions while typing are beside them."""
-LONGEST = 30.0
-"""Seconds after which an answer is taken for one that never comes."""
+ROOM = 20
+"""How many people are there at once, at most, each with an errand."""
 SAMPLED = 250
 """After so many commands it is noted again how large the bot is."""
 
@@ -118,7 +118,7 @@ class Evening:
         self._errands: set[asyncio.Task[None]] = set()
         self._open: dict[int, Interaction] = {}
         self._heard: dict[int, asyncio.Future[float]] = {}
-        self._up = asyncio.Event()
+        self._up, self._room = asyncio.Event(), asyncio.Semaphore(ROOM)
         discord.board.listeners.append(self._see)
 
     def _table(self, number: int) -> Table:
@@ -133,6 +133,10 @@ class Evening:
     def _see(self, change: Change, post: Post) -> None:
         if change == "created" and post.reply_to and (heard := self._heard.pop(post.reply_to.id, None)):
             heard.set_result(self.discord.clock.now())
+        if change == "edited":
+            for asked in self._open.values():
+                if asked.source and asked.source.id == post.id:
+                    asked.bell.ring()  # a frame answers all who pressed before it
 
     async def lasts(
         self,
@@ -162,6 +166,7 @@ class Evening:
                     await coming
                     await asyncio.gather(*self._errands)
                     self._measure(process)
+                    await until(lambda: not unshown(data / "sandtable.db"))
                 await self._end(process, end, listening)
             self._lose()
         await asyncio.gather(*self._errands)
@@ -197,8 +202,9 @@ class Evening:
             self.sizes.append(Size(self.commands, process.pid, resident(process.pid), workers, worked(process.pid)))
 
     async def _come(self, commands: int, rate: float) -> None:
-        """People come by the clock, each with an errand."""
+        """People come by the clock while there is room for them, each with an errand."""
         while self.commands < commands:
+            await self._room.acquire()
             await self.here()
             errand = asyncio.create_task(self._errand())
             self._errands.add(errand)
@@ -206,6 +212,7 @@ class Evening:
             await asyncio.sleep(self.chance.expovariate(rate / COMMANDS_AN_ERRAND))
 
     def _done(self, errand: asyncio.Task[None]) -> None:
+        self._room.release()
         if not errand.cancelled() and not errand.exception():
             self._errands.discard(errand)  # others are found by who waits for all
 
@@ -237,7 +244,7 @@ class Evening:
         self._open[asked.id] = asked
         try:
             await asked.bell.until(
-                lambda: asked.result is not None or asked.excused,
+                lambda: asked.is_seen or asked.excused,
                 within=LONGEST,
                 otherwise=lambda: f"no answer: {asked}",
             )
@@ -246,7 +253,7 @@ class Evening:
             if asked.response is not Callback.UPDATE_LATER:
                 raise
         del self._open[asked.id]
-        if asked.result is None:
+        if not asked.is_seen:
             raise LostError
         self.took.append(Took(what, asked.acknowledged_after or 0, asked.answered_after or 0))
         return asked

@@ -308,6 +308,13 @@ async def check_faces(records: list[Record], services: Services) -> None:
         assert {(sides, face): n for sides, row in audit.items() for face, n in row.items()} == faces
 
 
+def unshown(database: Path) -> list[str]:
+    """The battles that the bot has yet to show and can show by itself, as another program finds them."""
+    ours = "message IS NOT NULL AND channel IS NOT NULL"
+    with closing(connect(f"file:{database}?mode=ro", uri=True)) as open_database:
+        return [name for (name,) in open_database.execute(f"SELECT id FROM battles WHERE shown < turn AND {ours}")]
+
+
 def database_of(settings: Settings) -> Path:
     """Where the battles are."""
     return settings.data / "sandtable.db"

@@ -1,0 +1,77 @@
+"""What tests stand on: servers and programs end with them, and a failed test leaves nothing to the next."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import servers
+from tests.helpers.program import running, until
+
+PROGRAM = """
+import subprocess, sys
+from tests.helpers.children import mortal
+child = subprocess.Popen(mortal([sys.executable, "-c", "import time; time.sleep(3600)"]))
+print(child.pid, flush=True)
+sys.stdin.read()
+"""
+SERVER = """
+import sys
+from tests.helpers import servers
+with servers.{kind}() as server:
+    print(server.process.pid, server.folder, flush=True)
+    sys.stdin.read()
+"""
+FAILING = """
+import gc
+import socket
+
+def test_that_fails():
+    cycle = [socket.socket()]
+    cycle.append(cycle)
+    assert not cycle
+
+def test_that_finds_what_is_left():
+    gc.collect()
+"""
+
+
+def says_before_it_is_killed(program: str) -> list[str]:
+    """The first words of a program, which is killed when it has said them."""
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout
+        words = parent.stdout.readline().split()
+        parent.kill()
+    return words
+
+
+async def test_a_program_ends_with_the_tests_that_started_it() -> None:
+    (child,) = says_before_it_is_killed(PROGRAM)
+    await until(lambda: not running(int(child)))
+
+
+@pytest.mark.parametrize("kind", ["postgres", "redis"])
+async def test_a_server_ends_with_killed_tests_and_its_folder_with_the_next_ones(kind: str) -> None:
+    if reason := getattr(servers, f"no_{kind}")():
+        pytest.skip(reason)
+    process, folder = says_before_it_is_killed(SERVER.format(kind=kind))
+    assert Path(folder).exists()
+    await until(lambda: not running(int(process)))
+    with servers._folder():
+        assert not Path(folder).exists()
+
+
+def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
+    (tmp_path / "test_two.py").write_text(FAILING)
+    root = Path(__file__).parents[1]
+    command = [sys.executable, "-m", "pytest", "-q", "-c", str(root / "pyproject.toml"), "--rootdir", str(root)]
+    done = subprocess.run(
+        [*command, "-p", "tests.conftest", "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
