@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What names of battles are made of: nothing that is easily taken for something else."""
 LONGEST_DICE = 2_000
-MOST_DRAWING = 30
+MOST_DRAWING = 20
 """Where the pictures of so many battles are waited for, a frame goes without: in a rush people get their dice first."""
 LATE = N_("That was rolled already, and nothing is rolled twice: the message shows what fell.")
 """Said to who pressed under a frame that is not the newest: somebody was quicker, or the newest had not arrived."""

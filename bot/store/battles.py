@@ -184,10 +184,12 @@ class Battles:
     async def shown(self, battle: str, turn: int) -> None:
         """Remember that people saw the battle after so many entries; one not to be kept goes once they saw its end."""
         mine = battles.c.id == battle
+        noted = update(battles).where(mine, battles.c.shown < turn).values(shown=turn)
+        noted = noted.returning(battles.c.kept, battles.c.ended, battles.c.turn)
         async with self._connections.write(guarded=True) as connection:
-            await connection.execute(update(battles).where(mine, battles.c.shown < turn).values(shown=turn))
-            over = battles.c.ended.is_not(None), battles.c.shown >= battles.c.turn
-            await connection.execute(delete(battles).where(mine, ~battles.c.kept, *over))
+            row = (await connection.execute(noted)).first()
+            if row and not row.kept and row.ended is not None and turn >= row.turn:
+                await connection.execute(delete(battles).where(mine))
 
     async def unshown(self, since: datetime) -> list[Fought]:
         """Battles with a message that shows less than was rolled, changed since then, the earliest first."""

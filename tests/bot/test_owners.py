@@ -4,6 +4,7 @@ import asyncio
 import socket
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.settings import Shards
 from bot.store import owners
@@ -24,7 +25,7 @@ async def test_a_start_has_a_shard_as_soon_as_another_process_lets_go_of_it(
     tried: list[_Owner] = []
     lock = _Owner._lock
 
-    async def note(self: _Owner, connection: owners.AsyncConnection) -> None:
+    async def note(self: _Owner, connection: AsyncConnection) -> None:
         tried.append(self)
         await lock(self, connection)
 

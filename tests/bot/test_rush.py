@@ -1,6 +1,7 @@
 """A rush: people press in two hundred battles at the same moment, and all of them are answered."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,7 @@ async def begin(discord: FakeDiscord, bot: Client, name: str) -> Shown:
     """A battle that waits for its first press, and its message."""
     seed = new_seed()
     promise = commitment(name, seed)
-    fairness = {"seed": seed, "commitment": promise, "head": promise}
+    fairness: dict[str, Any] = {"seed": seed, "commitment": promise, "head": promise}
     battle = fought(name, f"guild:{discord.guild.id}", start=0.79, chance=0.79, **fairness)
     await bot.services.store.battles.begin(battle, [ALICE._replace(user=name)], BATTLES)
     return discord.old_message(f"12 against 9\n-# battle `{name}` · `12 9`", {"Roll": f"b1:roll on:{name}:0"})
