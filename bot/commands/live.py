@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What names of battles are made of: nothing that is easily taken for something else."""
-MOST_DRAWING = 30
+MOST_DRAWING = 20
 """Where the pictures of so many battles are waited for, a frame goes without: in a rush people get their dice first."""
 GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
 

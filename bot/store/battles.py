@@ -234,10 +234,12 @@ class Battles:
         elif spot:
             seen += [battles.c.channel.is_(None)] if spot.private else []
             new |= _columns_of(spot)
+        noted = update(battles).where(mine, *seen).values(new)
+        noted = noted.returning(battles.c.kept, battles.c.ended, (battles.c.shown >= _newest_frame()).label("is_seen"))
         async with self._connections.write(guarded=True) as connection:
-            await connection.execute(update(battles).where(mine, *seen).values(new))
-            over = battles.c.ended.is_not(None), battles.c.shown >= _newest_frame()
-            await connection.execute(delete(battles).where(mine, ~battles.c.kept, *over))
+            row = (await connection.execute(noted)).first()
+            if row and not row.kept and row.ended is not None and row.is_seen:
+                await connection.execute(delete(battles).where(mine))
 
     async def give_up(self, battle: str, message: str) -> None:
         """Remember that this message can no longer be changed, if the battle was shown there."""

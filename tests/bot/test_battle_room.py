@@ -9,7 +9,7 @@ import pytest
 
 from bot.fair import MODERATOR
 from bot.store import FullError, Player, Spot, Store, battles, open_store
-from tests.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll
+from tests.helpers.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll
 
 
 @pytest.fixture
