@@ -23,6 +23,8 @@ from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
 from tests.helpers.program import program
 
 SECONDS = 30.0
+LONGEST = 300.0
+"""So long a glutton waits for an answer at the most."""
 OTHERS = 4
 """How many people in other servers do each of the three things that are measured."""
 FLEETS = "{n} sub 15 des 15 cru 15 fig 15 acc 15 bat vs 15 sub 15 des 15 cru 15 fig 15 acc 15 bat"
@@ -81,9 +83,10 @@ class Evening:
         """Fight a large battle at sea, as quickly as one may."""
         line = "12 sub 12 des 12 cru 12 fig 4 bat vs 12 sub 12 des 12 cru 12 fig 4 bat rounds:9"
         while time.monotonic() < self.ends:
-            shown = await glutton.sends("roll", matchup=line, within=60)
+            shown = await glutton.sends("roll", matchup=line, within=LONGEST)
+            await asyncio.sleep(pause)
             while "Roll" in shown.labels and time.monotonic() < self.ends:
-                await glutton.begins_pressing(shown, "Roll").answered(within=60)
+                await glutton.begins_pressing(shown, "Roll").answered(within=LONGEST)
                 await asyncio.sleep(pause)
                 shown = self.discord.messages[shown.id]
 
@@ -120,7 +123,7 @@ class Evening:
 
     async def end(self) -> None:
         """Wait until all dear questions have an answer."""
-        shown = [await asked.answered(within=120) for asked in self._begun]
+        shown = [await asked.answered(within=LONGEST) for asked in self._begun]
         self._answered = [one.content for one in shown if not one.private]
         self._refused = Counter(one.content for one in shown if one.private)
 
