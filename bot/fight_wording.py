@@ -8,10 +8,9 @@ from typing import Literal, NamedTuple
 from bot import army_fight_wording, army_wording, bombing_wording, raid_fight_wording, waves_wording
 from bot.commands.path import every, march_text
 from bot.engine import AnyOdds
-from bot.errors import UserError
 from bot.languages import N_, _, _n, _p
 from bot.names import safe_name
-from bot.replay import ReplayError, Rolled, replay
+from bot.replay import ReplayError, Rolled, damaged, replay
 from bot.replies import aligned
 from bot.store.battles import Player, Roll
 from bot.wording import certain, describe
@@ -61,8 +60,7 @@ def staged(battle: Rolled, rolls: Sequence[Roll], start: float | None = None) ->
     try:
         steps = replay(battle, log)
     except ReplayError as error:
-        told = _("The log of this battle is damaged: {reason}. `/verify` checks all of it.", reason=error.reason)
-        raise UserError(told) from None
+        raise damaged(error) from None
     return [Stage(*step, *more) for step, *more in zip(steps, chances, real, strict=True)]
 
 

@@ -39,6 +39,11 @@ class GarbledError(ReplayError):
     """The same of an entry that cannot be read, which bot/fair.py finds too."""
 
 
+def damaged(error: ReplayError) -> UserError:
+    """What to tell people whose battle cannot go on because of its log."""
+    return UserError(_("The log of this battle is damaged: {reason}. `/verify` checks all of it.", reason=error.reason))
+
+
 class Stage(NamedTuple):
     """A battle as it stands, and the throw that led there: None before the first one, and of a retreat."""
 

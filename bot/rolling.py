@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from bot.errors import UserError
 from bot.fair import Dice, uncoded
 from bot.languages import Said, _, joined
-from bot.replay import Rolled, fallen, replay
+from bot.replay import ReplayError, Rolled, damaged, fallen, replay
 from solver import Faces
 from solver.fights import DiceFight, Ending, Fight, PathFight, chances, next_dice
 
@@ -54,7 +54,10 @@ def advance(battle: Rolled, log: Sequence[Entry], how: How, press: Press, most: 
 
     `most` is how much work may go into the odds, in the unit of `DiceChain.work`.
     """
-    here = replay(battle, log)[-1].fight
+    try:
+        here = replay(battle, log)[-1].fight
+    except ReplayError as error:
+        raise damaged(error) from None
     if how == "end":
         thrown = list(_rounds(here, press, len(log), MOST_AT_ONCE))
     elif how == "round":

@@ -129,14 +129,11 @@ async def _pressed(request: Request, services: Services) -> tuple[Record, int]:
 def _belongs(record: Record, request: Request) -> bool:
     """Whether a press counts for a battle, as a changed client can send the name of any battle from anywhere.
 
-    It counts in the battle's place, under its message, and from its players. Where we are no members, as among
-    friends, the place is that of one person, and what counts is that the message shows the battle.
+    It counts in the battle's place, under each message of ours that shows the battle, and from its players.
     """
     battle = record.battle
-    if request.place == battle.place or request.user in {player.user for player in record.players}:
-        return True
-    personal = battle.place.startswith("user:") and battle.channel is None
-    return request.message in (battle.message, battle.shown_in) or (personal and request.shows == battle.id)
+    under = request.shows == battle.id or request.message in (battle.message, battle.shown_in)
+    return under or request.place == battle.place or request.user in {player.user for player in record.players}
 
 
 async def _standing(record: Record) -> Fight:

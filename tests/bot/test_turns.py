@@ -12,6 +12,7 @@ import pytest
 from bot import buckets, costs, crew
 from bot.crew import Crew
 from bot.engine import Engine
+from bot.errands import errand
 from bot.errors import TurnedAwayError, UserError
 from bot.rolling import Press
 from bot.settings import Settings, load
@@ -178,14 +179,18 @@ async def test_one_person_has_only_a_few_waiting(settings: Settings, bench: Benc
 
 async def test_what_has_not_begun_is_called_off_and_the_rest_goes_on(settings: Settings, bench: Bench) -> None:
     async with crew_of_one(settings) as one:
-        asked = [await begin(one, bench, "alice", QUIET, what) for what in ("begun", "waits", "waits too")]
-        one.call_off_waiting()
-        for waiting in asked[1:]:
+        with errand():
+            begun = await begin(one, bench, "alice", QUIET, "begun")
+            with errand():
+                others = [await begin(one, bench, "alice", QUIET, what) for what in ("waits", "waits too")]
+            one.call_off_waiting()
+            then = await begin(one, bench, "alice", QUIET, "its picture")
+        others.append(await begin(one, bench, "alice", QUIET, "too late"))
+        bench.gate.release(9)
+        assert [await begun, await then] == ["begun", "its picture"]
+        for waiting in others:
             with pytest.raises(UserError, match="I am being restarted"):
                 await waiting
-        then = await begin(one, bench, "alice", QUIET, "its picture")
-        bench.gate.release(9)
-        assert [await asked[0], await then] == ["begun", "its picture"]
 
 
 async def test_who_stops_waiting_leaves_the_turn_to_others(settings: Settings, bench: Bench) -> None:
