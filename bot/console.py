@@ -32,6 +32,7 @@ from bot.replies import ASK, ASK_ALL, Button, Reply, whole
 from bot.settings import Settings
 from bot.store import open_store
 from solver import BattleError
+from solver.documents import check_nulls
 from solver.questions import Asked, ask_placing, read
 
 log = logging.getLogger(__name__)
@@ -221,4 +222,5 @@ def _question(line: str) -> Asked:
         reading = parse(options["matchup"], takes=("exact",))
         document = {**reading.battle.to_dict(), "exact": reading.exact}
         return read(document, rules_by_game())
+    check_nulls(document)
     return read(expanded(settled(document)), rules_by_game())

@@ -9,13 +9,15 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.allowances import Allowances
 from bot.costs import CHEAP, Costs
+from bot.errands import Errand, current
 from bot.errors import RESTARTING, TurnedAwayError, UserError
-from bot.jobs import warm
+from bot.jobs import draw, tabulate, warm
 from bot.languages import _, in_language, language
+from bot.rolling import advance
 from bot.settings import Settings
 from bot.turns import Asker, Turns, Waiting, asker, greediest
 from bot.workers import LostWorkerError, TookLongerError, Worker, WorkerProcess, WorkerThread, limited, name_of
@@ -24,6 +26,8 @@ log = logging.getLogger(__name__)
 
 BROKEN_OFF = 0.2
 """Seconds of the processor after which work is broken off that was taken for cheap."""
+UNBROKEN = draw, tabulate
+"""What is never broken off, for the library that draws does not expect it."""
 UNKNOWN = 1.0
 """Seconds that it is then expected to take."""
 NICE = 10
@@ -46,6 +50,13 @@ class Job:
     counts: bool = False
 
 
+class Ticket(NamedTuple):
+    """What a job waits with: for which answer it is, and where it gets its worker."""
+
+    worker: "asyncio.Future[Worker]"
+    errand: Errand
+
+
 @dataclass(eq=False)
 class Lane:
     """Workers that do one kind of work, those of them that are free, and the turns of the jobs that wait for them."""
@@ -53,14 +64,14 @@ class Lane:
     workers: list[Worker]
     limit: float | None = None
     free: list[Worker] = field(default_factory=list)
-    turns: Turns[asyncio.Future[Worker]] = field(default_factory=Turns)
+    turns: Turns[Ticket] = field(default_factory=Turns)
 
     def hand_out(self) -> None:
         """Give free workers to those whose turn it is."""
         while self.free and len(self.turns):
             waiting = self.turns.next()
-            if not waiting.job.done():
-                waiting.job.set_result(self.free.pop())
+            if not waiting.job.worker.done():
+                waiting.job.worker.set_result(self.free.pop())
 
 
 class Crew:
@@ -72,12 +83,13 @@ class Crew:
         self._costs = Costs()
         self._allowances = Allowances(settings)
         self._open = 0
-        self._leaving = False
+        self._leaving = self._only_begun = False
         if processes:
             # Many times what the largest job should take; see the setting most_work.
             longest = 30 + 0.025 * settings.most_work
             self._cheap = Lane([WorkerProcess(longest) for _ in range(settings.workers)], BROKEN_OFF)
-            self._dear = Lane([WorkerProcess(longest, NICE) for _ in range((settings.workers + 1) // 2)])
+            # Those who stand back may get little of a busy machine.
+            self._dear = Lane([WorkerProcess(4 * longest, NICE) for _ in range((settings.workers + 1) // 2)])
         else:
             self._cheap = self._dear = Lane([WorkerThread()])
 
@@ -97,8 +109,11 @@ class Crew:
         return len(self._cheap.turns)
 
     async def start(self) -> None:
-        """Let each worker draw once: the first picture costs what a hundred others do."""
-        await asyncio.gather(*(self._twice(worker, None, warm) for worker in self.workers))
+        """Let each worker for cheap work draw once: the first picture costs what a hundred others do.
+
+        Those for dear work are started when there is some.
+        """
+        await asyncio.gather(*(self._twice(worker, None, warm) for worker in self._cheap.workers))
         for lane in {self._cheap, self._dear}:
             lane.free += lane.workers
 
@@ -109,10 +124,12 @@ class Crew:
             await asyncio.to_thread(worker.close)
 
     def call_off_waiting(self) -> None:
-        """Tell all whose work has not begun to ask again; what has begun goes on."""
+        """Tell all to ask again for whom no work has begun; an answer that has begun gets the rest of its work."""
+        self._only_begun = True
         for lane in (self._cheap, self._dear):
             for waiting in lane.turns.every():
-                self._refuse(lane, waiting, UserError(_(RESTARTING)))
+                if self._leaving or not waiting.job.errand.begun:
+                    self._refuse(lane, waiting, UserError(_(RESTARTING)))
 
     def give_up(self) -> None:
         """Do nothing more; those who wait are told to ask again."""
@@ -133,8 +150,10 @@ class Crew:
             except TookLongerError:
                 log.info("%s takes longer than expected", name_of(work))
                 job = replace(job, cost=UNKNOWN)
+                self._allowances.charge(job.who, BROKEN_OFF)
         if job.who is not NOBODY:
-            self._allowances.check(job.who, job.cost)
+            if work is not advance:  # a battle that is being fought can always go on
+                self._allowances.check(job.who, job.cost)
             job = replace(job, counts=True)
         return await self._run(self._dear, job)
 
@@ -147,7 +166,8 @@ class Crew:
         try:
             worker = await self._worker(lane, job)
             try:
-                return await self._twice(worker, lane.limit, job.work, *job.arguments)
+                limit = None if job.work in UNBROKEN else lane.limit
+                return await self._twice(worker, limit, job.work, *job.arguments)
             finally:
                 took = worker.spent
                 lane.turns.charge(job.who, took - job.cost)
@@ -161,23 +181,26 @@ class Crew:
 
     async def _worker(self, lane: Lane, job: Job) -> Worker:
         """A worker of the lane, once it is the turn of this job."""
-        if self._leaving:
+        errand = current()
+        if self._leaving or (self._only_begun and not errand.begun):
             raise UserError(_(RESTARTING))
         turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        waiting = Waiting(turn, job.cost, job.who)
+        waiting = Waiting(Ticket(turn, errand), job.cost, job.who)
         self._make_room(waiting)
         lane.turns.add(waiting)
         lane.hand_out()
         try:
-            return await turn
+            worker = await turn
         except asyncio.CancelledError:
             lane.turns.remove(waiting)
             if turn.done() and not turn.cancelled() and not turn.exception():
                 lane.free.append(turn.result())
                 lane.hand_out()
             raise
+        errand.begun = True
+        return worker
 
-    def _make_room(self, newest: Waiting[asyncio.Future[Worker]]) -> None:
+    def _make_room(self, newest: Waiting[Ticket]) -> None:
         """Refuse a job where too many are open: one of who has most waiting, which may be the newest."""
         lanes = list(dict.fromkeys([self._cheap, self._dear]))
         person = newest.asker.person
@@ -195,10 +218,10 @@ class Crew:
         self._refuse(lane_of[chosen], chosen, refusal)
 
     @staticmethod
-    def _refuse(lane: Lane, waiting: Waiting[asyncio.Future[Worker]], why: UserError) -> None:
+    def _refuse(lane: Lane, waiting: Waiting[Ticket], why: UserError) -> None:
         lane.turns.remove(waiting)
-        if not waiting.job.done():
-            waiting.job.set_exception(why)
+        if not waiting.job.worker.done():
+            waiting.job.worker.set_exception(why)
 
     async def _twice(self, worker: Worker, limit: float | None, work: Callable[..., Any], *arguments: Any) -> Any:
         """Have a worker do the work; where it is lost (killed, out of memory, stuck), once more."""

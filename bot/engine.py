@@ -63,7 +63,6 @@ PREVIEW_BOMBERS = 100
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
 
-
 AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
 
 _drawing = ContextVar("drawing", default=True)
@@ -145,9 +144,8 @@ class Engine:
 
     async def matters(self, battle: AxisBattle) -> tuple[float, list[Change]]:
         """The attacker's chance to win, and that with one unit more or less; UserError where that takes too long."""
-        answer: tuple[float, list[Change]]
-        answer = await self._told(("matters", battle), matters_within, battle, self._most)
-        return answer
+        found: tuple[float, list[Change]] = await self._told(("matters", battle), matters_within, battle, self._most)
+        return found
 
     async def raid(self, raid: Raid) -> RaidOdds:
         """The odds of a bombing raid, none of which is large."""
@@ -294,6 +292,10 @@ class Engine:
 
         UserError where nothing can be rolled, or that would never end.
         """
+        legs = battle.legs if isinstance(battle, Path) else (battle,) if isinstance(battle, Battle) else ()
+        for leg in legs:
+            if leg.value is not None:
+                self._limits.check_size(leg, grid=True)  # before a plan of that size is made here
         try:
             fight = await asyncio.to_thread(begin, battle)  # a plan to the end may take a moment to find
             dice = sum(some.number for side in next_dice(fight) for some in side)
@@ -306,16 +308,14 @@ class Engine:
                 most=MOST_DICE,
             )
             raise UserError(text)
-        legs = battle.legs if isinstance(battle, Path) else (battle,) if isinstance(battle, Battle) else ()
         for leg in legs:
             odds = await self.odds(leg)
             if odds.rounds is None:
                 raise UserError(_("That battle would last for ever; `rounds:100` sets an end."))
             if odds.rounds > MOST_AT_ONCE / 2:
                 rounds = number(odds.rounds, 0)
-                raise UserError(
-                    _("That battle would last about {rounds} rounds; `rounds:100` sets an end.", rounds=rounds)
-                )
+                told = _("That battle would last about {rounds} rounds; `rounds:100` sets an end.", rounds=rounds)
+                raise UserError(told)
             self._limits.check_size(leg, grid=True)
         if isinstance(battle, Raid):
             return None

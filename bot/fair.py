@@ -19,6 +19,7 @@ A roll may say its dice, "dice": ["1d8+2d6", "2d6"], in the order they fell; one
 It may say the "line" and the "message" of the battle, as the first one does, so that the hashes hold these too.
 With "real": true people rolled on their table and typed what fell; with "retreat": true the attacker retreats.
 A log with "ended": "moderator" says that a moderator ended the battle before its rules did.
+"people" tells the names of those who pressed. No hash holds it, so that a name can be removed: it proves nothing.
 """
 
 from __future__ import annotations
@@ -187,6 +188,8 @@ def verdict(log: Mapping[str, Any], by_rules: bool = False) -> str:
         lines.append(f"Typed by people, so that only they know how the dice fell: {_told(real)}.")
     if len(thrown) < len(rolls):
         lines.append("The attacker retreated.")
+    if log.get("people"):
+        lines.append("The names of people are not proven: no hash covers them.")
     lines.append(f"Compare with the chat: commitment {log['commitment']}, last hash {last}, message {log['message']}.")
     return "\n".join(lines)
 

@@ -79,6 +79,8 @@ def _checked(log: Mapping[str, Any]) -> Iterator[str]:
         yield _("Typed by people, so that only they know how the dice fell: {rolls}.", rolls=_counted(real))
     if len(thrown) < len(log["rolls"]):
         yield _("The attacker retreated.")
+    if log.get("people"):
+        yield _("The names of people are not proven: no hash covers them.")
 
 
 def _counted(rolls: Sequence[Mapping[str, Any]]) -> str:

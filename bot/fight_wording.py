@@ -10,6 +10,7 @@ from bot.commands.path import every, march_text
 from bot.engine import AnyOdds
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p
+from bot.names import safe_name
 from bot.replay import ReplayError, Rolled, replay
 from bot.replies import aligned
 from bot.store.battles import Player, Roll
@@ -71,16 +72,6 @@ def names_of(players: Sequence[Player]) -> str:
     if "defender" not in named:
         return ""
     return _("{attacker} attacks {defender}", attacker=named["attacker"], defender=named["defender"])
-
-
-def safe_name(name: str) -> str:
-    """The name of a person, without anything that a chat could take for markup or a mention."""
-    return bare_name(name) or _("somebody")
-
-
-def bare_name(name: str) -> str:
-    """The same, which is nothing where nothing else is in it."""
-    return "".join(c for c in name if c.isalnum() or c in " .-").strip()
 
 
 def who_meets(battle: Rolled) -> str:

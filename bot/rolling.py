@@ -14,6 +14,9 @@ from solver.fights import DiceFight, Ending, Fight, PathFight, chances, next_dic
 
 MOST_AT_ONCE = 2_000
 """The most rounds of one press."""
+LONGEST_FACE = 20
+"""As many letters or digits of a typed face are told back to who typed it."""
+TOO_LONG = 10**LONGEST_FACE
 
 How = Literal["round", "end", "retreat"] | tuple[tuple[int, ...], tuple[int, ...]]
 """One round, all rounds, the attacker's retreat; or the faces of both sides as they lie on somebody's table."""
@@ -99,7 +102,7 @@ def _icons_in(text: str, faces: tuple[Faces, Faces]) -> tuple[tuple[int, ...], t
         if unknown := [word for word in typed if word not in words]:
             known = ", ".join(dict.fromkeys(words))
             raise UserError(
-                _("There is no face `{face}` on these dice, only {faces}.", face=unknown[0][:20], faces=known)
+                _("There is no face `{face}` on these dice, only {faces}.", face=unknown[0][:LONGEST_FACE], faces=known)
             )
         found.append(tuple(words.index(word) + 1 for word in typed))
     return found[0], found[1]
@@ -124,7 +127,8 @@ def _typed(here: Fight, faces: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple
         if face is None:
             raise UserError(_wrong_dice(here, faces))
         if not 1 <= face <= sides:
-            raise UserError(_("There is no {face} on a die with {sides} sides.", face=face, sides=sides))
+            seen = str(face) if face < TOO_LONG else f"{str(face)[:LONGEST_FACE]}…"
+            raise UserError(_("There is no {face} on a die with {sides} sides.", face=seen, sides=sides))
         return face
 
     throw, after = here.throw(source)

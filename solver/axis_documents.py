@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from solver.documents import check_fields, list_from, within
+from solver.documents import check_fields, check_nulls, list_from, within
 from solver.errors import BattleError, shown
 from solver.sides import RETREATS, SIDES, Retreat, Side
 from solver.worth import Worth
@@ -15,6 +15,7 @@ SHARED = ("theatre", "dice", "deadzone", "territory_value", "decline_allowed", "
 
 def shared_fields(document: Mapping[str, Any], more: Sequence[str] = ()) -> tuple[dict[str, Any], list[Any]]:
     """What the document of a battle says of all its waves, and the documents of these; `more` may stand there too."""
+    check_nulls(document)
     check_fields(document, {"game", *SHARED, *more})
     waves = list_from(document, "waves") if "waves" in document else []
     given: dict[str, Any] = {"theatre": "land"}

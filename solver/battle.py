@@ -7,7 +7,7 @@ from typing import Any, Self, get_args
 
 from solver.dice import MOST_COMPARISONS, Pool, Ties
 from solver.dice_chain import DiceChain
-from solver.documents import check_fields, faces_from, fleet_from, pool_from, reshape_from, within
+from solver.documents import check_fields, check_nulls, faces_from, fleet_from, pool_from, reshape_from, within
 from solver.errors import BattleError, check_count, shown
 from solver.icons import Faces
 from solver.reshape import Reshape
@@ -168,6 +168,7 @@ class Battle:
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         """The battle of a JSON document; BattleError names the field that is wrong."""
+        check_nulls(document)
         game = document.get("game")
         if not isinstance(game, str) or game not in GAMES:
             raise BattleError("game", "the games are {known}, not {value}", known=", ".join(GAMES), value=shown(game))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from solver.documents import check_fields
+from solver.documents import check_fields, check_nulls
 from solver.errors import BattleError, check_count, shown
 from solver.hits import Dice, Laws, hit_laws, tails
 from solver.odds import Chances
@@ -100,6 +100,7 @@ class Raid:
     @classmethod
     def from_dict(cls, document: Mapping[str, Any], rules: Rules) -> "Raid":
         """The raid of a JSON document under these rules; BattleError names the field that is wrong."""
+        check_nulls(document)
         known = ("bombers", "factory_points", "dice", "aa_already_fired")
         check_fields(document, {"game", *known})
         for name in known[:2]:

@@ -10,6 +10,7 @@ from solver.errors import BattleError, shown
 from solver.icons import Faces
 from solver.reshape import Reshape
 from solver.ships import SHIPS, Ships
+from solver.sides import RETREATS
 
 Made = TypeVar("Made")
 
@@ -19,6 +20,31 @@ def check_fields(document: Mapping[str, Any], known: Collection[str]) -> None:
     for name in document:
         if name not in known:
             raise BattleError(str(name), "there is no such field; here are {known}", known=", ".join(sorted(known)))
+
+
+NULLABLE: set[tuple[str, ...]] = {
+    *((name,) for name in ("rounds", "value", "reshape", "clamp")),
+    *(("legs", name) for name in ("rounds", "value", "reshape")),
+    *((side, "clamp") for side in ("attack", "defence")),
+    ("waves", "round_limit"),
+    *(("retreat", name) for name in (*RETREATS, "win_means")),
+    ("retreat_ev_override", "deadzone"),
+    ("retreat_ev_override", "territory_value"),
+    ("recommend", "minimum"),
+}
+"""The fields in which null stands for none, each with the field it stands in."""
+
+
+def check_nulls(document: Any) -> None:
+    """Refuse null wherever it stands, but in the fields in which it stands for none."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), document)]
+    while waiting:
+        place, value = waiting.pop()
+        names = tuple(part for part in place if not part.isdigit())
+        if value is None and (place[-1:] != names[-1:] or names[-2:] not in NULLABLE):
+            raise BattleError(".".join(place), "a value is wanted here, not null")
+        inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+        waiting += reversed([((*place, str(name)), part) for name, part in inside])
 
 
 def within(field: str, read: Callable[[], Made]) -> Made:

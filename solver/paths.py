@@ -11,7 +11,7 @@ import numpy as np
 
 from solver.battle import Battle
 from solver.chain import Grid, backward
-from solver.documents import list_from, within
+from solver.documents import check_nulls, list_from, within
 from solver.errors import BattleError, check_count
 from solver.odds import Chances, Counts, from_the_start, least_chance
 
@@ -72,6 +72,7 @@ class Path:
         `path` is the defenders of each territory, `leave` how many stay in each (a number more, for the last, is
         forgiven); `legs`, where given, holds the rules that differ from the document's in each territory.
         """
+        check_nulls(document)
         shared = {name: value for name, value in document.items() if name not in ("path", "leave", "legs")}
         path = list_from(document, "path")
         check_count("path", len(path), 1, MOST_LEGS, "a path has {least} to {most} territories, not {value}")

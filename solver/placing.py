@@ -16,7 +16,7 @@ import numpy as np
 from solver.axis import AxisBattle, usual_order
 from solver.axis_parts import parts_odds
 from solver.chain import Grid
-from solver.documents import check_fields, list_from, within
+from solver.documents import check_fields, check_nulls, list_from, within
 from solver.errors import BattleError, check_count, shown
 from solver.forces import Nodes
 from solver.parts import MOST_PARTS
@@ -172,6 +172,7 @@ class Placing:
     @classmethod
     def from_dict(cls, document: Mapping[str, Any], rules: Rules) -> "Placing":
         """The question of a JSON document under these rules; BattleError names the field that is wrong."""
+        check_nulls(document)
         check_fields(document, {"game", "units", "territories", "goal", "at_least", "how_many"})
         units = document.get("units", {})
         if not isinstance(units, Mapping):

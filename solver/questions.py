@@ -13,7 +13,7 @@ from solver.axis_orders import best_orders, told_orders
 from solver.battle import ATTACK, DEFENCE, Battle
 from solver.bombing import Raid, solve_raid
 from solver.dice import Pool
-from solver.documents import check_fields, faces_from, fleet_from, pool_from, quotient, within
+from solver.documents import check_fields, check_nulls, faces_from, fleet_from, pool_from, quotient, within
 from solver.errors import BattleError, check_count, shown
 from solver.exact import attacker_wins, takes_all
 from solver.odds import solve
@@ -67,6 +67,7 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
     reach a `chance`. "advice": whether fewer dice are better. Of Axis & Allies also "units": which unit matters,
     "order": which order of loss is best, and "bombing": what a raid on a factory does and costs.
     """
+    check_nulls(document)
     rest = {name: value for name, value in document.items() if name != "question"}
     kind = document.get("question", "odds")
     game = document.get("game")

@@ -9,6 +9,8 @@ from itertools import accumulate, pairwise
 from math import sqrt
 from typing import NamedTuple
 
+from matplotlib.font_manager import FontProperties, findfont, get_font
+
 from bot.charts.style import (
     APART,
     ATTACKER,
@@ -62,7 +64,7 @@ class Stage(NamedTuple):
 
 def draw_luck(title: str, fortunes: Sequence[Fortune]) -> bytes:
     """The picture of a session's luck, as PNG; its battles in the order in which they were fought."""
-    sheet, whole = new_sheet(title), session(fortunes)
+    sheet, whole = new_sheet(_drawable(title)), session(fortunes)
     stages, scale = _stages(fortunes)
     last = stages[-1]
     _head(sheet, whole, last.colour)
@@ -96,6 +98,12 @@ def _stages(fortunes: Sequence[Fortune]) -> tuple[list[Stage], float]:
     both = enumerate(zip(lucks, spreads, strict=True))
     stages = [Stage(n, luck, spread, START + n * pitch, MIDDLE - luck * scale) for n, (luck, spread) in both]
     return stages, scale
+
+
+def _drawable(title: str) -> str:
+    """A title without letters that our font lacks, such as emoji and many scripts; the message has them."""
+    font = get_font(findfont(FontProperties()))
+    return "".join(c for c in title if font.get_char_index(ord(c))).strip()
 
 
 def _head(sheet: Sheet, whole: Session, colour: str) -> None:

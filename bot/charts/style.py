@@ -5,7 +5,7 @@ their form where there is no colour at all. Places are in pixels from the top le
 """
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count
 from math import cos, pi, sin
@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import matplotlib
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
@@ -35,6 +36,10 @@ LONGEST_TITLE, LONGEST_SMALL_TITLE = 42, 52
 COMMA = 6
 """So many letters farther from its middle a text is parted if a comma stands there."""
 LEFT, RIGHT, EDGE = 24, 776, 3.0
+LONGEST_LETTERED, LETTERED = 24, 2**22
+"""Words up to this long are kept as they were drawn, so many bytes of them: the others hardly come again."""
+MARGIN = 3
+"""So far letters may reach beyond the room that is meant for them."""
 APART = 14.0
 """How far from one another words on a line are at the least."""
 
@@ -66,6 +71,13 @@ class Box(NamedTuple):
         )
 
 
+class Lettered(NamedTuple):
+    """Words as they were drawn on the bare ground, and where from the pixel of their text's place."""
+
+    place: tuple[int, int]
+    pixels: npt.NDArray[np.uint32]
+
+
 class Sheet:
     """A figure that is drawn over and over: making one, and setting its letters, is most of the work of a picture.
 
@@ -76,9 +88,11 @@ class Sheet:
         self.figure, self.canvas, self.shapes = new_figure()
         self.canvas.draw()  # type: ignore[no-untyped-call]
         self.ground = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
+        self.bare: np.uint32 = np.asarray(self.canvas.buffer_rgba()).view(np.uint32)[0, 0, 0]  # type: ignore[no-untyped-call]
         self.written = 0
         self.drawn: list[Shape] = []
         self.painted: list[tuple[int, int, npt.NDArray[np.uint8]]] = []
+        self.lettered: LRUCache[Hashable, Lettered] = LRUCache(LETTERED, getsizeof=lambda one: one.pixels.nbytes)
 
     def clear(self) -> None:
         """Begin a new picture."""
@@ -190,9 +204,38 @@ class Sheet:
             pixels[top : top + colours.shape[0], left : left + colours.shape[1], :3] = colours
         set_shapes(self.shapes, self.drawn)
         self.shapes.draw(renderer)
-        for text in self.figure.texts[: self.written]:
-            text.draw(renderer)
+        for text in filter(Text.get_text, self.figure.texts[: self.written]):
+            self._letter(text, pixels.view(np.uint32)[:, :, 0])
         return png(self.canvas)
+
+    def _letter(self, text: Text, pixels: npt.NDArray[np.uint32]) -> None:
+        """Draw a text; short words that were drawn before, as far from a pixel's corner, are copied to the ground.
+
+        Setting letters takes longer than all else of a picture, and most words of one are in the next one too.
+        """
+        x, y = text.get_position()
+        x, y = x * WIDTH, y * HEIGHT
+        look = text.get_fontsize(), text.get_color(), text.get_fontweight(), text.get_horizontalalignment()
+        key = text.get_text(), look, x % 1, y % 1
+        known = self.lettered.get(key)
+        if known is None:
+            extent = self.extent(text)
+            left, top = int(extent.left) - MARGIN - int(x), int(extent.top) - MARGIN + int(y)
+            width, height = (
+                int(size) + 2 * MARGIN + 2 for size in (extent.right - extent.left, extent.bottom - extent.top)
+            )
+        else:
+            (left, top), (height, width) = known.place, known.pixels.shape
+        left, top = left + int(x), top - int(y)
+        inside = 0 <= left <= WIDTH - width and 0 <= top <= HEIGHT - height
+        here = pixels[top : top + height, left : left + width] if inside else pixels[:0]
+        bare = inside and len(text.get_text()) <= LONGEST_LETTERED and bool((here == self.bare).all())
+        if bare and known:
+            here[:] = known.pixels
+            return
+        text.draw(self.canvas.get_renderer())  # type: ignore[no-untyped-call]
+        if bare:
+            self.lettered[key] = Lettered((left - int(x), top + int(y)), here.copy())
 
 
 @lru_cache(maxsize=1)

@@ -9,8 +9,9 @@ from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion, as_meant
 from bot.errors import UserError
 from bot.fair import MODERATOR
 from bot.fair_wording import complaint, verdict
-from bot.fight_wording import names_of, safe_name
+from bot.fight_wording import names_of
 from bot.languages import N_, _, _n, day, language, speaking
+from bot.names import safe_name
 from bot.replies import Reply, aligned
 from bot.store.battles import Fought, Record, Told
 

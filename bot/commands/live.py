@@ -1,4 +1,4 @@
-"""/roll and its buttons: a live battle from its first frame to its last. What fell is in the log before it is shown."""
+"""/roll: a live battle, how each of its frames looks, and its log; bot/commands/presses.py has its buttons."""
 
 import asyncio
 import json
@@ -17,7 +17,6 @@ from bot.errors import UserError
 from bot.fair import MODERATOR, commitment, new_seed
 from bot.fight_wording import (
     Stage,
-    bare_name,
     headline,
     left,
     names_of,
@@ -32,6 +31,7 @@ from bot.languages import N_, _, language, speaking
 from bot.luck_wording import helped
 from bot.matchup import meaning, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
+from bot.names import bare_name
 from bot.replay import Rolled, battle_of
 from bot.replies import Button, Frame, Picture, Reply, TextFile
 from bot.store.battles import Fought, Player, Record
@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What names of battles are made of: nothing that is easily taken for something else."""
-MOST_DRAWING = 30
+MOST_DRAWING = 20
 """Where the pictures of so many battles are waited for, a frame goes without: in a rush people get their dice first."""
 GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
 

@@ -2,9 +2,9 @@
 
 from bot.commands.request import Request, Services
 from bot.errors import UserError
-from bot.fight_wording import safe_name
 from bot.languages import N_, _, _n, _p, number, speaking
 from bot.luck_wording import one_in, points
+from bot.names import safe_name
 from bot.replies import Picture, Reply, aligned
 from bot.store.battles import Fortune as Told
 from bot.wording import uncertain

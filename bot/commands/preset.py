@@ -16,10 +16,10 @@ from bot.commands.setups import (
     unknown,
 )
 from bot.errors import UserError
-from bot.fight_wording import safe_name
 from bot.languages import _, _n
 from bot.matchup import AnyBattle, normal, parse, write
 from bot.matchup.bombing import pasted_raid
+from bot.names import safe_name
 from bot.replies import Field, Form, Reply
 from bot.store import FullError, NotTheirsError, Setup, TakenError
 from solver.axis import AxisBattle

@@ -1,4 +1,4 @@
-"""The buttons of a live battle: a press rolls on, logs that, and shows what is in the log then."""
+"""The buttons of a live battle: a press rolls on, and what fell is in the log before it is shown."""
 
 import asyncio
 import json

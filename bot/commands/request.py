@@ -39,11 +39,12 @@ class Request:
     """One question: the command's name ("preset save"), its options, and who asks.
 
     `place` is whose saved set-ups are meant: a server's ("guild:1") or a person's own ("user:2"). `manages` says
-    whether the person manages that place, `roles` are the ids of those the person has there, `known_roles` those of
-    all that there are, None where nobody knows them. `argument` is that of the button pressed. `interaction` and
-    `message` are the ids that Discord gave to the asking and to the message it was asked under; `channel` is where that
-    stands, if we may write there by ourselves. `reader` is the language of who asks, `here` that of the place where
-    nothing else was chosen for it.
+    whether the person manages that place, `moderates` whether the person keeps order there, `roles` are the ids of
+    those the person has there, `known_roles` those of all that there are, None where nobody knows them. `argument` is
+    that of the button pressed. `interaction` and `message` are the ids that Discord gave to the asking and to the
+    message it was asked under; `channel` is where that stands, if we may write there by ourselves, and `shows` names
+    the live battle that it shows. `reader` is the language of who asks, `here` that of the place where nothing else was
+    chosen for it.
 
     `typed` says that a person has written the options, rather than we, in a message or a log; `by_place` that the
     place decides whether the answer is private. `habits` is what was chosen for the place, once that was `settled`.

@@ -1,21 +1,16 @@
 """What all that is done with saved set-ups has in common: names, notes, who may change them, what is said of them."""
 
-import unicodedata
 from difflib import get_close_matches
 
 from bot.commands.request import Request, Services
 from bot.errors import UserError
-from bot.fight_wording import safe_name
 from bot.languages import N_, _, joined
 from bot.matchup import is_name, normal
+from bot.names import BLANK, safe_name, visible
 from bot.store import NotTheirsError, Setup
 
 LONGEST_NAME = 32
 LONGEST_NOTE = 200
-UNSEEN = ("Cc", "Cf", "Cs")
-"""Unicode's categories of what has no face of its own: controls, marks that turn the order of letters, halves."""
-BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and signs that show nothing."""
 NO_RAID = N_("A bombing raid cannot be saved, only a battle; `/bombing` has its odds.")
 ROLE = "setup_role"
 """The setting that holds the id of the role whose members may change set-ups of others."""
@@ -40,9 +35,7 @@ def checked_note(text: str) -> str:
 
     It has nothing invisible and no back-ticks, and is only ever shown between those, where nothing is markup or pings.
     """
-    shown = (c for c in text if c.isspace() or (unicodedata.category(c) not in UNSEEN and c not in BLANK))
-    seen = "".join(" " if c.isspace() else c for c in shown)
-    note = " ".join(seen.replace("`", "'").split())
+    note = " ".join(visible(text).replace("`", "'").split())
     if len(note) > LONGEST_NOTE:
         raise UserError(_("A note has at most {most} characters.", most=LONGEST_NOTE))
     return note

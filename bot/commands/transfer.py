@@ -11,8 +11,8 @@ from bot.commands.request import Request, Services
 from bot.commands.setups import may_change_all
 from bot.commands.setups_file import Entry, read_setups, setups_file
 from bot.errors import UserError
-from bot.fight_wording import safe_name
 from bot.languages import N_, _, _n, _p
+from bot.names import safe_name
 from bot.replies import Button, Reply
 from bot.store import Setup
 

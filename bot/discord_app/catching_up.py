@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import discord
 
 from bot.commands.live import look
-from bot.discord_app.answers import way_through
+from bot.discord_app.delivery import way_through
 from bot.discord_app.frames import Look
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_refused
@@ -116,4 +116,4 @@ class CatchingUp:
         arrived = await self._client.frames.show(frame, there, lambda: [way], moves=False, waits=())
         if refused and not arrived:
             log.info("battle %s is not shown in message %d any more", fought.id, there.message)
-            await self._client.services.store.battles.lost(fought.id, str(there.message))
+            await self._client.services.store.battles.give_up(fought.id, str(there.message))

@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import signal
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,19 +23,20 @@ from bot.commands.teaching import taught
 from bot.commands.typed import command_in
 from bot.discord_app.answers import (
     UNSHOWN,
-    ActionButton,
-    Interaction,
     clean,
-    message_parts,
     moderates,
+    press,
     roles_in,
     roles_of,
     sorry,
     submit,
 )
 from bot.discord_app.catching_up import CatchingUp
+from bot.discord_app.delivery import Interaction
 from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.health import Health
+from bot.discord_app.incoming import take_in
+from bot.discord_app.messages import message_parts
 from bot.discord_app.metrics import shown
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
@@ -44,6 +44,7 @@ from bot.discord_app.tree import make_tree
 from bot.engine import Engine
 from bot.errors import RESTARTING, UserError
 from bot.languages import ENGLISH, _, language, nearest, speaking
+from bot.names import bare_name
 from bot.replies import Reply
 from bot.settings import Settings
 from bot.store import Spot, open_store
@@ -84,11 +85,10 @@ class Client(AnsweringClient):
         self._keeping_up: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
-        """Before the first event: know our buttons and commands, show what was not seen yet, and signs of life."""
-        self.add_dynamic_items(ActionButton)
+        """Before the first event: know our commands, show what was not seen yet, and signs of life."""
         # What discord.py cannot read of one event would end the whole program.
         parsers = self._connection.parsers
-        parsers["INTERACTION_CREATE"] = partial(_read, parsers["INTERACTION_CREATE"])
+        parsers["INTERACTION_CREATE"] = partial(take_in, parsers["INTERACTION_CREATE"])
         await self._sync()
         self._keeping_up = asyncio.create_task(self.catching_up.go_on())
         self._alive = asyncio.create_task(self.health.show(self.services.settings.data / "alive"))
@@ -107,11 +107,16 @@ class Client(AnsweringClient):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A form came back; the rest finds its own way. Forms are told by their id, so they too survive a restart."""
+        """A button was pressed or a form came back; commands find their own way.
+
+        Both are told by their ids alone, so they survive a restart.
+        """
         self.locales[interaction.user.id] = nearest(str(interaction.locale))
-        if interaction.type is discord.InteractionType.modal_submit and interaction.data is not None:
-            version, _, action = str(interaction.data.get("custom_id")).partition(":")
-            await submit(interaction, version, action)
+        acts = {discord.InteractionType.component: press, discord.InteractionType.modal_submit: submit}
+        data: Any = interaction.data
+        if act := acts.get(interaction.type):
+            version, _colon, action = data["custom_id"].partition(":")
+            await act(interaction, version, action)
 
     async def on_message(self, message: discord.Message) -> None:
         """A line that begins with our name, or any line in a direct message, is a question."""
@@ -161,7 +166,7 @@ class Client(AnsweringClient):
         request = Request(
             command,
             user=str(author.id),
-            user_name=clean(author.display_name),
+            user_name=bare_name(author.display_name),
             place=_place(message),
             options=options,
             manages=author.guild_permissions.manage_guild if isinstance(author, discord.Member) else True,
@@ -204,14 +209,6 @@ class Client(AnsweringClient):
         else:
             await self.services.store.remember("commands", digest)
             log.info("told Discord the commands")
-
-
-def _read(parse: Callable[[Any], None], event: dict[str, Any]) -> None:
-    """Take an event in, or leave it."""
-    try:
-        parse(event)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        log.warning("an interaction cannot be read: %r", error)
 
 
 def _place(message: discord.Message) -> str:

@@ -8,10 +8,7 @@ from time import monotonic
 from typing import Any
 from weakref import WeakValueDictionary
 
-import aiohttp
-import discord
-
-from bot.discord_app.refusals import UNKNOWN_MESSAGE, is_gone, is_refused
+from bot.discord_app.refusals import is_deleted, is_gone, is_hung_up, is_refused, is_unsent
 from bot.errors import UserError
 from bot.replies import Frame, Reply
 from bot.store import Spot, Store
@@ -152,7 +149,8 @@ class Frames:
                 await asyncio.wait_for(look.newer.wait(), wait)
             if look.newest > turn:
                 return False
-        log.warning("frame %d of battle %s did not arrive; it is shown later, or with the next press", turn, battle)
+        level = logging.INFO if self._leaving else logging.WARNING
+        log.log(level, "frame %d of battle %s did not arrive; it is shown later", turn, battle)
         return False
 
 
@@ -161,9 +159,11 @@ async def _tried(reply: Reply, ways: Iterable[Way], anew: Way | None) -> bool | 
     for way in ways:
         try:
             await way(reply)
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        except Exception as error:
+            if is_hung_up(error) or not is_unsent(error):
+                raise
             log.log(logging.INFO if is_gone(error) else logging.WARNING, "a frame could not be sent: %s", error)
-            if isinstance(error, discord.HTTPException) and error.code == UNKNOWN_MESSAGE:
+            if is_deleted(error):
                 return await _tried(reply, [anew], None) if anew else False
             if not is_refused(error):
                 return None

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-import aiohttp
 import discord
 from cachetools import LRUCache
 
@@ -15,8 +14,9 @@ from bot.commands.request import Services
 from bot.discord_app.frames import Frames
 from bot.discord_app.metrics import Metrics
 from bot.discord_app.rates import Rates
-from bot.discord_app.refusals import is_gone
+from bot.discord_app.refusals import is_gone, is_unsent
 from bot.discord_app.rush import Rush
+from bot.errands import errand
 from bot.logs import note
 
 log = logging.getLogger(__name__)
@@ -57,15 +57,20 @@ class AnsweringClient(discord.AutoShardedClient):
         self.open_answers += 1
         self._all_answered.clear()
         try:
-            yield
+            with errand():
+                yield
             outcome = "answered"
             log.info("answered after %.3f s", time.monotonic() - began)
-        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        except Exception as error:
+            if not is_unsent(error):
+                raise
             if is_gone(error):
                 outcome = "gone"
                 log.info("nobody waits for the answer to %s any more: %s", what, error)
             else:
-                log.error("the answer to %s could not be sent: %s", what, error)  # noqa: TRY400
+                # Whoever is told something while the connection ends may or may not hear it.
+                level = logging.INFO if self.leaving else logging.ERROR
+                log.log(level, "the answer to %s could not be sent: %s", what, error)
         finally:
             self.metrics.answered(what, outcome, time.monotonic() - began)
             self.open_answers -= 1
@@ -73,9 +78,10 @@ class AnsweringClient(discord.AutoShardedClient):
                 self._all_answered.set()
 
     async def goodbye(self) -> None:
-        """Take no more questions; answer those that are open, or if that is not soon done, tell them to come back."""
+        """Take no more questions and call off at once what has not begun; what is being worked on has some seconds."""
         self.leaving = True
         self.frames.leave()
+        self.services.engine.call_off_waiting()
         if not await self._answered(PATIENCE_AT_END):
             log.warning("%d answers are not there yet; they are called off", self.open_answers)
             self.services.engine.give_up()

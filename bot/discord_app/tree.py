@@ -6,7 +6,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import aiohttp
 import discord
 from discord import app_commands
 
@@ -20,14 +19,16 @@ from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
 from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_battles, suggest_plans
-from bot.discord_app.answers import OLD_COMMAND, Interaction, request_from, respond, say_old
+from bot.discord_app.answers import request_from, respond
+from bot.discord_app.delivery import Interaction
+from bot.discord_app.incoming import Tree, is_wanted
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.rates import SUGGESTION
-from bot.discord_app.refusals import is_gone
 from bot.languages import LANGUAGES, N_, speaking
 from bot.logs import note
 from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
 from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
+from bot.names import bare_name
 from bot.turns import asking
 
 log = logging.getLogger(__name__)
@@ -44,23 +45,6 @@ FLAGS = {None: "", True: "yes", False: "no"}
 PRIVATE = N_("Show the answer only to you, or to all; else as /settings has it")
 
 
-class Tree(app_commands.CommandTree[AnsweringClient]):
-    """A tree that answers what was asked as it is in another version of the bot, or as nobody can ask it."""
-
-    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError) -> None:
-        """What a command could not be begun with is told; what went wrong in one is logged."""
-        if isinstance(error, app_commands.CommandInvokeError):
-            await super().on_error(interaction, error)
-        elif interaction.type is discord.InteractionType.application_command:
-            await say_old(interaction, OLD_COMMAND)
-
-    async def _call(self, interaction: Interaction) -> None:
-        try:
-            await super()._call(interaction)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            log.warning("an interaction cannot be read: %r", error)
-
-
 def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClient]:
     """The tree of all commands, usable in servers, in direct messages, and by people who installed the bot."""
     tree = Tree(
@@ -74,7 +58,7 @@ def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClie
     commands += [verify, luck, history, settings]
     for command in commands:
         tree.add_command(command)
-    logging.getLogger("discord.app_commands.tree").addFilter(_wanted)
+    logging.getLogger("discord.app_commands.tree").addFilter(is_wanted)
     return tree
 
 
@@ -403,22 +387,10 @@ def _person(option: str, user: discord.User | None) -> dict[str, str]:
     """A person as an option: the id, beside it the name, and whether it is a program that cannot press anything."""
     if user is None:
         return {}
-    name = user.display_name if isinstance(user, discord.abc.User) else "somebody"  # whom Discord did not describe
-    is_bot = isinstance(user, discord.abc.User) and user.bot
+    known = isinstance(user, discord.User | discord.Member)  # else Discord did not describe them
+    name, is_bot = (bare_name(user.display_name), user.bot) if known else ("", False)
     return {option: str(user.id), f"{option}_name": name} | ({f"{option}_is_bot": "yes"} if is_bot else {})
 
 
 def _choices(suggestions: list[Suggestion]) -> Choices:
     return [app_commands.Choice(name=label, value=line) for label, line in suggestions]
-
-
-def _wanted(record: logging.LogRecord) -> bool:
-    """Whether a record is worth a line in the log.
-
-    While somebody types, Discord drops the question about the line before; that answer then finds nobody, or breaks off
-    when we leave, or is about an option of another version, which discord.py would log as errors with tracebacks.
-    """
-    error = record.exc_info and record.exc_info[1]
-    return not (
-        is_gone(error) or isinstance(error, aiohttp.ClientError | OSError | app_commands.CommandSignatureMismatch)
-    )

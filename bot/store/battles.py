@@ -196,7 +196,7 @@ class Battles:
             "judged": battles.c.judged + judged,
             "changed_at": at,
             "ended": ended,
-            **(_moved(spot) if spot else {}),
+            **(_columns_of(spot) if spot else {}),
         }
         new |= {"message": func.coalesce(battles.c.message, spot.message)} if spot else {}
         new |= {} if kept else {"kept": False}
@@ -233,13 +233,15 @@ class Battles:
             seen.append(battles.c.shown_in == spot.message)
         elif spot:
             seen += [battles.c.channel.is_(None)] if spot.private else []
-            new |= _moved(spot)
+            new |= _columns_of(spot)
+        noted = update(battles).where(mine, *seen).values(new)
+        noted = noted.returning(battles.c.kept, battles.c.ended, (battles.c.shown >= _newest_frame()).label("is_seen"))
         async with self._connections.write(guarded=True) as connection:
-            await connection.execute(update(battles).where(mine, *seen).values(new))
-            over = battles.c.ended.is_not(None), battles.c.shown >= _newest_frame()
-            await connection.execute(delete(battles).where(mine, ~battles.c.kept, *over))
+            row = (await connection.execute(noted)).first()
+            if row and not row.kept and row.ended is not None and row.is_seen:
+                await connection.execute(delete(battles).where(mine))
 
-    async def lost(self, battle: str, message: str) -> None:
+    async def give_up(self, battle: str, message: str) -> None:
         """Remember that this message can no longer be changed, if the battle was shown there."""
         mine = battles.c.id == battle, battles.c.shown_in == message
         async with self._connections.write(guarded=True) as connection:
@@ -342,7 +344,7 @@ def _newest_frame() -> ColumnElement[int]:
     return battles.c.turn + case((battles.c.ended == MODERATOR, 1), else_=0)
 
 
-def _moved(spot: Spot) -> dict[str, Any]:
+def _columns_of(spot: Spot) -> dict[str, Any]:
     """The columns of where a battle is shown, once it was seen there.
 
     A message for one person alone does not replace one that we can change: what fell would be shown to nobody else.

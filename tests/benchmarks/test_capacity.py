@@ -9,7 +9,6 @@ ordinary test run a few commands and servers see that this still works.
 import asyncio
 import itertools
 import os
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,7 +19,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.gateway import GUILDS
 from tests.helpers import servers
-from tests.helpers.program import children, started_program
+from tests.helpers.program import Program, children, started_program
 from tests.helpers.speed import repeat, resident
 
 CHANNELS, ROLES = 30, 20
@@ -32,7 +31,7 @@ def lines() -> Iterator[str]:
     return (f"{a} {d} {ships}" for ships in ("bombers:2", "") for a, d in itertools.product(range(5, 45), range(5, 45)))
 
 
-def processor(process: Process) -> float:
+def processor(process: Program) -> float:
     """Seconds of a processor that the bot and its workers have taken."""
     ticks = 0
     for one in (process.pid, *children(process.pid)):
@@ -42,7 +41,7 @@ def processor(process: Process) -> float:
 
 
 @asynccontextmanager
-async def bot(folder: Path, **more: str) -> AsyncIterator[tuple[FakeDiscord, Process]]:
+async def bot(folder: Path, **more: str) -> AsyncIterator[tuple[FakeDiscord, Program]]:
     async with (
         FakeDiscord(openapi=False) as discord,
         started_program(discord.token, folder, discord, SANDTABLE_LOG="WARNING", **more) as process,
@@ -52,7 +51,7 @@ async def bot(folder: Path, **more: str) -> AsyncIterator[tuple[FakeDiscord, Pro
         yield discord, process
 
 
-async def ask(discord: FakeDiscord, process: Process, asked: list[str]) -> float:
+async def ask(discord: FakeDiscord, process: Program, asked: list[str]) -> float:
     """Milliseconds of a processor for each of these, asked one after another."""
     alice = discord.member("Alice")
     before = processor(process)
@@ -61,7 +60,7 @@ async def ask(discord: FakeDiscord, process: Process, asked: list[str]) -> float
     return 1000 * (processor(process) - before) / len(asked)
 
 
-async def hear(discord: FakeDiscord, process: Process, number: int) -> float:
+async def hear(discord: FakeDiscord, process: Program, number: int) -> float:
     """Milliseconds of a processor for each message that people write to each other, of which Discord tells the bot."""
     alice = discord.member("Alice")
     before = processor(process)
@@ -71,7 +70,7 @@ async def hear(discord: FakeDiscord, process: Process, number: int) -> float:
     return 1000 * (processor(process) - before) / number
 
 
-async def grow(discord: FakeDiscord, process: Process, number: int) -> int:
+async def grow(discord: FakeDiscord, process: Program, number: int) -> int:
     """Megabytes the bot keeps in so many more servers."""
     for _ in range(number):
         guild = discord.world.add_guild("Another Table")

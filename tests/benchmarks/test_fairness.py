@@ -22,8 +22,8 @@ from bot.settings import load
 from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
 from tests.helpers.program import program
 
-SECONDS = 45.0
-OTHERS = 6
+SECONDS = 30.0
+OTHERS = 4
 """How many people in other servers do each of the three things that are measured."""
 FLEETS = "{n} sub 15 des 15 cru 15 fig 15 acc 15 bat vs 15 sub 15 des 15 cru 15 fig 15 acc 15 bat"
 DEAR = (
@@ -142,7 +142,7 @@ async def bot(folder: Path, workers: int) -> AsyncIterator[FakeDiscord]:
     limits = {f"SANDTABLE_{name.upper()}": str(getattr(usual, name)) for name in names}
     more = limits | {"SANDTABLE_WORKERS": str(workers), "SANDTABLE_LOG": "ERROR"}
     async with FakeDiscord(openapi=False) as discord, program(discord.token, folder, discord, **more):
-        await discord.ready(within=60)
+        await discord.ready(within=120)
         await discord.member("Alice").sends("battle", matchup="3 2", within=60)
         yield discord
 

@@ -1,26 +1,25 @@
 """Whatever comes from Discord, however hostile or broken: an answer that is allowed, or none, and the bot goes on."""
 
 import asyncio
+import gc
 import logging
 import re
 from random import Random
+from typing import Any
 
 import pytest
 
+from bot import engine
+from bot.discord_app import answers, tree
 from bot.discord_app.client import Client
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.wire import Json, Kind
-from tests.helpers.bot.any_payload import MARKUP, Forged, forged, send
-from tests.helpers.bot.storm import idle
-from tests.helpers.program import LONGEST
+from tests.helpers.bot.any_event import Forge
+from tests.helpers.bot.any_payload import LINES, MARKUP, NAMES, Forged, forged, send
+from tests.helpers.bot.storm import PNG, idle
+from tests.helpers.program import LONGEST, until
 
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
-LINES = (
-    *("`12 9`", "`3 inf vs 2 inf`", "`20 > 5 > 4`", "`12 9 || stop:3`", "`5 bom vs 20`", "`8 inf || 4 inf || 3 arm`"),
-    *("no line", "`alamo <@&1>`", "`{0.__class__}`", "`" + "(" * 1500 + "`"),
-)
-"""What the messages say under which somebody presses."""
-NAMES = ("**zq** @everyone", "<@&1>`zq`", "{0.__class__} [zq](https://zq.example)", "\x00\n# zq\u202e||zq||", "_" * 32)
 AT_ONCE = 20
 
 
@@ -105,3 +104,75 @@ async def test_whatever_is_sent_is_answered_or_ignored(
     check(discord)
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
     assert discord.token not in caplog.text
+
+
+def unread(records: list[logging.LogRecord]) -> list[str]:
+    """What was said of interactions that cannot be read."""
+    told = [record.getMessage() for record in records if record.levelno == logging.WARNING]
+    return [text for text in told if text.startswith("an interaction cannot be read: ")]
+
+
+async def test_a_broken_interaction_is_one_warning_or_is_answered(
+    discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "draw", lambda *_: PNG)
+    forge = Forge(discord, seed=16)
+    for _ in range(0, 300, AT_ONCE):
+        for _event in range(AT_ONCE):
+            forge.send(forge.broken())
+        await idle(bot)
+    gc.collect()  # a task whose error nobody has seen tells of it when it goes
+    await asyncio.sleep(0)
+    assert "79" in (await discord.member("Zoe").sends("battle", matchup="12 9 variant:classic behind:0")).content
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR or record.exc_info]
+    assert 100 < len(unread(caplog.records)) <= 300
+    assert len(unread(caplog.records)) == len([one for one in caplog.records if one.levelno == logging.WARNING])
+    discord.violations.clear()  # some of what was answered had a token of somebody else
+
+
+async def test_one_that_lacks_what_it_is_about_is_one_warning(
+    discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    forge = Forge(discord, seed=1)
+    event = next(event for event in iter(forge.event, None) if event["type"] == Kind.COMPONENT)
+    names = ("id", "application_id", "type", "token", "data", "member", "message")
+    empty: tuple[Any, ...] = (None, [], {}, "", 0)
+    wrong: list[Any] = [event | {name: value} for name in names for value in empty]
+    wrong += [{other: part for other, part in event.items() if other != name} for name in names]
+    wrong += [None, [], "", 0]
+    for number, one in enumerate(wrong, start=1):
+        forge.send(one)
+        await until(lambda number=number: len(unread(caplog.records)) == number)  # type: ignore[misc]
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_what_is_told_of_one_names_nobody_and_nothing_that_was_typed(
+    discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    forge = Forge(discord, seed=16)
+    for _ in range(100):
+        forge.send(forge.broken())
+    await idle(bot)
+    for text in unread(caplog.records):
+        assert not re.search(r"\d{10}", text), text
+        assert len(text) < 200
+    discord.violations.clear()
+
+
+async def test_a_fault_of_ours_at_a_good_one_keeps_its_traceback(
+    discord: FakeDiscord, bot: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="12 9")
+
+    def wrong(*_: object, **__: object) -> None:
+        raise TypeError("our fault")
+
+    for module in (tree, answers):
+        monkeypatch.setattr(module, "request_from", wrong)
+    asked = [alice.begins("battle", matchup="12 9"), alice.begins_pressing(shown, "+1")]
+    asked.append(alice.begins_typing("battle", matchup="12 9"))
+    for one in asked:
+        one.excused = True
+    await until(lambda: len([one for one in caplog.records if one.levelno >= logging.ERROR and one.exc_info]) == 3)
+    assert unread(caplog.records) == []

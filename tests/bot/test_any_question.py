@@ -17,8 +17,8 @@ from bot.commands.suggest import LONGEST_SUGGESTION, MOST_SUGGESTIONS, suggest, 
 from bot.commands.suggest_places import suggest_places
 from bot.commands.suggest_plans import suggest_plans
 from bot.commands.typed import command_in
-from bot.discord_app.answers import message_parts
 from bot.discord_app.client import Client
+from bot.discord_app.messages import message_parts
 from bot.engine import Engine
 from bot.matchup import BETWEEN, LONGEST_LINE, LONGEST_PLANS, parse, parse_plans, write, write_plans
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid

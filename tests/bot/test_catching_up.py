@@ -11,7 +11,7 @@ import pytest
 
 from bot import engine
 from bot.commands.request import Services
-from bot.discord_app import catching_up, frames
+from bot.discord_app import answers, catching_up, frames
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.client import Client
 from bot.discord_app.frames import Frames
@@ -116,6 +116,29 @@ async def test_after_a_kill_the_message_that_people_look_at_is_caught_up(
         assert (record.battle.shown, record.battle.shown_in) == (record.battle.turn, str(there.id))
         assert record.battle.message == str(there.id if moves in (opened, opened_by_mention) else first.id)
         await storm.check(bot.services)
+
+
+@pytest.mark.parametrize("patience", [0, 5])
+@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize("group", [False, True])
+async def test_where_the_first_frame_stands_is_known_before_anybody_presses(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch, patience: float, private: bool, group: bool
+) -> None:
+    monkeypatch.setattr(answers, "PATIENCE", patience)
+    sam = discord.stranger("Sam", group=True) if group else discord.member("Sam")
+    shown = await sam.sends("roll", matchup="12 9", private=private)
+    await idle(bot)
+    battle = (await record_of(bot.services, under(shown, "battle"))).battle
+    assert (battle.message, battle.shown_in, battle.shown) == (None, str(shown.id), 0)
+    assert battle.channel == (None if private or group else str(sam.channel.id))
+
+
+async def test_the_answer_to_a_mention_is_known_as_well(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.says("@bot roll 12 9")
+    await idle(bot)
+    battle = (await record_of(bot.services, under(shown, "battle"))).battle
+    assert (battle.shown_in, battle.channel, battle.shown) == (str(shown.id), str(alice.channel.id), 0)
 
 
 # While the bot runs

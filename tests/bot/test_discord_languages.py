@@ -8,9 +8,10 @@ import pytest
 
 from bot import languages
 from bot.commands.request import Services
-from bot.discord_app.answers import OLD, message_parts
+from bot.discord_app.answers import OLD
 from bot.discord_app.client import Client
 from bot.discord_app.descriptions import Descriptions
+from bot.discord_app.messages import message_parts
 from bot.languages import LANGUAGES, _, nearest, speaking
 from bot.replies import Reply
 from tests.catalogues import Strange, english_in

@@ -145,6 +145,7 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
             "900 rounds are too many to work out here; up to 563 are fine for that battle",
         ),
         (Battle(5, 5, ties="neither", rounds=1_000_000), "1000000 rounds are too many"),
+        (Battle(1_000_000, 1_000_000, value=5), "1000000 against 1000000 is too large"),
     ],
 )
 async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, battle: Battle, sentence: str) -> None:

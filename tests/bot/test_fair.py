@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import fair
+from bot import fair, fair_wording
 from bot.__main__ import main
 from bot.fair import Dice, commitment, link, new_seed, problems
 from bot.limits import Limits
@@ -552,6 +552,24 @@ def test_the_file_alone_says_what_it_could_not_check(tmp_path: Path) -> None:
     status, told, _ = alone(tmp_path, json.dumps(a_log("a battle that goes on")).encode())
     assert status == 0
     assert "The seed is not shown, as the battle is not over: the dice cannot be computed yet.\n" in told
+
+
+UNPROVEN = "The names of people are not proven: no hash covers them."
+
+
+def test_names_are_said_to_be_unproven_where_there_are_any(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "battle.json"
+    for people in ({"1": "Alice", "2": "Bob"}, {"1": "Mallory"}):
+        log = a_log() | {"people": people}
+        status, told, _ = alone(tmp_path, json.dumps(log).encode())
+        assert (status, told.splitlines().count(UNPROVEN)) == (0, 1)
+        status, lines = verified(capsys, file, log)
+        assert (status, lines.count(UNPROVEN)) == (0, 1)
+        assert fair_wording.verdict(log).splitlines().count(UNPROVEN) == 1
+    for log in (a_log(), a_log() | {"people": {}}):
+        assert UNPROVEN not in alone(tmp_path, json.dumps(log).encode())[1]
+        assert UNPROVEN not in verified(capsys, file, log)[1]
+        assert UNPROVEN not in fair_wording.verdict(log)
 
 
 def test_the_file_alone_tells_what_was_changed(tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord_app.answers import message_parts
-from bot.fight_wording import Stage, headline, names_of, ribbon, safe_name, staged, standing, table, who_meets
+from bot.discord_app.messages import message_parts
+from bot.fight_wording import Stage, headline, names_of, ribbon, staged, standing, table, who_meets
 from bot.luck_wording import helped
 from bot.matchup import parse
+from bot.names import safe_name
 from bot.replay import fallen
 from bot.replies import Reply, line_of
 from bot.store.battles import Player, Roll

@@ -130,6 +130,7 @@ async def test_a_battle_that_goes_on_keeps_its_seed_to_itself(
     shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
     checked = await alice.sends("verify")
     assert "The seed is not shown, as the battle is not over: the dice cannot be computed yet." in checked.content
+    assert "The names of people are not proven: no hash covers them." in checked.content
     exported = await alice.sends("history export")
     assert (exported.private, log_of(exported)["seed"]) == (True, None)
     assert "Its seed is in it once the battle is over." in exported.content

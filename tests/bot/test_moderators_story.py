@@ -1,5 +1,6 @@
 """Moderators end battles of their server: the seed is shown, no luck is counted, and the log can still be checked."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ async def test_a_moderator_ends_a_battle_and_its_message_shows_that_at_once(
     discord: FakeDiscord, bot: Client, services: Services
 ) -> None:
     alice, bob, xena, max_ = discord.member("Alice"), discord.member("Bob"), discord.member("Xena"), moderator(discord)
-    await bot.catching_up.caught_up.wait()
+    await asyncio.wait_for(bot.catching_up.caught_up.wait(), 60)
     shown = await alice.presses(await alice.sends("roll", matchup="12 9", opponent=bob), "Roll")
     refused = await xena.sends("history end", battle=under(shown, "battle"))
     assert (refused.private, refused.content) == (True, REFUSED)
@@ -142,7 +143,7 @@ async def test_where_nothing_is_kept_a_battle_that_was_ended_goes_with_its_log(
 ) -> None:
     alice, boss = discord.member("Alice"), discord.member("Boss", manage_guild=True)
     await boss.sends("settings", history="off")
-    await bot.catching_up.caught_up.wait()
+    await asyncio.wait_for(bot.catching_up.caught_up.wait(), 60)
     shown = await types_dice(alice, await alice.sends("roll", matchup="12 9"), "6 4 1 vs 5 3")
     await boss.sends("history end", battle=under(shown, "battle"))
     there = await discord.next_edit(shown)

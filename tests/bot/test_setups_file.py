@@ -18,7 +18,7 @@ from bot.commands.request import Request, Services
 from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, checked_name, checked_note
 from bot.commands.setups_file import Entry, read_setups, setups_file, text_of
 from bot.commands.transfer import IMPORT
-from bot.discord_app.answers import message_parts
+from bot.discord_app.messages import message_parts
 from bot.engine import Engine
 from bot.errors import UserError
 from bot.matchup import MatchupError, normal, parse, write

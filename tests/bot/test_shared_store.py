@@ -81,6 +81,27 @@ async def test_every_press_counts_once_however_many_press_and_faces_are_counted_
         assert await two.battles.faces("guild:1") == {6: dict.fromkeys((4, 5, 6), 2 * (TIMES // 4))}
 
 
+async def test_a_rush_from_two_processes_never_makes_two_wait_for_each_other(shared: str) -> None:
+    ids = [f"battle{number:02}" for number in range(2 * TIMES)]
+    async with open_store(shared) as one, open_store(shared) as two:
+        stores = one, two
+        await asyncio.gather(
+            *(stores[n % 2].battles.begin(fought(name), [ALICE._replace(user=name)], 500) for n, name in enumerate(ids))
+        )
+        for turn in range(3):
+            pressed = await asyncio.gather(
+                *(roll(store.battles, name, turn) for name in ids for store in stores),
+                *(stores[turn % 2].battles.shown(name, turn) for name in reversed(ids)),
+                *(store.battles.begin(fought(f"{store is one}-{turn}"), [ALICE], 500) for store in stores),
+                *(store.battles.forget(ids[turn]) for store in stores),
+                *(store.save("guild:1", setup("kiev", "1 1"), 9, manages=False) for store in stores),
+            )
+            assert sum(result is True for result in pressed) == len(ids)
+        for name in ids:
+            check_chain(await found(one.battles, name))
+        assert await two.battles.faces("guild:1") == {6: dict.fromkeys((4, 5, 6), 3 * len(ids))}
+
+
 async def test_what_is_read_is_of_one_moment(shared: str) -> None:
     async with open_store(shared) as one, open_store(shared) as two:
         async with one.battles._connections.read() as connection:

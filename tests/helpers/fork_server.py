@@ -129,6 +129,7 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
                     for handle in handles[1:]:
                         os.close(handle)
                 else:
+                    _end_with_parent(signal.SIGKILL)
                     signal.set_wakeup_fd(-1)
                     for one in (control, told, *programs.values()):
                         one.close()

@@ -144,7 +144,12 @@ class Measure(NamedTuple):
 
 
 def cost(counts: dict[str, int]) -> float:
-    return float(axis_rules.cost(Counter(counts).elements()))
+    return _cost(frozenset(counts.items()))
+
+
+@cache
+def _cost(counts: frozenset[tuple[str, int]]) -> float:
+    return float(axis_rules.cost(Counter(dict(counts)).elements()))
 
 
 def measures(battle: Document) -> dict[str, Measure]:
@@ -163,7 +168,8 @@ def measures(battle: Document) -> dict[str, Measure]:
 def rolled(rule: str) -> dict[str, Any]:
     """The battle of a rule rolled many times: all ends by what is measured of them."""
     battle, random = CASES[rule].battle, Random(19420)
-    ends = [fight(battle, random) for _ in range(BATTLES)]
+    wave = axis_rules.read(battle)
+    ends = [fight(wave, random) for _ in range(BATTLES)]
     return {name: np.array([one.of_ending(end) for end in ends]) for name, one in measures(battle).items()}
 
 
@@ -194,7 +200,8 @@ def test_everybody_gets_rich_on_odds_without_the_rule(rule: str) -> None:
 def test_everybody_gets_rich_on_odds_that_are_two_points_off(points: int) -> None:
     """The test of the test: the odds are long, for then fewer battles tell right from wrong."""
     battle, random = document({"tank": 2}, {"infantry": 4}), Random(7)
-    taken = np.array([fight(battle, random).taken for _ in range(8_000)])
+    wave = axis_rules.read(battle)
+    taken = np.array([fight(wave, random).taken for _ in range(8_000)])
     takes = solve_axis(AxisBattle.from_dict(battle, RULES)).takes
     assert 0.02 < takes < 0.1
     assert not refused(taken, takes, 0, 1)

@@ -16,6 +16,7 @@ from solver.fights import Fight, begin, chances, next_dice
 from solver.play import Source
 from solver.sides import Retreat
 from tests.helpers.solver import axis_dice as referee
+from tests.helpers.solver import axis_rules
 from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, RULES, battle, document, units
 from tests.helpers.solver.axis_fought import check_that_chances_are_means, dice, stages_of
 from tests.helpers.solver.chance_tests import sequential_test
@@ -335,7 +336,7 @@ REFEREED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", REFEREED)
 def test_a_referee_who_plays_by_the_rules_sees_the_same_ends(name: str) -> None:
-    read, battles = AxisBattle.from_dict(REFEREED[name], RULES), 500
+    read, wave, battles = AxisBattle.from_dict(REFEREED[name], RULES), axis_rules.read(REFEREED[name]), 500
     shown, expected = Counter[Any](), Counter[Any]()
     for seed in range(battles):
         fight, source = started(read), dice(seed)
@@ -343,7 +344,7 @@ def test_a_referee_who_plays_by_the_rules_sees_the_same_ends(name: str) -> None:
             _, fight = fight.throw(source)
         alive = [Counter(left) + Counter(gone) for left, gone in zip(fight.left, fight.gone, strict=True)]
         shown[str([sorted(side.items()) for side in alive]), fight.rounds] += 1
-        end = referee.fight(REFEREED[name], random.Random(-seed))
+        end = referee.fight(wave, random.Random(-seed))
         alive = [
             Counter(end.attackers_left) + Counter(end.attackers_gone),
             Counter(end.defenders_left) + Counter(end.defenders_gone),

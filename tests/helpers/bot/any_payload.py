@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from bot.commands import COMMANDS
-from bot.discord_app.answers import VERSION
+from bot.discord_app.messages import VERSION
 from bot.replies import LINELESS
 from tests.fake_discord import FakeDiscord, Interaction, Person
 from tests.fake_discord.wire import Json, Kind
@@ -82,6 +82,13 @@ HOSTILE = (
 IDS = ("0", "1", "-1", "99999999999999999999", "1" * 300, "x", "", "１", "\u0664", "../..", "abcdefgh")
 JUNK: tuple[Any, ...] = (None, True, 0, -1, 1.5, 10**30, "", "x", [], {}, [None], {"id": "x"}, [[]], {"value": []})
 """What stands where something else should."""
+
+LINES = (
+    *("`12 9`", "`3 inf vs 2 inf`", "`20 > 5 > 4`", "`12 9 || stop:3`", "`5 bom vs 20`", "`8 inf || 4 inf || 3 arm`"),
+    *("no line", "`alamo <@&1>`", "`{0.__class__}`", "`" + "(" * 1500 + "`"),
+)
+"""What the messages say under which somebody presses."""
+NAMES = ("**zq** @everyone", "<@&1>`zq`", "{0.__class__} [zq](https://zq.example)", "\x00\n# zq\u202e||zq||", "_" * 32)
 
 
 class Forged(NamedTuple):

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from bot.commands.live import frame, log_of
 from bot.commands.request import Services
 from bot.discord_app import frames
-from bot.discord_app.answers import UNSEEN, message_parts
 from bot.discord_app.client import Client
+from bot.discord_app.delivery import UNSEEN
+from bot.discord_app.messages import message_parts
 from bot.engine import Engine
 from bot.fair import uncoded
 from bot.limits import Limits

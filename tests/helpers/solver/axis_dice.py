@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from random import Random
-from typing import Any
 
 from tests.helpers.solver.axis_rules import (
     BIASED,
@@ -20,7 +19,6 @@ from tests.helpers.solver.axis_rules import (
     is_land,
     is_plane,
     landed,
-    read,
     size,
 )
 
@@ -88,13 +86,12 @@ class Hits:
     others: int = 0
 
 
-def fight(battle: dict[str, Any], random: Random, leaves: Leaves | None = None, *, declines: bool = False) -> Ending:
-    """Roll a battle of one wave.
+def fight(wave: Wave, random: Random, leaves: Leaves | None = None, *, declines: bool = False) -> Ending:
+    """Roll a wave.
 
     The planned retreats of section 8.4 are not thought out here: who rolls them says when the attacker `leaves` (asked
     before each round but the first) and whether he `declines` to start at all.
     """
-    wave = read(battle)
     if leaves is None and (wave.profit_below is not None or wave.win_below is not None):
         raise NotImplementedError("planned retreats need to be told when to leave")
     return Referee(wave, random, leaves or (lambda _: False)).play(declines=declines)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import lcm
 
 from solver import Pool, Ties
 
@@ -49,15 +50,26 @@ def _rerolled(
 @cache
 def round_law(attack: Pool, defence: Pool, attackers: int, defenders: int, ties: Ties) -> dict[Left, Fraction]:
     """The law of (attackers lost, defenders lost) in one round."""
-    law: dict[Left, Fraction] = {}
-    for ours, chance in rolls(attack, attackers).items():
-        for theirs, other in rolls(defence, defenders).items():
+    law: Counter[Left] = Counter()
+    our_whole, all_ours = _parts(attack, attackers)
+    their_whole, all_theirs = _parts(defence, defenders)
+    ours_fall, theirs_fall = ties in ("defender", "both"), ties in ("attacker", "both")
+    for ours, chance in all_ours.items():
+        for theirs, other in all_theirs.items():
             lost = [0, 0]
             for a, d in zip(ours, theirs, strict=False):
-                lost[0] += a < d or (a == d and ties in ("defender", "both"))
-                lost[1] += a > d or (a == d and ties in ("attacker", "both"))
-            law[lost[0], lost[1]] = law.get((lost[0], lost[1]), Fraction(0)) + chance * other
-    return law
+                lost[0] += a < d or (a == d and ours_fall)
+                lost[1] += a > d or (a == d and theirs_fall)
+            law[lost[0], lost[1]] += chance * other
+    return {lost: Fraction(part, our_whole * their_whole) for lost, part in law.items()}
+
+
+@cache
+def _parts(pool: Pool, units: int) -> tuple[int, dict[tuple[int, ...], int]]:
+    """The law of the values as numbers of equal parts of a whole: fractions would take most of the time."""
+    law = rolls(pool, units)
+    whole = lcm(*(chance.denominator for chance in law.values()))
+    return whole, {values: chance.numerator * (whole // chance.denominator) for values, chance in law.items()}
 
 
 def ends(

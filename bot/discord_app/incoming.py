@@ -1,0 +1,212 @@
+"""Interactions as they come in: one that cannot be read is one warning in the log, and nothing else.
+
+discord.py believes what it gets, so what is missing or of another kind would show as an error in some task of its own
+or in our code, with a traceback, as if it were our fault. So the shape of an event is checked before anything is made
+of it. What passes and still goes wrong is our fault.
+"""
+
+import logging
+from collections.abc import Callable
+from traceback import extract_tb
+from typing import Annotated, Any, Literal, Self
+
+import aiohttp
+from discord import Interaction, InteractionType, app_commands
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
+
+from bot.discord_app.answers import OLD_COMMAND, say_old
+from bot.discord_app.open_answers import AnsweringClient
+from bot.discord_app.refusals import is_gone
+
+log = logging.getLogger(__name__)
+
+Id = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,20}$")]
+Token = Annotated[str, StringConstraints(pattern=r"^[^\s/?#%]+$")]
+COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = (
+    InteractionType.application_command.value,
+    InteractionType.component.value,
+    InteractionType.autocomplete.value,
+    InteractionType.modal_submit.value,
+)
+KINDS: dict[int, type] = {
+    **dict.fromkeys((1, 2), type(None)),
+    **dict.fromkeys((3, 6, 7, 8, 9, 11), str),
+    **{4: int, 5: bool},
+}
+"""What the options of commands hold, by the numbers of their types: texts and ids, whole numbers, flags."""
+FILE = 11
+TYPED = (3, 4, 10)
+"""The types of options that are typed, rather than chosen."""
+
+
+class _Shape(BaseModel):
+    """Fields that we or discord.py use, each of the one kind that Discord documents."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class _User(_Shape):
+    id: Id
+    username: str
+    global_name: str | None = None
+    bot: bool = False
+
+
+class _Member(_Shape):
+    """Who somebody is in a server; where it stands among the resolved ones, the user stands elsewhere."""
+
+    user: _User | None = None
+    nick: str | None = None
+    roles: list[Id]
+
+
+class _Attachment(_Shape):
+    id: Id
+    filename: str
+    size: int
+    url: str
+
+
+class _Message(_Shape):
+    id: Id
+    content: str
+    flags: int = 0
+    attachments: list[_Attachment]
+
+
+class _Named(_Shape):
+    id: Id
+
+
+class _Resolved(_Shape):
+    users: dict[Id, _User] = {}
+    members: dict[Id, _Member] = {}
+    roles: dict[Id, _Named] = {}
+    messages: dict[Id, _Message] = {}
+    attachments: dict[Id, _Attachment] = {}
+
+
+class _Option(_Shape):
+    name: str
+    type: int
+    value: str | int | float | bool | None = None
+    options: list["_Option"] = []
+    focused: bool = False
+
+    @model_validator(mode="after")
+    def _check_value(self) -> Self:
+        if not self.focused and type(self.value) is not KINDS.get(self.type, type(self.value)):
+            raise ValueError("the value is of another kind than the option")
+        if self.focused and not (isinstance(self.value, str) and self.type in TYPED):
+            raise ValueError("what is being typed is no text")
+        return self
+
+
+class _Data(_Shape):
+    """What was chosen, pressed or filled in."""
+
+    name: str = ""
+    type: Literal[1, 2, 3] = 1
+    target_id: Id | None = None
+    options: list[_Option] = []
+    resolved: _Resolved = _Resolved()
+    custom_id: str = ""
+    component_type: int = 0
+    components: list[dict[str, Any]] = []
+
+    @model_validator(mode="after")
+    def _check_files(self) -> Self:
+        options = [*self.options]
+        while options:
+            option = options.pop()
+            options += option.options
+            if option.type == FILE and option.value not in self.resolved.attachments:
+                raise ValueError("there is no such file")
+        return self
+
+
+class _Event(_Shape):
+    id: Id
+    application_id: Id
+    type: Literal[2, 3, 4, 5]
+    token: Token
+    data: _Data
+    guild_id: Id | None = None
+    user: _User | None = None
+    member: _Member | None = None
+    message: _Message | None = None
+    locale: str = ""
+    guild_locale: str = ""
+
+    @model_validator(mode="after")
+    def _check_whole(self) -> Self:
+        """Refuse what lacks the one who asks, or what the kind of the interaction is about."""
+        if (self.member and self.member.user) is None if self.guild_id else self.user is None:
+            raise ValueError("there is nobody who sent it")
+        if self.type == COMPONENT and self.message is None:
+            raise ValueError("there is no message")
+        wanted = {"name"} if self.type in (COMMAND, AUTOCOMPLETE) else {"custom_id"}
+        wanted |= {COMPONENT: {"component_type"}, MODAL: {"components"}}.get(self.type, set())
+        if missing := wanted - self.data.model_fields_set:
+            raise ValueError(f"there is no {', '.join(missing)}")
+        return self
+
+
+FIELDS = {
+    name
+    for shape in (_User, _Member, _Attachment, _Message, _Resolved, _Option, _Data, _Event)
+    for name in shape.model_fields
+}
+
+
+def take_in(parse: Callable[[Any], None], event: Any) -> None:
+    """Let discord.py take an event in that can be read; it starts tasks for all that follows."""
+    try:
+        _Event.model_validate(event)
+        parse(event)
+    except Exception as error:
+        _leave(error)
+
+
+class Tree(app_commands.CommandTree[AnsweringClient]):
+    """A tree that answers what was asked as it is in another version of the bot, or as nobody can ask it."""
+
+    async def on_error(self, interaction: Interaction[AnsweringClient], error: app_commands.AppCommandError) -> None:
+        """What a command could not be begun with is told; what went wrong in one is logged."""
+        if isinstance(error, app_commands.CommandInvokeError):
+            await super().on_error(interaction, error)
+        elif interaction.type is InteractionType.application_command:
+            await say_old(interaction, OLD_COMMAND)
+        elif not isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
+            _leave(error)
+
+    async def _call(self, interaction: Interaction[AnsweringClient]) -> None:
+        try:
+            _ = interaction.namespace  # discord.py reads the options and the people among them here
+        except Exception as error:
+            _leave(error)
+        else:
+            await super()._call(interaction)
+
+
+def is_wanted(record: logging.LogRecord) -> bool:
+    """Whether a record is worth a line in the log.
+
+    While somebody types, Discord drops the question about the line before; that answer then finds nobody, or breaks off
+    when we leave, or is about an option of another version, which discord.py would log as errors with tracebacks.
+    """
+    error = record.exc_info and record.exc_info[1]
+    return not (
+        is_gone(error) or isinstance(error, aiohttp.ClientError | OSError | app_commands.CommandSignatureMismatch)
+    )
+
+
+def _leave(error: Exception) -> None:
+    """Note that an interaction cannot be read, and where: not its values, as people type them, and nobody's id."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(part) if isinstance(part, int) or part in FIELDS else "*" for part in first["loc"])
+        what = f"{place or 'event'}: {first['msg']}"
+    else:
+        what = f"{type(error).__name__} in {extract_tb(error.__traceback__)[-1].name}"
+    log.warning("an interaction cannot be read: %s", what)
