@@ -282,9 +282,21 @@ class Storm:
         found = []
         for record in records:
             shown = self.message_of(record.battle.id)
-            if shown and message_parts(await frame(record, services, shown.private))["content"] != shown.content:
+            if shown and not is_frame(
+                shown.content, message_parts(await frame(record, services, shown.private))["content"]
+            ):
                 found.append(shown)
         return found
+
+
+def is_frame(shown: str, wanted: str) -> bool:
+    """Whether a message shows this frame.
+
+    In a rush an end is shown without its place among all such battles, the second half of the second line.
+    """
+    (first, *lines), (title, *others) = shown.splitlines(), wanted.splitlines()
+    hurried = [lines[0] if lines and others[0].startswith(f"{lines[0]} · by ") else others[0], *others[1:]]
+    return (first, lines) == (title, hurried)
 
 
 def check_log(record: Record, settings: Settings) -> None:
