@@ -68,6 +68,7 @@ def killed(point: str, data: Path, rest: Path) -> Iterator[asyncio.Event]:
             task.cancel()
 
 
+@pytest.mark.usefixtures("soon_ready")
 @pytest.mark.parametrize("private", [False, True])
 @pytest.mark.parametrize("point", POINTS)
 async def test_a_round_is_neither_lost_nor_doubled(
