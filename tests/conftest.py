@@ -61,12 +61,10 @@ def programs() -> Iterator[None]:
     forked.end()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def hurried() -> Iterator[None]:
-    """Our Discord tells of all servers at once, so a bot need not wait for news of more."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(client, "READY_AFTER", 0.2)
-        yield
+@pytest.fixture
+def soon_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot catches up soon after its start: our Discord tells of all servers at once, so it need not wait for more."""
+    monkeypatch.setattr(client, "READY_AFTER", 0.1)
 
 
 @pytest.fixture

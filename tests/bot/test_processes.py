@@ -148,6 +148,7 @@ async def test_two_processes_are_one_bot(
             await until(lambda bot=bot: not bot.open_answers)  # type: ignore[misc]
 
 
+@pytest.mark.usefixtures("soon_ready")
 async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
     discord: FakeDiscord, tables: list[Guild], shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

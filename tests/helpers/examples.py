@@ -15,6 +15,5 @@ def register() -> None:
 
 def examples(percent: int, **more: Any) -> settings:
     """So many percent of the examples that other tests try, as each takes more or less time here."""
-    usual = settings.default
-    assert usual is not None, "a profile is loaded"
-    return settings(max_examples=max(1, usual.max_examples * percent // 100), **more)
+    usual = settings.get_profile(settings.get_current_profile_name()).max_examples
+    return settings(max_examples=max(1, usual * percent // 100), **more)
