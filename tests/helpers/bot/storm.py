@@ -143,11 +143,14 @@ class Storm:
                 press.asked.bell.ring()
 
     async def blows(self, presses: int) -> None:
-        """Let people press so often, and stop them then, wherever the bot is with that."""
-        enough = len(self.presses) + presses
+        """Let people press until so many more of them have seen what came of it; stop them then, wherever the bot is."""
+        enough = self._answered() + presses
         self.open.set()
-        await until(lambda: len(self.presses) >= enough)
+        await until(lambda: self._answered() >= enough)
         self.open.clear()
+
+    def _answered(self) -> int:
+        return sum(press.asked.is_seen for press in self.presses)
 
     def press(self, person: Person, shown: Shown, label: str, late: float = 0) -> Press:
         """Press a button."""
@@ -193,13 +196,22 @@ class Storm:
                 pressed += [await self._typed(pressed[0], chance)]
             for press in pressed:
                 await self.heard(press)
-            await asyncio.sleep(chance.random())  # some look before they press again
+            if chance.random() < 0.7:  # most see what fell before they press again
+                await self.seen_by(pressed[0])
+            await asyncio.sleep(chance.random() / 2)
 
     async def heard(self, press: Press) -> None:
         """Wait until the bot has answered in some way, or never will."""
         asked = press.asked
         await asked.bell.until(
             lambda: asked.response is not None or asked.excused, within=LONGEST, otherwise=lambda: f"not heard: {asked}"
+        )
+
+    async def seen_by(self, press: Press) -> None:
+        """Wait until whoever pressed sees what came of it, or never will."""
+        asked = press.asked
+        await asked.bell.until(
+            lambda: asked.is_seen or asked.excused, within=LONGEST, otherwise=lambda: f"not seen: {asked}"
         )
 
     async def _typed(self, press: Press, chance: Random) -> Press:
