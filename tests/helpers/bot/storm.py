@@ -143,7 +143,7 @@ class Storm:
                 press.asked.bell.ring()
 
     async def blows(self, presses: int) -> None:
-        """Let people press until so many more of them have seen what came of it; stop them then, wherever the bot is."""
+        """Let people press until so many more presses were answered; stop them then, wherever the bot is with others."""
         enough = self._answered() + presses
         self.open.set()
         await until(lambda: self._answered() >= enough)
@@ -220,6 +220,7 @@ class Storm:
         if not press.asked.result or isinstance(press.asked.result, Post | list):
             return press
         form = press.asked.result
+        await self.open.wait()  # the bot may have been restarted while the form was filled in
         text = dice_for(form, chance)
         person = Person(self.discord, press.asked.user, press.asked.channel)
         return self.note(person.begins_submitting(form, {"dice": text}), "typed", form.custom_id)
