@@ -143,7 +143,7 @@ class Storm:
                 press.asked.bell.ring()
 
     async def blows(self, presses: int) -> None:
-        """Let people press until so many more presses were answered; stop them then, wherever the bot is with others."""
+        """Let people press until so many more presses were answered; stop them then, wherever the bot is."""
         enough = self._answered() + presses
         self.open.set()
         await until(lambda: self._answered() >= enough)
