@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from bot.allowances import Allowances
 from bot.costs import CHEAP, Costs
+from bot.desk import away
 from bot.errands import Errand, current
 from bot.errors import RESTARTING, TurnedAwayError, UserError
 from bot.jobs import draw, tabulate, warm
@@ -159,6 +160,10 @@ class Crew:
 
     async def _run(self, lane: Lane, job: Job) -> Any:
         """Do a job in a lane."""
+        async with away():
+            return await self._do(lane, job)
+
+    async def _do(self, lane: Lane, job: Job) -> Any:
         took = 0.0
         self._open += 1
         if job.counts:

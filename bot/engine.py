@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from cachetools import LRUCache
 
 from bot.crew import Crew
+from bot.desk import away
 from bot.errors import TurnedAwayError, UserError, reason_of, sentence_of
 from bot.jobs import Table, draw, in_fractions, tabulate
 from bot.languages import _, language, number
@@ -62,7 +63,6 @@ PREVIEW_UNITS, PREVIEW_WAVES = 12, 3
 PREVIEW_BOMBERS = 100
 PREVIEW_QUEUE = 8
 """Where so many questions wait already, suggestions go without odds: typing must not slow down answers."""
-
 AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
 
 _drawing = ContextVar("drawing", default=True)
@@ -341,7 +341,7 @@ class Engine:
         return wrong
 
     async def _told(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
-        """The same as `_once`, where the work may refuse the question: with a sentence for the person who asks."""
+        """The same as `_once`, where the work may refuse the question with a sentence for the person who asks."""
         try:
             return await self._once(key, work, *arguments)
         except BattleError as error:
@@ -360,7 +360,8 @@ class Engine:
             task.add_done_callback(lambda done: self._keep(key, done))
         try:
             # Shielded: one who stops waiting must not take the answer from the others.
-            return await asyncio.shield(task)
+            async with away():
+                return await asyncio.shield(task)
         except TurnedAwayError:
             if not others:
                 raise

@@ -43,8 +43,8 @@ log = logging.getLogger(__name__)
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What names of battles are made of: nothing that is easily taken for something else."""
-MOST_DRAWING = 20
-"""Where the pictures of so many battles are waited for, a frame goes without: in a rush people get their dice first."""
+MOST_PRESSES = 20
+"""While people press in more battles than this, frames go without pictures: in a rush people get their dice first."""
 GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
 
 
@@ -154,11 +154,10 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     chances, marks = ribbon(stages)
     if not any(chance is not None for chance in chances):
         return None
-    if len(services.drawing) >= MOST_DRAWING:
-        log.info("battle %s goes without its picture, as many others wait for theirs", fought.id)
+    if len(services.presses) > MOST_PRESSES and not ended:
+        log.info("battle %s goes without its picture, as people press in many others", fought.id)
         return None
     parts = who_meets(battle), chances, marks, title if ended else "", _won(ended), sides(battle)
-    services.drawing.append(fought.id)
     try:
         png = await services.engine.drawn((fought.id, fought.turn), "draw_ribbon", *parts)
     except UserError as error:
@@ -168,8 +167,6 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     else:
         alternative = _("{title}. The chance to win after each round.", title=title)
         return Picture(png, f"battle-{fought.id}-{fought.turn}.png", alternative)
-    finally:
-        services.drawing.remove(fought.id)
     return None
 
 

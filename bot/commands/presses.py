@@ -58,6 +58,14 @@ async def ask_dice(request: Request, services: Services) -> Form:
 
 async def _press(request: Request, services: Services, what: str) -> Reply:
     """Roll on, log that, and show what is in the log then; where somebody was quicker, what was rolled for him."""
+    services.presses.append(request.argument)
+    try:
+        return await _roll(request, services, what)
+    finally:
+        services.presses.remove(request.argument)
+
+
+async def _roll(request: Request, services: Services, what: str) -> Reply:
     record, turn = await _pressed(request, services)
     _check_presser(record, request)
     fought = record.battle
@@ -78,10 +86,11 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
     steps = await services.engine.advance(battle_of(fought.line), entries, how, press)
     # Luck is judged up to the first decision that is not in the odds: a retreat, or dice that people typed.
     judged = not any(map(_freezes, [*entries, *(step.entry for step in steps)]))
-    stored = await services.store.battles.append(
+    rolls = _sealed(fought.head, steps)
+    rolled = await services.store.battles.append(
         fought.id,
         turn,
-        _sealed(fought.head, steps),
+        rolls,
         at=datetime.now(UTC),
         chance=steps[-1].chance if judged else None,
         judged=len(steps) if judged else 0,
@@ -91,10 +100,10 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
         presser=presser,
         fallen=Counter(pair for step in steps for pair in step.faces),
     )
-    record = await _found(fought.id, services)
-    if not stored:
-        return await _too_late(record, request, services)
-    return await frame(record, services, request.private)
+    if rolled is None:
+        return await _too_late(await _found(fought.id, services), request, services)
+    players = record.players if presser in record.players else (*record.players, presser)
+    return await frame(Record(rolled, players, (*record.rolls, *rolls)), services, request.private)
 
 
 async def _too_late(record: Record, request: Request, services: Services) -> Reply:

@@ -100,13 +100,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What commands work with; `drawing` are the live battles whose pictures are waited for."""
+    """What commands work with; `presses` are the live battles in which somebody has pressed just now."""
 
     settings: Settings
     engine: Engine
     store: Store
     known: LRUCache[str, Habits] = field(default_factory=partial(LRUCache, MOST_KNOWN))
-    drawing: list[str] = field(default_factory=list)
+    presses: list[str] = field(default_factory=list)
 
     async def habits(self, place: str) -> Habits:
         """What was chosen for a place; where the database does not say so in time, what it said last."""

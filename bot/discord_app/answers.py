@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,7 @@ import discord
 
 from bot.commands import ALONE, COMMANDS, FORMS, run
 from bot.commands.live import battle_in
-from bot.commands.request import Request, Services, settled
+from bot.commands.request import Request, settled
 from bot.commands.settings import CHANGE, PAGES
 from bot.commands.setups_file import NAME as SETUPS
 from bot.commands.teaching import FOR_ALL
@@ -21,6 +22,7 @@ from bot.discord_app.delivery import Delivery, Interaction, in_server, writes_he
 from bot.discord_app.files import with_file
 from bot.discord_app.forms import typed_in
 from bot.discord_app.messages import VERSION
+from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone, is_unsent
 from bot.errors import RESTARTING, UserError
 from bot.languages import N_, _, nearest, speaking
@@ -71,7 +73,7 @@ async def respond(
 
     The text of a `file` is fetched for the request, as its option "file".
     """
-    ask = partial(_ask, interaction.client.services, file)
+    ask = partial(_ask, interaction.client, file)
     client, delivery = interaction.client, Delivery(interaction, request.private, edit)
     # What is said around an answer is for who asked.
     with (
@@ -190,30 +192,40 @@ def sorry(text: str) -> Reply:
     return Reply(_(text), private=True, failed=True)
 
 
-async def _ask(services: Services, file: discord.Attachment | None, request: Request) -> Reply | Form:
+async def _ask(client: AnsweringClient, file: discord.Attachment | None, request: Request) -> Reply | Form:
     """The answer to a request, to which the text of a file belongs where there is one."""
+    services = client.services
     try:
-        return await run(await with_file(request, file, services.settings) if file else request, services)
+        whole = await with_file(request, file, services.settings) if file else request
+        async with client.desk.seat(request.user):
+            return await run(whole, services)
     except UserError as error:
         return Reply(error.text, private=True, failed=True)
 
 
 async def _answer(interaction: Interaction, request: Request, delivery: Delivery, ask: Ask) -> None:
-    client = interaction.client
+    client, began = interaction.client, time.monotonic()
     refusal = sorry(RESTARTING) if client.leaving else client.rates.refusal(request.user, request.place)
     if refusal:
-        await delivery.give(refusal)
+        async with client.desk.seat(request.user):
+            await delivery.give(refusal)
         return
     look = client.frames.look(interaction.message.id) if delivery.edit and interaction.message else None
-    rush = client.open_answers > RUSH and request.command not in FORMS
-    request = await _decided(interaction, request)
-    delivery.private = request.private
+    crowded = client.open_answers > RUSH or client.desk.is_full(request.user)
+    rush = crowded and request.command not in FORMS
     announce = delivery.try_to_promise if request.command in LIVE else delivery.promise
+    async with client.desk.seat(request.user):
+        request = await _decided(interaction, request)
+        delivery.private = request.private
+        if rush:
+            with client.rush.word():
+                await announce()
     if rush:
-        await client.rush.announce(announce())
+        await client.rush.all_there()
     task = asyncio.ensure_future(ask(request))
     # A form must be the first answer, so it is waited for; forms take no time.
-    done, _ = await asyncio.wait({task}, timeout=None if rush or request.command in FORMS else PATIENCE)
+    patience = None if rush or request.command in FORMS else max(0.0, began + PATIENCE - time.monotonic())
+    done, _ = await asyncio.wait({task}, timeout=patience)
     if not done:
         await announce()
     reply = await task

@@ -136,7 +136,8 @@ class Client(AnsweringClient):
         if refusal and not self.leaving and self.rates.is_told(str(message.author.id)):
             return  # Here all would see it each time, and have to wait for it.
         with self.answering("a message", message.id):
-            reply = refusal or await self._reply(message, text)
+            async with self.desk.seat(str(message.author.id)):
+                reply = refusal or await self._reply(message, text)
             try:
                 sent = await message.channel.send(**message_parts(reply), reference=where, mention_author=False)
             except discord.HTTPException as error:

@@ -11,6 +11,7 @@ import discord
 from cachetools import LRUCache
 
 from bot.commands.request import Services
+from bot.desk import Desk
 from bot.discord_app.frames import Frames
 from bot.discord_app.metrics import Metrics
 from bot.discord_app.rates import Rates
@@ -38,6 +39,7 @@ class AnsweringClient(discord.AutoShardedClient):
         self.rates = Rates(services.settings)
         self.metrics = Metrics()
         self.rush = Rush()
+        self.desk = Desk()
         self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)
         self.behind = asyncio.Event()
         """Set where the message of a battle fell behind without a press; it is caught up at once."""

@@ -1,8 +1,8 @@
 """A rush: Discord waits three seconds for a first word on each question, so all get theirs before the work begins."""
 
 import asyncio
-from collections.abc import Awaitable
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 LONGEST = 0.5
 """Seconds for which work waits for the first words on other questions; there may always be new ones."""
@@ -15,15 +15,19 @@ class Rush:
         self._on_their_way = 0
         self._all_there = asyncio.Event()
 
-    async def announce(self, word: Awaitable[None]) -> None:
-        """Send a first word, and wait until the others are there too."""
+    @contextmanager
+    def word(self) -> Iterator[None]:
+        """Around the sending of a first word."""
         self._on_their_way += 1
         self._all_there.clear()
         try:
-            await word
+            yield
         finally:
             self._on_their_way -= 1
             if not self._on_their_way:
                 self._all_there.set()
+
+    async def all_there(self) -> None:
+        """Wait until no first word is on its way, but not for long."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._all_there.wait(), LONGEST)

@@ -71,8 +71,10 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
         request = request_from(interaction, command, {option: typed})
         if interaction.client.rates.refusal(request.user, request.place, SUGGESTION):
             return []
+        client = interaction.client
         with speaking(request.reader), asking(request.user, request.place):
-            choices = _choices(await suggestions(request, interaction.client.services))
+            async with client.desk.seat(request.user):
+                choices = _choices(await suggestions(request, client.services))
         log.debug("found after %.3f s", time.monotonic() - began)
         return choices
 

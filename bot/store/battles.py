@@ -182,12 +182,13 @@ class Battles:
         spot: Spot | None,
         presser: Player | None,
         fallen: Mapping[tuple[int, int], int],
-    ) -> bool:
-        """Write one or more entries behind the first `turn`, all or none; False where somebody was first.
+    ) -> Fought | None:
+        """Write one or more entries behind the first `turn`, all or none, and return the battle as it is then.
 
-        False too where the battle has ended or is gone. `chance` None leaves the one last known. `spot` is where it
-        was pressed; the first of its messages is the one in the dice. `presser` joins the players if his tag is new.
-        `fallen` says how often each face of a die with so many sides fell; it is counted where the battle is kept.
+        None where somebody was first, or where the battle has ended or is gone. `chance` None leaves the one last
+        known. `spot` is where it was pressed; the first of its messages is the one in the dice. `presser` joins the
+        players if his tag is new. `fallen` says how often each face of a die with so many sides fell; it is counted
+        where the battle is kept.
         """
         assert [entry.n for entry in entries] == list(range(turn + 1, turn + 1 + len(entries))), "a log without gaps"
         new: dict[str, Any] = {
@@ -202,17 +203,17 @@ class Battles:
         new |= {} if kept else {"kept": False}
         new |= {"chance": chance} if chance is not None else {}
         where = battles.c.id == battle, battles.c.turn == turn, battles.c.ended.is_(None)
-        changed = update(battles).where(*where).values(new).returning(battles.c.place, battles.c.kept)
+        changed = update(battles).where(*where).values(new).returning(*battles.c)
         async with self._connections.write(guarded=True) as connection:
             row = (await connection.execute(changed)).first()
             if row is None:
-                return False
+                return None
             await connection.execute(insert(rolls), [{"battle": battle, **entry._asdict()} for entry in entries])
             if presser and presser.tag not in {p.tag for p in (await _players(connection, [battle])).get(battle, ())}:
                 await _add(connection, battle, [presser])
             if row.kept and fallen:
                 await _count(connection, row.place, fallen)
-        return True
+        return _fought(row)
 
     async def end(self, battle: str, at: datetime) -> bool:
         """End a battle in a moderator's name; False where it has ended before, or is gone."""

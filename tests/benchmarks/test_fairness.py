@@ -25,6 +25,8 @@ from tests.helpers.program import program
 SECONDS = 30.0
 LONGEST = 300.0
 """So long a glutton waits for an answer at the most."""
+AT_ONCE = {1: 55, 10: 280}
+"""How many questions that many gluttons ask in the first moment: nearly all that they may ask in a minute."""
 OTHERS = 4
 """How many people in other servers do each of the three things that are measured."""
 FLEETS = "{n} sub 15 des 15 cru 15 fig 15 acc 15 bat vs 15 sub 15 des 15 cru 15 fig 15 acc 15 bat"
@@ -171,7 +173,7 @@ def test_others_hardly_wait_for_gluttons(
             async with asyncio.TaskGroup() as tasks:
                 for number in range(gluttons):
                     glutton = discord.member(f"Glutton {number}", guild=greedy)
-                    tasks.create_task(evening.gorge(glutton, 40 // gluttons))
+                    tasks.create_task(evening.gorge(glutton, AT_ONCE[gluttons] // gluttons))
                 if gluttons:
                     tasks.create_task(evening.press(discord.member("Admiral", guild=greedy), GAP))
                 for number, person in enumerate(people):

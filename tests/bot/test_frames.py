@@ -21,7 +21,7 @@ from bot.discord_app.frames import Frames
 from bot.errors import UserError
 from bot.replies import Frame, Reply
 from bot.settings import Settings
-from bot.store import Battles
+from bot.store import Battles, Fought
 from tests.fake_discord import FakeDiscord, Person
 from tests.helpers.bot.storm import CALLBACK, CHANNEL, PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
 from tests.helpers.program import LONGEST, until
@@ -329,7 +329,7 @@ async def test_a_press_whose_frame_somebody_else_has_shown_is_heard(
     bot.frames = clock.frames(bot.services)
     append, logged, seen = Battles.append, asyncio.Event(), asyncio.Event()
 
-    async def slowly(*given: Any, **named: Any) -> bool:
+    async def slowly(*given: Any, **named: Any) -> Fought | None:
         stored = await append(*given, **named)
         logged.set()
         await seen.wait()

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot import engine
-from bot.commands.live import MOST_DRAWING
+from bot.commands.live import MOST_PRESSES
 from bot.discord_app.client import Client
 from bot.fair import commitment, new_seed
 from bot.settings import Settings
@@ -50,11 +50,13 @@ async def begin(discord: FakeDiscord, bot: Client, name: str) -> Shown:
     return discord.old_message(f"12 against 9\n-# battle `{name}` · `12 9`", {"Roll": f"b1:roll on:{name}:0"})
 
 
-async def test_where_many_pictures_are_waited_for_a_frame_goes_without(discord: FakeDiscord, bot: Client) -> None:
-    alice, drawing = discord.member("Alice"), bot.services.drawing
+async def test_while_people_press_in_many_battles_a_frame_goes_without_its_picture(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    alice, presses = discord.member("Alice"), bot.services.presses
     shown = await alice.sends("roll", matchup="30 30")
-    drawing += ["aaaaaaaa"] * MOST_DRAWING
+    presses += ["aaaaaaaa"] * MOST_PRESSES
     shown = await alice.presses(shown, "Roll")
     assert (hash_in(shown.content) != "", shown.files) == (True, ())
-    drawing.clear()
+    presses.clear()
     assert len((await alice.presses(shown, "Roll")).files) == 1

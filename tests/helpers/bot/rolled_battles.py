@@ -52,7 +52,7 @@ async def roll(battles: Battles, name: str = "aaaaaaaa", turn: int = 0, count: i
         "presser": ALICE,
         "fallen": {(6, 4): count, (6, 5): count, (6, 6): count},
     }
-    return await battles.append(name, turn, rolled(head, turn, count), **about | given)
+    return await battles.append(name, turn, rolled(head, turn, count), **about | given) is not None
 
 
 async def found(battles: Battles, name: str = "aaaaaaaa") -> Record:
