@@ -122,7 +122,8 @@ async def _take_turn(writer: _Writer, connection: AsyncConnection) -> None:
     await connection.exec_driver_sql("SAVEPOINT part")
     if not writer.turn.done():
         writer.turn.set_result(connection)
-        if fault := await writer.fault:
+        # Shielded: where the batch is called off, the writer still says how it went.
+        if fault := await asyncio.shield(writer.fault):
             await _undo(connection, fault)
     await connection.exec_driver_sql("RELEASE part")
 
