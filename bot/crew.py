@@ -20,7 +20,7 @@ from bot.languages import _, in_language, language
 from bot.rolling import advance
 from bot.settings import Settings
 from bot.turns import Asker, Turns, Waiting, asker, greediest
-from bot.workers import LostWorkerError, TookLongerError, Worker, WorkerProcess, WorkerThread, limited, name_of
+from bot.workers import LostWorkerError, TookLongerError, Worker, WorkerProcess, WorkerThread, name_of, run_for
 
 log = logging.getLogger(__name__)
 
@@ -143,7 +143,7 @@ class Crew:
 
         UserError where too many wait, or who asks has used up what large questions may take.
         """
-        job = Job(asker() or NOBODY, self._costs.expected(work, arguments), work, arguments)
+        job = Job(asker() or NOBODY, self._costs.expect(work, arguments), work, arguments)
         if job.cost <= CHEAP:
             try:
                 return await self._run(self._cheap, job)
@@ -171,9 +171,9 @@ class Crew:
             finally:
                 took = worker.spent
                 lane.turns.charge(job.who, took - job.cost)
-                self._costs.learn(job.work, job.arguments, took)
                 lane.free.append(worker)
                 lane.hand_out()
+                self._costs.learn(job.work, job.arguments, took)
         finally:
             self._open -= 1
             if job.counts:
@@ -225,7 +225,7 @@ class Crew:
 
     async def _twice(self, worker: Worker, limit: float | None, work: Callable[..., Any], *arguments: Any) -> Any:
         """Have a worker do the work; where it is lost (killed, out of memory, stuck), once more."""
-        bounded = (limited, limit) if limit else ()
+        bounded = (run_for, limit) if limit else ()
         for _attempt in range(2):
             try:
                 return await worker.run(*bounded, in_language, language(), work, *arguments)

@@ -227,7 +227,7 @@ def _done(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Fa
         return None, traceback.format_exc()
 
 
-def limited(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
+def run_for(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
     """The answer of the work; TookLongerError where that takes more of the processor. For the main thread."""
     armed = True
 
@@ -237,9 +237,11 @@ def limited(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
 
     signal.signal(signal.SIGPROF, ring)
     try:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+        # Again and again: Python drops an error that is raised while it clears something away.
+        signal.setitimer(signal.ITIMER_PROF, seconds, seconds)
         return work(*arguments)
     except TookLongerError:
+        armed = False
         forget_tables()
         raise
     finally:
