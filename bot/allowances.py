@@ -20,7 +20,7 @@ class Allowances:
         """TurnedAwayError says when to come back, where there is no room for so many seconds."""
         wait, alone = max((bucket.wait(key, seconds), bucket is self._people) for bucket, key in self._both(asker))
         if wait:
-            raise TurnedAwayError(_used_up(alone, math.ceil(wait)))
+            raise TurnedAwayError(_refusal(alone, math.ceil(wait)))
 
     def charge(self, asker: Asker, seconds: float) -> None:
         """Count so many seconds; less than 0 where a question took less than was expected."""
@@ -33,7 +33,7 @@ class Allowances:
         return [(self._people, asker.person), *server]
 
 
-def _used_up(alone: bool, seconds: int) -> str:
+def _refusal(alone: bool, seconds: int) -> str:
     if alone:
         return _n(
             "Your large questions have used up their time; come back in a second, small ones are answered now.",

@@ -56,7 +56,7 @@ class Costs:
     def __init__(self) -> None:
         self._known: LRUCache[Hashable, float] = LRUCache(MOST_KNOWN)
 
-    def expected(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
+    def expect(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
         """The seconds that this work should take."""
         try:
             known = self._known.get(_key(work, arguments))
@@ -171,7 +171,7 @@ def _advance(battle: Rolled, entries: list[Any], *_: object) -> float:
     return rolls + _grid(battle)
 
 
-def _checked(document: Mapping[str, Any], *_: object) -> float:
+def _check(document: Mapping[str, Any], *_: object) -> float:
     rolls = document.get("rolls")
     return USUAL + 5e-4 * len(rolls) if isinstance(rolls, list) else USUAL
 
@@ -194,6 +194,6 @@ _ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     placements_within: _placements,
     solve_raid: lambda raid: 0.001 + 2e-7 * raid.bombers**2,
     advance: _advance,
-    check: _checked,
+    check: _check,
     draw: lambda *_: PICTURE,
 }
