@@ -33,10 +33,10 @@ ABANDONED = timedelta(days=7)
 class Fought(NamedTuple):
     """A battle that is fought, or was: `line` in canonical notation, `seed` and `commitment` its fairness.
 
-    `turn` is how many entries its log has, `head` the hash of the last, at first the commitment; `shown` the newest
-    frame that is known to have been shown where the battle is, -1 before any. `start` is the attacker's chance to win before the first roll and
-    `chance` the one last known, None where they are not known. `judged` is how many fair rolls led there. `kept` says
-    that it stays in the history. `ended` is how it ended.
+    `turn` is how many entries its log has, `head` the hash of the last, at first the commitment. `shown` is the newest
+    frame that is known to have been shown where the battle is, -1 before any. `start` is the attacker's chance to win
+    before the first roll and `chance` the one last known, None where they are not known. `judged` is how many fair
+    rolls led there. `kept` says that it stays in the history. `ended` is how it ended.
 
     `message` is Discord's id of the message that was pressed first. It is part of the dice and never changes.
     `shown_in` is the message that shows the battle now, and `channel` its channel if we may write there by ourselves.
