@@ -159,25 +159,35 @@ class Crew:
 
     async def _run(self, lane: Lane, job: Job) -> Any:
         """Do a job in a lane."""
-        took = 0.0
         self._open += 1
         if job.counts:
             self._allowances.charge(job.who, job.cost)
         try:
             worker = await self._worker(lane, job)
-            try:
-                limit = None if job.work in UNBROKEN else lane.limit
-                return await self._twice(worker, limit, job.work, *job.arguments)
-            finally:
-                took = worker.spent
-                lane.turns.charge(job.who, took - job.cost)
-                lane.free.append(worker)
-                lane.hand_out()
-                self._costs.learn(job.work, job.arguments, took)
+        except BaseException:
+            self._settle(job, 0.0)
+            raise
+        # Shielded: the worker is busy until its work ends, even if nobody waits for the answer any more.
+        return await asyncio.shield(asyncio.create_task(self._work(lane, job, worker)))
+
+    async def _work(self, lane: Lane, job: Job, worker: Worker) -> Any:
+        """Have a worker do a job, and give it back to its lane."""
+        limit = None if job.work in UNBROKEN else lane.limit
+        try:
+            return await self._twice(worker, limit, job.work, *job.arguments)
         finally:
-            self._open -= 1
-            if job.counts:
-                self._allowances.charge(job.who, took - job.cost)
+            took = worker.spent
+            self._settle(job, took)
+            lane.turns.charge(job.who, took - job.cost)
+            lane.free.append(worker)
+            lane.hand_out()
+            self._costs.learn(job.work, job.arguments, took)
+
+    def _settle(self, job: Job, took: float) -> None:
+        """Count a job as done, and charge what it took instead of what it should have taken."""
+        self._open -= 1
+        if job.counts:
+            self._allowances.charge(job.who, took - job.cost)
 
     async def _worker(self, lane: Lane, job: Job) -> Worker:
         """A worker of the lane, once it is the turn of this job."""

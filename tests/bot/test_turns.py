@@ -203,6 +203,19 @@ async def test_who_stops_waiting_leaves_the_turn_to_others(settings: Settings, b
         assert one.open == 0
 
 
+async def test_a_worker_is_busy_until_its_work_ends_even_if_nobody_waits_for_that(
+    settings: Settings, bench: Bench
+) -> None:
+    async with crew_of_one(settings) as one:
+        asked = [await begin(one, bench, "alice", QUIET, what) for what in "ab"]
+        asked[0].cancel()
+        await asyncio.wait(asked[:1])
+        assert (one.open, one.waiting_for_cheap) == (2, 1)
+        bench.gate.release(9)
+        assert await asked[1] == "b"
+        assert (bench.begun, one.open) == (["a", "b"], 0)
+
+
 def spin(seconds: float) -> str:
     """Work for so many seconds of the processor, and say so."""
     began = time.process_time()
