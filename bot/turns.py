@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Generic, NamedTuple, TypeVar
 
+from cachetools import LRUCache
+
+from bot.buckets import MOST_KNOWN
+
 Job = TypeVar("Job")
 
 
@@ -57,7 +61,8 @@ class Turns(Generic[Job]):
 
     def __init__(self) -> None:
         self._waiting: dict[Asker, list[Waiting[Job]]] = {}
-        self._clocks: dict[str, float] = {}
+        # Whoever has not come for long is forgotten, and then starts where the others are.
+        self._clocks: LRUCache[str, float] = LRUCache(MOST_KNOWN)
         self._now = 0.0
 
     def __len__(self) -> int:
@@ -89,7 +94,6 @@ class Turns(Generic[Job]):
 
     def charge(self, asker: Asker, seconds: float) -> None:
         """Put the clocks of a person and a place forward, or back where a job took less than expected."""
-        self._clocks = {name: at for name, at in self._clocks.items() if at > self._now}
         for name in _names(asker):
             self._clocks[name] = self._clock(name) + seconds
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot import buckets, costs, crew
+from bot.buckets import MOST_KNOWN
 from bot.crew import Crew
 from bot.engine import Engine
 from bot.errands import errand
@@ -91,6 +92,13 @@ def test_nobody_saves_turns_up() -> None:
     assert queue.does(4) == "a b c d"
     queue.asks("alice", QUIET, *"234")
     assert queue.does(5) == "2 e 3 f 4"
+
+
+def test_only_so_many_people_are_remembered() -> None:
+    turns = Turns[str]()
+    for number in range(MOST_KNOWN):
+        turns.charge(Asker(str(number), f"user:{number}"), 0.01)
+    assert len(turns._clocks) == MOST_KNOWN, "though all of them have asked for something just now"
 
 
 def test_what_took_less_than_expected_is_given_back() -> None:
