@@ -62,7 +62,7 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
             from bot.discord_app import serve
 
             if settings.store == settings.file and settings.file.exists():
-                # What is wrong with it is told now, not to the people whose battle is in the part that is damaged.
+                # The host hears of damage now, rather than the people whose battle is in the damaged part.
                 from bot.upkeep import look_at
 
                 look_at(settings.file)

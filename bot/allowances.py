@@ -1,4 +1,4 @@
-"""How much of the workers' time large questions may take: so many seconds a minute for each person and each server."""
+"""Allowances: the seconds of the workers that large questions may take in a minute, by person and by server."""
 
 import math
 
@@ -17,13 +17,13 @@ class Allowances:
         self._servers = Buckets(settings.most_seconds_server)
 
     def check(self, asker: Asker, seconds: float) -> None:
-        """TurnedAwayError says when to come back, where there is no room for so many seconds."""
+        """TurnedAwayError says when to come back if there is no room for so many seconds."""
         wait, alone = max((bucket.wait(key, seconds), bucket is self._people) for bucket, key in self._both(asker))
         if wait:
-            raise TurnedAwayError(_used_up(alone, math.ceil(wait)))
+            raise TurnedAwayError(_refusal(alone, math.ceil(wait)))
 
     def charge(self, asker: Asker, seconds: float) -> None:
-        """Count so many seconds; less than 0 where a question took less than was expected."""
+        """Count so many seconds; a negative number gives back what a question did not take."""
         for bucket, key in self._both(asker):
             bucket.count(key, seconds)
 
@@ -33,7 +33,7 @@ class Allowances:
         return [(self._people, asker.person), *server]
 
 
-def _used_up(alone: bool, seconds: int) -> str:
+def _refusal(alone: bool, seconds: int) -> str:
     if alone:
         return _n(
             "Your large questions have used up their time; come back in a second, small ones are answered now.",

@@ -6,22 +6,22 @@ from cachetools import TTLCache
 
 MINUTE = 60.0
 MOST_KNOWN = 10_000
-"""Of so many keys it is known how much they have used; then the oldest are forgotten."""
+"""The most keys that are remembered; beyond that the oldest are forgotten."""
 
 
 class Buckets:
-    """Buckets, one for each key, that hold as much as may come in a minute, and lose it evenly."""
+    """One bucket for each key, which holds as much as may come in a minute and drains evenly."""
 
     def __init__(self, most: float) -> None:
         """`most` may come in a minute."""
         self._most = most
-        # By key, when the bucket will be empty again; one that is needs no place here.
+        # When the bucket of each key will be empty again; an empty one needs no place here.
         self._empty: TTLCache[str, float] = TTLCache(MOST_KNOWN, ttl=MINUTE, timer=_now)
 
     def wait(self, key: str, cost: float) -> float:
         """The seconds after which there is room for so much; 0 where there is.
 
-        What is more than a whole bucket holds has room in an empty one.
+        More than a whole bucket holds fits into an empty one.
         """
         wait = self._empty.get(key, 0.0) + min(cost, self._most) * MINUTE / self._most - MINUTE - _now()
         return wait if wait > 1e-6 else 0.0

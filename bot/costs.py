@@ -1,7 +1,7 @@
 """About how many seconds of a processor a piece of work takes, known before it is begun.
 
-Estimates are rough, within a factor of about 5: they decide who waits for whom and what somebody may still ask. Where
-one is wrong nothing is lost: work that was taken for cheap is broken off, and what it really took is remembered.
+Estimates are rough, within a factor of about 5: they decide who waits for whom and how much somebody may still ask. A
+wrong one loses nothing: work that only seemed cheap is broken off, and the time it really took is remembered.
 """
 
 import logging
@@ -40,23 +40,23 @@ log = logging.getLogger(__name__)
 CHEAP = 0.05
 """Seconds up to which work is cheap."""
 USUAL = 0.01
-"""What work takes that is never long."""
+"""Seconds for work that never takes long."""
 STEP = 7e-9
 """Seconds of a step, the unit of `DiceChain.work`; on a slow day."""
 PICTURE = 0.03
 MOST = 3.0
 """What the largest battle of Axis & Allies takes: there the solver counts its work and stops."""
 MOST_KNOWN = 1_000
-"""So many pieces of work are remembered with what they took."""
+"""The most pieces of work whose time is remembered."""
 
 
 class Costs:
-    """What work is expected to take: by what the same took before, else by its size."""
+    """The time that work should take: as long as the same work took before, else by its size."""
 
     def __init__(self) -> None:
         self._known: LRUCache[Hashable, float] = LRUCache(MOST_KNOWN)
 
-    def expected(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
+    def expect(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
         """The seconds that this work should take."""
         try:
             known = self._known.get(_key(work, arguments))
@@ -66,19 +66,19 @@ class Costs:
             return CHEAP
 
     def learn(self, work: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> None:
-        """Remember what some work took; what it took before is forgotten bit by bit, for workers keep tables."""
+        """Remember the time some work took. Earlier times fade slowly, as a worker that kept its tables is quicker."""
         if (key := _key(work, arguments)) is not None:
             self._known[key] = max(seconds, 0.9 * self._known.get(key, 0.0))
 
 
 def estimate(work: Callable[..., Any], arguments: tuple[Any, ...]) -> float:
-    """What the sizes in its arguments say about work."""
+    """The seconds that the sizes in its arguments suggest for some work."""
     by_size = _ESTIMATES.get(work)
     return by_size(*arguments) if by_size else USUAL
 
 
 def _key(work: Callable[..., Any], arguments: tuple[Any, ...]) -> Hashable:
-    """What some work is known by: its battle decides what it takes. None where that is not so."""
+    """The key under which the time of some work is remembered: its battle. None where the battle does not decide."""
     known = work in _ESTIMATES and work not in (draw, check)
     return (work, arguments[0]) if known else None
 
@@ -171,7 +171,7 @@ def _advance(battle: Rolled, entries: list[Any], *_: object) -> float:
     return rolls + _grid(battle)
 
 
-def _checked(document: Mapping[str, Any], *_: object) -> float:
+def _check(document: Mapping[str, Any], *_: object) -> float:
     rolls = document.get("rolls")
     return USUAL + 5e-4 * len(rolls) if isinstance(rolls, list) else USUAL
 
@@ -194,6 +194,6 @@ _ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
     placements_within: _placements,
     solve_raid: lambda raid: 0.001 + 2e-7 * raid.bombers**2,
     advance: _advance,
-    check: _checked,
+    check: _check,
     draw: lambda *_: PICTURE,
 }

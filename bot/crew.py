@@ -1,7 +1,7 @@
 """The crew: some workers for cheap work, others for dear work, and fair turns for all who wait for them.
 
-Cheap work never waits behind dear work. What was taken for cheap and is not is broken off soon, and begins again among
-the dear.
+Cheap work never waits behind dear work. Work that seems cheap and is not is soon broken off, and starts again among the
+dear work.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ from bot.languages import _, in_language, language
 from bot.rolling import advance
 from bot.settings import Settings
 from bot.turns import Asker, Turns, Waiting, asker, greediest
-from bot.workers import LostWorkerError, TookLongerError, Worker, WorkerProcess, WorkerThread, limited, name_of
+from bot.workers import LostWorkerError, TookLongerError, Worker, WorkerProcess, WorkerThread, name_of, run_for
 
 log = logging.getLogger(__name__)
 
 BROKEN_OFF = 0.2
-"""Seconds of the processor after which work is broken off that was taken for cheap."""
+"""Seconds of the processor after which work that seemed cheap is broken off."""
 UNBROKEN = draw, tabulate
-"""What is never broken off, for the library that draws does not expect it."""
+"""Work that is never broken off, because the drawing library does not expect that."""
 UNKNOWN = 1.0
-"""Seconds that it is then expected to take."""
+"""Seconds that work which was broken off is then expected to take."""
 NICE = 10
-"""How far the workers for dear work stand back behind everything else on the machine."""
+"""The nice value of the workers for dear work: everything else on the machine goes first."""
 NOBODY = Asker("", "")
-"""Who asks where nobody has to share."""
+"""Stands for the asker where nobody has to share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Job:
 
 
 class Ticket(NamedTuple):
-    """What a job waits with: for which answer it is, and where it gets its worker."""
+    """The part of a waiting job that the crew needs: where it gets its worker, and the answer it is for."""
 
     worker: "asyncio.Future[Worker]"
     errand: Errand
@@ -76,7 +76,7 @@ class Lane:
 
 
 class Crew:
-    """Workers, and who gets them when."""
+    """All workers, and the rules by which jobs get them."""
 
     def __init__(self, settings: Settings, processes: bool) -> None:
         """Without processes one thread does all the work, the cheap and the dear."""
@@ -89,7 +89,7 @@ class Crew:
             # Many times what the largest job should take; see the setting most_work.
             longest = 30 + 0.025 * settings.most_work
             self._cheap = Lane([WorkerProcess(longest) for _ in range(settings.workers)], BROKEN_OFF)
-            # Those who stand back may get little of a busy machine.
+            # These may get little of a busy machine.
             self._dear = Lane([WorkerProcess(4 * longest, NICE) for _ in range((settings.workers + 1) // 2)])
         else:
             self._cheap = self._dear = Lane([WorkerThread()])
@@ -125,7 +125,7 @@ class Crew:
             await asyncio.to_thread(worker.close)
 
     def call_off_waiting(self) -> None:
-        """Tell all to ask again for whom no work has begun; an answer that has begun gets the rest of its work."""
+        """Ask everybody whose work has not begun to come back; an answer that has begun gets the rest of its work."""
         self._only_begun = True
         for lane in (self._cheap, self._dear):
             for waiting in lane.turns.every():
@@ -133,7 +133,7 @@ class Crew:
                     self._refuse(lane, waiting, UserError(_(RESTARTING)))
 
     def give_up(self) -> None:
-        """Do nothing more; those who wait are told to ask again."""
+        """Do nothing more, and ask everybody who waits to come back."""
         self._leaving = True
         for worker in self.workers:
             worker.stop()
@@ -142,9 +142,9 @@ class Crew:
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """The answer of the work, once its turn has come.
 
-        UserError where too many wait, or who asks has used up what large questions may take.
+        UserError where too many wait, or where the asker has used up the time for large questions.
         """
-        job = Job(asker() or NOBODY, self._costs.expected(work, arguments), work, arguments)
+        job = Job(asker() or NOBODY, self._costs.expect(work, arguments), work, arguments)
         if job.cost <= CHEAP:
             try:
                 return await self._run(self._cheap, job)
@@ -164,25 +164,35 @@ class Crew:
             return await self._do(lane, job)
 
     async def _do(self, lane: Lane, job: Job) -> Any:
-        took = 0.0
         self._open += 1
         if job.counts:
             self._allowances.charge(job.who, job.cost)
         try:
             worker = await self._worker(lane, job)
-            try:
-                limit = None if job.work in UNBROKEN else lane.limit
-                return await self._twice(worker, limit, job.work, *job.arguments)
-            finally:
-                took = worker.spent
-                lane.turns.charge(job.who, took - job.cost)
-                self._costs.learn(job.work, job.arguments, took)
-                lane.free.append(worker)
-                lane.hand_out()
+        except BaseException:
+            self._settle(job, 0.0)
+            raise
+        # Shielded: the worker is busy until its work ends, even if nobody waits for the answer any more.
+        return await asyncio.shield(asyncio.create_task(self._work(lane, job, worker)))
+
+    async def _work(self, lane: Lane, job: Job, worker: Worker) -> Any:
+        """Have a worker do a job, and give it back to its lane."""
+        limit = None if job.work in UNBROKEN else lane.limit
+        try:
+            return await self._twice(worker, limit, job.work, *job.arguments)
         finally:
-            self._open -= 1
-            if job.counts:
-                self._allowances.charge(job.who, took - job.cost)
+            took = worker.spent
+            self._settle(job, took)
+            lane.turns.charge(job.who, took - job.cost)
+            lane.free.append(worker)
+            lane.hand_out()
+            self._costs.learn(job.work, job.arguments, took)
+
+    def _settle(self, job: Job, took: float) -> None:
+        """Count a job as done, and charge what it took instead of what it should have taken."""
+        self._open -= 1
+        if job.counts:
+            self._allowances.charge(job.who, took - job.cost)
 
     async def _worker(self, lane: Lane, job: Job) -> Worker:
         """A worker of the lane, once it is the turn of this job."""
@@ -206,7 +216,7 @@ class Crew:
         return worker
 
     def _make_room(self, newest: Waiting[Ticket]) -> None:
-        """Refuse a job where too many are open: one of who has most waiting, which may be the newest."""
+        """Where too many jobs are open, refuse one from whoever has most waiting; that may be the newest job itself."""
         lanes = list(dict.fromkeys([self._cheap, self._dear]))
         person = newest.asker.person
         own = sum(lane.turns.waiting_for(person) for lane in lanes)
@@ -229,8 +239,8 @@ class Crew:
             waiting.job.worker.set_exception(why)
 
     async def _twice(self, worker: Worker, limit: float | None, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Have a worker do the work; where it is lost (killed, out of memory, stuck), once more."""
-        bounded = (limited, limit) if limit else ()
+        """Have a worker do the work, and once more if the worker is lost (killed, out of memory, stuck)."""
+        bounded = (run_for, limit) if limit else ()
         for _attempt in range(2):
             try:
                 return await worker.run(*bounded, in_language, language(), work, *arguments)

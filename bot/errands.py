@@ -1,4 +1,4 @@
-"""Whether work on an answer has begun: an answer may take several pieces of work, and ends with the last of them."""
+"""Errands: all the pieces of work that one answer takes, and whether the first has begun."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

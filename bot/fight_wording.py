@@ -10,7 +10,7 @@ from bot.commands.path import every, march_text
 from bot.engine import AnyOdds
 from bot.languages import N_, _, _n, _p
 from bot.names import safe_name
-from bot.replay import ReplayError, Rolled, damaged, replay
+from bot.replay import ReplayError, Rolled, damage, replay
 from bot.replies import aligned
 from bot.store.battles import Player, Roll
 from bot.wording import certain, describe
@@ -60,7 +60,7 @@ def staged(battle: Rolled, rolls: Sequence[Roll], start: float | None = None) ->
     try:
         steps = replay(battle, log)
     except ReplayError as error:
-        raise damaged(error) from None
+        raise damage(error) from None
     return [Stage(*step, *more) for step, *more in zip(steps, chances, real, strict=True)]
 
 

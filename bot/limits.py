@@ -16,11 +16,11 @@ from solver.waves_odds import WavesOdds
 
 MOST_NUMBERS = 6_000_000
 LEAST_TRIED = 50
-"""The fewest armies of a side that a table is made for, as less would say nothing."""
+"""The fewest armies of a side for which a table is made; a smaller one would say nothing."""
 MOST_OF_MANY = 20_000
-"""Where a table is too small, the most on the other side against which each number is tried by itself."""
+"""The most armies on the other side against which each number is tried by itself, where no table is large enough."""
 TRYING = 4
-"""So many times the work of the largest battle may go into that."""
+"""How many times the work of the largest battle may go into that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Limits:
         return need, (bare, side, goal, most, shown)
 
     def _check_tries(self, battle: Battle, side: Side) -> None:
-        """UserError says against how many it can be found out one by one how many of a side it takes."""
+        """UserError says against how many armies each number can be tried by itself."""
         other: Side = "defenders" if side == "attackers" else "attackers"
 
         def fits(theirs: int) -> bool:

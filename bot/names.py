@@ -14,7 +14,7 @@ BLANK = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\U00013441\U00013442\U0
 UNSEEN = ("Cc", "Cf", "Cs")
 """Unicode's categories of what has no face of its own: controls, marks that turn the order of letters, halves."""
 JOINERS = "\u200c\u200d"
-"""These show nothing either, but how Persian and Hindi are spelt and which emoji is meant depends on them."""
+"""These show nothing either, but Persian and Hindi spelling and many emoji need them."""
 MOST_MARKS = 3
 """The most marks above and below one letter; Hebrew with all its points and Tibetan come to three."""
 PUNCTUATION = " .-'’"

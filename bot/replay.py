@@ -39,8 +39,8 @@ class GarbledError(ReplayError):
     """The same of an entry that cannot be read, which bot/fair.py finds too."""
 
 
-def damaged(error: ReplayError) -> UserError:
-    """What to tell people whose battle cannot go on because of its log."""
+def damage(error: ReplayError) -> UserError:
+    """What to tell people whose battle cannot go on because its log is damaged."""
     return UserError(_("The log of this battle is damaged: {reason}. `/verify` checks all of it.", reason=error.reason))
 
 

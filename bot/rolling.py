@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from bot.errors import UserError
 from bot.fair import Dice, uncoded
 from bot.languages import Said, _, joined
-from bot.replay import ReplayError, Rolled, damaged, fallen, replay
+from bot.replay import ReplayError, Rolled, damage, fallen, replay
 from solver import Faces
 from solver.fights import DiceFight, Ending, Fight, PathFight, chances, next_dice
 
@@ -57,7 +57,7 @@ def advance(battle: Rolled, log: Sequence[Entry], how: How, press: Press, most: 
     try:
         here = replay(battle, log)[-1].fight
     except ReplayError as error:
-        raise damaged(error) from None
+        raise damage(error) from None
     if how == "end":
         thrown = list(_rounds(here, press, len(log), MOST_AT_ONCE))
     elif how == "round":

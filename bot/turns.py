@@ -1,4 +1,4 @@
-"""Whose question is worked on next: turns that are fair by server and by person, however much anybody asks."""
+"""Turns: which question is worked on next, fairly by server and by person, however much anybody asks."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,6 +7,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Generic, NamedTuple, TypeVar
+
+from cachetools import LRUCache
+
+from bot.buckets import MOST_KNOWN
 
 Job = TypeVar("Job")
 
@@ -49,15 +53,16 @@ class Waiting(Generic[Job]):
 class Turns(Generic[Job]):
     """The jobs that wait, and the order in which they are done.
 
-    Everybody has a clock, each person and each place, that goes on by the cost of what was done for them. The job whose
-    clocks show least comes first: of a person's clock and that of the place the later one counts. So ten people of one
-    server share that server's turn, and one person in ten servers is still one person. Who comes back after a
-    rest starts where the others are, and has saved nothing up.
+    Each person and each place has a clock, which goes on by the cost of the work done for them. The later of a person's
+    clock and the place's clock counts, and the job with the earliest comes first. So ten people of one server share
+    that server's turn, and one person in ten servers is still one person. Somebody who comes back after a rest starts
+    where the others are, and has saved nothing up.
     """
 
     def __init__(self) -> None:
         self._waiting: dict[Asker, list[Waiting[Job]]] = {}
-        self._clocks: dict[str, float] = {}
+        # Whoever has not come for long is forgotten, and then starts where the others are.
+        self._clocks: LRUCache[str, float] = LRUCache(MOST_KNOWN)
         self._now = 0.0
 
     def __len__(self) -> int:
@@ -88,8 +93,7 @@ class Turns(Generic[Job]):
             self._waiting.pop(waiting.asker, None)
 
     def charge(self, asker: Asker, seconds: float) -> None:
-        """Put the clocks of a person and a place on; back where a job took less than was expected."""
-        self._clocks = {name: at for name, at in self._clocks.items() if at > self._now}
+        """Put the clocks of a person and a place forward, or back where a job took less than expected."""
         for name in _names(asker):
             self._clocks[name] = self._clock(name) + seconds
 
@@ -110,12 +114,12 @@ class Turns(Generic[Job]):
 
 
 def _names(asker: Asker) -> tuple[str, str]:
-    """What the clocks of a person and a place are called; in direct messages, too, they are two."""
+    """The names of a person's clock and a place's; they are two in direct messages too."""
     return f"person {asker.person}", f"place {asker.place}"
 
 
 def greediest(every: list[Waiting[Job]]) -> Waiting[Job]:
-    """The newest job of who has most waiting: of the place with the most, and there of the person with the most."""
+    """The newest job of the person with most waiting, in the place with most waiting."""
     place = _most([one.asker.place for one in every])
     there = [one for one in every if one.asker.place == place]
     person = _most([one.asker.person for one in there])
@@ -123,6 +127,6 @@ def greediest(every: list[Waiting[Job]]) -> Waiting[Job]:
 
 
 def _most(names: list[str]) -> str:
-    """The name that is there most often; of those that are so equally often, the one that came last."""
+    """The most frequent name; of several, the one that came last."""
     often = Counter(reversed(names))
     return max(often, key=often.__getitem__)

@@ -227,8 +227,8 @@ def _done(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Fa
         return None, traceback.format_exc()
 
 
-def limited(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
-    """The answer of the work; TookLongerError where that takes more of the processor. For the main thread."""
+def run_for(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
+    """The answer of the work; TookLongerError if it takes more seconds of the processor. For the main thread only."""
     armed = True
 
     def ring(*_: object) -> None:
@@ -237,9 +237,11 @@ def limited(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
 
     signal.signal(signal.SIGPROF, ring)
     try:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+        # The timer repeats, because Python drops an error that is raised in a finalizer.
+        signal.setitimer(signal.ITIMER_PROF, seconds, seconds)
         return work(*arguments)
     except TookLongerError:
+        armed = False
         forget_tables()
         raise
     finally:
@@ -248,7 +250,7 @@ def limited(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def forget_tables() -> None:
-    """Let go of all that the solver keeps: what was broken off may be half done, or hold the memory."""
+    """Empty all caches of the solver: broken-off work may have left half an entry, or hold the memory."""
     for name, module in list(sys.modules.items()):
         if name.startswith("solver."):
             for kept in vars(module).values():

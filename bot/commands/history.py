@@ -81,7 +81,7 @@ async def end(request: Request, services: Services) -> Reply:
         raise UserError(_(NOT_HERE))
     if not await services.store.battles.end(record.battle.id, datetime.now(UTC)):
         raise UserError(_("That battle is over."))
-    # What one moderator sees here is not yet seen by those who play.
+    # Only the moderator sees this; the players do not see it yet.
     ended = await services.store.battles.find(record.battle.id)
     return replace(await frame(ended or record, services, private=True), frame=None)
 
@@ -147,7 +147,7 @@ async def _record(request: Request, services: Services) -> Record:
     mine = record and (
         record.battle.place == request.place or request.user in [p.user for p in record.players if p.role]
     )
-    # Under a message that shows the battle, all who see that may press.
+    # Everybody who sees a message with the battle may press there.
     messages = (record.battle.message, record.battle.shown_in) if record else ()
     there = record and (record.battle.id == request.shows or request.message in messages)
     if record is None or not (mine or there):

@@ -1,4 +1,4 @@
-"""Catching up: what is in the log of a live battle, but not in its message, is shown there."""
+"""Catching up: shows in its message what is in the log of a live battle and not shown yet."""
 
 import asyncio
 import logging
@@ -33,7 +33,7 @@ CAUGHT_UP = timedelta(days=1)
 CATCHING_UP = 10
 """How many battles are shown at a time, so that one that does not arrive keeps no others waiting."""
 TRIES = 3
-"""How often a frame is made that cannot be made, as when the log is damaged."""
+"""How often a frame is tried that cannot be made, for example because the log is damaged."""
 
 
 class CatchingUp:

@@ -25,7 +25,7 @@ UNSEEN = N_("What fell is in the log but cannot be shown here just now. Press ag
 
 
 class Delivery:
-    """What can still be sent as the answer to an interaction.
+    """The answer to an interaction, and the ways that are still open to send it.
 
     With `edit` the answer takes the place of the message pressed on, as long as that is there. `private` says whether
     a promise of an answer is for the person alone.
@@ -53,7 +53,7 @@ class Delivery:
             self._thinking = True
 
     async def try_to_promise(self) -> None:
-        """The same for what is done and shown even where Discord does not hear of it in time."""
+        """The same for work that is done and shown even if Discord does not hear of it in time."""
         try:
             await self.promise()
         except Exception as error:
@@ -115,7 +115,7 @@ class Delivery:
             log.info("what only who pressed should see could not be told: %s", error)
 
     async def _give(self, reply: Reply) -> int | None:
-        """Show a reply in the one way that what was sent before leaves open."""
+        """Show a reply in the one way that is open after what was sent before."""
         interaction, response = self._interaction, self._interaction.response
         if self.edit and not reply.failed:
             change = interaction.edit_original_response if response.is_done() else response.edit_message

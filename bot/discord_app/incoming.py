@@ -1,8 +1,8 @@
 """Interactions as they come in: one that cannot be read is one warning in the log, and nothing else.
 
-discord.py believes what it gets, so what is missing or of another kind would show as an error in some task of its own
-or in our code, with a traceback, as if it were our fault. So the shape of an event is checked before anything is made
-of it. What passes and still goes wrong is our fault.
+discord.py believes what it gets, so a missing field, or one of another type, would show as an error in one of its tasks
+or in our code, with a traceback, as if it were our fault. So the shape of an event is checked first. If one passes and
+still goes wrong, that is our fault.
 """
 
 import logging
@@ -33,7 +33,7 @@ KINDS: dict[int, type] = {
     **dict.fromkeys((3, 6, 7, 8, 9, 11), str),
     **{4: int, 5: bool},
 }
-"""What the options of commands hold, by the numbers of their types: texts and ids, whole numbers, flags."""
+"""The Python type of an option's value, by the number of the option's type: texts and ids, whole numbers, flags."""
 FILE = 11
 TYPED = (3, 4, 10)
 """The types of options that are typed, rather than chosen."""
@@ -140,7 +140,7 @@ class _Event(_Shape):
 
     @model_validator(mode="after")
     def _check_whole(self) -> Self:
-        """Refuse what lacks the one who asks, or what the kind of the interaction is about."""
+        """Refuse an event without a sender, or without what its type needs."""
         if (self.member and self.member.user) is None if self.guild_id else self.user is None:
             raise ValueError("there is nobody who sent it")
         if self.type == COMPONENT and self.message is None:
@@ -160,7 +160,7 @@ FIELDS = {
 
 
 def take_in(parse: Callable[[Any], None], event: Any) -> None:
-    """Let discord.py take an event in that can be read; it starts tasks for all that follows."""
+    """Hand an event to discord.py if it can be read; discord.py starts tasks for all that follows."""
     try:
         _Event.model_validate(event)
         parse(event)
@@ -172,7 +172,7 @@ class Tree(app_commands.CommandTree[AnsweringClient]):
     """A tree that answers what was asked as it is in another version of the bot, or as nobody can ask it."""
 
     async def on_error(self, interaction: Interaction[AnsweringClient], error: app_commands.AppCommandError) -> None:
-        """What a command could not be begun with is told; what went wrong in one is logged."""
+        """Tell people why a command could not begin; log what went wrong in one."""
         if isinstance(error, app_commands.CommandInvokeError):
             await super().on_error(interaction, error)
         elif interaction.type is InteractionType.application_command:
@@ -202,7 +202,7 @@ def is_wanted(record: logging.LogRecord) -> bool:
 
 
 def _leave(error: Exception) -> None:
-    """Note that an interaction cannot be read, and where: not its values, as people type them, and nobody's id."""
+    """Log that an interaction cannot be read, and where, without its values, which people type, and without ids."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(str(part) if isinstance(part, int) or part in FIELDS else "*" for part in first["loc"])

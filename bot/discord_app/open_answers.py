@@ -42,7 +42,7 @@ class AnsweringClient(discord.AutoShardedClient):
         self.desk = Desk()
         self.locales: LRUCache[int, str] = LRUCache(MOST_LOCALES)
         self.behind = asyncio.Event()
-        """Set where the message of a battle fell behind without a press; it is caught up at once."""
+        """Set when a battle's message falls behind without a press, so that it is caught up at once."""
         self.leaving = False
         self.open_answers = 0
         self._all_answered = asyncio.Event()

@@ -1,6 +1,6 @@
 """Writers that share a transaction: each has a part of its own in it, and one commit, one fsync, ends it for all.
 
-So a rush of writers costs little more than one of them. Nobody hears of his part before all of it is on the disk.
+So a rush of writers costs little more than one of them. No writer goes on before everything is on the disk.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from bot.errors import RESTARTING, UserError
 from bot.languages import _
 
 LONGEST_WAIT = 30.0
-"""Seconds for which a writer waits for the others of this process. Only something that hangs makes it so long."""
+"""Seconds for which a writer waits for the others of this process. Only when something hangs is it that long."""
 LONGEST_BATCH = 0.1
-"""Seconds after which a batch takes in nobody else, so that nobody waits long for the commit."""
+"""Seconds after which a batch takes no more writers, so that nobody waits long for the commit."""
 
 
 class _Writer:
-    """Somebody who writes: the connection when it is his turn, what went wrong in his part, the end of the batch."""
+    """A writer: `turn` brings the connection, `fault` what went wrong in its part, `committed` the end of the batch."""
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
@@ -46,7 +46,7 @@ class Batches:
     async def part(self) -> AsyncIterator[AsyncConnection]:
         """A part of a transaction, undone alone where it fails; the end of the block comes after the commit.
 
-        What goes wrong with the transaction goes wrong for all who have a part in it.
+        If the transaction fails, it fails for everybody who has a part in it.
         """
         writer = _Writer()
         self._waiting.append(writer)
@@ -66,16 +66,16 @@ class Batches:
         await asyncio.shield(writer.committed)
 
     async def close(self) -> None:
-        """Tell those whose turn has not come that it does not come any more, and wait for the batch that is open.
+        """Refuse everybody whose turn has not come, and wait for the batch that is open.
 
-        Whoever calls this off calls that batch off too.
+        Cancelling this cancels that batch too.
         """
         self._refuse(UserError(_(RESTARTING)))
         if self._at_work:
             await self._at_work
 
     async def _work(self) -> None:
-        """Batch after batch, as long as somebody waits. This task is nobody's, so nobody can call it off."""
+        """Do batch after batch as long as somebody waits. The task belongs to no writer, so none can cancel it."""
         while self._waiting:
             await self._batch()
         self._at_work = None
@@ -90,13 +90,13 @@ class Batches:
                     writers.append(self._waiting.popleft())
                     await _take_turn(writers[-1], connection)
         except Exception as error:
-            if not writers:  # It could not even begin, and the next would wait as long for the same.
+            if not writers:  # It could not even begin, and the next one would wait as long in vain.
                 self._refuse(error)
             for writer in writers:
                 for told in (writer.turn, writer.committed):
                     if not told.done():
                         told.set_exception(error)
-                        told.exception()  # nobody may be left who asks for it
+                        told.exception()  # perhaps nobody is left to ask for it
         except BaseException:
             for writer in writers:
                 writer.turn.cancel()
@@ -107,7 +107,7 @@ class Batches:
                 writer.committed.set_result(None)
 
     def _refuse(self, error: Exception) -> None:
-        """No turn for those who wait for one."""
+        """Refuse everybody who waits for a turn."""
         while self._waiting:
             writer = self._waiting.popleft()
             writer.committed.set_result(None)
@@ -116,19 +116,20 @@ class Batches:
 
 
 async def _take_turn(writer: _Writer, connection: AsyncConnection) -> None:
-    """Let a writer do his part, and undo it where he failed. An error here is the whole transaction's."""
-    if writer.turn.done():  # he waits no more
+    """Let a writer write its part, and undo that if it fails. An error here fails the whole transaction."""
+    if writer.turn.done():  # it no longer waits
         return
     await connection.exec_driver_sql("SAVEPOINT part")
     if not writer.turn.done():
         writer.turn.set_result(connection)
-        if fault := await writer.fault:
+        # Shielded: after the batch is cancelled, the writer still sets this.
+        if fault := await asyncio.shield(writer.fault):
             await _undo(connection, fault)
     await connection.exec_driver_sql("RELEASE part")
 
 
 async def _undo(connection: AsyncConnection, fault: BaseException) -> None:
-    """Undo the part that failed. Where the disk fails, SQLite has undone the whole transaction by itself."""
+    """Undo the part that failed. If the disk fails, SQLite undoes the whole transaction by itself."""
     try:
         await connection.exec_driver_sql("ROLLBACK TO part")
     except DBAPIError:

@@ -33,10 +33,10 @@ ABANDONED = timedelta(days=7)
 class Fought(NamedTuple):
     """A battle that is fought, or was: `line` in canonical notation, `seed` and `commitment` its fairness.
 
-    `turn` is how many entries its log has, `head` the hash of the last, at first the commitment; `shown` the last turn
-    that is known to have been shown, -1 before any. `start` is the attacker's chance to win before the first roll and
-    `chance` the one last known, None where they are not known. `judged` is how many fair rolls led there. `kept` says
-    that it stays in the history. `ended` is how it ended.
+    `turn` is how many entries its log has, `head` the hash of the last, at first the commitment. `shown` is the newest
+    frame that is known to have been shown where the battle is, -1 before any. `start` is the attacker's chance to win
+    before the first roll and `chance` the one last known, None where they are not known. `judged` is how many fair
+    rolls led there. `kept` says that it stays in the history. `ended` is how it ended.
 
     `message` is Discord's id of the message that was pressed first. It is part of the dice and never changes.
     `shown_in` is the message that shows the battle now, and `channel` its channel if we may write there by ourselves.
@@ -228,8 +228,11 @@ class Battles:
         One that does not move is seen only where it is. What one person alone saw does not count where a message for
         all can be changed to show it. A battle that is not to be kept goes once people saw its end.
         """
-        mine, seen = battles.c.id == battle, []
-        new: dict[str, Any] = {"shown": case((battles.c.shown < frame, frame), else_=battles.c.shown)}
+        mine, seen, changes = battles.c.id == battle, [], [(battles.c.shown < frame, frame)]
+        if spot and spot.channel and moves:
+            # The message it moves to may be older than the one it leaves, and then has to be caught up.
+            changes.append((battles.c.shown_in.is_distinct_from(spot.message), frame))
+        new: dict[str, Any] = {"shown": case(*changes, else_=battles.c.shown)}
         if spot and not moves:
             seen.append(battles.c.shown_in == spot.message)
         elif spot:

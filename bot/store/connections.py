@@ -1,4 +1,4 @@
-"""How the database is reached: who reads takes a connection, who writes waits for a turn."""
+"""Connections to the database: readers take one, writers wait for a turn."""
 
 import asyncio
 import logging
@@ -100,7 +100,7 @@ class Connections:
                 log.warning("%s: %s", trouble.line, cause(error))
                 self._troubles[trouble.sentence] = writes and trouble.sentence != LOST
             raise UserError(_(trouble.sentence)) from None
-        # Who cannot write may well read, and of a damaged database some parts can be read.
+        # A read says nothing about writing, and parts of a damaged database can still be read.
         over = [one for one, of_writers in self._troubles.items() if one != DAMAGED and (writes or not of_writers)]
         if over:
             log.info("the database answers again" if over == [LOST] else "the trouble with the database is over")
@@ -157,7 +157,7 @@ def prepare(engine: AsyncEngine) -> None:
 
     @event.listens_for(engine.sync_engine, "handle_error")
     def stay(context: ExceptionContext) -> None:
-        # A statement that is called off ends in the connection's thread before the next one begins there. Without the
-        # connection all others whose transaction it was would lose what they wrote.
+        # A cancelled statement still ends in the connection's thread before the next one begins there. If SQLAlchemy
+        # dropped the connection, everybody else in the transaction would lose what they wrote.
         if isinstance(context.original_exception, asyncio.CancelledError):
             context.is_disconnect = False

@@ -1,6 +1,6 @@
 """A connection to SQLite that does each statement in one visit to its thread, where aiosqlite alone takes four.
 
-In a rush of presses these visits were a third of what the bot worked.
+In a rush of presses these visits took a third of the bot's time.
 """
 
 import sqlite3

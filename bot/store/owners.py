@@ -163,9 +163,9 @@ class _Owner:
 
 
 async def _keep_alive(connection: AsyncConnection) -> None:
-    """Have the system look after a connection, so that a server that is gone with its machine is noticed.
+    """Have the system test a connection, so that we notice when a server is gone with its machine.
 
-    Its own patience would be two hours.
+    By default that takes two hours.
     """
     raw = (await connection.get_raw_connection()).driver_connection
     link = raw._transport.get_extra_info("socket") if raw else None  # asyncpg has no other way to its socket

@@ -1,4 +1,4 @@
-"""Troubles with the database: how each is known, and the sentence that people read of it."""
+"""Troubles with the database: how each is recognised, and the sentence that people read."""
 
 import re
 from typing import NamedTuple

@@ -202,3 +202,25 @@ async def test_at_the_end_who_has_begun_finishes_and_who_has_not_is_told(where: 
         assert "being restarted" in told.text
     async with open_store(where) as store:
         assert (await store.fact("one"), await store.setups(PLACE)) == ("fact", [])
+
+
+async def test_at_the_end_a_writer_who_hangs_is_called_off_with_the_batch(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    begun, goes_on = asyncio.Event(), asyncio.Event()
+    async with open_store(file) as store:
+
+        async def hang() -> None:
+            async with store.battles._connections.write() as connection:
+                await connection.execute(text("INSERT INTO facts VALUES ('one', 'fact')"))
+                begun.set()
+                await goes_on.wait()
+
+        writing = asyncio.create_task(hang())
+        await begun.wait()
+    goes_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    async with open_store(file) as store:
+        assert await store.fact("one") is None

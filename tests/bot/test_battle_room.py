@@ -140,6 +140,17 @@ async def test_where_a_battle_is_shown_is_known_from_its_first_frame_and_moves(s
     assert await place_of(store) == ("71", "72", None)
 
 
+async def test_a_battle_that_moves_to_an_older_frame_is_behind_there(store: Store) -> None:
+    """Somebody opens it elsewhere while it is rolled on: what is sent there may be older than the last roll."""
+    await store.battles.begin(fought(), [ALICE], 500)
+    await roll(store.battles, spot=Spot("70", "80"))
+    await store.battles.shown("aaaaaaaa", 1, Spot("70", "80"))
+    await store.battles.shown("aaaaaaaa", 0, Spot("71", "81"))
+    assert [battle.shown_in for battle in await store.battles.unshown(NOON, NOON + timedelta(hours=1))] == ["71"]
+    await store.battles.shown("aaaaaaaa", 1, Spot("71"), moves=False)
+    assert await store.battles.unshown(NOON, NOON + timedelta(hours=1)) == []
+
+
 async def test_what_one_person_looks_at_alone_moves_nothing_away_from_all(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     await store.battles.shown("aaaaaaaa", 0, Spot("70", "80"))

@@ -95,16 +95,16 @@ def test_what_something_took_counts_more_than_its_size() -> None:
     known, battle = Costs(), parse("3 inf vs 4 inf").battle
     assert isinstance(battle, AxisBattle)
     asked = (battle, DROPPED, MOST)
-    assert known.expected(odds_within, asked) <= CHEAP
+    assert known.expect(odds_within, asked) <= CHEAP
     known.learn(odds_within, asked, 2.0)
-    assert known.expected(odds_within, asked) == 2.0
+    assert known.expect(odds_within, asked) == 2.0
     for _ in range(60):
         known.learn(odds_within, asked, 0.01)
-    assert known.expected(odds_within, asked) <= CHEAP
+    assert known.expect(odds_within, asked) <= CHEAP
 
 
 def test_an_estimate_that_fails_stops_nobody() -> None:
-    assert Costs().expected(solve, ("no chain",)) == CHEAP
+    assert Costs().expect(solve, ("no chain",)) == CHEAP
 
 
 def test_the_search_for_how_many_has_a_budget() -> None:

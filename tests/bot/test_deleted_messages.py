@@ -19,7 +19,6 @@ from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.storm import PNG, Storm, idle
 from tests.helpers.program import until
 
-EDIT = "PATCH /webhooks/{id}/{token}/messages/@original"
 FOLLOW_UP = "POST /webhooks/{id}/{token}"
 
 

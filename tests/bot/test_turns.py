@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot import buckets, costs, crew
+from bot.buckets import MOST_KNOWN
 from bot.crew import Crew
 from bot.engine import Engine
 from bot.errands import errand
@@ -91,6 +92,13 @@ def test_nobody_saves_turns_up() -> None:
     assert queue.does(4) == "a b c d"
     queue.asks("alice", QUIET, *"234")
     assert queue.does(5) == "2 e 3 f 4"
+
+
+def test_only_so_many_people_are_remembered() -> None:
+    turns = Turns[str]()
+    for number in range(MOST_KNOWN):
+        turns.charge(Asker(str(number), f"user:{number}"), 0.01)
+    assert len(turns._clocks) == MOST_KNOWN, "though all of them have asked for something just now"
 
 
 def test_what_took_less_than_expected_is_given_back() -> None:
@@ -201,6 +209,19 @@ async def test_who_stops_waiting_leaves_the_turn_to_others(settings: Settings, b
         assert [await asked[0], await asked[2]] == ["a", "c"]
         assert bench.begun == ["a", "c"]
         assert one.open == 0
+
+
+async def test_a_worker_is_busy_until_its_work_ends_even_if_nobody_waits_for_that(
+    settings: Settings, bench: Bench
+) -> None:
+    async with crew_of_one(settings) as one:
+        asked = [await begin(one, bench, "alice", QUIET, what) for what in "ab"]
+        asked[0].cancel()
+        await asyncio.wait(asked[:1])
+        assert (one.open, one.waiting_for_cheap) == (2, 1)
+        bench.gate.release(9)
+        assert await asked[1] == "b"
+        assert (bench.begun, one.open) == (["a", "b"], 0)
 
 
 def spin(seconds: float) -> str:

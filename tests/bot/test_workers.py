@@ -13,7 +13,7 @@ import pytest
 
 from bot.errors import UserError
 from bot.matchup import parse
-from bot.workers import LostWorkerError, WorkerProcess
+from bot.workers import LostWorkerError, TookLongerError, WorkerProcess, run_for
 from tests.helpers.program import LONGEST
 
 
@@ -118,3 +118,31 @@ async def test_a_worker_that_is_stopped_gives_up_at_once_and_starts_no_other() -
         with pytest.raises(LostWorkerError):
             await worker.run(os.getpid)
         await asyncio.to_thread(worker.close)
+
+
+class Slow:
+    """Something that takes longer to clear away than work may take."""
+
+    def __del__(self) -> None:
+        spin(0.3)
+
+
+def spin(seconds: float) -> None:
+    """Keep the processor busy."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def clear_away_and_spin() -> None:
+    """Take the processor at first where Python drops all errors, and then for too long."""
+    slow = Slow()
+    del slow
+    spin(60)
+
+
+async def test_work_that_takes_longer_is_broken_off_wherever_it_is(worker: WorkerProcess) -> None:
+    async with asyncio.timeout(LONGEST):
+        with pytest.raises(TookLongerError):
+            await worker.run(run_for, 0.1, clear_away_and_spin)
+    assert await worker.run(run_for, 10.0, pow, 2, 3) == 8
