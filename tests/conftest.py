@@ -1,6 +1,7 @@
 """How pytest runs the tests: what it imports and when it looks for garbage. The fixtures are in `fixtures`."""
 
 import gc
+import os
 import sys
 from collections.abc import Iterator
 
@@ -9,6 +10,9 @@ import pytest
 from tests.helpers import examples
 
 examples.register()
+# Even where Python is told to write no bytecode: dozens of programs are started, and each would compile the bot anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
