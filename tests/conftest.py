@@ -17,6 +17,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 def pytest_configure(config: pytest.Config) -> None:
     """Import the bot and the fixtures, but not where tests are only handed out to other processes."""
+    config.pluginmanager.import_plugin("tests.helpers.remains")
     if config.getoption("dist", "no") == "no":
         config.pluginmanager.import_plugin("tests.fixtures")
 
@@ -31,23 +32,3 @@ def pytest_collection() -> Iterator[None]:
         gc.collect()
         gc.freeze()
         gc.enable()
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Let what a failed test left open go with it, or some later test would fail when it is found.
-
-    What stays open after a test that passed is that test's own failure.
-    """
-    failed = item.session.testsfailed
-    result = yield
-    if item.session.testsfailed > failed:
-        sys.last_value = sys.last_traceback = None
-        sys.last_exc = None  # type: ignore[attr-defined]  # from Python 3.12 on; it keeps the frames of the test alive
-        quiet, sys.unraisablehook = sys.unraisablehook, lambda _: None
-        try:
-            for _ in range(3):  # what the first round closes may be in the way of something else
-                gc.collect()
-        finally:
-            sys.unraisablehook = quiet
-    return result

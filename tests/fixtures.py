@@ -1,21 +1,25 @@
 """What many tests share: settings of their own, services, and a running bot on the stand-in for Discord."""
 
 import asyncio
+import pickle
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot import engine
+from bot import charts, engine
 from bot.commands import suggest
 from bot.commands.request import Services
 from bot.discord_app import answers, client, frames
 from bot.discord_app.client import Client
 from bot.engine import Engine
+from bot.languages import language
 from bot.settings import Settings, load
 from bot.store import connections, open_store
 from bot.store import postgres as database_server
@@ -114,8 +118,25 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+_pictures: dict[bytes, Any] = {}
+
+
 @pytest.fixture
-async def services(settings: Settings, migrated: Path, patient: None) -> AsyncIterator[Services]:
+def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture that an earlier test has had drawn is not drawn again: most tests ask about the same few battles."""
+
+    def once(draw: Callable[..., Any], *parts: Any) -> Any:
+        key = sha256(pickle.dumps((draw.__name__, language(), parts))).digest()
+        if key not in _pictures:
+            _pictures[key] = draw(*parts)
+        return _pictures[key]
+
+    for name in charts.__all__:
+        monkeypatch.setattr(charts, name, partial(once, getattr(charts, name)))
+
+
+@pytest.fixture
+async def services(settings: Settings, migrated: Path, patient: None, drawn_once: None) -> AsyncIterator[Services]:
     """An engine that works in a thread, and a fresh database."""
     file = settings.data / "sandtable.db"
     if not file.exists():
