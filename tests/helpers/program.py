@@ -29,7 +29,7 @@ HURRIED = {
 
 @asynccontextmanager
 async def program(
-    token: str | None, data: Path, discord: FakeDiscord, constants: Mapping[str, float] = HURRIED, **more: str
+    token: str | None, data: Path, discord: FakeDiscord, constants: Mapping[str, float] = HURRIED, /, **more: str
 ) -> AsyncIterator[Program]:
     """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs.
 
