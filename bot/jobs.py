@@ -1,5 +1,6 @@
 """What workers do: plain functions, so that they can be sent to another process."""
 
+from functools import cache
 from typing import Any
 
 from bot.languages import in_language
@@ -13,8 +14,9 @@ Table = tuple[bytes, list[tuple[int | None, ...]]]
 """A picture, and for each number of defenders the least attackers that reach each of some goals."""
 
 
+@cache
 def warm() -> None:
-    """Make the tables of the common game and the fonts and shapes of the first picture."""
+    """Make, once in each process, the tables of the common game and the fonts and shapes of the first picture."""
     battle = Battle(3, 2)
     draw("draw_battle", battle, solve(battle))
 

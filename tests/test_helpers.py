@@ -86,7 +86,7 @@ def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
     root = Path(__file__).parents[1]
     command = [sys.executable, "-m", "pytest", "-q", "-c", str(root / "pyproject.toml"), "--rootdir", str(root)]
     done = subprocess.run(
-        [*command, "-p", "tests.conftest", "-p", "no:cacheprovider", str(tmp_path)],
+        [*command, "-p", "tests.helpers.remains", "-p", "no:cacheprovider", str(tmp_path)],
         cwd=root,
         capture_output=True,
         text=True,

@@ -40,7 +40,7 @@ CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").re
 
 
 @pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn_once: None) -> Path:
     monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "data"))
     return tmp_path / "data"
 
@@ -320,8 +320,7 @@ async def test_a_fault_of_ours_does_not_stop_the_rest(
 
 def test_the_program_reads_lines_from_a_pipe(data: Path) -> None:
     lines = '{"text": "12 9"}\n\udcff\n{"text": "3 2"}\n'
-    command = [sys.executable, "-m", "bot", "solve"]
-    done = subprocess.run(command, input=lines.encode(errors="surrogateescape"), capture_output=True)
+    done = forked.run("bot", "solve", given=lines.encode(errors="surrogateescape"))
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [isinstance(answer["error"], str) for answer in found] == [False, True, False]
     assert (done.returncode, done.stderr) == (1, b"")

@@ -236,7 +236,7 @@ async def test_a_preview_that_fails_is_none(settings: Settings, monkeypatch: pyt
 
 
 async def test_a_refusal_in_a_worker_process_is_a_sentence_here(settings: Settings) -> None:
-    slow = Battle(1_000_000, 3, Pool((2,)), Pool((100, 100)))
+    slow = Battle(200_000, 3, Pool((2,)), Pool((100, 100)))
     async with Engine(settings.model_copy(update={"workers": 1})) as engine:
         with pytest.raises(UserError, match=r"^That cannot be had as a fraction: 600 against 600 is too large"):
             await engine.exact(Battle(600, 600))

@@ -21,7 +21,7 @@ from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, types_dice
 from tests.helpers.bot.storm import idle
 from tests.helpers.program import until
 
-pytestmark = pytest.mark.usefixtures("quick_frames")
+pytestmark = pytest.mark.usefixtures("quick_frames", "soon_ready")
 
 MANAGE_MESSAGES = 1 << 13
 REFUSED = "Only a moderator can end a battle: it takes the right to manage messages, or this server."

@@ -31,7 +31,7 @@ from solver import DiceChain, Odds, solve
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Shown
 from tests.helpers import servers
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
-from tests.helpers.program import LONGEST, program, until
+from tests.helpers.program import HURRIED, LONGEST, program, until
 
 FIRST, SECOND = Shards(0, 0, 2), Shards(1, 1, 2)
 
@@ -317,11 +317,12 @@ async def test_a_program_with_a_shard_that_is_taken_is_refused_and_others_are_no
     discord: FakeDiscord, tables: list[Guild], shared: str, redis: servers.Redis, tmp_path: Path
 ) -> None:
     given = {"SANDTABLE_DATABASE": shared, "SANDTABLE_REDIS": redis.address, "SANDTABLE_SHARDS": "0/2"}
+    hurried = {**HURRIED, "bot.store.owners.LONGEST_START": 0.1}
     async with program(discord.token, tmp_path / "one", discord, **given) as one:
         await discord.ready([0])
         async with (
             own(shared, discord.token, SECOND, lambda: None),
-            program(discord.token, tmp_path / "two", discord, **given) as two,
+            program(discord.token, tmp_path / "two", discord, hurried, **given) as two,
         ):
             assert (await discord.member("Alice", guild=tables[0]).sends("battle", matchup="12 9")).content
             _, told = await asyncio.wait_for(two.communicate(), LONGEST)

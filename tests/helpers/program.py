@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -28,17 +28,20 @@ HURRIED = {
 
 
 @asynccontextmanager
-async def program(token: str | None, data: Path, discord: FakeDiscord, **more: str) -> AsyncIterator[Program]:
+async def program(
+    token: str | None, data: Path, discord: FakeDiscord, constants: Mapping[str, float] = HURRIED, /, **more: str
+) -> AsyncIterator[Program]:
     """`sandtable discord` with this token, data folder and environment; killed at the end if it still runs.
 
-    It is a fork of a process that has imported everything, where there are forks, and waits less than at Discord.
+    It is a fork of a process that has imported everything, where there are forks, and with these constants it waits
+    less than at Discord.
     """
     if not forked.POSSIBLE:
         async with started_program(token, data, discord, **more) as started:
             yield started
         return
     environment = _environment(token, data, discord) | more
-    process = await Forked.start("bot", "discord", environment=environment, constants=HURRIED)
+    process = await Forked.start("bot", "discord", environment=environment, constants=constants)
     try:
         yield process
     finally:

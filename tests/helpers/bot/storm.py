@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
+from functools import lru_cache
 from itertools import count, groupby, pairwise
 from pathlib import Path
 from random import Random
@@ -79,6 +80,7 @@ async def idle(client: Client) -> None:
     await until(lambda: not client.open_answers)
 
 
+@lru_cache(10_000)
 def battle_in(content: str) -> str | None:
     """The name of the battle that a message shows."""
     found = re.search(r"^-# [^`\n]+ `([a-z0-9]{8})` ·", content, re.MULTILINE)

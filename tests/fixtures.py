@@ -1,0 +1,198 @@
+"""What many tests share: settings of their own, services, and a running bot on the stand-in for Discord."""
+
+import asyncio
+import pickle
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import charts, engine
+from bot.commands import suggest
+from bot.commands.request import Services
+from bot.discord_app import answers, client, frames
+from bot.discord_app.client import Client
+from bot.engine import Engine
+from bot.languages import language
+from bot.settings import Settings, load
+from bot.store import connections, open_store
+from bot.store import postgres as database_server
+from bot.store.tables import metadata
+from tests.fake_discord import BUSY, FakeDiscord
+from tests.fake_discord.tiny_bot import Table, laid_table
+from tests.helpers import forked, servers
+
+
+@pytest.fixture(scope="session", autouse=True)
+def programs() -> Iterator[None]:
+    """Whatever program a test has started ends with the tests."""
+    yield
+    forked.end()
+
+
+@pytest.fixture
+def soon_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot catches up soon after its start: our Discord tells of all servers at once, so it need not wait for more."""
+    monkeypatch.setattr(client, "READY_AFTER", 0.1)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """The defaults, with a data folder that belongs to the test, and no end of patience for who asks a lot."""
+    kinds = ("per_minute_user", "per_minute_server", "waiting_user", "seconds_user", "seconds_server")
+    return load(data=tmp_path / "data", **{f"most_{kind}": 10**6 for kind in kinds})
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[servers.Postgres]:
+    """A PostgreSQL server, one for all tests."""
+    if reason := servers.no_postgres():
+        pytest.skip(reason)
+    with servers.postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[servers.Redis]:
+    """A Redis server, one for all tests."""
+    if reason := servers.no_redis():
+        pytest.skip(reason)
+    with servers.redis() as server:
+        yield server
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns at the database and the odds of suggestions are waited for as long as it takes on a busy machine."""
+    monkeypatch.setattr(connections, "PATIENCE", 20)
+    monkeypatch.setattr(database_server, "PATIENCE", 20)
+    monkeypatch.setitem(database_server.SESSION, "lock_timeout", "20s")
+    monkeypatch.setattr(suggest, "PATIENCE", 20)
+    monkeypatch.setattr(engine, "PREVIEW_SECONDS", 20)
+
+
+@pytest.fixture
+def impatient(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little patience with a locked database, from before it is opened."""
+    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def where(request: pytest.FixtureRequest, tmp_path: Path, patient: None) -> Path | str:
+    """A place for a database, with nothing in it: a file of SQLite, then PostgreSQL, for both must answer the same."""
+    if request.param == "sqlite":
+        return tmp_path / "sandtable.db"
+    return await emptied(request.getfixturevalue("postgres"))
+
+
+@pytest.fixture
+async def shared(postgres: servers.Postgres, patient: None) -> str:
+    """PostgreSQL's address, for tests in which several processes share it; with nothing in it."""
+    return await emptied(postgres)
+
+
+async def emptied(server: servers.Postgres) -> str:
+    """The address of a database that has our tables, all of them empty."""
+    async with open_store(server.address()) as store, store.battles._connections.write() as connection:
+        await connection.exec_driver_sql(f"TRUNCATE {', '.join(metadata.tables)}")
+    return server.address()
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with our tables, all of them empty; to copy, as to make one takes longer than many a test."""
+    file = tmp_path_factory.mktemp("migrated") / "sandtable.db"
+
+    async def make() -> None:
+        async with open_store(file):
+            pass
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, make()).result()
+    return file
+
+
+_pictures: dict[bytes, Any] = {}
+
+
+@pytest.fixture
+def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture that an earlier test has had drawn is not drawn again: most tests ask about the same few battles."""
+
+    def once(draw: Callable[..., Any], *parts: Any) -> Any:
+        key = sha256(pickle.dumps((draw.__name__, language(), parts))).digest()
+        if key not in _pictures:
+            _pictures[key] = draw(*parts)
+        return _pictures[key]
+
+    for name in charts.__all__:
+        monkeypatch.setattr(charts, name, partial(once, getattr(charts, name)))
+
+
+@pytest.fixture
+async def services(settings: Settings, migrated: Path, patient: None, drawn_once: None) -> AsyncIterator[Services]:
+    """An engine that works in a thread, and a fresh database."""
+    file = settings.data / "sandtable.db"
+    if not file.exists():
+        settings.data.mkdir(exist_ok=True)
+        shutil.copy(migrated, file)
+    async with open_store(file) as store, Engine(settings, processes=False) as engine:
+        yield Services(settings, engine, store)
+
+
+@pytest.fixture
+async def discord() -> AsyncIterator[FakeDiscord]:
+    """A Discord of our own; it complains at the end about everything the real one would refuse."""
+    async with FakeDiscord(bot_name="Sandtable", slack=BUSY) as fake:
+        yield fake
+
+
+@pytest.fixture
+def quick_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages change as soon as somebody presses, however many do."""
+    monkeypatch.setattr(frames, "GAP", 0)
+
+
+@pytest.fixture(scope="session")
+def commands() -> list[dict[str, Any]]:
+    """What the first bot has told Discord its commands are: to work that out takes longer than all else of a start."""
+    return []
+
+
+@pytest.fixture
+def unannounced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No answer is announced but those that are meant to be slow, on a busy machine too."""
+    monkeypatch.setattr(answers, "PATIENCE", 20)
+
+
+@pytest.fixture
+async def bot(
+    discord: FakeDiscord, services: Services, unannounced: None, commands: list[dict[str, Any]]
+) -> AsyncIterator[Client]:
+    """The bot, connected and ready."""
+
+    async def know(bot: Client) -> None:
+        discord.catalogue.everywhere = commands
+
+    bot = Client(services)
+    async with AsyncExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            if commands:
+                patch.setattr(Client, "_sync", know)
+            await stack.enter_async_context(discord.running(bot))
+        commands[:] = discord.commands
+        yield bot
+        await bot.goodbye()
+
+
+@pytest.fixture
+async def table() -> AsyncIterator[Table]:
+    """People around the smallest bot there can be, for the tests of the stand-in itself."""
+    async with laid_table() as laid:
+        yield laid
