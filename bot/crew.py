@@ -31,6 +31,8 @@ UNBROKEN = draw, tabulate
 """Work that is never broken off, because the drawing library does not expect that."""
 UNKNOWN = 1.0
 """Seconds that work which was broken off is then expected to take."""
+CHEAP_PRESS = 0.15
+"""Seconds up to which rolling on a live battle is cheap: somebody has pressed a button and waits."""
 NICE = 10
 """The nice value of the workers for dear work: everything else on the machine goes first."""
 NOBODY = Asker("", "")
@@ -145,7 +147,7 @@ class Crew:
         UserError where too many wait, or where the asker has used up the time for large questions.
         """
         job = Job(asker() or NOBODY, self._costs.expect(work, arguments), work, arguments)
-        if job.cost <= CHEAP:
+        if job.cost <= (CHEAP_PRESS if work is advance else CHEAP):
             try:
                 return await self._run(self._cheap, job)
             except TookLongerError:

@@ -129,6 +129,7 @@ class WorkerProcess:
         self._forget()
 
     def _ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Fault]:
+        self.spent = 0.0
         pipe, began = self._pipe(), time.monotonic()
         try:
             pipe.send((work, arguments))

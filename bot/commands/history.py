@@ -148,8 +148,8 @@ async def _record(request: Request, services: Services) -> Record:
         record.battle.place == request.place or request.user in [p.user for p in record.players if p.role]
     )
     # Everybody who sees a message with the battle may press there.
-    messages = (record.battle.message, record.battle.shown_in) if record else ()
-    there = record and (record.battle.id == request.shows or request.message in messages)
+    shown = record and services.store.battles.is_shown_in(request.message, record.battle)
+    there = record and (record.battle.id == request.shows or shown)
     if record is None or not (mine or there):
         if request.argument:
             raise UserError(_(GONE))

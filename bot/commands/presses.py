@@ -130,19 +130,22 @@ async def _pressed(request: Request, services: Services) -> tuple[Record, int]:
     """The battle of a button, and after how many entries of the log it was shown."""
     name, _colon, turn = request.argument.partition(":")
     record = await _found(name, services)
-    if not _belongs(record, request):
+    if not _belongs(record, request, services):
         raise UserError(_(GONE))
     return record, int(turn) if turn.isdecimal() and len(turn) < 10 else -1
 
 
-def _belongs(record: Record, request: Request) -> bool:
+def _belongs(record: Record, request: Request, services: Services) -> bool:
     """Whether a press counts for a battle, as a changed client can send the name of any battle from anywhere.
 
-    It counts in the battle's place, under each message of ours that shows the battle, and from its players.
+    It counts in the battle's place, under its message, and from its players. Where we are no members, as among
+    friends, the place is that of one person, and what counts is that the message shows the battle.
     """
     battle = record.battle
-    under = request.shows == battle.id or request.message in (battle.message, battle.shown_in)
-    return under or request.place == battle.place or request.user in {player.user for player in record.players}
+    if request.place == battle.place or request.user in {player.user for player in record.players}:
+        return True
+    personal = battle.place.startswith("user:") and battle.channel is None
+    return services.store.battles.is_shown_in(request.message, battle) or (personal and request.shows == battle.id)
 
 
 async def _standing(record: Record) -> Fight:

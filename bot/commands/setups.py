@@ -6,7 +6,7 @@ from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.languages import N_, _, joined
 from bot.matchup import is_name, normal
-from bot.names import BLANK, safe_name, visible
+from bot.names import safe_name, visible
 from bot.store import NotTheirsError, Setup
 
 LONGEST_NAME = 32
@@ -19,7 +19,7 @@ ROLE = "setup_role"
 def checked_name(text: str) -> str:
     """The name that somebody typed for a set-up, in its one form; UserError where none can be called so."""
     name = normal(text)
-    if not is_name(name) or len(name) > LONGEST_NAME or any(c in BLANK for c in name):
+    if not is_name(name) or len(name) > LONGEST_NAME or visible(name) != name:
         raise UserError(
             _(
                 "A name is one word of 2 to {most} letters, digits and hyphens that starts with a letter "

@@ -226,9 +226,12 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
     # A form must be the first answer, so it is waited for; forms take no time.
     patience = None if rush or request.command in FORMS else max(0.0, began + PATIENCE - time.monotonic())
     done, _ = await asyncio.wait({task}, timeout=patience)
-    if not done:
-        await announce()
-    reply = await task
+    try:
+        if not done:
+            await announce()
+    finally:
+        # Even if nobody can be told, what was asked is done before we count the answer as ended.
+        reply = await task
     if isinstance(reply, Reply) and reply.frame and look:
         await delivery.show(reply, look)
         return

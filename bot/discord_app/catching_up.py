@@ -32,6 +32,8 @@ CAUGHT_UP = timedelta(days=1)
 """How old a change may be that is still shown."""
 CATCHING_UP = 10
 """How many battles are shown at a time, so that one that does not arrive keeps no others waiting."""
+LONGEST = 60.0
+"""Seconds after which a message that cannot be changed waits for the next look, and keeps no others waiting."""
 TRIES = 3
 """How often a frame is tried that cannot be made, for example because the log is damaged."""
 
@@ -89,7 +91,8 @@ class CatchingUp:
                 return
             with self._client.answering("a battle of before", there.message):
                 try:
-                    await self._bring(fought, there)
+                    async with asyncio.timeout(LONGEST):
+                        await self._bring(fought, there)
                 except Exception as error:
                     self._failures[which] += 1
                     ours = not isinstance(error, UserError)

@@ -149,7 +149,8 @@ class Frames:
                 await asyncio.wait_for(look.newer.wait(), wait)
             if look.newest > turn:
                 return False
-        level = logging.INFO if self._leaving else logging.WARNING
+        # Without waits somebody tries again later, and again, and says so once.
+        level = logging.INFO if self._leaving or not waits else logging.WARNING
         log.log(level, "frame %d of battle %s did not arrive; it is shown later", turn, battle)
         return False
 

@@ -2,32 +2,30 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 LONGEST = 0.5
-"""Seconds for which work waits for the first words on other questions; there may always be new ones."""
+"""Seconds for which work waits for the first words on other questions, one of which may not get through."""
 
 
 class Rush:
     """The first words that are on their way to Discord."""
 
     def __init__(self) -> None:
-        self._on_their_way = 0
-        self._all_there = asyncio.Event()
+        self._words: set[asyncio.Future[None]] = set()
 
     @contextmanager
     def word(self) -> Iterator[None]:
         """Around the sending of a first word."""
-        self._on_their_way += 1
-        self._all_there.clear()
+        word = asyncio.get_running_loop().create_future()
+        self._words.add(word)
         try:
             yield
         finally:
-            self._on_their_way -= 1
-            if not self._on_their_way:
-                self._all_there.set()
+            self._words.remove(word)
+            word.cancel()
 
     async def all_there(self) -> None:
-        """Wait until no first word is on its way, but not for long."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._all_there.wait(), LONGEST)
+        """Wait for the words that are on their way now, but not for long."""
+        if self._words:
+            await asyncio.wait(set(self._words), timeout=LONGEST)

@@ -113,6 +113,7 @@ class Batches:
             writer.committed.set_result(None)
             if not writer.turn.done():
                 writer.turn.set_exception(error)
+                writer.turn.exception()  # perhaps nobody is left to ask for it
 
 
 async def _take_turn(writer: _Writer, connection: AsyncConnection) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
+from cachetools import LRUCache
 from sqlalchemy import ColumnElement, Row, and_, case, delete, func, insert, or_, select, update
 
 # SQLite takes the same words as PostgreSQL, but not the other way round.
@@ -28,6 +29,10 @@ UNTOUCHED = timedelta(hours=1)
 
 ABANDONED = timedelta(days=7)
 """After this long without a change, a battle goes in which nothing was rolled, or of which nothing is to stay."""
+
+
+MOST_LATELY = 1_000
+"""Of so many messages it is remembered which battle they show."""
 
 
 class Fought(NamedTuple):
@@ -125,6 +130,14 @@ class Battles:
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
+        # By message, which battle it shows: people may press before that is in the database.
+        self._lately: LRUCache[str, str] = LRUCache(MOST_LATELY)
+
+    def is_shown_in(self, message: str, battle: Fought) -> bool:
+        """Whether a message shows a battle now, or was its first."""
+        if message == "0":  # that of a command, which is asked under no message
+            return False
+        return message in (battle.message, battle.shown_in) or self._lately.get(message) == battle.id
 
     async def begin(self, battle: Fought, people: Sequence[Player], most: int) -> None:
         """Keep a new battle; FullError where its place, or the person who begins it, has too many unfinished ones.
@@ -228,6 +241,8 @@ class Battles:
         One that does not move is seen only where it is. What one person alone saw does not count where a message for
         all can be changed to show it. A battle that is not to be kept goes once people saw its end.
         """
+        if spot and moves:
+            self._lately[spot.message] = battle
         mine, seen, changes = battles.c.id == battle, [], [(battles.c.shown < frame, frame)]
         if spot and spot.channel and moves:
             # The message it moves to may be older than the one it leaves, and then has to be caught up.

@@ -65,7 +65,7 @@ async def test_of_all_people_together_only_so_many_are_handled_the_first_first()
     crowd = [Question(desk, f"person {number}") for number in range(SEATS + 5)]
     await settle()
     assert [question.begun.is_set() for question in crowd] == [True] * SEATS + [False] * 5
-    await crowd[0].end()
+    await crowd[0].to_a_worker()
     await settle()
     assert [question.begun.is_set() for question in crowd[SEATS:]] == [True] + [False] * 4
     await ended(crowd)

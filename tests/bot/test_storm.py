@@ -35,6 +35,8 @@ def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small pictures, a Discord that likes more changes of a message than the real one, and soon another look."""
     monkeypatch.setattr(engine, "draw", lambda *_: PNG)
     monkeypatch.setattr(frames, "GAP", 0.05)
+    monkeypatch.setattr(catching_up, "EVERY", 0.5)
+    monkeypatch.setattr(catching_up, "QUIET", timedelta(seconds=1))
     monkeypatch.setattr(frames, "WAITS", (0.05,) * 8)
     monkeypatch.setattr(catching_up, "EVERY", 0.5)
     monkeypatch.setattr(catching_up, "QUIET", timedelta(seconds=1))

@@ -152,7 +152,7 @@ class Storm:
         self.open.clear()
 
     def _answered(self) -> int:
-        return sum(press.asked.is_seen for press in self.presses)
+        return sum(bool(press.asked.is_seen or press.asked.followups) for press in self.presses)
 
     def press(self, person: Person, shown: Shown, label: str, late: float = 0) -> Press:
         """Press a button."""
@@ -213,7 +213,9 @@ class Storm:
         """Wait until whoever pressed sees what came of it, or never will."""
         asked = press.asked
         await asked.bell.until(
-            lambda: asked.is_seen or asked.excused, within=LONGEST, otherwise=lambda: f"not seen: {asked}"
+            lambda: asked.is_seen or asked.followups or asked.excused,
+            within=LONGEST,
+            otherwise=lambda: f"not seen: {asked}",
         )
 
     async def _typed(self, press: Press, chance: Random) -> Press:
