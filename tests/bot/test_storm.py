@@ -79,7 +79,7 @@ async def test_a_hundred_battles_at_once_lose_and_double_nothing(
             asked = [people[0].begins("roll", **options) for people, options in seats[some : some + 20]]
             shown += [await question.answered() for question in asked]
         fights = [
-            asyncio.create_task(storm.fight(number, message, people, _beside(message, people, stranger), 7))
+            asyncio.create_task(storm.fight(number, message, people, _beside(message, people, stranger), 5))
             for number, (message, (people, _)) in enumerate(zip(shown, seats, strict=True))
         ]
         discord.limit_next(CALLBACK, retry_after=0.1, times=20)

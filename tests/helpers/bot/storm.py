@@ -110,10 +110,13 @@ class Storm:
         self.presses: list[Press] = []
         self.seen: list[Seen] = []
         self.open = asyncio.Event()
+        self._watched: list[Interaction] = []
         discord.board.listeners.append(self._see)
 
     def _see(self, change: Change, post: Post) -> None:
         self.seen.append(Seen(self.discord.clock.now(), change, post.id, post.content))
+        for asked in self._watched:
+            asked.bell.ring()  # a frame answers all who pressed before it
 
     def at_edit(self, number: int, do: Callable[[], None]) -> None:
         """Do something when a message has changed so many times more, before the bot hears that it has."""
@@ -212,11 +215,13 @@ class Storm:
     async def seen_by(self, press: Press) -> None:
         """Wait until whoever pressed sees what came of it, or never will."""
         asked = press.asked
+        self._watched.append(asked)
         await asked.bell.until(
             lambda: asked.is_seen or asked.followups or asked.excused,
             within=LONGEST,
             otherwise=lambda: f"not seen: {asked}",
         )
+        self._watched.remove(asked)
 
     async def _typed(self, press: Press, chance: Random) -> Press:
         """Fill in the form that a press has opened, mostly well; where none came, that press again."""
