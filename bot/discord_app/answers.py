@@ -205,8 +205,10 @@ async def _ask(client: AnsweringClient, file: discord.Attachment | None, request
 
 async def _answer(interaction: Interaction, request: Request, delivery: Delivery, ask: Ask) -> None:
     client, began = interaction.client, time.monotonic()
-    refusal = sorry(RESTARTING) if client.leaving else client.rates.refusal(request.user, request.place)
-    if refusal:
+    if client.leaving:  # everybody is told at once, as long as there is a connection
+        await delivery.give(sorry(RESTARTING))
+        return
+    if refusal := client.rates.refusal(request.user, request.place):
         async with client.desk.seat(request.user):
             await delivery.give(refusal)
         return

@@ -44,9 +44,10 @@ class AnsweringClient(discord.AutoShardedClient):
         self.behind = asyncio.Event()
         """Set when a battle's message falls behind without a press, so that it is caught up at once."""
         self.leaving = False
-        self.open_answers = 0
-        self._all_answered = asyncio.Event()
+        self.open_answers = self._open_earlier = 0
+        self._all_answered, self._earlier_answered = asyncio.Event(), asyncio.Event()
         self._all_answered.set()
+        self._earlier_answered.set()
 
     @contextmanager
     def answering(self, what: str, interaction: int) -> Iterator[None]:
@@ -55,9 +56,12 @@ class AnsweringClient(discord.AutoShardedClient):
         Each is a task of its own, to whose end the log names the interaction (or message) by its id.
         """
         note(interaction, what)
-        began, outcome = time.monotonic(), "failed"
+        began, outcome, earlier = time.monotonic(), "failed", not self.leaving
         self.open_answers += 1
         self._all_answered.clear()
+        if earlier:
+            self._open_earlier += 1
+            self._earlier_answered.clear()
         try:
             with errand():
                 yield
@@ -78,27 +82,29 @@ class AnsweringClient(discord.AutoShardedClient):
             self.open_answers -= 1
             if not self.open_answers:
                 self._all_answered.set()
+            self._open_earlier -= earlier
+            if not self._open_earlier:
+                self._earlier_answered.set()
 
     async def goodbye(self) -> None:
         """Take no more questions and call off at once what has not begun; what is being worked on has some seconds."""
         self.leaving = True
         self.frames.leave()
         self.services.engine.call_off_waiting()
-        if not await self._answered(PATIENCE_AT_END):
-            log.warning("%d answers are not there yet; they are called off", self.open_answers)
+        # Questions that come now get a short answer, and there may always be some more of them.
+        if not await _wait(self._earlier_answered, PATIENCE_AT_END):
+            log.warning("%d answers are not there yet; they are called off", self._open_earlier)
             self.services.engine.give_up()
-            await self._answered(LAST_WORDS)
+            await _wait(self._earlier_answered, LAST_WORDS)
         # Who was heard until we hung up is told too.
         with suppress(TimeoutError):
             hanging_up = [shard.disconnect() for shard in self.shards.values()]
             await asyncio.wait_for(asyncio.gather(*hanging_up, return_exceptions=True), HANGING_UP)
-        await self._answered(HANGING_UP)
+        await _wait(self._all_answered, HANGING_UP)
 
-    async def _answered(self, seconds: float) -> bool:
-        """Wait so long, at most, until no answer is open, and say whether that was so for a moment.
 
-        While we leave there may be new ones always, which are short.
-        """
-        with suppress(TimeoutError):
-            return await asyncio.wait_for(self._all_answered.wait(), seconds)
-        return False
+async def _wait(event: asyncio.Event, seconds: float) -> bool:
+    """Wait so long, at most, until an event is set, and say whether it was."""
+    with suppress(TimeoutError):
+        return await asyncio.wait_for(event.wait(), seconds)
+    return False
