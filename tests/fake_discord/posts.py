@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mimetypes
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -151,6 +151,22 @@ def png_size(data: bytes) -> tuple[int, int] | None:
     if data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
         return None
     return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+class Looks(Mapping[int, Shown]):
+    """How each message looks at the moment at which it is looked up."""
+
+    def __init__(self, posts: Mapping[int, Post]) -> None:
+        self._posts = posts
+
+    def __getitem__(self, message_id: int) -> Shown:
+        return self._posts[message_id].shown()
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._posts)
+
+    def __len__(self) -> int:
+        return len(self._posts)
 
 
 def attached_names(part: Any) -> Iterator[str]:

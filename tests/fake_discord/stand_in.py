@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from types import TracebackType
 from typing import Self
@@ -18,7 +18,7 @@ from .desk import Desk
 from .gateway import DIRECT_MESSAGES, GUILD_MESSAGES, GUILDS, Gateway
 from .openapi import oracle
 from .people import Person
-from .posts import Post, numbered
+from .posts import Looks, Post, numbered
 from .ratelimits import Fault
 from .rest import Request, Rest, route_key
 from .routes import Handlers
@@ -207,9 +207,9 @@ class FakeDiscord:
     # What can be seen
 
     @property
-    def messages(self) -> dict[int, Shown]:
-        """Every message by id as it looks now, private ones among them."""
-        return {post.id: post.shown() for post in self.board.posts.values()}
+    def messages(self) -> Mapping[int, Shown]:
+        """Every message by id as it looks when it is looked up, private ones among them."""
+        return Looks(self.board.posts)
 
     @property
     def channel_messages(self) -> list[Shown]:
@@ -238,7 +238,7 @@ class FakeDiscord:
     async def next_edit(self, shown: Shown, *, within: float = PATIENCE) -> Shown:
         """Wait until a message has been edited once more than it was in `shown`."""
         await self.board.bell.until(
-            lambda: shown.id in self.messages and self.messages[shown.id].edited > shown.edited,
+            lambda: shown.id in self.board.posts and self.board.posts[shown.id].edited > shown.edited,
             within=within,
             otherwise=lambda: f"message {shown.id} was not edited within {within} s.\n{self.outlook()}",
         )
