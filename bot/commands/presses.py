@@ -97,7 +97,7 @@ async def _roll(request: Request, services: Services, what: str) -> Reply:
         ended=steps[-1].ended,
         kept=await is_kept(fought.place, request, services),
         spot=Spot(request.message, request.channel, request.private),
-        presser=presser,
+        presser=None if presser in record.players else presser,
         fallen=Counter(pair for step in steps for pair in step.faces),
     )
     if rolled is None:

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import RESTARTING, UserError
 from bot.languages import _
+from bot.store.cursors import Connection
 
 LONGEST_WAIT = 30.0
 """Seconds for which a writer waits for the others of this process. Only when something hangs is it that long."""
@@ -120,13 +121,15 @@ async def _take_turn(writer: _Writer, connection: AsyncConnection) -> None:
     """Let a writer write its part, and undo that if it fails. An error here fails the whole transaction."""
     if writer.turn.done():  # it no longer waits
         return
-    await connection.exec_driver_sql("SAVEPOINT part")
+    driver = (await connection.get_raw_connection()).driver_connection
+    assert isinstance(driver, Connection), "only a file has batches"
+    driver.later("SAVEPOINT part")
     if not writer.turn.done():
         writer.turn.set_result(connection)
         # Shielded: after the batch is cancelled, the writer still sets this.
         if fault := await asyncio.shield(writer.fault):
             await _undo(connection, fault)
-    await connection.exec_driver_sql("RELEASE part")
+    driver.later("RELEASE part")
 
 
 async def _undo(connection: AsyncConnection, fault: BaseException) -> None:

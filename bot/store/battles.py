@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from cachetools import LRUCache
-from sqlalchemy import ColumnElement, Row, and_, case, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, case, delete, func, insert, or_, select, update
 
 # SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
@@ -125,6 +125,13 @@ class Fortune(NamedTuple):
     role: Role
 
 
+# Made once, as SQLAlchemy takes as long to make one as to have it answered.
+_BATTLE = select(battles).where(battles.c.id == bindparam("battle"))
+_LOG = select(rolls).where(rolls.c.battle == bindparam("battle"), rolls.c.n <= bindparam("last")).order_by(rolls.c.n)
+_PLAYERS = select(players).where(players.c.battle.in_(bindparam("battles", expanding=True)))
+_PLAYERS = _PLAYERS.order_by(players.c.battle, func.length(players.c.tag), players.c.tag)
+
+
 class Battles:
     """Everything the bot asks of its database about battles. `place` is where: "guild:1", "user:2", "terminal"."""
 
@@ -172,12 +179,12 @@ class Battles:
     async def find(self, battle: str) -> Record | None:
         """The battle of this id with its log, wherever it is fought."""
         async with self._connections.read() as connection:
-            row = (await connection.execute(select(battles).where(battles.c.id == battle))).first()
+            row = (await connection.execute(_BATTLE, {"battle": battle})).first()
             if row is None:
                 return None
             # What somebody rolls between the two questions belongs to the next who asks.
-            log = select(rolls).where(rolls.c.battle == battle, rolls.c.n <= row.turn).order_by(rolls.c.n)
-            entries = tuple(Roll(r.n, r.entry, r.hash, r.chance) for r in await connection.execute(log))
+            log = await connection.execute(_LOG, {"battle": battle, "last": row.turn})
+            entries = tuple(Roll(r.n, r.entry, r.hash, r.chance) for r in log)
             people = (await _players(connection, [battle])).get(battle, ())
             return Record(_fought(row), people, entries)
 
@@ -200,8 +207,8 @@ class Battles:
 
         None where somebody was first, or where the battle has ended or is gone. `chance` None leaves the one last
         known. `spot` is where it was pressed; the first of its messages is the one in the dice. `presser` joins the
-        players if his tag is new. `fallen` says how often each face of a die with so many sides fell; it is counted
-        where the battle is kept.
+        players if the tag is new; None where that person is known to be one of them. `fallen` says how often each face
+        of a die with so many sides fell; it is counted where the battle is kept.
         """
         assert [entry.n for entry in entries] == list(range(turn + 1, turn + 1 + len(entries))), "a log without gaps"
         new: dict[str, Any] = {
@@ -222,8 +229,9 @@ class Battles:
             if row is None:
                 return None
             await connection.execute(insert(rolls), [{"battle": battle, **entry._asdict()} for entry in entries])
-            if presser and presser.tag not in {p.tag for p in (await _players(connection, [battle])).get(battle, ())}:
-                await _add(connection, battle, [presser])
+            if presser:
+                joins = insert_or(players).on_conflict_do_nothing()
+                await connection.execute(joins, [{"battle": battle, **presser._asdict()}])
             if row.kept and fallen:
                 await _count(connection, row.place, fallen)
         return _fought(row)
@@ -380,8 +388,7 @@ def _with_user(user: str | None) -> list[ColumnElement[bool]]:
 async def _players(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, tuple[Player, ...]]:
     """Who was in each of these battles, in the order in which they came."""
     found: dict[str, tuple[Player, ...]] = {}
-    order = players.c.battle, func.length(players.c.tag), players.c.tag
-    for row in await connection.execute(select(players).where(players.c.battle.in_(ids)).order_by(*order)):
+    for row in await connection.execute(_PLAYERS, {"battles": ids}):
         found[row.battle] = (*found.get(row.battle, ()), Player(row.tag, row.user, row.name, row.role))
     return found
 

@@ -152,8 +152,10 @@ def prepare(engine: AsyncEngine) -> None:
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
-        immediate = connection.get_execution_options().get("immediate")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+        if connection.get_execution_options().get("immediate"):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.connection.driver_connection.later("BEGIN")  # type: ignore[union-attr]
 
     @event.listens_for(engine.sync_engine, "handle_error")
     def stay(context: ExceptionContext) -> None:
