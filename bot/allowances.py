@@ -2,7 +2,7 @@
 
 import math
 
-from bot.buckets import Buckets
+from bot.buckets import Shares
 from bot.errors import TurnedAwayError
 from bot.languages import _n
 from bot.settings import Settings
@@ -13,24 +13,17 @@ class Allowances:
     """The seconds of large questions that people and servers have used up. Small questions never count."""
 
     def __init__(self, settings: Settings) -> None:
-        self._people = Buckets(settings.most_seconds_user)
-        self._servers = Buckets(settings.most_seconds_server)
+        self._shares = Shares(settings.most_seconds_user, settings.most_seconds_server)
 
     def check(self, asker: Asker, seconds: float) -> None:
         """TurnedAwayError says when to come back if there is no room for so many seconds."""
-        wait, alone = max((bucket.wait(key, seconds), bucket is self._people) for bucket, key in self._both(asker))
+        wait, alone = self._shares.wait(asker.person, asker.place, seconds)
         if wait:
             raise TurnedAwayError(_refusal(alone, math.ceil(wait)))
 
     def charge(self, asker: Asker, seconds: float) -> None:
         """Count so many seconds; a negative number gives back what a question did not take."""
-        for bucket, key in self._both(asker):
-            bucket.count(key, seconds)
-
-    def _both(self, asker: Asker) -> list[tuple[Buckets, str]]:
-        """The buckets of a person and of a server; there are none where nobody has to share."""
-        server = [(self._servers, asker.place)] if asker.place.startswith("guild:") else []
-        return [(self._people, asker.person), *server]
+        self._shares.count(asker.person, asker.place, seconds)
 
 
 def _refusal(alone: bool, seconds: int) -> str:

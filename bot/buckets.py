@@ -31,8 +31,33 @@ class Buckets:
         self._empty[key] = max(self._empty.get(key, 0.0), _now()) + cost * MINUTE / self._most
 
     def __len__(self) -> int:
-        """How many are not empty."""
+        """How many buckets are not empty."""
         return len(self._empty)
+
+
+class Shares:
+    """What each person may use up in a minute, and what all people of a server may together."""
+
+    def __init__(self, person: float, server: float) -> None:
+        self._people, self._servers = Buckets(person), Buckets(server)
+
+    def wait(self, person: str, place: str, cost: float) -> tuple[float, bool]:
+        """The seconds after which there is room for so much, 0 where there is; True where the person alone is why."""
+        return max((bucket.wait(key, cost), bucket is self._people) for bucket, key in self._both(person, place))
+
+    def count(self, person: str, place: str, cost: float) -> None:
+        """Use up so much, or give it back where it is less than 0."""
+        for bucket, key in self._both(person, place):
+            bucket.count(key, cost)
+
+    def __len__(self) -> int:
+        """How many buckets are not empty."""
+        return len(self._people) + len(self._servers)
+
+    def _both(self, person: str, place: str) -> list[tuple[Buckets, str]]:
+        """The buckets of a person and of a server; outside servers nobody has to share."""
+        server = [(self._servers, place)] if place.startswith("guild:") else []
+        return [(self._people, person), *server]
 
 
 def _now() -> float:

@@ -5,7 +5,7 @@ import math
 from cachetools import TTLCache
 
 from bot import buckets
-from bot.buckets import MINUTE, Buckets
+from bot.buckets import MINUTE, Shares
 from bot.languages import _n
 from bot.replies import Reply
 from bot.settings import Settings
@@ -18,8 +18,7 @@ class Rates:
     """What people and servers have asked in the last minute."""
 
     def __init__(self, settings: Settings) -> None:
-        self._people = Buckets(settings.most_per_minute_user)
-        self._servers = Buckets(settings.most_per_minute_server)
+        self._shares = Shares(settings.most_per_minute_user, settings.most_per_minute_server)
         self._told: TTLCache[str, bool] = TTLCache(buckets.MOST_KNOWN, ttl=MINUTE, timer=buckets._now)
 
     def refusal(self, user: str, place: str, cost: float = 1.0) -> Reply | None:
@@ -27,12 +26,10 @@ class Rates:
 
         `place` is that of a request: a server, or a person, who is counted anyway.
         """
-        both = [(self._people, user), *([(self._servers, place)] if place.startswith("guild:") else [])]
-        wait, key = max((bucket.wait(key, cost), key) for bucket, key in both)
+        wait, alone = self._shares.wait(user, place, cost)
         if wait:
-            return Reply(_too_fast(key == user, math.ceil(wait)), private=True, failed=True)
-        for bucket, key in both:
-            bucket.count(key, cost)
+            return Reply(_too_fast(alone, math.ceil(wait)), private=True, failed=True)
+        self._shares.count(user, place, cost)
         return None
 
     def is_told(self, user: str) -> bool:

@@ -147,9 +147,9 @@ def test_only_so_many_are_remembered(clock: Clock, monkeypatch: pytest.MonkeyPat
     for number in range(100):
         assert strict.refusal(str(number), f"guild:{number}") is None
         assert not strict.is_told(str(number))
-    assert [len(strict._people), len(strict._servers), len(strict._told)] == [10, 10, 10]
+    assert [len(strict._shares), len(strict._told)] == [10 + 10, 10]
     clock.now += 60
-    assert [len(strict._people), len(strict._servers), len(strict._told)] == [0, 0, 0]
+    assert [len(strict._shares), len(strict._told)] == [0, 0]
 
 
 @given(
