@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from bot.commands.live import GONE, frame, is_kept, meet
 from bot.commands.request import Request, Services
@@ -18,6 +18,9 @@ from bot.replies import Field, Form, Reply
 from bot.rolling import How, Press, Step, dice_words, faces_in
 from bot.store.battles import Player, Record, Roll, Spot
 from solver.fights import Fight
+
+What = Literal["round", "end", "retreat", "typed"]
+"""What somebody presses for: a round, all that are left, the retreat, or a throw with dice of their own."""
 
 LONGEST_DICE = 2_000
 LATE = N_("That was rolled already, and nothing is rolled twice: the message shows what fell.")
@@ -56,7 +59,7 @@ async def ask_dice(request: Request, services: Services) -> Form:
     return Form(_("Dice on your table"), "real dice", (field,), request.argument)
 
 
-async def _press(request: Request, services: Services, what: str) -> Reply:
+async def _press(request: Request, services: Services, what: What) -> Reply:
     """Roll on, log that, and show what is in the log then; where somebody was quicker, what was rolled for him."""
     services.presses.append(request.argument)
     try:
@@ -65,20 +68,13 @@ async def _press(request: Request, services: Services, what: str) -> Reply:
         services.presses.remove(request.argument)
 
 
-async def _roll(request: Request, services: Services, what: str) -> Reply:
+async def _roll(request: Request, services: Services, what: What) -> Reply:
     record, turn = await _pressed(request, services)
     _check_presser(record, request)
     fought = record.battle
-    here = await _standing(record) if what in ("retreat", "typed") else None
-    if what == "retreat" and here:
-        _check_retreating(record, request, here)
     if fought.turn != turn or fought.ended:
         return await _too_late(record, request, services)
-    how: How = faces_in(request.options["dice"], here) if what == "typed" and here else what  # type: ignore[assignment]
-    if what == "retreat" and here and not here.resting:
-        raise UserError(_("The attacker can retreat once this round is over."))
-    if what == "retreat" and here and here.retreat() == here:
-        raise UserError(_("Those who were landed from the sea cannot retreat, and nobody else is left."))
+    how = await _how(what, record, request)
     presser = _presser(record, request)
     message = fought.message or request.message
     press = Press(fought.line, fought.seed, fought.id, message, request.interaction, presser.tag)
@@ -104,6 +100,17 @@ async def _roll(request: Request, services: Services, what: str) -> Reply:
         return await _too_late(await _found(fought.id, services), request, services)
     players = record.players if presser in record.players else (*record.players, presser)
     return await frame(Record(rolled, players, (*record.rolls, *rolls)), services, request.private)
+
+
+async def _how(what: What, record: Record, request: Request) -> How:
+    """How the battle goes on; UserError where that cannot be now, or is not for this person to say."""
+    if what in ("round", "end"):
+        return what
+    here = await _standing(record)
+    if what == "typed":
+        return faces_in(request.options["dice"], here)
+    _check_retreating(record, request, here)
+    return "retreat"
 
 
 async def _too_late(record: Record, request: Request, services: Services) -> Reply:
@@ -175,13 +182,17 @@ def _check_presser(record: Record, request: Request) -> None:
 
 
 def _check_retreating(record: Record, request: Request, here: Fight) -> None:
-    """UserError for those who cannot call off the attack that is under way.
+    """UserError where nobody can retreat now, or somebody else decides that.
 
-    Who had his name removed cannot, and nobody else for him, unless nobody is left who fought.
+    Only the attacker can retreat, even after asking us to forget that name; once no name is left, everybody can.
     """
     fighters = {player.role: player.user for player in record.players if player.role}
     if any(fighters.values()) and request.user != fighters[attacks(here) if meet(record) else "attacker"]:
         raise UserError(_("Only who attacks can retreat."))
+    if not here.resting:
+        raise UserError(_("The attacker can retreat once this round is over."))
+    if here.retreat() == here:
+        raise UserError(_("Those who were landed from the sea cannot retreat, and nobody else is left."))
 
 
 def _presser(record: Record, request: Request) -> Player:
