@@ -109,7 +109,7 @@ def is_land(unit: str) -> bool:
 
 
 def is_plane(unit: str) -> bool:
-    return kind(unit) == "air"
+    return UNITS[unit].kind == "air"
 
 
 def landed(unit: str) -> bool:
