@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from typing import Any, get_args
 
 from solver.axis_documents import SHARED, shared_fields, wave_fields
@@ -182,18 +183,11 @@ class AxisBattle:
         """
         row = self._row(side or (self.attacker if role == "attack" else self.defender))
         priced = {name: self.worth.priced(self.rules.table[name], role) for name in dict.fromkeys(row)}
-        units = [priced[name] for name in row]
         # Of ships with two hits a damaged carrier has less room: its first hit is the last of these to be taken.
-        kinds = {unit.name: unit for unit in units}.values()
-        doubled = sorted((unit for unit in kinds if unit.takes(role) > 1), key=lambda unit: (unit.carries, unit.name))
-        spare = [Segment(unit, sum(one is unit for one in units), spare=True) for unit in doubled]
-        segments: list[Segment] = []
-        for unit in units:
-            if segments and segments[-1].unit is unit:
-                segments[-1] = segments[-1]._replace(units=segments[-1].units + 1)
-            else:
-                segments.append(Segment(unit, 1))
-        return (*spare, *segments)
+        doubled = [unit for unit in priced.values() if unit.takes(role) > 1]
+        doubled.sort(key=lambda unit: (unit.carries, unit.name))
+        spare = [Segment(unit, row.count(unit.name), spare=True) for unit in doubled]
+        return (*spare, *(Segment(priced[name], len(list(units))) for name, units in groupby(row)))
 
     def line_up(self, sides: Sequence[Units]) -> tuple[tuple[Segment, ...], list[Force]]:
         """One order of loss for several sets of the defender's units, and each of these as a force in it."""
@@ -226,8 +220,8 @@ class AxisBattle:
             guns = [name for name in row if table[name].antiaircraft]
             others = [name for name in row if not table[name].antiaircraft]
             row = [*others[:1], *guns, *others[1:]]
-        kept = [place for place, name in enumerate(row) if table[name].kind == "land"][: side.keep_land]
-        row = [row[place] for place in kept] + [name for place, name in enumerate(row) if place not in set(kept)]
+        kept = dict.fromkeys([place for place, name in enumerate(row) if table[name].kind == "land"][: side.keep_land])
+        row = [row[place] for place in kept] + [name for place, name in enumerate(row) if place not in kept]
         return row[::-1]
 
     def order_of_loss(self, role: Role) -> tuple[str, ...]:

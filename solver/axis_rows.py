@@ -91,8 +91,8 @@ class AxisRows:
 
     def forces(self, role: Role, counts: npt.NDArray[np.int_] | npt.NDArray[np.int16]) -> Forces:
         """The forces of a side from their counts, active and then gone."""
-        active, gone = np.split(counts.astype(np.int64), 2, axis=1)
-        return Forces(self.segments[role], role, self.battle.dice, active, gone)
+        segments, whole = self.segments[role], counts.astype(np.int64)
+        return Forces(segments, role, self.battle.dice, whole[:, : len(segments)], whole[:, len(segments) :])
 
     def whole(self, battles: int) -> Field:
         """So many battles before the first shot."""

@@ -16,7 +16,7 @@ from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, ending_in
 from solver.axis_rows import AxisRows, Field, Had, Salvos, is_any, withdrawn
 from solver.errors import BattleError, check_count
-from solver.forces import Forces, Nodes
+from solver.forces import Forces, Nodes, ranked
 from solver.hits import CHANCES, Counts
 
 MOST_BATTLES = 1_000_000
@@ -143,7 +143,9 @@ def _recorded(sides: Sequence[Forces]) -> Rows:
 
 def _distinct(rows: Rows) -> tuple[Rows, Nodes]:
     """Every row once, and which of these each is."""
-    if not rows.shape[1]:
-        return rows[:1], np.zeros(len(rows), np.int64)
-    found, place = np.unique(rows, axis=0, return_inverse=True)
-    return found, place.reshape(-1)
+    place = np.zeros(len(rows), np.int64)
+    for column in rows.T:
+        _, place = ranked(place * (int(column.max(initial=0)) + 1) + column)
+    some = np.empty(int(place.max(initial=-1)) + 1, np.int64)
+    some[place] = np.arange(len(rows))
+    return rows[some], place

@@ -124,6 +124,10 @@ class Rules:
     orders: tuple[tuple[str, ...], ...]
     land_rounds: int | None = None
 
+    def __hash__(self) -> int:
+        """Few rules have one key, and battles under them are looked up all the time."""
+        return hash(self.key)
+
     def __post_init__(self) -> None:
         """Refuse rules in which names do not fit."""
         names = [unit.name for unit in self.units]

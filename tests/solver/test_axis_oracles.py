@@ -1,6 +1,7 @@
 """Right answers from outside to 369 battles of Axis & Allies 1942: every field of every answer."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,15 @@ TABLES = {"profit", "attackers", "defenders"}
 cases = pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number]["id"])
 
 
+@cache
+def battle_of(number: int) -> AxisBattle:
+    return AxisBattle.from_dict(CASES[number]["battle"], RULES)
+
+
 @cases
 def test_exact_odds_agree_in_every_field(number: int) -> None:
     """Nothing is ever divided by what the chances come to: where nothing is dropped, that is 1 by itself."""
-    found = solve_axis(AxisBattle.from_dict(CASES[number]["battle"], RULES), dropped=0)
+    found = solve_axis(battle_of(number), dropped=0)
     answer = found.to_dict()
     (odds,), (expected,) = answer["waves"], CASES[number]["odds"]["waves"]
     assert answer["error"] == 0
@@ -42,7 +48,7 @@ def test_exact_odds_agree_in_every_field(number: int) -> None:
 
 @cases
 def test_the_usual_odds_are_no_further_off_than_they_say(number: int) -> None:
-    odds = solve_axis(AxisBattle.from_dict(CASES[number]["battle"], RULES))
+    odds = solve_axis(battle_of(number))
     (answer,), (expected,) = odds.to_dict()["waves"], CASES[number]["odds"]["waves"]
     assert odds.error <= DROPPED == 1e-10
     slack = odds.error + 1e-12
@@ -53,8 +59,7 @@ def test_the_usual_odds_are_no_further_off_than_they_say(number: int) -> None:
 
 
 def test_every_battle_survives_its_document() -> None:
-    for case in CASES:
-        battle = AxisBattle.from_dict(case["battle"], RULES)
+    for battle in map(battle_of, range(len(CASES))):
         assert AxisBattle.from_dict(json.loads(json.dumps(battle.to_dict())), RULES) == battle
 
 

@@ -1,15 +1,19 @@
 """The dice roller of Axis & Allies 1942: a referee plays one wave step by step, as the rules tell it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
+from operator import le
 from random import Random
+from typing import NamedTuple
 
 from tests.helpers.solver.axis_rules import (
     BIASED,
     UNITS,
+    Counts,
     State,
+    Units,
     Wave,
     attack_strengths,
     counted,
@@ -66,15 +70,23 @@ class Side:
 
     def casualty(self, legal: Callable[[str], bool], protects: bool) -> None:
         """Section 5.2: the next legal unit is lost, or the next but one to keep the last destroyer."""
-        targets = [place for place in range(len(self.units)) if legal(self.units[place])]
-        if not targets:
+        places = range(len(self.units) - 1, -1, -1)
+        chosen = next((place for place in places if legal(self.units[place])), None)
+        if chosen is None:
             return
-        chosen = targets[-1]
         if protects and self.units[chosen] == "destroyer" and self.units.count("destroyer") == 1:
-            for place in targets:
-                if self.units[place] not in ("destroyer", "transport"):
-                    chosen = place
+            targets = (place for place in places if legal(self.units[place]))
+            others = (place for place in targets if self.units[place] not in ("destroyer", "transport"))
+            chosen = next(others, chosen)
         self.lose(chosen)
+
+
+class Dice(NamedTuple):
+    """The strengths with which a side fires: of submarines, of planes and of all others."""
+
+    subs: tuple[int, ...]
+    planes: tuple[int, ...]
+    others: tuple[int, ...]
 
 
 @dataclass
@@ -152,12 +164,12 @@ class Referee:
         if theirs.units:
             ours.leave(lambda _: True)
         return Ending(
-            attackers_left=dict(counted(ours.units)),
-            attackers_gone=dict(counted(ours.gone)),
-            attackers_lost=dict(counted(ours.lost)),
-            defenders_left=dict(counted(theirs.units)),
-            defenders_gone=dict(counted(theirs.gone)),
-            defenders_lost=dict(counted(theirs.lost)),
+            attackers_left=told(ours.units),
+            attackers_gone=told(ours.gone),
+            attackers_lost=told(ours.lost),
+            defenders_left=told(theirs.units),
+            defenders_gone=told(theirs.gone),
+            defenders_lost=told(theirs.lost),
             rounds=self.rounds,
             taken=taken,
         )
@@ -171,18 +183,18 @@ class Referee:
 
     # Section 6: dice.
 
-    def roll(self, strengths: Iterable[int]) -> int:
+    def roll(self, strengths: Sequence[int]) -> int:
         """The hits of a group of dice."""
         if self.wave.dice == "low_luck":
             sure, rest = divmod(sum(strengths), 6)
             return sure + (self.random.randrange(6) < rest)
-        return sum(self.die() <= strength for strength in strengths)
+        return sum(map(le, self.faces(len(strengths)), strengths))
 
-    def die(self) -> int:
-        """The face of one die."""
+    def faces(self, many: int) -> list[int]:
+        """The faces of so many dice."""
         if self.wave.dice == "biased":
-            return self.random.choices((1, 2, 3, 4, 5, 6), (1, 2, 3, 2, 1, 1))[0]
-        return self.random.randrange(6) + 1
+            return self.random.choices((1, 2, 3, 4, 5, 6), (1, 2, 3, 2, 1, 1), k=many)
+        return [self.random.randrange(6) + 1 for _ in range(many)]
 
     # Sections 4.2, 4.5: what happens outside of rounds.
 
@@ -221,31 +233,27 @@ class Referee:
 
         strike, strike_back = Hits(), Hits()
         if not they_hunt:
-            strike.subs = self.roll(attack_strengths(tuple(filter(is_sub, ours.units))))
+            strike.subs = self.roll(dice_of(tuple(ours.units), attack_strengths).subs)
         if not we_hunt:
-            strike_back.subs = self.roll(defence_strengths(tuple(filter(is_sub, theirs.units))))
+            strike_back.subs = self.roll(dice_of(tuple(theirs.units), defence_strengths).subs)
         self.allot(strike, theirs, they_protect)
         self.allot(strike_back, ours, we_protect)
 
-        power = list(zip(ours.units, attack_strengths(tuple(ours.units)), strict=True))
-        power += [(ship, UNITS[ship].attack) for ship in self.ships]
-        power_back = list(zip(theirs.units, defence_strengths(tuple(theirs.units)), strict=True))
-        fire = self.fire(power, water, we_hunt, subs=they_hunt)
-        fire_back = self.fire(power_back, water, they_hunt, subs=we_hunt)
+        dice = dice_of(tuple(ours.units), attack_strengths, tuple(self.ships))
+        dice_back = dice_of(tuple(theirs.units), defence_strengths)
+        fire = self.fire(dice, water, we_hunt, subs=they_hunt)
+        fire_back = self.fire(dice_back, water, they_hunt, subs=we_hunt)
         free = they_hunt and ours.has_planes() and not theirs.has_planes()
         free_back = we_hunt and theirs.has_planes() and not ours.has_planes()
         self.allot(fire, theirs, they_protect, free=free)
         self.allot(fire_back, ours, we_protect, free=free_back)
 
-    def fire(self, power: list[tuple[str, int]], water: bool, hunts: bool, *, subs: bool) -> Hits:
+    def fire(self, dice: Dice, water: bool, hunts: bool, *, subs: bool) -> Hits:
         """Section 5.3: who rolls together; submarines fire here only if they had no surprise strike."""
-        strikers = [strength for unit, strength in power if is_sub(unit)]
-        planes = [strength for unit, strength in power if is_plane(unit)]
-        others = [strength for unit, strength in power if not is_sub(unit) and not is_plane(unit)]
-        below = self.roll(strikers) if subs else 0
+        below = self.roll(dice.subs) if subs else 0
         if hunts or not water:
-            return Hits(below, 0, self.roll(planes + others))
-        return Hits(below, self.roll(planes), self.roll(others))
+            return Hits(below, 0, self.roll(dice.planes + dice.others))
+        return Hits(below, self.roll(dice.planes), self.roll(dice.others))
 
     def allot(self, hits: Hits, target: Side, protects: bool, *, free: bool = False) -> None:
         """Section 5.2.3: hits of submarines, of planes, all others; the first come last if they are `free`."""
@@ -293,6 +301,26 @@ class Referee:
 
 def is_sub(unit: str) -> bool:
     return unit == "submarine"
+
+
+@cache
+def dice_of(units: Units, strengths: Callable[[Units], list[int]], ships: Units = ()) -> Dice:
+    """Sections 3.1 and 5.3: what these units, and ships beside them, fire with."""
+    power = [*zip(units, strengths(units), strict=True), *((ship, UNITS[ship].attack) for ship in ships)]
+    subs = tuple(strength for unit, strength in power if is_sub(unit))
+    planes = tuple(strength for unit, strength in power if is_plane(unit))
+    others = tuple(strength for unit, strength in power if not is_sub(unit) and not is_plane(unit))
+    return Dice(subs, planes, others)
+
+
+def told(units: list[str]) -> dict[str, int]:
+    """How many of each unit, as the rules count them."""
+    return dict(_told(tuple(units)))
+
+
+@cache
+def _told(units: Units) -> Counts:
+    return tuple(counted(units).items())
 
 
 @lru_cache(maxsize=100_000)

@@ -126,6 +126,7 @@ class Plan:
         return total
 
 
+@cache
 def binomial(dice: int, hits: int, strength: int) -> Fraction:
     return comb(dice, hits) * Fraction(strength, 6) ** hits * Fraction(6 - strength, 6) ** (dice - hits)
 

@@ -4,14 +4,27 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from math import lcm
 from typing import Any, NamedTuple
 
 Units = tuple[str, ...]
 """Unit after unit, the most protected first; the last one is the next casualty."""
 Counts = tuple[tuple[str, int], ...]
 """How many of each unit, by name."""
-Prices = tuple[tuple[str, Fraction], ...]
-"""What a unit of each kind counts in money, on one side."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What a unit of each kind counts in money, on one side: so many whole parts, `over` of which are 1."""
+
+    each: dict[str, int]
+    over: int = 1
+
+    @classmethod
+    def of(cls, prices: dict[str, Fraction]) -> "Prices":
+        over = lcm(*(price.denominator for price in prices.values()))
+        return cls({name: int(price * over) for name, price in prices.items()}, over)
 
 
 class Unit(NamedTuple):
@@ -109,19 +122,18 @@ def is_land(unit: str) -> bool:
 
 
 def is_plane(unit: str) -> bool:
-    return kind(unit) == "air"
+    return UNITS[unit].kind == "air"
 
 
 def landed(unit: str) -> bool:
     return unit.startswith("amphibious")
 
 
-USUAL: Prices = tuple((name, Fraction(unit.cost)) for name, unit in UNITS.items())
+USUAL = Prices({name: unit.cost for name, unit in UNITS.items()})
 
 
 def cost(units: Iterable[str], prices: Prices = USUAL) -> Fraction:
-    table = dict(prices)
-    return sum((table[unit] for unit in units), Fraction(0))
+    return Fraction(sum(map(prices.each.__getitem__, units)), prices.over)
 
 
 def size(units: Iterable[str]) -> int:
@@ -241,12 +253,17 @@ def read(battle: dict[str, Any]) -> Wave:
 def _prices(battle: dict[str, Any], role: str) -> Prices:
     """What units count: their cost, one each or what they hit with, or their own price, or that of their plain kind."""
     worth: dict[str, Any] = battle.get("worth") or {}
-    own, found = worth.get("units", {}), {}
+    own, found = worth.get("units", {}), dict[str, Fraction]()
     for name, unit in UNITS.items():
         plain = name.removeprefix("amphibious_").removeprefix("damaged_")
         measured = {"ipc": unit.cost, "units": 1, "power": getattr(unit, role)}[worth.get("measure", "ipc")]
-        found[name] = Fraction(str(own.get(name, own.get(plain, measured))))
-    return tuple((found | {"spare_hit": Fraction(0)}).items())
+        found[name] = _as_written(own.get(name, own.get(plain, measured)))
+    return Prices.of(found | {"spare_hit": Fraction(0)})
+
+
+@cache
+def _as_written(price: float) -> Fraction:
+    return Fraction(str(price))
 
 
 def _threshold(value: float | None) -> Fraction | None:
