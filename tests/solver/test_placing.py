@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from solver.axis import AxisBattle
 from solver.axis_odds import solve_axis
 from solver.errors import BattleError
-from solver.placing import Placing, Territory, place
+from solver.placing import Placing, Territory, hold_chances, place
 from solver.questions import read
 from solver.sides import Retreat, Side
 from tests.helpers.examples import examples
@@ -286,6 +286,25 @@ def test_what_is_too_much_work_is_refused(most: float) -> None:
 def test_so_are_too_many_ways_to_share_them(units: dict[str, int]) -> None:
     with pytest.raises(BattleError, match=r"more work|too many"):
         place(placing(units, EAST), 5e8)
+
+
+def test_a_few_of_each_kind_show_that_the_ways_are_too_many() -> None:
+    units = {"infantry": 250, "tank": 250}
+    with pytest.raises(BattleError, match="too many"):
+        place(placing(units, EAST), 1e7)
+    with pytest.raises(BattleError, match="more work"):
+        hold_chances(placing(units, EAST), 1e7)
+
+
+def test_kinds_that_do_the_same_are_one_to_that_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = placing({"infantry": 3, "artillery": 2, "tank": 1}, EAST, WEST)  # 24 shares, or 12 of two kinds
+    answer = place(asked)
+    monkeypatch.setattr("solver.placing.FEW_SHARES", 8)
+    monkeypatch.setattr("solver.placing.MOST_SHARES", 12)
+    assert place(asked) == answer
+    monkeypatch.setattr("solver.placing.MOST_SHARES", 11)
+    with pytest.raises(BattleError, match="too many"):
+        place(asked)
 
 
 # Documents -------------------------------------------------------------------------------------------------------
