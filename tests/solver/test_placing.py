@@ -79,6 +79,8 @@ class Every:
     def __init__(self, asked: Placing) -> None:
         self.asked = asked
         self.names = [name for name, _ in asked.units]
+        self.able = [asked.placeable(place) for place in range(len(asked.territories))]
+        self._chances: dict[tuple[int, Share], float] = {}
         units = tuple(count for _, count in asked.units)
         self.worths: list[float] = []
         kept = []
@@ -96,12 +98,13 @@ class Every:
                 self.told.append(worth)
 
     def fits(self, place: int, share: Share) -> bool:
-        able = self.asked.placeable(place)
-        return all(count == 0 or name in able for name, count in zip(self.names, share, strict=True))
+        return all(count == 0 or name in self.able[place] for name, count in zip(self.names, share, strict=True))
 
     def chance(self, place: int, share: Share) -> float:
-        units = tuple((name, count) for name, count in zip(self.names, share, strict=True) if count)
-        return held(self.asked.territories[place], units)
+        if (place, share) not in self._chances:
+            units = tuple((name, count) for name, count in zip(self.names, share, strict=True) if count)
+            self._chances[place, share] = held(self.asked.territories[place], units)
+        return self._chances[place, share]
 
     def needed(self, place: int, share: Share, left: Share) -> bool:
         """Whether every unit placed here helps, and none that is left over would."""
