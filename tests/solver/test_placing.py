@@ -80,7 +80,7 @@ class Every:
         self.asked = asked
         self.names = [name for name, _ in asked.units]
         self.able = [asked.placeable(place) for place in range(len(asked.territories))]
-        self._chances: dict[tuple[int, Share], float] = {}
+        self.chance = cache(self._chance)
         units = tuple(count for _, count in asked.units)
         self.worths: list[float] = []
         kept = []
@@ -100,11 +100,9 @@ class Every:
     def fits(self, place: int, share: Share) -> bool:
         return all(count == 0 or name in self.able[place] for name, count in zip(self.names, share, strict=True))
 
-    def chance(self, place: int, share: Share) -> float:
-        if (place, share) not in self._chances:
-            units = tuple((name, count) for name, count in zip(self.names, share, strict=True) if count)
-            self._chances[place, share] = held(self.asked.territories[place], units)
-        return self._chances[place, share]
+    def _chance(self, place: int, share: Share) -> float:
+        units = tuple((name, count) for name, count in zip(self.names, share, strict=True) if count)
+        return held(self.asked.territories[place], units)
 
     def needed(self, place: int, share: Share, left: Share) -> bool:
         """Whether every unit placed here helps, and none that is left over would."""
@@ -246,11 +244,8 @@ def test_nobody_can_hold_what_is_lost_before_the_first_shot() -> None:
 
 def test_spread_evenly_is_evenly_kind_by_kind() -> None:
     answer = place(placing({"infantry": 4, "tank": 2}, EAST, WEST, NORTH))
-    assert answer.even.shares == (
-        (("infantry", 2),),
-        (("infantry", 1), ("tank", 1)),
-        (("infantry", 1), ("tank", 1)),
-    )
+    one_each = (("infantry", 1), ("tank", 1))
+    assert answer.even.shares == ((("infantry", 2),), one_each, one_each)
 
 
 def test_the_simple_ways_are_never_better() -> None:
@@ -292,11 +287,11 @@ def test_so_are_too_many_ways_to_share_them(units: dict[str, int]) -> None:
 
 
 def test_a_few_of_each_kind_show_that_the_ways_are_too_many() -> None:
-    units = {"infantry": 250, "tank": 250}
+    asked = placing({"infantry": 250, "tank": 250}, EAST)
     with pytest.raises(BattleError, match="too many"):
-        place(placing(units, EAST), 1e7)
+        place(asked, 1e7)
     with pytest.raises(BattleError, match="more work"):
-        hold_chances(placing(units, EAST), 1e7)
+        hold_chances(asked, 1e7)
 
 
 def test_kinds_that_do_the_same_are_one_to_that_too(monkeypatch: pytest.MonkeyPatch) -> None:
