@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from textwrap import shorten
 from types import MappingProxyType
@@ -52,6 +52,11 @@ class Pack:
         """The battle between so many under these rules; BattleError names the field that is wrong."""
         document = {"game": self.game, "attackers": attackers, "defenders": defenders, **self.rules}
         return replace(Battle.from_dict(document), variant=self.key)
+
+    @cached_property
+    def usual(self) -> Battle:
+        """The battle from which lines with this pack go on; reading one line asks for it many times."""
+        return self.battle(1, 1)
 
 
 @lru_cache

@@ -145,6 +145,13 @@ def late_table(attack: Pool, defence: Pool, ties: Ties, exact: bool = False) -> 
 
     `exact`: in whole numbers, with `ChoiceTable.unit`.
     """
+    options, unit = _late_options(attack, defence, ties, exact)
+    return ChoiceTable(options, "least", unit)
+
+
+@lru_cache(maxsize=2)  # each may hold tens of megabytes
+def _late_options(attack: Pool, defence: Pool, ties: Ties, exact: bool) -> tuple[list[list[Options]], int]:
+    """The options and the unit of a `late_table`: battles of any size between these pools have the same."""
     attacks, defences = value_laws(attack), value_laws(defence)
     totals = [sum(law.values()) for law in (*attacks, *defences)]
     unit = lcm(*totals) ** 2 if exact else 0
@@ -157,8 +164,7 @@ def late_table(attack: Pool, defence: Pool, ties: Ties, exact: bool = False) -> 
         laws = [[compare({values: 1}, defences[dice - 1], ties) for dice in range(most, 0, -1)] for values in seen]
         return _options(seen, laws, unit)
 
-    table = [[options(roll, most) for most in range(1, len(defences) + 1)] for roll in attacks]
-    return ChoiceTable(table, "least", unit)
+    return [[options(roll, most) for most in range(1, len(defences) + 1)] for roll in attacks], unit
 
 
 @lru_cache(maxsize=64)

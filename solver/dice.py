@@ -28,6 +28,8 @@ MOST_DICE = 6
 MOST_SIDES = 100
 MOST_ROLLS = 10_000
 MOST_COMPARISONS = 4_000_000
+MOST_AT_ONCE = 100_000
+"""About so many rolls are compared at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,22 +159,25 @@ def compare(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> RoundLaw:
     """The law of losses when values of one law meet those of another, pair by pair."""
     pairs = min(len(next(iter(attack))), len(next(iter(defence))))
     sides = _first_ranks(attack, pairs), _first_ranks(defence, pairs)
-    # One by one for the side with fewer rolls, all at once for the other.
-    turned = len(sides[0]) > len(sides[1])
-    few, many = sides[::-1] if turned else sides
-    faced = np.array(list(many))
+    ours, theirs = (np.array(list(side)) for side in sides)
+    weigh, faced = (list(side.values()) for side in sides)
     # Whole numbers up to 2^53 are exact as floats; MOST_ROLLS keeps the weights of one side below 2^41.
-    weights = np.array(list(many.values()), dtype=np.float64)
-    total = sum(few.values()) * sum(many.values())
+    weights, size = np.array(faced, dtype=np.float64), (pairs + 1) ** 2
+    totals = np.zeros(size, dtype=object)
+    at_once = max(MOST_AT_ONCE // len(theirs), 1)
+    for start in range(0, len(ours), at_once):
+        some = ours[start : start + at_once]
+        codes = np.repeat(size * np.arange(len(some))[:, None], len(theirs), axis=1)
+        for rank in range(pairs):
+            mine, other = some[:, rank, None], theirs[:, rank]
+            codes += (pairs + 1) * (mine > other) + (mine < other)
+        counts = np.bincount(codes.reshape(-1), np.tile(weights, len(some)), size * len(some)).astype(np.int64)
+        totals += np.array(weigh[start : start + at_once], dtype=object) @ counts.reshape(len(some), size)
     law = Counter[tuple[int, int]]()
-    for values, weight in few.items():
-        above, below = (values > faced).sum(axis=1), (values < faced).sum(axis=1)
-        wins, defeats = (below, above) if turned else (above, below)
-        counts = np.bincount(wins * (pairs + 1) + defeats, weights)
-        for code in np.flatnonzero(counts).tolist():
-            won, lost = divmod(code, pairs + 1)
-            law[settle(won, lost, pairs - won - lost, ties)] += weight * int(counts[code])
-    return {lost: Fraction(weight, total) for lost, weight in law.items()}
+    for code in np.flatnonzero(totals).tolist():
+        won, lost = divmod(code, pairs + 1)
+        law[settle(won, lost, pairs - won - lost, ties)] += totals[code]
+    return {lost: Fraction(weight, sum(weigh) * sum(faced)) for lost, weight in law.items()}
 
 
 def _first_ranks(law: ValueLaw, ranks: int) -> ValueLaw:

@@ -92,7 +92,7 @@ class DiceFight:
             return "retreat"
         if over(battle, self.attackers, self.defenders, self.rounds):
             return "stopped" if self.attackers <= battle.floor else "rounds"
-        mask = _stopped(battle)
+        mask = None if battle.value is None else _stopped(battle)
         return "stopped" if mask is not None and mask[self.attackers - battle.reserve, self.defenders] else None
 
     @property
@@ -103,7 +103,7 @@ class DiceFight:
     def throw(self, source: Source) -> tuple[Round, "DiceFight"]:
         """See `Fight`."""
         fought = fight(self.battle, self.attackers, self.defenders, self.rounds + 1, source)
-        return fought, replace(self, attackers=fought.attackers, defenders=fought.defenders, rounds=fought.number)
+        return fought, DiceFight(self.battle, fought.attackers, fought.defenders, fought.number, self.retreated)
 
     def retreat(self) -> "DiceFight":
         """See `Fight`."""
@@ -248,5 +248,5 @@ def _path_chances(fights: Sequence[PathFight], most: float) -> list[float | None
 
 @lru_cache(maxsize=4)
 def _stopped(battle: Battle) -> Mask | None:
-    """Where the attacker's plan stops the battle: [those who may roll, defenders]; None where he has none."""
+    """Where an attacker who fights for a value stops: [those who may roll, defenders]; None where there is no value."""
     return battle.chain().stopped()

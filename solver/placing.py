@@ -20,13 +20,15 @@ from solver.documents import check_fields, check_nulls, list_from, within
 from solver.errors import BattleError, check_count, shown
 from solver.forces import Nodes
 from solver.parts import MOST_PARTS
-from solver.shares import SAME, Shared, at_least, best_shares, total
+from solver.shares import MOST_SHARES, SAME, Shared, at_least, best_shares, too_many, total
 from solver.sides import MOST_MONEY, MOST_UNITS, Units
 from solver.units import Rules
 
 MOST_TERRITORIES = 8
 MOST_PLACEMENTS = 20
 """So many placements may be asked for."""
+FEW_SHARES = MOST_SHARES // 10
+"""About so many shares tell which kinds of units are not the same."""
 MOST_AT_HAND, MOST_IN_ALL = 500, 1_000
 """So many units may be at hand, and so many on both sides in a territory together with them."""
 
@@ -152,7 +154,7 @@ class Placing:
                 "units", "the number of units at hand is 1 to {most} in all, not {n}", most=MOST_AT_HAND, n=everybody
             )
         if prod(count + 1 for _, count in units) > MOST_PARTS:
-            raise BattleError("units", "these units can be shared out in too many ways to try them all")
+            raise too_many()
         object.__setattr__(self, "units", units)
 
     @property
@@ -231,6 +233,7 @@ class Placements:
 
 def place(placing: Placing, most: float = inf) -> Placements:
     """The best ways to place the units; BattleError where finding them is more work than `most`."""
+    _check_shares(placing, most)
     tables = hold_chances(placing, most)
     kinds, merged = _merged([(name,) for name, _ in placing.units], tables)
     held = placing.wanted
@@ -257,6 +260,22 @@ def _best(placing: Placing, tables: Sequence[Grid], held: int, most: float) -> l
     if placing.aim == "value":
         goal = total([territory.value for territory in placing.territories])
     return best_shares(tables, goal, placing.how_many, most)
+
+
+def _check_shares(placing: Placing, most: float) -> None:
+    """Refuse at once where a few units of each kind show that all can be shared out in too many ways.
+
+    Kinds that are not the same among those few are not the same among all.
+    """
+    units = placing.units
+    if prod(count + 1 for _, count in units) <= MOST_SHARES:
+        return
+    each = max(int(FEW_SHARES ** (1 / len(units))) - 1, 1)
+    few = replace(placing, units=tuple((name, min(count, each)) for name, count in units))
+    kinds, _ = _merged([(name,) for name, _ in units], hold_chances(few, most))
+    counts = dict(units)
+    if prod(1 + sum(counts[name] for name in names) for names in kinds) > MOST_SHARES:
+        raise too_many()
 
 
 # Chances ------------------------------------------------------------------------------------------------

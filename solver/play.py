@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from solver.battle import Battle
@@ -78,10 +79,16 @@ def fight(battle: Battle, attackers: int, defenders: int, number: int, source: S
 
 def _late_dice(battle: Battle, cell: tuple[int, int], values: tuple[int, ...]) -> int:
     """How many dice are best for the defender who has seen these values."""
+    most = min(cell[1], len(battle.pools[1].dice))
+    return most - _chosen(battle, cell)[values[:most]]
+
+
+@lru_cache(maxsize=32)
+def _chosen(battle: Battle, cell: tuple[int, int]) -> dict[tuple[int, ...], int]:
+    """How many dice fewer than all are best for the defender after each roll that he may see."""
     kernel = battle.chain().kernel()
     assert isinstance(kernel, ChoiceTable)
-    most = min(cell[1], len(battle.pools[1].dice))
-    return most - kernel.chosen(kernel.worth, cell)[values[:most]]
+    return kernel.chosen(kernel.worth, cell)
 
 
 def _icons(faces: Faces, count: int, source: Source) -> tuple[Die, ...]:

@@ -75,7 +75,7 @@ def best_shares(chances: Sequence[Grid], goal: Goal, how_many: int, most: float 
     are all but the same as the best, telling them apart is not worth the time, and it stands alone.
     """
     if chances[0].size > MOST_SHARES:
-        raise _too_many()
+        raise too_many()
     search = _Search(chances, goal, most)
     best = search.run(1)
     search.most = FOR_OTHERS + 2 * search.done
@@ -136,7 +136,7 @@ class _Search:
     def _work(self, work: float) -> None:
         self.done += work
         if self.done > self.most:
-            raise _too_many()
+            raise too_many()
 
     def run(self, how_many: int) -> list[Shared]:
         """The best so many, best first; those that were found before are among them."""
@@ -212,5 +212,6 @@ def _highest(chances: Grid) -> Grid:
     return chances
 
 
-def _too_many() -> BattleError:
+def too_many() -> BattleError:
+    """The refusal of units that can be shared out in more ways than can be tried."""
     return BattleError("units", "these units can be shared out in too many ways to try them all")

@@ -29,7 +29,7 @@ def write(battle: AnyBattle) -> str:
 def usual(variant: str) -> Battle:
     """The rules from which a line goes on: those of a rule pack, or of classic Risk."""
     pack = load().get(variant)
-    return pack.battle(1, 1) if pack else PLAIN
+    return pack.usual if pack else PLAIN
 
 
 def leg_words(path: Path) -> list[list[str]]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from solver.axis import AxisBattle
 from solver.axis_odds import solve_axis
 from solver.errors import BattleError
-from solver.placing import Placing, Territory, place
+from solver.placing import Placing, Territory, hold_chances, place
 from solver.questions import read
 from solver.sides import Retreat, Side
 from tests.helpers.examples import examples
@@ -79,6 +79,8 @@ class Every:
     def __init__(self, asked: Placing) -> None:
         self.asked = asked
         self.names = [name for name, _ in asked.units]
+        self.able = [asked.placeable(place) for place in range(len(asked.territories))]
+        self.chance = cache(self._chance)
         units = tuple(count for _, count in asked.units)
         self.worths: list[float] = []
         kept = []
@@ -96,10 +98,9 @@ class Every:
                 self.told.append(worth)
 
     def fits(self, place: int, share: Share) -> bool:
-        able = self.asked.placeable(place)
-        return all(count == 0 or name in able for name, count in zip(self.names, share, strict=True))
+        return all(count == 0 or name in self.able[place] for name, count in zip(self.names, share, strict=True))
 
-    def chance(self, place: int, share: Share) -> float:
+    def _chance(self, place: int, share: Share) -> float:
         units = tuple((name, count) for name, count in zip(self.names, share, strict=True) if count)
         return held(self.asked.territories[place], units)
 
@@ -243,11 +244,8 @@ def test_nobody_can_hold_what_is_lost_before_the_first_shot() -> None:
 
 def test_spread_evenly_is_evenly_kind_by_kind() -> None:
     answer = place(placing({"infantry": 4, "tank": 2}, EAST, WEST, NORTH))
-    assert answer.even.shares == (
-        (("infantry", 2),),
-        (("infantry", 1), ("tank", 1)),
-        (("infantry", 1), ("tank", 1)),
-    )
+    one_each = (("infantry", 1), ("tank", 1))
+    assert answer.even.shares == ((("infantry", 2),), one_each, one_each)
 
 
 def test_the_simple_ways_are_never_better() -> None:
@@ -286,6 +284,25 @@ def test_what_is_too_much_work_is_refused(most: float) -> None:
 def test_so_are_too_many_ways_to_share_them(units: dict[str, int]) -> None:
     with pytest.raises(BattleError, match=r"more work|too many"):
         place(placing(units, EAST), 5e8)
+
+
+def test_a_few_of_each_kind_show_that_the_ways_are_too_many() -> None:
+    asked = placing({"infantry": 250, "tank": 250}, EAST)
+    with pytest.raises(BattleError, match="too many"):
+        place(asked, 1e7)
+    with pytest.raises(BattleError, match="more work"):
+        hold_chances(asked, 1e7)
+
+
+def test_kinds_that_do_the_same_are_one_to_that_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = placing({"infantry": 3, "artillery": 2, "tank": 1}, EAST, WEST)  # 24 shares, or 12 of two kinds
+    answer = place(asked)
+    monkeypatch.setattr("solver.placing.FEW_SHARES", 8)
+    monkeypatch.setattr("solver.placing.MOST_SHARES", 12)
+    assert place(asked) == answer
+    monkeypatch.setattr("solver.placing.MOST_SHARES", 11)
+    with pytest.raises(BattleError, match="too many"):
+        place(asked)
 
 
 # Documents -------------------------------------------------------------------------------------------------------

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import lcm
+from math import prod
+
+import numpy as np
 
 from solver import Pool, Ties
 
@@ -17,59 +19,56 @@ LawOf = Callable[[int, int], dict[Left, Fraction]]
 @cache
 def rolls(pool: Pool, units: int) -> dict[tuple[int, ...], Fraction]:
     """The law of the values compared, highest first, when this many units roll."""
-    dice = pool.dice[:units]
-    law: Counter[tuple[int, ...]] = Counter()
-    for faces in product(*(range(1, sides + 1) for sides in dice)):
-        chance = Fraction(1)
-        for sides in dice:
-            chance /= sides
-        for ended, share in _rerolled(faces, dice, pool.rerolls):
-            ranked = sorted(ended, reverse=True)
-            raised = [face + (pool.bonus[rank] if rank < len(pool.bonus) else 0) for rank, face in enumerate(ranked)]
-            if pool.clamp:
-                raised = [max(pool.clamp[0], min(pool.clamp[1], value)) for value in raised]
-            law[tuple(sorted(raised, reverse=True))] += chance * share  # type: ignore[assignment]
-    return dict(law)  # type: ignore[arg-type]
-
-
-def _rerolled(
-    faces: tuple[int, ...], dice: tuple[int, ...], rerolls: int
-) -> Iterator[tuple[tuple[int, ...], Fraction]]:
-    """The first 1s become every other face in turn, each equally likely."""
-    if not faces:
-        yield (), Fraction(1)
-    elif faces[0] == 1 and rerolls:
-        for face in range(2, dice[0] + 1):
-            for rest, share in _rerolled(faces[1:], dice[1:], rerolls - 1):
-                yield (face, *rest), share / (dice[0] - 1)
-    else:
-        for rest, share in _rerolled(faces[1:], dice[1:], rerolls):
-            yield (faces[0], *rest), share
-
-
-@cache
-def round_law(attack: Pool, defence: Pool, attackers: int, defenders: int, ties: Ties) -> dict[Left, Fraction]:
-    """The law of (attackers lost, defenders lost) in one round."""
-    law: Counter[Left] = Counter()
-    our_whole, all_ours = _parts(attack, attackers)
-    their_whole, all_theirs = _parts(defence, defenders)
-    ours_fall, theirs_fall = ties in ("defender", "both"), ties in ("attacker", "both")
-    for ours, chance in all_ours.items():
-        for theirs, other in all_theirs.items():
-            lost = [0, 0]
-            for a, d in zip(ours, theirs, strict=False):
-                lost[0] += a < d or (a == d and ours_fall)
-                lost[1] += a > d or (a == d and theirs_fall)
-            law[lost[0], lost[1]] += chance * other
-    return {lost: Fraction(part, our_whole * their_whole) for lost, part in law.items()}
+    whole, law = _parts(pool, units)
+    return {values: Fraction(part, whole) for values, part in law.items()}
 
 
 @cache
 def _parts(pool: Pool, units: int) -> tuple[int, dict[tuple[int, ...], int]]:
     """The law of the values as numbers of equal parts of a whole: fractions would take most of the time."""
-    law = rolls(pool, units)
-    whole = lcm(*(chance.denominator for chance in law.values()))
-    return whole, {values: chance.numerator * (whole // chance.denominator) for values, chance in law.items()}
+    dice = pool.dice[:units]
+    law: Counter[tuple[int, ...]] = Counter()
+    for faces in product(*(range(1, sides + 1) for sides in dice)):
+        for ended, parts in _rerolled(faces, dice, pool.rerolls):
+            ranked = sorted(ended, reverse=True)
+            raised = [face + (pool.bonus[rank] if rank < len(pool.bonus) else 0) for rank, face in enumerate(ranked)]
+            if pool.clamp:
+                raised = [max(pool.clamp[0], min(pool.clamp[1], value)) for value in raised]
+            law[tuple(sorted(raised, reverse=True))] += parts
+    return prod(sides * (sides - 1) for sides in dice), dict(law)
+
+
+def _rerolled(faces: tuple[int, ...], dice: tuple[int, ...], rerolls: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The first 1s become every other face in turn, each equally likely; a face of s sides has s - 1 parts to give."""
+    if not faces:
+        yield (), 1
+    elif faces[0] == 1 and rerolls:
+        for face in range(2, dice[0] + 1):
+            for rest, parts in _rerolled(faces[1:], dice[1:], rerolls - 1):
+                yield (face, *rest), parts
+    else:
+        for rest, parts in _rerolled(faces[1:], dice[1:], rerolls):
+            yield (faces[0], *rest), parts * (dice[0] - 1)
+
+
+@cache
+def round_law(attack: Pool, defence: Pool, attackers: int, defenders: int, ties: Ties) -> dict[Left, Fraction]:
+    """The law of (attackers lost, defenders lost) in one round."""
+    our_whole, all_ours = _parts(attack, attackers)
+    their_whole, all_theirs = _parts(defence, defenders)
+    ours_fall, theirs_fall = ties in ("defender", "both"), ties in ("attacker", "both")
+    lost = np.zeros((2, len(all_ours), len(all_theirs)), np.int64)
+    for a, d in zip(np.array(list(all_ours)).T, np.array(list(all_theirs)).T, strict=False):
+        a = a[:, None]
+        lost[0] += (a < d) | ((a == d) & ours_fall)
+        lost[1] += (a > d) | ((a == d) & theirs_fall)
+    # Whole numbers of Python's, which never overflow.
+    chances, others = (np.array(list(side.values()), dtype=object) for side in (all_ours, all_theirs))
+    law = {}
+    for ours, theirs in sorted(set(zip(*lost.reshape(2, -1).tolist(), strict=True))):
+        part = chances @ (((lost[0] == ours) & (lost[1] == theirs)) @ others)
+        law[ours, theirs] = Fraction(part, our_whole * their_whole)
+    return law
 
 
 def ends(
