@@ -40,8 +40,9 @@ BORN = datetime(2026, 11, 22, tzinfo=UTC)
 FOREIGN = tuple(code for code in LANGUAGES if code != ENGLISH)
 
 
+@lru_cache
 def template() -> Catalog:
-    """All texts that may be said in another language, from the code and from the rule packs."""
+    """All texts that may be said in another language, from the code and from the rule packs; not to be changed."""
     found = Catalog()
     for file in sorted([*(ROOT / "bot").rglob("*.py"), *(ROOT / "solver").rglob("*.py")]):
         for call in ast.walk(ast.parse(file.read_text())):

@@ -12,8 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 
 from bot import charts, engine
+from bot.charts.lettering import Lettering
+from bot.charts.style import Box
 from bot.commands import suggest
 from bot.commands.request import Services
 from bot.discord_app import answers, client, frames
@@ -24,6 +28,7 @@ from bot.settings import Settings, load
 from bot.store import connections, open_store
 from bot.store import postgres as database_server
 from bot.store.tables import metadata
+from bot.workers import WorkerThread
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.fake_discord.tiny_bot import Table, laid_table
 from tests.helpers import forked, servers
@@ -42,11 +47,17 @@ def soon_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "READY_AFTER", 0.1)
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """The defaults, with a data folder that belongs to the test, and no end of patience for who asks a lot."""
+@pytest.fixture(scope="session")
+def defaults() -> Settings:
+    """The settings that come with the program, with no end of patience for who asks a lot."""
     kinds = ("per_minute_user", "per_minute_server", "waiting_user", "seconds_user", "seconds_server")
-    return load(data=tmp_path / "data", **{f"most_{kind}": 10**6 for kind in kinds})
+    return load(**{f"most_{kind}": 10**6 for kind in kinds})
+
+
+@pytest.fixture
+def settings(defaults: Settings, tmp_path: Path) -> Settings:
+    """The defaults, with a data folder that belongs to the test."""
+    return defaults.model_copy(update={"data": tmp_path / "data"})
 
 
 @pytest.fixture(scope="session")
@@ -136,7 +147,42 @@ def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def services(settings: Settings, migrated: Path, patient: None, drawn_once: None) -> AsyncIterator[Services]:
+def unlettered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words of pictures are measured, not painted: painting them takes most of the time, and chart tests do it."""
+
+    def measured(lettering: Lettering, text: Text, extent: Callable[[Text, FigureCanvasAgg], Box]) -> None:
+        extent(text, lettering._canvas)
+
+    monkeypatch.setattr(Lettering, "draw", measured)
+
+
+_solved: dict[tuple[Any, ...], Any] = {}
+
+
+@pytest.fixture
+def solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an earlier test has had solved in a thread is not solved again; each engine still asks and counts."""
+    do = WorkerThread._do
+
+    def once(
+        worker: WorkerThread, speak: Callable[..., Any], spoken: str, work: Callable[..., Any], *parts: Any
+    ) -> Any:
+        if not getattr(work, "__module__", "").startswith("solver."):
+            return do(worker, speak, spoken, work, *parts)
+        key = work, spoken, sha256(pickle.dumps(parts)).digest()
+        if key in _solved:
+            worker.spent = 0.0
+        else:
+            _solved[key] = do(worker, speak, spoken, work, *parts)
+        return _solved[key]
+
+    monkeypatch.setattr(WorkerThread, "_do", once)
+
+
+@pytest.fixture
+async def services(
+    settings: Settings, migrated: Path, patient: None, drawn_once: None, unlettered: None, solved_once: None
+) -> AsyncIterator[Services]:
     """An engine that works in a thread, and a fresh database."""
     file = settings.data / "sandtable.db"
     if not file.exists():

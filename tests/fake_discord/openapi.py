@@ -37,6 +37,7 @@ class Oracle:
         make_class: Any = extend
         self._validator_class = make_class(Draft202012Validator, alternatives)
         self._validators: dict[tuple[str, ...], Validator | None] = {}
+        self._right: set[tuple[int, str]] = set()
 
     def request_problems(self, method: str, template: str, body: Any) -> list[Problem]:
         """What is wrong with the JSON body (or `payload_json`) of a request."""
@@ -77,11 +78,20 @@ class Oracle:
             if isinstance(instance, dict) and "type" in instance:
                 left = [branch for branch in left if instance["type"] in self._kinds(branch)] or left
             if len(left) == 1:
-                yield from validator.descend(instance, left[0])
+                yield from self._once(validator, left[0], instance)
             else:
                 yield from try_all(validator, branches, instance, schema)
 
         return check
+
+    def _once(self, validator: Any, branch: Json, instance: Any) -> Iterator[ValidationError]:
+        """What is wrong with a part of a body; nothing is found twice to be right, as most bodies are much alike."""
+        key = id(branch), json.dumps(instance, sort_keys=True)
+        if key not in self._right:
+            wrong = list(validator.descend(instance, branch))
+            if not wrong:
+                self._right.add(key)
+            yield from wrong
 
     def _kinds(self, branch: Json) -> list[int]:
         """The values of `type` which a branch allows, if it says so."""
