@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import RESTARTING, UserError
 from bot.languages import _
+from bot.store import cursors
 from bot.store.batches import LONGEST_WAIT, Batches
 from bot.store.troubles import DAMAGED, LOST, cause, trouble_of
 
@@ -152,8 +153,12 @@ def prepare(engine: AsyncEngine) -> None:
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
-        immediate = connection.get_execution_options().get("immediate")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+        if connection.get_execution_options().get("immediate"):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:  # It takes effect with the first read anyway.
+            driver = connection.connection.driver_connection
+            assert isinstance(driver, cursors.Connection), "we have opened it"
+            driver.before = "BEGIN"
 
     @event.listens_for(engine.sync_engine, "handle_error")
     def stay(context: ExceptionContext) -> None:

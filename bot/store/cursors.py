@@ -19,11 +19,20 @@ def connect(database: str, **options: Any) -> "Connection":
 
 
 class Connection(aiosqlite.Connection):
-    """A connection whose cursors are those below."""
+    """A connection whose cursors are those below; it can put a statement `before` whatever is done next."""
+
+    before = ""
 
     def cursor(self) -> "Cursor":  # type: ignore[override]
         """A cursor, which need not ask the thread for one."""
         return Cursor(self)
+
+    async def rollback(self) -> None:
+        """See `aiosqlite`; what was not even begun needs no visit."""
+        if self.before == "BEGIN":
+            self.before = ""
+        else:
+            await super().rollback()
 
 
 class Cursor:
@@ -50,10 +59,13 @@ class Cursor:
 
     async def _visit(self, do: Callable[[sqlite3.Cursor], object]) -> Self:
         connection = self._connection
+        before, connection.before = connection.before, ""
 
         def visit() -> tuple[Any, ...]:
             cursor = connection._conn.cursor()
             try:
+                if before:
+                    cursor.execute(before)
                 do(cursor)
                 rows = cursor.fetchall() if cursor.description else []
                 return cursor.description, cursor.rowcount, cursor.lastrowid, rows
