@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from cachetools import LRUCache
-from sqlalchemy import ColumnElement, Row, and_, case, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, case, delete, func, insert, or_, select, update
 
 # SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
@@ -33,6 +33,16 @@ ABANDONED = timedelta(days=7)
 
 MOST_LATELY = 1_000
 """Of so many messages it is remembered which battle they show."""
+
+
+# To put a question together takes longer than to ask it, and these are asked at every press.
+THE_BATTLE = select(battles).where(battles.c.id == bindparam("name"))
+ITS_LOG = select(rolls).where(rolls.c.battle == bindparam("name"), rolls.c.n <= bindparam("turn")).order_by(rolls.c.n)
+THEIR_PLAYERS = (
+    select(players)
+    .where(players.c.battle.in_(bindparam("names", expanding=True)))
+    .order_by(players.c.battle, func.length(players.c.tag), players.c.tag)
+)
 
 
 class Fought(NamedTuple):
@@ -172,12 +182,12 @@ class Battles:
     async def find(self, battle: str) -> Record | None:
         """The battle of this id with its log, wherever it is fought."""
         async with self._connections.read() as connection:
-            row = (await connection.execute(select(battles).where(battles.c.id == battle))).first()
+            row = (await connection.execute(THE_BATTLE, {"name": battle})).first()
             if row is None:
                 return None
             # What somebody rolls between the two questions belongs to the next who asks.
-            log = select(rolls).where(rolls.c.battle == battle, rolls.c.n <= row.turn).order_by(rolls.c.n)
-            entries = tuple(Roll(r.n, r.entry, r.hash, r.chance) for r in await connection.execute(log))
+            log = await connection.execute(ITS_LOG, {"name": battle, "turn": row.turn})
+            entries = tuple(Roll(r.n, r.entry, r.hash, r.chance) for r in log)
             people = (await _players(connection, [battle])).get(battle, ())
             return Record(_fought(row), people, entries)
 
@@ -380,8 +390,7 @@ def _with_user(user: str | None) -> list[ColumnElement[bool]]:
 async def _players(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, tuple[Player, ...]]:
     """Who was in each of these battles, in the order in which they came."""
     found: dict[str, tuple[Player, ...]] = {}
-    order = players.c.battle, func.length(players.c.tag), players.c.tag
-    for row in await connection.execute(select(players).where(players.c.battle.in_(ids)).order_by(*order)):
+    for row in await connection.execute(THEIR_PLAYERS, {"names": ids}):
         found[row.battle] = (*found.get(row.battle, ()), Player(row.tag, row.user, row.name, row.role))
     return found
 

@@ -7,7 +7,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import URL, ColumnElement, Connection, Row, delete, func, insert, inspect, select, text, update
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    Row,
+    bindparam,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
 
 # SQLite takes the same words as PostgreSQL, but not the other way round.
 from sqlalchemy.dialects.postgresql import insert as insert_or
@@ -23,6 +36,9 @@ from bot.store.troubles import cause, is_refusal
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 NEWER = "The database was made by another version of Sandtable (revision {}); update first."
+
+CHOSEN = select(settings.c.name, settings.c.value).where(settings.c.place == bindparam("where"))
+"""What was chosen for a place; every press asks that, and to put the question together takes longer than to ask it."""
 
 
 class Setup(NamedTuple):
@@ -135,7 +151,7 @@ class Store:
     async def settings(self, place: str) -> dict[str, str]:
         """All that was chosen for a place."""
         async with self._connections.read() as connection:
-            rows = await connection.execute(select(settings.c.name, settings.c.value).where(settings.c.place == place))
+            rows = await connection.execute(CHOSEN, {"where": place})
             return {row.name: row.value for row in rows}
 
     async def set_settings(self, place: str, chosen: Mapping[str, str]) -> None:
