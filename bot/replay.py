@@ -4,6 +4,7 @@ bot/fair.py says whether the dice fell as drawn; here is whether they were the r
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from bot.errors import UserError, sentence_of
@@ -51,8 +52,12 @@ class Stage(NamedTuple):
     throw: Throw | None
 
 
+@lru_cache(500)
 def battle_of(line: str) -> Rolled:
-    """What a line is about that can be rolled: a battle or a bombing raid; UserError where it cannot be read."""
+    """What a line is about that can be rolled: a battle or a bombing raid; UserError where it cannot be read.
+
+    Each press asks that several times about the same line, which is in full notation: it means the same everywhere.
+    """
     try:
         return parse(line).battle
     except UserError:

@@ -18,7 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
 from bot.errors import UserError
@@ -26,6 +27,9 @@ from bot.languages import _
 from solver import BattleError
 
 log = logging.getLogger(__name__)
+
+START: SpawnContext | ForkServerContext = multiprocessing.get_context("spawn")
+"""How the standard library starts a worker: this program has threads, so that a fork of it could hang."""
 
 
 class LostWorkerError(Exception):
@@ -97,7 +101,7 @@ class WorkerProcess:
         self._thread = ThreadPoolExecutor(1)  # talks to the process, as that means waiting
         self._lock = threading.Lock()  # for the process may be stopped while it is being started
         self._stopped = False
-        self._running: tuple[SpawnProcess, Connection] | None = None
+        self._running: tuple[BaseProcess, Connection] | None = None
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """See `Worker`; LostWorkerError where the process ended, was stuck or could not be started.
@@ -172,11 +176,10 @@ class WorkerProcess:
                 self._running = None
 
 
-def _start(nice: int) -> tuple[SpawnProcess, Connection]:
+def _start(nice: int) -> tuple[BaseProcess, Connection]:
     """A new process and the pipe to it."""
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, nice), daemon=True)
+    ours, theirs = START.Pipe()
+    process = START.Process(target=_serve, args=(theirs, nice), daemon=True)
     try:
         process.start()
     except OSError:

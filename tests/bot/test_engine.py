@@ -22,6 +22,7 @@ from bot.workers import LostWorkerError, WorkerProcess
 from solver import Battle, BattleError, DiceChain, Odds, Pool, Ships, solve
 from solver.questions import read
 from solver.rolls import round_law
+from tests.helpers.bot.forked_workers import fork_workers
 from tests.helpers.program import LONGEST, until
 
 
@@ -235,7 +236,10 @@ async def test_a_preview_that_fails_is_none(settings: Settings, monkeypatch: pyt
         assert await engine.preview(Battle(12, 9)) is None
 
 
-async def test_a_refusal_in_a_worker_process_is_a_sentence_here(settings: Settings) -> None:
+async def test_a_refusal_in_a_worker_process_is_a_sentence_here(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork_workers(monkeypatch)
     slow = Battle(200_000, 3, Pool((2,)), Pool((100, 100)))
     async with Engine(settings.model_copy(update={"workers": 1})) as engine:
         with pytest.raises(UserError, match=r"^That cannot be had as a fraction: 600 against 600 is too large"):

@@ -19,6 +19,7 @@ from bot.rolling import Press
 from bot.settings import Settings, load
 from bot.turns import Asker, Turns, Waiting, asking, greediest
 from solver import Battle
+from tests.helpers.bot.forked_workers import fork_workers
 
 GREEDY, QUIET = "guild:1", "guild:2"
 
@@ -240,6 +241,7 @@ def grow() -> bytes:
 async def test_work_taken_for_cheap_that_is_not_is_done_among_the_dear(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    fork_workers(monkeypatch)
     monkeypatch.setattr(crew, "BROKEN_OFF", 0.05)
     one = Crew(settings.model_copy(update={"workers": 1}), processes=True)
     await one.start()

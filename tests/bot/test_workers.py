@@ -14,6 +14,7 @@ import pytest
 from bot.errors import UserError
 from bot.matchup import parse
 from bot.workers import LostWorkerError, TookLongerError, WorkerProcess, run_for
+from tests.helpers.bot.forked_workers import fork_workers
 from tests.helpers.program import LONGEST
 
 
@@ -24,6 +25,11 @@ async def worker() -> AsyncIterator[WorkerProcess]:
     await asyncio.to_thread(worker.close)
 
 
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    fork_workers(monkeypatch)
+
+
 async def test_a_worker_answers_from_a_process_of_its_own(worker: WorkerProcess) -> None:
     process = await worker.run(os.getpid)
     assert process != os.getpid()
@@ -31,17 +37,20 @@ async def test_a_worker_answers_from_a_process_of_its_own(worker: WorkerProcess)
     assert await worker.run(os.getpid) == process
 
 
+@pytest.mark.usefixtures("forked")
 async def test_what_goes_wrong_is_told_with_its_traceback(worker: WorkerProcess) -> None:
     with pytest.raises(RuntimeError, match="ZeroDivisionError: "):
         await worker.run(divmod, 1, 0)
     assert await worker.run(divmod, 7, 2) == (3, 1)
 
 
+@pytest.mark.usefixtures("forked")
 async def test_a_sentence_for_the_person_comes_through(worker: WorkerProcess) -> None:
     with pytest.raises(UserError, match="How many attack"):
         await worker.run(parse, "bombers:2")
 
 
+@pytest.mark.usefixtures("forked")
 async def test_a_worker_that_ends_is_replaced(worker: WorkerProcess) -> None:
     for _ in range(2):
         with pytest.raises(LostWorkerError):
@@ -49,6 +58,7 @@ async def test_a_worker_that_ends_is_replaced(worker: WorkerProcess) -> None:
         assert await worker.run(pow, 2, 3) == 8
 
 
+@pytest.mark.usefixtures("forked")
 async def test_a_worker_killed_while_it_sends_its_answer_is_noticed(worker: WorkerProcess) -> None:
     """At whatever moment: a job either has its answer, or is known to be lost."""
     size, chance = 30_000_000, Random(7)
@@ -69,6 +79,7 @@ async def test_a_worker_killed_while_it_sends_its_answer_is_noticed(worker: Work
     assert lost > 0
 
 
+@pytest.mark.usefixtures("forked")
 async def test_a_stuck_worker_is_replaced(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     process = await worker.run(os.getpid)
     monkeypatch.setattr(worker, "_longest", 0.2)
@@ -99,6 +110,7 @@ async def test_a_worker_that_could_not_be_started_is_tried_again(
     assert await worker.run(pow, 2, 3) == 8
 
 
+@pytest.mark.usefixtures("forked")
 async def test_an_answer_that_cannot_be_sent_is_a_fault_of_the_work(worker: WorkerProcess) -> None:
     process = await worker.run(os.getpid)
     with pytest.raises(RuntimeError, match="cannot pickle"):
@@ -106,6 +118,7 @@ async def test_an_answer_that_cannot_be_sent_is_a_fault_of_the_work(worker: Work
     assert await worker.run(os.getpid) == process
 
 
+@pytest.mark.usefixtures("forked")
 async def test_a_worker_that_is_stopped_gives_up_at_once_and_starts_no_other() -> None:
     worker = WorkerProcess(longest=LONGEST)
     await worker.run(os.getpid)
@@ -141,6 +154,7 @@ def clear_away_and_spin() -> None:
     spin(60)
 
 
+@pytest.mark.usefixtures("forked")
 async def test_work_that_takes_longer_is_broken_off_wherever_it_is(worker: WorkerProcess) -> None:
     async with asyncio.timeout(LONGEST):
         with pytest.raises(TookLongerError):

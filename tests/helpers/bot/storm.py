@@ -149,13 +149,18 @@ class Storm:
 
     async def blows(self, presses: int) -> None:
         """Let people press until so many more presses were answered; stop them then, wherever the bot is."""
-        enough = self._answered() + presses
+        before = [press for press in self.presses if not self._is_answered(press)]
+        new = len(self.presses)
+
+        def answered() -> int:
+            return sum(map(self._is_answered, (*before, *self.presses[new:])))
+
         self.open.set()
-        await until(lambda: self._answered() >= enough)
+        await until(lambda: answered() >= presses)
         self.open.clear()
 
-    def _answered(self) -> int:
-        return sum(bool(press.asked.is_seen or press.asked.followups) for press in self.presses)
+    def _is_answered(self, press: Press) -> bool:
+        return press.asked.is_seen or bool(press.asked.followups)
 
     def press(self, person: Person, shown: Shown, label: str, late: float = 0) -> Press:
         """Press a button."""
