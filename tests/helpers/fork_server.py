@@ -133,8 +133,9 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
                     signal.set_wakeup_fd(-1)
                     for one in (control, told, *programs.values()):
                         one.close()
-                    _take(handles[1:])
-                    return dict(json.loads(text))
+                    wanted = dict(json.loads(text))
+                    _take(handles[1:], wanted["environment"].get("PYTHONIOENCODING", "utf-8"))
+                    return wanted
 
 
 def _tell_ends(programs: dict[int, socket.socket]) -> None:
@@ -147,14 +148,14 @@ def _tell_ends(programs: dict[int, socket.socket]) -> None:
             told.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _take(handles: list[int]) -> None:
-    """Make these the standard streams."""
+def _take(handles: list[int], encoding: str) -> None:
+    """Make these the standard streams, with this encoding."""
     for number, handle in enumerate(handles):
         os.dup2(handle, number)
         os.close(handle)
-    sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), "utf-8")
-    sys.stdout = TextIOWrapper(BufferedWriter(FileIO(1, "w", closefd=False)), "utf-8")
-    sys.stderr = TextIOWrapper(BufferedWriter(FileIO(2, "w", closefd=False)), "utf-8", line_buffering=True)
+    sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), encoding)
+    sys.stdout = TextIOWrapper(BufferedWriter(FileIO(1, "w", closefd=False)), encoding)
+    sys.stderr = TextIOWrapper(BufferedWriter(FileIO(2, "w", closefd=False)), encoding, line_buffering=True)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -178,10 +179,13 @@ def become(wanted: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Import everything, then serve."""
+    """Import everything and read every language, then serve."""
     for name in IMPORTED:
         importlib.import_module(name)
     importlib.import_module("bot.jobs").warm()
+    languages = importlib.import_module("bot.languages")
+    for code in languages.LANGUAGES:
+        languages.in_language(code, languages.sentence, languages.whole(1000) + languages.number(0.5))
     gc.collect()
     gc.freeze()
     if wanted := serve(socket.socket(fileno=int(sys.argv[1]))):
