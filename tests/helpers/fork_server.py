@@ -1,7 +1,8 @@
 """A process that has imported all of the bot and becomes a program as often as it is asked to; see `forked`.
 
 Each program is a fork, so it starts within milliseconds. From there on it is what `python -m` makes of it: it has its
-own environment, folder, streams, signals and workers. Everything ends with the tests that asked for it.
+own environment, folder, streams, signals and workers. There is one such process for all that run the same tests, and
+a fork of it for each of these; everything ends with the tests that asked for it.
 """
 
 import ctypes
@@ -11,6 +12,7 @@ import json
 import multiprocessing
 import os
 import runpy
+import select
 import selectors
 import signal
 import socket
@@ -99,6 +101,20 @@ def _end_with_parent(number: int) -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
 
 
+def accept(listening: socket.socket) -> socket.socket | None:
+    """Fork for each process that comes to ask; returns the way to it there, and here, at the end of our input, None."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with listening:
+        while sys.stdin not in select.select([sys.stdin, listening], [], [])[0]:
+            asking, _ = listening.accept()
+            if not os.fork():
+                asking.send(b"ask")
+                return asking
+            asking.close()
+    return None
+
+
 def serve(control: socket.socket) -> dict[str, Any] | None:
     """Fork when asked; returns in each new process what it is to be, and here, with the last test, None."""
     ours, theirs = socket.socketpair()
@@ -106,7 +122,6 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
         one.setblocking(False)
     signal.set_wakeup_fd(theirs.fileno())
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     programs: dict[int, socket.socket] = {}
     with ours, theirs, selectors.DefaultSelector() as selector:
         for one in (control, ours):
@@ -188,7 +203,7 @@ def main() -> None:
         languages.in_language(code, languages.sentence, languages.whole(1000) + languages.number(0.5))
     gc.collect()
     gc.freeze()
-    if wanted := serve(socket.socket(fileno=int(sys.argv[1]))):
+    if (control := accept(socket.socket(fileno=int(sys.argv[1])))) and (wanted := serve(control)):
         become(wanted)
 
 

@@ -14,31 +14,58 @@ from typing import IO, Any, Self
 
 ROOT = Path(__file__).parents[2]
 POSSIBLE = sys.platform == "linux"
+NAME = f"\0sandtable-forks-{os.environ.get('PYTEST_XDIST_TESTRUNUID') or os.getpid()}"
+"""Where all processes that run the same tests find the server: an address that is no file."""
 
-_server: "tuple[subprocess.Popen[bytes], socket.socket] | None" = None
+_server: "subprocess.Popen[bytes] | None" = None
+_way: socket.socket | None = None
 
 
 def _asking() -> socket.socket:
     """The way to the server, which is started where there is none yet."""
+    global _way
+    while _way is None:
+        ours = _start_server()
+        way = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            way.connect(NAME)
+            greeted = bool(way.recv(100))
+        except OSError:
+            greeted = False
+        if greeted:
+            _way = way
+        else:
+            # That of another process is not there yet, or no more.
+            way.close()
+            assert not ours, "the server for programs did not start"
+    return _way
+
+
+def _start_server() -> bool:
+    """Start the server, which lives as long as this process, unless another process has started one."""
     global _server
-    if _server is None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            # With no threads of its own it can be forked.
-            command = [sys.executable, "-m", "tests.helpers.fork_server", str(theirs.fileno())]
-            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-            process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=ROOT, env=environment)
-        _server = process, ours
-    return _server[1]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+        try:
+            listening.bind(NAME)
+        except OSError:
+            return False
+        listening.listen()
+        # With no threads of its own it can be forked.
+        command = [sys.executable, "-m", "tests.helpers.fork_server", str(listening.fileno())]
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+        handles = [listening.fileno()]
+        _server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=handles, cwd=ROOT, env=environment)
+    return True
 
 
 def end() -> None:
-    """End the server and all programs it has started."""
-    global _server
+    """End all programs that were started here, and the server, if that was too."""
+    global _server, _way
+    if _way:
+        _way.close()
+        _way = None
     if _server:
-        process, way = _server
-        way.close()
-        process.wait()
+        _server.communicate()
         _server = None
 
 
