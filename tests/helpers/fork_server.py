@@ -5,6 +5,7 @@ own environment, folder, streams, signals and workers. There is one such process
 a fork of it for each of these; everything ends with the tests that asked for it.
 """
 
+import atexit
 import ctypes
 import gc
 import importlib
@@ -17,12 +18,13 @@ import selectors
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle, send_handle
-from typing import Any
+from typing import Any, NoReturn
 
 IMPORTED = ("alembic.command", "bot.console", "bot.discord_app", "bot.shared_cache", "bot.store.owners", "bot.upkeep")
 READ_ONCE = {"bot.packs": "load", "bot.editions": "editions"}
@@ -190,7 +192,21 @@ def become(wanted: dict[str, Any]) -> None:
     if arguments == ["discord"]:
         importlib.import_module("bot.workers").multiprocessing = Workers()  # type: ignore[attr-defined]
     sys.argv = [module, *arguments]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if arguments == ["discord"] and isinstance(end.code, int):
+            _exit(end.code)
+        raise
+
+
+def _exit(status: int) -> NoReturn:
+    """End as processes of multiprocessing do: to take everything apart it would first have to be copied."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def main() -> None:
