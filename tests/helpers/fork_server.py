@@ -91,12 +91,23 @@ class Workers:
             self._waiting.append(Worker(self._waiting))
 
     def get_context(self, method: str) -> Any:
-        return self if self._waiting else multiprocessing.get_context(method)
+        """For one worker; several threads ask at once."""
+        try:
+            return Context(self._waiting.pop())
+        except IndexError:
+            return multiprocessing.get_context(method)
+
+
+class Context:
+    """A context of `multiprocessing` whose process is a worker that waits."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
 
     Pipe = staticmethod(multiprocessing.Pipe)
 
     def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Starter:  # noqa: N802
-        return Starter(self._waiting.pop(), target, args)
+        return Starter(self._worker, target, args)
 
 
 def _end_with_parent(number: int) -> None:
