@@ -85,17 +85,17 @@ def test_the_ways_to_check_dice_in_the_readme_work(tmp_path: Path) -> None:
     logs = json.loads((ROOT / "tests" / "data" / "fair.json").read_text())
     (tmp_path / "battle.json").write_text(json.dumps(logs["classic Risk"]))
     shutil.copy(ROOT / "bot" / file, tmp_path)
-    programs = {"python3": [sys.executable], "sandtable": [sys.executable, "-m", "bot"]}
     lines = re.findall("^    (.*)$", section, re.MULTILINE)
     assert len(lines) == 2
     for line in lines:
         program, *rest = line.split()
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(
-            [*programs[program], *rest], cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
-        assert (done.returncode, done.stderr) == (0, "")
-        assert "nothing is wrong" in done.stdout
+        if program == "sandtable":
+            done = forked.run("bot", *rest, folder=tmp_path)
+        else:
+            assert program == "python3"
+            done = subprocess.run([sys.executable, *rest], cwd=tmp_path, capture_output=True)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"nothing is wrong" in done.stdout
 
 
 def test_the_library_example_in_the_readme_works() -> None:

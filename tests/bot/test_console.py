@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -40,9 +41,12 @@ CASES = json.loads((Path(__file__).parents[1] / "data" / "dice_battles.json").re
 
 
 @pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn_once: None) -> Path:
-    monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "data"))
-    return tmp_path / "data"
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, migrated: Path, drawn_once: None) -> Path:
+    folder = tmp_path / "data"
+    monkeypatch.setenv("SANDTABLE_DATA", str(folder))
+    folder.mkdir()
+    shutil.copy(migrated, folder / "sandtable.db")
+    return folder
 
 
 def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
@@ -334,16 +338,17 @@ def test_lines_from_a_file_are_answered_one_after_another(data: Path) -> None:
 
 
 def test_a_terminal_that_knows_no_signs_still_gets_its_answer(data: Path) -> None:
-    command, environment = [sys.executable, "-m", "bot", "12 9"], {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(command, env=environment, capture_output=True)
+    done = forked.run("bot", "12 9", environment={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"Attacker wins 79.0 % ? 12 against 9" in done.stdout
 
 
 def test_a_reader_that_has_had_enough_is_no_error(data: Path) -> None:
-    line = f"{sys.executable} -m bot solve | head -n 1"
-    done = subprocess.run(line, shell=True, input=b'{"text": "12 9"}\n' * 500, capture_output=True)
-    assert (len(done.stdout.splitlines()), done.stderr) == (1, b"")
+    with subprocess.Popen(["head", "-n", "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
+        assert reader.stdin
+        assert reader.stdout
+        done = forked.run("bot", "solve", given=b'{"text": "12 9"}\n' * 500, output=reader.stdin)
+        assert (len(reader.stdout.readlines()), done.returncode, done.stderr) == (1, 1, b"")
 
 
 def test_markup_becomes_what_the_terminal_can_show() -> None:

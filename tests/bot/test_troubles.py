@@ -24,8 +24,11 @@ from solver import Battle, Odds
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
 from tests.helpers.bot.storm import PNG, database_of
-from tests.helpers.program import LONGEST, children, program, running, started_program, until
+from tests.helpers.fork_server import WAITING
+from tests.helpers.program import HURRIED, LONGEST, children, program, running, started_program, until
 
+IMPATIENT = {**HURRIED, "bot.discord_app.open_answers.PATIENCE_AT_END": 0.1}
+"""For a program whose last answers would never come."""
 in_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes in /proc, which Linux has")
 
 
@@ -407,7 +410,7 @@ async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, 
 
 @in_proc
 async def test_sigterm_does_not_wait_for_a_worker_that_is_stuck(discord: FakeDiscord, tmp_path: Path) -> None:
-    async with program(discord.token, tmp_path, discord) as process:
+    async with program(discord.token, tmp_path, discord, IMPATIENT) as process:
         await discord.ready()
         for worker in children(process.pid):
             os.kill(worker, signal.SIGSTOP)
@@ -423,7 +426,7 @@ async def test_sigterm_does_not_wait_for_a_worker_that_is_stuck(discord: FakeDis
 @in_proc
 async def test_sigterm_waits_for_nothing_that_takes_long(discord: FakeDiscord, tmp_path: Path) -> None:
     """A frame that Discord does not take, a battle that is never solved, a backup and a writer at the database."""
-    async with program(discord.token, tmp_path, discord) as process:
+    async with program(discord.token, tmp_path, discord, IMPATIENT) as process:
         await discord.ready()
         alice = discord.member("Alice")
         shown = await alice.sends("roll", matchup="12 9")
@@ -484,7 +487,8 @@ async def test_where_discord_cannot_be_reached_it_says_so(discord: FakeDiscord, 
 
 @in_proc
 async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: FakeDiscord, tmp_path: Path) -> None:
-    async with started_program(discord.token, tmp_path, discord) as process:
+    # One more than a fork finds waiting, so that one is started as a host's are.
+    async with program(discord.token, tmp_path, discord, SANDTABLE_WORKERS=str(WAITING + 1)) as process:
         await discord.ready()
         workers = children(process.pid)
         with pytest.raises(UserError, match="Another bot is at work"), alone(tmp_path / "sandtable.db"):
@@ -494,7 +498,7 @@ async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: Fa
         with alone(tmp_path / "sandtable.db"):
             pass  # the next one can start at once
         await until(lambda: not any(running(worker) for worker in workers))
-    assert workers
+    assert len(workers) == WAITING + 1
 
 
 @pytest.mark.parametrize(

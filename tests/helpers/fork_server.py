@@ -1,9 +1,11 @@
 """A process that has imported all of the bot and becomes a program as often as it is asked to; see `forked`.
 
 Each program is a fork, so it starts within milliseconds. From there on it is what `python -m` makes of it: it has its
-own environment, folder, streams, signals and workers. Everything ends with the tests that asked for it.
+own environment, folder, streams, signals and workers. There is one such process for all that run the same tests, and
+a fork of it for each of these; everything ends with the tests that asked for it.
 """
 
+import atexit
 import ctypes
 import gc
 import importlib
@@ -11,16 +13,18 @@ import json
 import multiprocessing
 import os
 import runpy
+import select
 import selectors
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle, send_handle
-from typing import Any
+from typing import Any, NoReturn
 
 IMPORTED = ("alembic.command", "bot.console", "bot.discord_app", "bot.shared_cache", "bot.store.owners", "bot.upkeep")
 READ_ONCE = {"bot.packs": "load", "bot.editions": "editions"}
@@ -87,16 +91,41 @@ class Workers:
             self._waiting.append(Worker(self._waiting))
 
     def get_context(self, method: str) -> Any:
-        return self if self._waiting else multiprocessing.get_context(method)
+        """For one worker; several threads ask at once."""
+        try:
+            return Context(self._waiting.pop())
+        except IndexError:
+            return multiprocessing.get_context(method)
+
+
+class Context:
+    """A context of `multiprocessing` whose process is a worker that waits."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
 
     Pipe = staticmethod(multiprocessing.Pipe)
 
     def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Starter:  # noqa: N802
-        return Starter(self._waiting.pop(), target, args)
+        return Starter(self._worker, target, args)
 
 
 def _end_with_parent(number: int) -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
+
+
+def accept(listening: socket.socket) -> socket.socket | None:
+    """Fork for each process that comes to ask; returns the way to it there, and here, at the end of our input, None."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with listening:
+        while sys.stdin not in select.select([sys.stdin, listening], [], [])[0]:
+            asking, _ = listening.accept()
+            if not os.fork():
+                asking.send(b"ask")
+                return asking
+            asking.close()
+    return None
 
 
 def serve(control: socket.socket) -> dict[str, Any] | None:
@@ -106,7 +135,6 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
         one.setblocking(False)
     signal.set_wakeup_fd(theirs.fileno())
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     programs: dict[int, socket.socket] = {}
     with ours, theirs, selectors.DefaultSelector() as selector:
         for one in (control, ours):
@@ -133,8 +161,9 @@ def serve(control: socket.socket) -> dict[str, Any] | None:
                     signal.set_wakeup_fd(-1)
                     for one in (control, told, *programs.values()):
                         one.close()
-                    _take(handles[1:])
-                    return dict(json.loads(text))
+                    wanted = dict(json.loads(text))
+                    _take(handles[1:], wanted["environment"].get("PYTHONIOENCODING", "utf-8"))
+                    return wanted
 
 
 def _tell_ends(programs: dict[int, socket.socket]) -> None:
@@ -147,14 +176,14 @@ def _tell_ends(programs: dict[int, socket.socket]) -> None:
             told.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _take(handles: list[int]) -> None:
-    """Make these the standard streams."""
+def _take(handles: list[int], encoding: str) -> None:
+    """Make these the standard streams, with this encoding."""
     for number, handle in enumerate(handles):
         os.dup2(handle, number)
         os.close(handle)
-    sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), "utf-8")
-    sys.stdout = TextIOWrapper(BufferedWriter(FileIO(1, "w", closefd=False)), "utf-8")
-    sys.stderr = TextIOWrapper(BufferedWriter(FileIO(2, "w", closefd=False)), "utf-8", line_buffering=True)
+    sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), encoding)
+    sys.stdout = TextIOWrapper(BufferedWriter(FileIO(1, "w", closefd=False)), encoding)
+    sys.stderr = TextIOWrapper(BufferedWriter(FileIO(2, "w", closefd=False)), encoding, line_buffering=True)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -174,17 +203,34 @@ def become(wanted: dict[str, Any]) -> None:
     if arguments == ["discord"]:
         importlib.import_module("bot.workers").multiprocessing = Workers()  # type: ignore[attr-defined]
     sys.argv = [module, *arguments]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if arguments == ["discord"] and isinstance(end.code, int):
+            _exit(end.code)
+        raise
+
+
+def _exit(status: int) -> NoReturn:
+    """End as processes of multiprocessing do: to take everything apart it would first have to be copied."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def main() -> None:
-    """Import everything, then serve."""
+    """Import everything and read every language, then serve."""
     for name in IMPORTED:
         importlib.import_module(name)
     importlib.import_module("bot.jobs").warm()
+    languages = importlib.import_module("bot.languages")
+    for code in languages.LANGUAGES:
+        languages.in_language(code, languages.sentence, languages.whole(1000) + languages.number(0.5))
     gc.collect()
     gc.freeze()
-    if wanted := serve(socket.socket(fileno=int(sys.argv[1]))):
+    if (control := accept(socket.socket(fileno=int(sys.argv[1])))) and (wanted := serve(control)):
         become(wanted)
 
 

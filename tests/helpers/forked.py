@@ -14,31 +14,58 @@ from typing import IO, Any, Self
 
 ROOT = Path(__file__).parents[2]
 POSSIBLE = sys.platform == "linux"
+NAME = f"\0sandtable-forks-{os.environ.get('PYTEST_XDIST_TESTRUNUID') or os.getpid()}"
+"""Where all processes that run the same tests find the server: an address that is no file."""
 
-_server: "tuple[subprocess.Popen[bytes], socket.socket] | None" = None
+_server: "subprocess.Popen[bytes] | None" = None
+_way: socket.socket | None = None
 
 
 def _asking() -> socket.socket:
     """The way to the server, which is started where there is none yet."""
+    global _way
+    while _way is None:
+        ours = _start_server()
+        way = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            way.connect(NAME)
+            greeted = bool(way.recv(100))
+        except OSError:
+            greeted = False
+        if greeted:
+            _way = way
+        else:
+            # That of another process is not there yet, or no more.
+            way.close()
+            assert not ours, "the server for programs did not start"
+    return _way
+
+
+def _start_server() -> bool:
+    """Start the server, which lives as long as this process, unless another process has started one."""
     global _server
-    if _server is None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            # With no threads of its own it can be forked.
-            command = [sys.executable, "-m", "tests.helpers.fork_server", str(theirs.fileno())]
-            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-            process = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=ROOT, env=environment)
-        _server = process, ours
-    return _server[1]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+        try:
+            listening.bind(NAME)
+        except OSError:
+            return False
+        listening.listen()
+        # With no threads of its own it can be forked.
+        command = [sys.executable, "-m", "tests.helpers.fork_server", str(listening.fileno())]
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+        handles = [listening.fileno()]
+        _server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=handles, cwd=ROOT, env=environment)
+    return True
 
 
 def end() -> None:
-    """End the server and all programs it has started."""
-    global _server
+    """End all programs that were started here, and the server, if that was too."""
+    global _server, _way
+    if _way:
+        _way.close()
+        _way = None
     if _server:
-        process, way = _server
-        way.close()
-        process.wait()
+        _server.communicate()
         _server = None
 
 
@@ -59,8 +86,12 @@ class Forked:
         environment: Mapping[str, str] | None = None,
         folder: Path = ROOT,
         constants: Mapping[str, Any] | None = None,
+        output: IO[bytes] | None = None,
     ) -> Self:
-        """Start `python -m` with these arguments, and with other values for some constants, such as "bot.x.Y"."""
+        """Start `python -m` with these arguments, and with other values for some constants, such as "bot.x.Y".
+
+        Where a pipe is given as `output`, what it prints goes there.
+        """
         wanted = {
             "arguments": arguments,
             "environment": dict(os.environ if environment is None else environment),
@@ -69,7 +100,7 @@ class Forked:
         }
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
-        made = cls(ours, tempfile.TemporaryFile(), tempfile.TemporaryFile())  # noqa: SIM115  # closed by `close`
+        made = cls(ours, output or tempfile.TemporaryFile(), tempfile.TemporaryFile())  # noqa: SIM115  # closed by `close`
         with theirs, tempfile.TemporaryFile() as text:
             text.write(given)
             text.seek(0)
@@ -94,7 +125,7 @@ class Forked:
     async def communicate(self) -> tuple[bytes, bytes]:
         """All that it has printed, when it has ended."""
         await self.wait()
-        return _all(self._output), _all(self._errors)
+        return _all(self._output) if self._output.seekable() else b"", _all(self._errors)
 
     def send_signal(self, number: int) -> None:
         """Send it a signal, if it still runs."""
@@ -140,8 +171,12 @@ def run(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
 
 
 def _start_and_wait(
-    *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None, folder: Path = ROOT
+    *arguments: str,
+    given: bytes = b"",
+    environment: Mapping[str, str] | None = None,
+    folder: Path = ROOT,
+    output: IO[bytes] | int = subprocess.PIPE,
 ) -> "subprocess.CompletedProcess[bytes]":
     environment = {**(os.environ if environment is None else environment), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", *arguments]
-    return subprocess.run(command, input=given, env=environment, cwd=folder, capture_output=True)
+    return subprocess.run(command, input=given, env=environment, cwd=folder, stdout=output, stderr=subprocess.PIPE)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Mapping
 from functools import partial
 from typing import Any
 
-from bot.discord_app.frames import GAP
+from bot.discord_app import frames
 from bot.matchup import parse, write
 from tests.fake_discord import Interaction, Modal, Person, Shown
 from tests.fake_discord.posts import Post
@@ -249,7 +249,7 @@ async def _fight(evening: Evening, people: list[Person], shown: Shown) -> None:
     chance = evening.chance
     evening.battles.add(battle_in(shown.content) or "")
     for _ in range(evening.rounds):
-        await asyncio.sleep(GAP + 0.1 + chance.random())
+        await asyncio.sleep(frames.GAP * (1.1 + chance.random()))
         now = evening.now(shown)
         commands = [command for command in PACE if button_of(now, command)]
         if not commands:
