@@ -3,11 +3,14 @@
 What stays: the notation in back-ticks, names of games and people, and what a log holds.
 """
 
-from collections.abc import AsyncIterator
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
 from bot import languages
+from bot.charts.battle import _chart
 from bot.commands import run
 from bot.commands.request import Request, Services
 from bot.console import open_services
@@ -76,13 +79,17 @@ LINES = {
 
 
 @pytest.fixture(autouse=True)
-def strange(monkeypatch: pytest.MonkeyPatch) -> None:
-    """German is that language here."""
+def strange(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every language is that one here; charts that were made in it are not left to other tests."""
     monkeypatch.setattr(languages, "_catalogue", lambda _language: Strange())
+    _chart.cache_clear()
+    yield
+    _chart.cache_clear()
 
 
 @pytest.fixture
-async def services(tmp_path) -> AsyncIterator[Services]:  # type: ignore[no-untyped-def]
+async def services(tmp_path: Path, migrated: Path, unlettered: None) -> AsyncIterator[Services]:
+    shutil.copy(migrated, tmp_path / "sandtable.db")
     async with open_services(load(data=tmp_path)) as opened:
         yield opened
 
