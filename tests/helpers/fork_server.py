@@ -23,6 +23,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import recv_handle, send_handle
 from typing import Any, NoReturn
 
@@ -83,31 +84,21 @@ class Starter:
 
 
 class Workers:
-    """What `bot.workers` has in place of `multiprocessing`: workers that need not import everything again."""
+    """How `bot.workers` starts a worker here: one that need not import everything again, as long as some wait."""
 
     def __init__(self) -> None:
         self._waiting: list[Worker] = []
         for _ in range(WAITING):
             self._waiting.append(Worker(self._waiting))
 
-    def get_context(self, method: str) -> Any:
-        """For one worker; several threads ask at once."""
-        try:
-            return Context(self._waiting.pop())
-        except IndexError:
-            return multiprocessing.get_context(method)
-
-
-class Context:
-    """A context of `multiprocessing` whose process is a worker that waits."""
-
-    def __init__(self, worker: Worker) -> None:
-        self._worker = worker
-
     Pipe = staticmethod(multiprocessing.Pipe)
 
-    def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Starter:  # noqa: N802
-        return Starter(self._worker, target, args)
+    def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Starter | BaseProcess:  # noqa: N802
+        """A worker that is about to start; several threads ask at once."""
+        try:
+            return Starter(self._waiting.pop(), target, args)
+        except IndexError:
+            return multiprocessing.get_context("spawn").Process(target=target, args=args, daemon=daemon)
 
 
 def _end_with_parent(number: int) -> None:
@@ -201,7 +192,7 @@ def become(wanted: dict[str, Any]) -> None:
         setattr(importlib.import_module(module), constant, value)
     module, *arguments = wanted["arguments"]
     if arguments == ["discord"]:
-        importlib.import_module("bot.workers").multiprocessing = Workers()  # type: ignore[attr-defined]
+        importlib.import_module("bot.workers").START = Workers()  # type: ignore[attr-defined]
     sys.argv = [module, *arguments]
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
