@@ -5,15 +5,13 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
 from cachetools import LRUCache
-from sqlalchemy import ColumnElement, Row, and_, bindparam, case, delete, func, insert, or_, select, update
-
-# SQLite takes the same words as PostgreSQL, but not the other way round.
-from sqlalchemy.dialects.postgresql import insert as insert_or
+from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.fair import MODERATOR
+from bot.store import press_statements as statements
 from bot.store.connections import Connections, FullError
-from bot.store.tables import battles, faces, players, rolls
+from bot.store.tables import battles, faces, players
 
 Role = Literal["attacker", "defender", ""]
 """What somebody is in a battle; "" is who only pressed."""
@@ -125,13 +123,6 @@ class Fortune(NamedTuple):
     role: Role
 
 
-# Made once, as SQLAlchemy takes as long to make one as to have it answered.
-_BATTLE = select(battles).where(battles.c.id == bindparam("battle"))
-_LOG = select(rolls).where(rolls.c.battle == bindparam("battle"), rolls.c.n <= bindparam("last")).order_by(rolls.c.n)
-_PLAYERS = select(players).where(players.c.battle.in_(bindparam("battles", expanding=True)))
-_PLAYERS = _PLAYERS.order_by(players.c.battle, func.length(players.c.tag), players.c.tag)
-
-
 class Battles:
     """Everything the bot asks of its database about battles. `place` is where: "guild:1", "user:2", "terminal"."""
 
@@ -179,11 +170,11 @@ class Battles:
     async def find(self, battle: str) -> Record | None:
         """The battle of this id with its log, wherever it is fought."""
         async with self._connections.read() as connection:
-            row = (await connection.execute(_BATTLE, {"battle": battle})).first()
+            row = (await connection.execute(statements.BATTLE, {"battle": battle})).first()
             if row is None:
                 return None
             # What somebody rolls between the two questions belongs to the next who asks.
-            log = await connection.execute(_LOG, {"battle": battle, "last": row.turn})
+            log = await connection.execute(statements.LOG, {"battle": battle, "last": row.turn})
             entries = tuple(Roll(r.n, r.entry, r.hash, r.chance) for r in log)
             people = (await _players(connection, [battle])).get(battle, ())
             return Record(_fought(row), people, entries)
@@ -211,27 +202,16 @@ class Battles:
         of a die with so many sides fell; it is counted where the battle is kept.
         """
         assert [entry.n for entry in entries] == list(range(turn + 1, turn + 1 + len(entries))), "a log without gaps"
-        new: dict[str, Any] = {
-            "turn": turn + len(entries),
-            "head": entries[-1].hash,
-            "judged": battles.c.judged + judged,
-            "changed_at": at,
-            "ended": ended,
-            **(_columns_of(spot) if spot else {}),
-        }
-        new |= {"message": func.coalesce(battles.c.message, spot.message)} if spot else {}
-        new |= {} if kept else {"kept": False}
-        new |= {"chance": chance} if chance is not None else {}
-        where = battles.c.id == battle, battles.c.turn == turn, battles.c.ended.is_(None)
-        changed = update(battles).where(*where).values(new).returning(*battles.c)
+        new = {"battle": battle, "after": turn, "to_turn": turn + len(entries), "to_head": entries[-1].hash, "at": at}
+        new |= {"to_chance": chance, "more_judged": judged, "to_end": ended, "still_kept": kept, **_at(spot)}
+        append = statements.append(bool(spot), bool(spot and spot.private))
         async with self._connections.write(guarded=True) as connection:
-            row = (await connection.execute(changed)).first()
+            row = (await connection.execute(append, new)).first()
             if row is None:
                 return None
-            await connection.execute(insert(rolls), [{"battle": battle, **entry._asdict()} for entry in entries])
+            await connection.execute(statements.ADD_ROLLS, [{"battle": battle, **entry._asdict()} for entry in entries])
             if presser:
-                joins = insert_or(players).on_conflict_do_nothing()
-                await connection.execute(joins, [{"battle": battle, **presser._asdict()}])
+                await connection.execute(statements.ADD_PLAYER, [{"battle": battle, **presser._asdict()}])
             if row.kept and fallen:
                 await _count(connection, row.place, fallen)
         return _fought(row)
@@ -251,22 +231,13 @@ class Battles:
         """
         if spot and moves:
             self._lately[spot.message] = battle
-        mine, seen, changes = battles.c.id == battle, [], [(battles.c.shown < frame, frame)]
-        if spot and spot.channel and moves:
-            # The message it moves to may be older than the one it leaves, and then has to be caught up.
-            changes.append((battles.c.shown_in.is_distinct_from(spot.message), frame))
-        new: dict[str, Any] = {"shown": case(*changes, else_=battles.c.shown)}
-        if spot and not moves:
-            seen.append(battles.c.shown_in == spot.message)
-        elif spot:
-            seen += [battles.c.channel.is_(None)] if spot.private else []
-            new |= _columns_of(spot)
-        noted = update(battles).where(mine, *seen).values(new)
-        noted = noted.returning(battles.c.kept, battles.c.ended, (battles.c.shown >= _newest_frame()).label("is_seen"))
+        seen = {} if spot is None else _at(spot) if moves else {"to_message": spot.message}
+        ours, private = bool(spot and spot.channel), bool(spot and spot.private)
+        note = statements.note(bool(spot), private, ours, moves)
         async with self._connections.write(guarded=True) as connection:
-            row = (await connection.execute(noted)).first()
+            row = (await connection.execute(note, {"battle": battle, "frame": frame, **seen})).first()
             if row and not row.kept and row.ended is not None and row.is_seen:
-                await connection.execute(delete(battles).where(mine))
+                await connection.execute(delete(battles).where(battles.c.id == battle))
 
     async def give_up(self, battle: str, message: str) -> None:
         """Remember that this message can no longer be changed, if the battle was shown there."""
@@ -279,7 +250,7 @@ class Battles:
 
         What a moderator has ended is among them however new: nobody else is about to show that.
         """
-        behind = battles.c.shown < _newest_frame(), battles.c.changed_at >= since
+        behind = battles.c.shown < statements.NEWEST_FRAME, battles.c.changed_at >= since
         quiet = or_(battles.c.changed_at <= until, battles.c.ended == MODERATOR)
         where = *behind, quiet, battles.c.shown_in.is_not(None), battles.c.channel.is_not(None)
         async with self._connections.read() as connection:
@@ -366,19 +337,11 @@ class Battles:
             return touched
 
 
-def _newest_frame() -> ColumnElement[int]:
-    """`Fought.frame`, for the database."""
-    return battles.c.turn + case((battles.c.ended == MODERATOR, 1), else_=0)
-
-
-def _columns_of(spot: Spot) -> dict[str, Any]:
-    """The columns of where a battle is shown, once it was seen there.
-
-    A message for one person alone does not replace one that we can change: what fell would be shown to nobody else.
-    """
-    if not spot.private:
-        return {"shown_in": spot.message, "channel": spot.channel}
-    return {"shown_in": case((battles.c.channel.is_(None), spot.message), else_=battles.c.shown_in)}
+def _at(spot: Spot | None) -> dict[str, str | None]:
+    """Where a battle is shown, as `statements` call it."""
+    if spot is None:
+        return {}
+    return {"to_message": spot.message} | ({} if spot.private else {"to_channel": spot.channel})
 
 
 def _with_user(user: str | None) -> list[ColumnElement[bool]]:
@@ -388,7 +351,7 @@ def _with_user(user: str | None) -> list[ColumnElement[bool]]:
 async def _players(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, tuple[Player, ...]]:
     """Who was in each of these battles, in the order in which they came."""
     found: dict[str, tuple[Player, ...]] = {}
-    for row in await connection.execute(_PLAYERS, {"battles": ids}):
+    for row in await connection.execute(statements.PLAYERS, {"battles": ids}):
         found[row.battle] = (*found.get(row.battle, ()), Player(row.tag, row.user, row.name, row.role))
     return found
 
@@ -401,9 +364,7 @@ async def _add(connection: AsyncConnection, battle: str, people: Sequence[Player
 async def _count(connection: AsyncConnection, place: str, fallen: Mapping[tuple[int, int], int]) -> None:
     # Sorted: two who count at once on a server of databases wait for each other in the same order.
     new = [{"place": place, "sides": s, "face": f, "count": n} for (s, f), n in sorted(fallen.items())]
-    add = insert_or(faces)
-    more = {"count": faces.c.count + add.excluded.count}
-    await connection.execute(add.on_conflict_do_update(index_elements=["place", "sides", "face"], set_=more), new)
+    await connection.execute(statements.ADD_FACES, new)
 
 
 def _fought(row: Row[Any]) -> Fought:

@@ -1,0 +1,90 @@
+"""What every press asks of the database, as statements made once: SQLAlchemy makes one no faster than it runs it."""
+
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Boolean, ColumnElement, Integer, String, and_, bindparam, case, func, insert, select, update
+
+# SQLite takes the same words as PostgreSQL, but not the other way round.
+from sqlalchemy.dialects.postgresql import insert as insert_or
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from bot.fair import MODERATOR
+from bot.store.tables import battles, faces, players, rolls
+
+BATTLE = select(battles).where(battles.c.id == bindparam("battle"))
+"""A battle by its id."""
+
+LOG = select(rolls).where(rolls.c.battle == bindparam("battle"), rolls.c.n <= bindparam("last")).order_by(rolls.c.n)
+"""The log of a battle up to its last entry."""
+
+PLAYERS = select(players).where(players.c.battle.in_(bindparam("battles", expanding=True)))
+PLAYERS = PLAYERS.order_by(players.c.battle, func.length(players.c.tag), players.c.tag)
+"""Who was in each of some battles, in the order in which they came."""
+
+ADD_ROLLS = insert(rolls)
+ADD_PLAYER = insert_or(players).on_conflict_do_nothing()
+
+_new_faces = insert_or(faces)
+ADD_FACES = _new_faces.on_conflict_do_update(
+    index_elements=["place", "sides", "face"], set_={"count": faces.c.count + _new_faces.excluded.count}
+)
+"""Count more faces of dice."""
+
+NEWEST_FRAME: ColumnElement[int] = battles.c.turn + case((battles.c.ended == MODERATOR, 1), else_=0)
+"""`Fought.frame`, for the database."""
+
+_message, _channel = bindparam("to_message", type_=String), bindparam("to_channel", type_=String)
+
+
+@cache
+def append(seen: bool, private: bool) -> ReturningUpdate[Any]:
+    """Put a battle behind the first `turn` entries of its log to where `to_turn` have it, and return it.
+
+    With `seen` it is known where: in `to_message`, for all in `to_channel`, or for one person in `private`.
+    """
+    new: dict[str, Any] = {
+        "turn": bindparam("to_turn"),
+        "head": bindparam("to_head"),
+        "judged": battles.c.judged + bindparam("more_judged"),
+        "changed_at": bindparam("at"),
+        "ended": bindparam("to_end"),
+        "chance": func.coalesce(bindparam("to_chance"), battles.c.chance),
+        "kept": and_(battles.c.kept, bindparam("still_kept", type_=Boolean)),
+    }
+    if seen:
+        new |= {"message": func.coalesce(battles.c.message, _message), **_columns(private)}
+    where = battles.c.id == bindparam("battle"), battles.c.turn == bindparam("after"), battles.c.ended.is_(None)
+    return update(battles).where(*where).values(new).returning(*battles.c)
+
+
+@cache
+def note(seen: bool, private: bool, ours: bool, moves: bool) -> ReturningUpdate[Any]:
+    """Note that a `frame` of a battle was shown, and return whether it is kept, how it ended, and whether that is seen.
+
+    With `seen` it is known where, as in `append`, and with `ours` we may change it there; `moves` is that of `shown`.
+    """
+    mine, frame = battles.c.id == bindparam("battle"), bindparam("frame", type_=Integer)
+    where: list[ColumnElement[bool]] = []
+    changes = [(battles.c.shown < frame, frame)]
+    if seen and ours and moves:
+        # The message it moves to may be older than the one it leaves, and then has to be caught up.
+        changes.append((battles.c.shown_in.is_distinct_from(_message), frame))
+    new: dict[str, Any] = {"shown": case(*changes, else_=battles.c.shown)}
+    if seen and not moves:
+        where = [battles.c.shown_in == _message]
+    elif seen:
+        where = [battles.c.channel.is_(None)] if private else []
+        new |= _columns(private)
+    noted = update(battles).where(mine, *where).values(new)
+    return noted.returning(battles.c.kept, battles.c.ended, (battles.c.shown >= NEWEST_FRAME).label("is_seen"))
+
+
+def _columns(private: bool) -> dict[str, Any]:
+    """The columns of where a battle is shown, once it was seen there.
+
+    A message for one person alone does not replace one that we can change: what fell would be shown to nobody else.
+    """
+    if not private:
+        return {"shown_in": _message, "channel": _channel}
+    return {"shown_in": case((battles.c.channel.is_(None), _message), else_=battles.c.shown_in)}
