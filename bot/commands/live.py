@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What names of battles are made of: nothing that is easily taken for something else."""
-MOST_PRESSES = 20
+MOST_PRESSES = 10
 """While people press in more battles than this, frames go without pictures: in a rush people get their dice first."""
 GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
 
