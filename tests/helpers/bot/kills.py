@@ -36,8 +36,8 @@ def killed(point: str, data: Path, rest: Path) -> Iterator[asyncio.Event]:
     async def stop(*given: Any, **named: Any) -> None:
         if after:
             await real(*given, **named)
-        # The third file is shared memory, which ends with the process.
-        shutil.copytree(data, rest, ignore=shutil.ignore_patterns("*-shm"))
+        # Shared memory ends with the process, and `alive` is written anew meanwhile.
+        shutil.copytree(data, rest, ignore=shutil.ignore_patterns("*-shm", "alive*"))
         stuck.append(asyncio.current_task())
         stopped.set()
         await asyncio.Event().wait()
