@@ -64,6 +64,11 @@ class AxisOdds:
     error: float = 0.0
     sampled: int = 0
 
+    @property
+    def true_zeros(self) -> bool:
+        """Whether a chance of 0 means that it cannot happen."""
+        return not self.sampled and self.error == 0
+
     @cached_property
     def takes(self) -> float:
         """The chance that the territory is taken."""

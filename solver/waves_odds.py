@@ -79,6 +79,11 @@ class WavesOdds:
     together: Together | None
     error: float
 
+    @property
+    def true_zeros(self) -> bool:
+        """Whether a chance of 0 means that it cannot happen."""
+        return self.error == 0
+
     def holds(self, side: int | None) -> float:
         """The chance that a side holds the field in the end: 0 the first attacker's, 1 the other; None is nobody.
 
