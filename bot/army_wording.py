@@ -10,7 +10,7 @@ from bot.languages import N_, _, _n, _p, number, sentence, shortest
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned
-from bot.wording import certain, exactness, fated, gained, tenths, uncertain
+from bot.wording import exactness, fated, gained, percent, tenths, uncertain, victory
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, percentiles
 from solver.sides import Side
@@ -32,12 +32,12 @@ def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
     """Who wins, in a few words; whatever else can happen is named."""
     if odds.declined:
         return _("The attack is not made")
-    wins = chance(odds.wins, odds)
+    wins = victory(odds)
     words: list[str] = [
         _("Attacker takes it {chance}", chance=wins) if odds.land else _("Attacker wins {chance}", chance=wins)
     ]
     names = fate_names(battle)
-    words += [fated(names[fate], chance(odds.fates[fate], odds)) for fate in names if odds.fates[fate] > 0]
+    words += [fated(names[fate], percent(odds.fates[fate], odds)) for fate in names if odds.fates[fate] > 0]
     return ", ".join(words)
 
 
@@ -66,11 +66,6 @@ def _short_fates() -> dict[str, str]:
         "dived": _p("short", "defender submerged"),
         "nobody": _p("short", "nobody left"),
     }
-
-
-def chance(of: float, odds: AxisOdds) -> str:
-    """A chance out of these odds; "0 %" and "100 %" only where that is the whole truth."""
-    return certain(of) if not odds.sampled and odds.error == 0 else uncertain(of)
 
 
 def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> str:
@@ -241,7 +236,7 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     ]
     rest = float(chances[likeliest[MOST_ENDS:]].sum())
     cells: list[list[str]] = [["", _("attacker left"), _("defender left")]]
-    cells += [[chance(of if len(joint) > 1 else 1.0, odds), *sides] for sides, of in ranked]
+    cells += [[percent(of, odds, float(len(joint) > 1)), *sides] for sides, of in ranked]
     if rest:
         cells.append([uncertain(rest), _n("{n} other ends", "{n} other ends", len(joint) - MOST_ENDS), ""])
     return aligned(cells)

@@ -10,7 +10,7 @@ from bot.languages import _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned
-from bot.wording import certain, count_of_twenty, exactness, parted, tenths, uncertain
+from bot.wording import count_of_twenty, exactness, parted, percent, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.sides import Units
 from solver.waves import Waves
@@ -39,18 +39,13 @@ def caveats(odds: WavesOdds) -> list[str]:
 
 def verdict(waves: Waves, odds: WavesOdds) -> str:
     """Who holds the field after all waves."""
-    ours, theirs, nobodys = (chance(odds.holds(side), odds) for side in (0, 1, None))
+    ours, theirs, nobodys = (percent(odds.holds(side), odds) for side in (0, 1, None))
     if waves.battles[0].theatre == "land":
         attacker = _("Attacker holds it in the end {chance}", chance=ours)
     else:
         attacker = _("Attacker holds the sea in the end {chance}", chance=ours)
     words = [attacker, _("defender {chance}", chance=theirs), _("nobody {chance}", chance=nobodys)]
     return ", ".join(words if odds.holds(None) > 0 else words[:2])
-
-
-def chance(of: float, odds: WavesOdds) -> str:
-    """A chance out of these odds; "0 %" and "100 %" only where that is the whole truth."""
-    return certain(of) if odds.error == 0 else uncertain(of)
 
 
 def describe(waves: Waves, longest: int = LONGEST_DESCRIPTION) -> str:
@@ -130,7 +125,7 @@ def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     cells: list[list[str]] = [["", _("fought"), wins, _("loses"), _("destroys")]]
     for number, wave in enumerate(odds.waves):
         name = _("{wave} hold", wave=number + 1) if waves.holds[number] else str(number + 1)
-        numbers = [chance(min(of, 1.0), odds) for of in (wave.fought, wave.own.wins)]
+        numbers = [percent(of, odds, max(1 - of, 0.0)) for of in (wave.fought, wave.own.wins)]
         cells.append([name, *numbers, tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)])
     return (*aligned(cells), *(["", *_fields(waves, odds)] if odds.together else []))
 
@@ -146,7 +141,7 @@ def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
         field = every.fields[place]
         units = told_units(dict(sorted(field.units, key=lambda unit: order[unit[0]])), edition)
         names = {0: _("attacker: {units}", units=units), 1: _("defender: {units}", units=units), None: _("nobody")}
-        cells.append([chance(float(every.left[place]), odds), names[field.holder]])
+        cells.append([percent(float(every.left[place]), odds, float(len(ranked) > 1)), names[field.holder]])
     rest = float(every.left[ranked[MOST_LEFT:]].sum())
     if rest:
         cells.append([uncertain(rest), _n("{n} other ends", "{n} other ends", len(ranked) - MOST_LEFT)])
@@ -175,7 +170,7 @@ def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
     first = max(range(3), key=lambda fate: chances[fate])
     count = count_of_twenty(twenty[first], sure=chances[first] >= 1)
     tale = _("{fate} {count} of 20 times", fate=names[first], count=count)
-    numbers = tuple(chance(of, odds) for of in chances)
+    numbers = tuple(percent(of, odds) for of in chances)
     laws = []
     for side in (0, 1):
         costs = prices(waves.battles[0], side, every.losses[side])

@@ -8,6 +8,11 @@ from bot.matchup import write
 from bot.matchup.writing import usual
 from bot.packs import load
 from solver import Battle, Odds, Ships
+from solver.axis_odds import AxisOdds
+from solver.paths import PathOdds
+from solver.waves_odds import WavesOdds
+
+AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
 
 LONGEST_FRACTION = 400
 LEAST_HELD = 1e-9
@@ -97,14 +102,41 @@ def house_rules(battle: Battle, base: Battle | None = None) -> bool:
 _RULES = ("attack", "defence", "ties", "faces", "late", "reshape")
 
 
-def percent(chance: float, odds: Odds) -> str:
-    """A chance out of these odds; "0 %" and "100 %" only where that is the whole truth."""
-    fates = (odds.attacker_wins, odds.defender_wins, odds.draw, odds.unresolved, odds.never)
-    if odds.true_zeros and chance == 0:
-        return "0 %"
-    if odds.true_zeros and chance > 0.5 and sum(fate > 0 for fate in fates) == 1:
-        return "100 %"
+def percent(chance: float, odds: AnyOdds, rest: float | None = None) -> str:
+    """A chance out of any odds; "0 %" and "100 %" only where that is the whole truth.
+
+    `rest` is the chance of everything else. Without it, `chance` is that of one of the ways in which all can end.
+    """
+    if rest is None:
+        rest = float(chance <= 0.5 or sum(way > 0 for way in _ways(odds)) > 1)
+    if odds.true_zeros and 0 in (chance, rest):
+        return "0 %" if chance == 0 else "100 %"
     return uncertain(chance)
+
+
+def _ways(odds: AnyOdds) -> tuple[float, ...]:
+    """The chances of the ways to end, of which only one can happen."""
+    if isinstance(odds, Odds):
+        return odds.attacker_wins, odds.defender_wins, odds.draw, odds.unresolved, odds.never
+    if isinstance(odds, PathOdds):
+        return odds.takes_all, stopped(odds), odds.never
+    if isinstance(odds, WavesOdds):
+        return odds.holds(0), odds.holds(1), odds.holds(None)
+    return odds.wins, *odds.fates.values()
+
+
+def stopped(odds: PathOdds) -> float:
+    """The chance that a march ends before its last territory is taken."""
+    return float(odds.chances[odds.taken < odds.legs].sum())
+
+
+def victory(odds: AnyOdds) -> str:
+    """The chance that the attacker reaches the aim, as all answers tell it."""
+    if isinstance(odds, WavesOdds):
+        return percent(odds.holds(0), odds)
+    if isinstance(odds, PathOdds):
+        return percent(odds.takes_all, odds)
+    return percent(odds.attacker_wins if isinstance(odds, Odds) else odds.wins, odds)
 
 
 def uncertain(chance: float) -> str:
@@ -118,7 +150,7 @@ def uncertain(chance: float) -> str:
 
 def certain(chance: float) -> str:
     """The same of exact odds, where 0 and 1 are the whole truth: "0 %", "100 %"."""
-    return f"{number(100 * chance, 0)} %" if chance in (0, 1) else uncertain(chance)
+    return uncertain(chance) if 0 < chance < 1 else f"{number(100 * chance, 0)} %"
 
 
 def tenths(of: float) -> str:

@@ -12,7 +12,7 @@ from solver.axis_matters import ROUGHLY, Change, changes, matters
 from solver.axis_needs import Armies, Goal, Survey, best_armies, survey
 from solver.axis_odds import AxisOdds, solve_chain
 from solver.axis_sample import sample_axis
-from solver.errors import BattleError
+from solver.errors import TooLargeError
 from solver.placing import Placements, Placing, place
 from solver.sides import Side
 from solver.waves import Waves
@@ -30,15 +30,15 @@ TIMES = 2.5
 def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
     """The odds of a battle, where that is no more work than `TIMES` that of `most`; else those of many that are rolled.
 
-    What cannot be rolled, rules that plan to the end, is then left out: see `AxisOdds.unplanned`. BattleError where it
-    lasts too long to be rolled.
+    What cannot be rolled, rules that plan to the end, is then left out: see `AxisOdds.unplanned`. TooLargeError where
+    it lasts too long to be rolled.
     """
     try:
         chain = AxisChain(battle, TIMES * most)
         if chain.numbers <= MOST_NUMBERS:
             small = len(chain.attack) * len(chain.defence) <= EXACT_CELLS
             return solve_chain(chain, 0.0 if small else dropped)
-    except BattleError:
+    except TooLargeError:
         pass
     plain = replace(battle.retreat, profit_below=None, win_chance_below=None)
     if plain != battle.retreat:
@@ -47,15 +47,15 @@ def odds_within(battle: AxisBattle, dropped: float, most: int) -> AxisOdds:
 
 
 def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
-    """The odds of several waves; BattleError where that is more work than `TIMES` that of `most`."""
+    """The odds of several waves; TooLargeError where that is more work than `TIMES` that of `most`."""
     if all(
         _forces(battle.attacker, battle) * _forces(battle.defender, battle) <= EXACT_CELLS for battle in waves.battles
     ):
         dropped = 0.0
     try:
         return solve_waves(waves, dropped, TIMES * most, MOST_NUMBERS)
-    except BattleError:
-        raise BattleError(
+    except TooLargeError:
+        raise TooLargeError(
             "waves",
             "these waves are too large to work out here; on land up to 100 units a side are fine, at sea up to 40",
         ) from None
@@ -68,22 +68,22 @@ def _forces(side: Side, battle: AxisBattle) -> int:
 
 
 def matters_within(battle: AxisBattle, most: int) -> tuple[float, list[Change]]:
-    """Which unit matters; BattleError where to try that is more work than `TIMES` that of `most`."""
+    """Which unit matters; TooLargeError where to try that is more work than `TIMES` that of `most`."""
     try:
         chain = AxisChain(battle, TIMES * most / (1 + len(changes(battle))))
         if chain.numbers <= MOST_NUMBERS:
             solve_chain(chain, ROUGHLY)
             return matters(battle)
-    except BattleError:
+    except TooLargeError:
         pass
-    raise BattleError(
+    raise TooLargeError(
         "units",
         "this battle is too large to try one unit more or less of each kind; up to 30 units a side are fine",
     )
 
 
 def armies_within(battle: AxisBattle, goal: Goal, most: int) -> Armies:
-    """The best armies for a goal; BattleError where that is more work than `TIMES` that of `most`."""
+    """The best armies for a goal; TooLargeError where that is more work than `TIMES` that of `most`."""
     return _of_parts(partial(best_armies, battle, goal, TIMES * most))
 
 
@@ -95,21 +95,19 @@ def survey_within(battle: AxisBattle, goal: Goal, most: int) -> Survey:
 def _of_parts(work: Callable[[], Found]) -> Found:
     try:
         return work()
-    except BattleError as error:
-        if error.field != "units":
-            raise
-        raise BattleError(
+    except TooLargeError:
+        raise TooLargeError(
             "units",
             "this army is too large to try all its parts; up to 30 units a side on land and 15 at sea are fine",
         ) from None
 
 
 def placements_within(placing: Placing, most: int) -> Placements:
-    """The best placements of units; BattleError where finding them is more work than `TIMES` that of `most`."""
+    """The best placements of units; TooLargeError where finding them is more work than `TIMES` that of `most`."""
     try:
         return place(placing, TIMES * most)
-    except BattleError:
-        raise BattleError(
+    except TooLargeError:
+        raise TooLargeError(
             "units",
             "these are too many placements to try them all; up to 25 units at hand against 20 a territory are fine",
         ) from None

@@ -57,8 +57,9 @@ class Flagged:
 class AxisChain:
     """All that a battle is to the engine. Rows are the attacker's forces, columns the defender's.
 
-    Where that would be more work than `most`, solving it raises BattleError. `eps` is what is not followed any further
-    in a cell, and with `trim` numbers of hits of no chance to speak of are left out; both before anything is solved.
+    Where that would be more work than `most`, solving it raises TooLargeError. `eps` is what is not followed any
+    further in a cell, and with `trim` numbers of hits of no chance to speak of are left out; both before anything is
+    solved.
     """
 
     def __init__(self, battle: AxisBattle, most: float = inf, chances: Mapping[Units, float] | None = None) -> None:

@@ -49,7 +49,7 @@ class Plan(NamedTuple):
 
 @lru_cache(maxsize=4)
 def plan_of(battle: AxisBattle) -> Plan:
-    """The plan of a battle's rules; BattleError where it is too large for that."""
+    """The plan of a battle's rules; TooLargeError where it is too large for that."""
     chain = _chain(battle, Meter(MOST_PLANNED))
     plans = Plans(chain)
     return Plan(plans.stops, chain.attack.place, _columns(chain), plans.declined()[0])
@@ -58,7 +58,7 @@ def plan_of(battle: AxisBattle) -> Plan:
 def chances_from(battle: AxisBattle, standings: Sequence[Standing], most: float = inf) -> list[float]:
     """The chance to win a battle from each of these on, as `AxisOdds.wins` counts it.
 
-    BattleError where that is more work than `most`; where each has to be solved by itself, than `TOGETHER` times that.
+    TooLargeError for more work than `most`; where each has to be solved by itself, than `TOGETHER` times that.
     """
     meter = Meter(most)
     if battle.round_limit is not None:
@@ -81,7 +81,7 @@ def chances_from(battle: AxisBattle, standings: Sequence[Standing], most: float 
 
 
 def ends_from(battle: AxisBattle, standing: Standing, meter: Meter) -> AxisOdds:
-    """How a battle ends that has come so far; BattleError where that is more work than the meter allows."""
+    """How a battle ends that has come so far; TooLargeError where that is more work than the meter allows."""
     chain = _chain(battle, meter)
     if not standing.rounds:
         return solve_chain(chain, DROPPED)

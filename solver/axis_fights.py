@@ -17,7 +17,7 @@ from solver.axis import AxisBattle
 from solver.axis_chances import Standing, chances_from, plan_of
 from solver.axis_odds import AxisOdds, ending_in
 from solver.axis_rows import EVERY, AxisRows, Field, Salvo, can_leave, is_any, withdrawn
-from solver.errors import BattleError
+from solver.errors import TooLargeError
 from solver.forces import REACHES, Flags, Force, Forces, Places, Segment, full
 from solver.hits import CHANCES, Dice
 from solver.plans import Ends
@@ -78,7 +78,7 @@ class AxisFight:
 
     @classmethod
     def begin(cls, battle: AxisBattle) -> "AxisFight":
-        """The battle before the first shot; BattleError where a rule plans to an end that is too far."""
+        """The battle before the first shot; TooLargeError where a rule plans to an end that is too far."""
         rows = _rows(battle)
         start = cls(battle, full(rows.segments["attack"]), full(rows.segments["defence"]))
         if plan_of(battle).declined if battle.retreat.plans else rows.declined():
@@ -296,7 +296,7 @@ def axis_chances(fights: Sequence[AxisFight], most: float = inf) -> list[float |
     try:
         places = [Standing(stage.attack, stage.defence, stage.rounds) for stage in waiting]
         found = chances_from(fights[0].battle, places, most)
-    except BattleError:
+    except TooLargeError:
         found = [None] * len(waiting)
     known = iter(found)
     told = [next(known) if stage.resting and not stage.ended else None for stage in fights]

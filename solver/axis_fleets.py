@@ -27,7 +27,7 @@ are worth against it, in the unit of `Meter`; beside what the kernel counts."""
 
 
 def fleets_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: float) -> PartsOdds:
-    """The odds of a battle at sea with every part of one side's fleet; BattleError where that is more work."""
+    """The odds of a battle at sea with every part of one side's fleet; TooLargeError where that is more work."""
     parts = Parts(battle, role)
     values = _Fleets(battle, role, parts, most).values(wanted)
     side = battle.attacker if role == "attack" else battle.defender

@@ -14,7 +14,7 @@ import numpy as np
 from solver.axis import AxisBattle
 from solver.axis_parts import growing
 from solver.chain import Mask
-from solver.errors import BattleError, check_count, shown
+from solver.errors import BattleError, TooLargeError, check_count, shown
 from solver.forces import Nodes
 from solver.parts import PartsOdds, Values, Wanted
 from solver.sides import MOST_UNITS
@@ -84,7 +84,7 @@ class Goal:
 
 
 def best_armies(battle: AxisBattle, goal: Goal, most: float = inf) -> Armies:
-    """The parts of an army that are best for a goal, of all there are; BattleError where that is more work than `most`.
+    """The parts of an army that are best for a goal, of all there are; TooLargeError for more work than `most`.
 
     Of those that cost the same the likeliest comes first, of those that gain the same the cheapest.
     """
@@ -111,13 +111,13 @@ class Survey:
 
 
 def survey(battle: AxisBattle, goal: Goal, most: float = inf) -> Survey:
-    """Answer for a chance, and what else the sweep tells; BattleError where not even the first can be had."""
+    """Answer for a chance, and what else the sweep tells; TooLargeError where not even the first can be had."""
     _check(battle, goal)
     odds = None
     try:
         for more in growing(battle, goal.role, (goal.of, "profit"), most):
             odds = more
-    except BattleError:
+    except TooLargeError:
         if odds is None or not len(_good(odds, goal)):
             raise
     assert odds is not None, "there is a part"

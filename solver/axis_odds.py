@@ -12,6 +12,7 @@ from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
 from solver.chain import Grid, Mask, bounded, forward
 from solver.clashes import fighting
+from solver.documents import told_chance, told_chances
 from solver.forces import Flags, Forces, Nodes, ranked
 from solver.odds import Chances
 from solver.plans import Ends, Future, Plans
@@ -62,6 +63,11 @@ class AxisOdds:
     unplanned: bool = False
     error: float = 0.0
     sampled: int = 0
+
+    @property
+    def true_zeros(self) -> bool:
+        """Whether a chance of 0 means that it cannot happen."""
+        return not self.sampled and self.error == 0
 
     @cached_property
     def takes(self) -> float:
@@ -147,11 +153,11 @@ class AxisOdds:
         """The odds as a JSON document."""
         amounts, chances = self.profit
         wave = {
-            "wins": self.wins,
-            **self.fates,
-            "attacker_survives": self.attacker_survives,
-            "defender_survives": self.defender_survives,
-            "takes": self.takes,
+            "wins": told_chance(self.wins),
+            **{name: told_chance(chance) for name, chance in self.fates.items()},
+            "attacker_survives": told_chance(self.attacker_survives),
+            "defender_survives": told_chance(self.defender_survives),
+            "takes": told_chance(self.takes),
             "attacker_loss": self.attacker_loss,
             "defender_loss": self.defender_loss,
             "rounds": self.rounds,
@@ -159,7 +165,7 @@ class AxisOdds:
             "unplanned": self.unplanned,
             "units_lost": {"attacker": self.lost_units(), "defender": self.lost_units(defenders=True)},
             "profit_percentiles": dict(zip(("10", "50", "90"), percentiles(*self.profit), strict=True)),
-            "profit": [list(pair) for pair in zip(amounts.tolist(), chances.tolist(), strict=True)],
+            "profit": [list(pair) for pair in zip(amounts.tolist(), told_chances(chances), strict=True)],
             "attackers": _told(self.attackers, self.rows, self.chances),
             "defenders": _told(self.defenders, self.columns, self.chances),
         }
@@ -178,7 +184,7 @@ def percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float
 def _told(fates: tuple[Fate, ...], places: Nodes, chances: Chances) -> list[list[Any]]:
     totals = np.bincount(places, chances, len(fates))
     order = np.argsort(-totals, kind="stable")
-    return [[*map(dict, fates[place]), float(totals[place])] for place in order.tolist() if totals[place]]
+    return [[*map(dict, fates[place]), told_chance(float(totals[place]))] for place in order.tolist() if totals[place]]
 
 
 def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:

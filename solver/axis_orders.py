@@ -15,7 +15,8 @@ from solver.axis import AxisBattle
 from solver.axis_answers import MOST_NUMBERS
 from solver.axis_chain import AxisChain
 from solver.axis_odds import solve_chain
-from solver.errors import BattleError
+from solver.documents import told_chance
+from solver.errors import BattleError, TooLargeError
 from solver.forces import Segment
 from solver.order_sweep import can_sweep, sweep_work, swept
 from solver.sides import Side
@@ -92,7 +93,7 @@ class Orders(NamedTuple):
 def best_orders(battle: AxisBattle, most: float) -> Orders:
     """The best orders of loss of each side, against the other's as it is, with about `most` steps of work.
 
-    BattleError where that is too little to try even every swap of two kinds, and where no side has a choice.
+    TooLargeError where that is too little to try even every swap of two kinds; BattleError where no side has a choice.
     """
     sides = {role: side for role in ROLES if len((side := _Tried(battle, role)).given) > 1}
     if not sides:
@@ -103,8 +104,8 @@ def best_orders(battle: AxisBattle, most: float) -> Orders:
         # What a side with few kinds does not need is left to the other.
         try:
             found[role] = sides[role].answer(left / (len(sides) - len(found)))
-        except BattleError:
-            raise BattleError(
+        except TooLargeError:
+            raise TooLargeError(
                 "units",
                 "this battle is too large to try other orders of loss; fewer units, or kinds of them, are fine",
             ) from None
@@ -161,12 +162,12 @@ class _Tried:
     # Trying ----------------------------------------------------------------------------------------------
 
     def answer(self, most: float) -> SideOrders:
-        """The best orders that are found with so much work; BattleError where it is too little."""
+        """The best orders that are found with so much work; TooLargeError where it is too little."""
         swaps = {pair: _swapped(self.given, *pair) for pair in combinations(self.given, 2)}
         if not self.sweeps:
             self._try([self.given], most)
         if self.work(1 + len(swaps)) > most:
-            raise BattleError("units", "to try every swap of two kinds takes more work than is allowed")
+            raise TooLargeError("units", "to try every swap of two kinds takes more work than is allowed")
         different = factorial(len(self.given))
         every = list(permutations(self.given)) if different <= MOST_ORDERS else []
         different = len({self._row(names) for names in every}) or different
@@ -266,7 +267,7 @@ def _told_side(battle: AxisBattle, role: Role, side: SideOrders) -> dict[str, An
         changed = with_order(battle, role, order.names)
         full = changed.attacker if role == "attack" else changed.defender
         names = [name for name in full.loss_order if full.count(name)]
-        return {"loss_order": names, "chance": order.chance, "profit": order.profit}
+        return {"loss_order": names, "chance": told_chance(order.chance), "profit": order.profit}
 
     def goal(best: Best, goal: Goal) -> dict[str, Any]:
         swap = best.swap and {"units": list(best.swap[0]), **(told(best.swap[1]) or {})}

@@ -35,7 +35,7 @@ def parts_odds(
 ) -> PartsOdds:
     """The odds of a battle with every part of one side's army against all of the other side's.
 
-    Orders of loss, dice, rules and plans are those of the battle. BattleError where that is more work than `most`.
+    Orders of loss, dice, rules and plans are those of the battle. TooLargeError where that is more work than `most`.
     """
     *_, odds = growing(battle, role, wanted, most)
     return odds

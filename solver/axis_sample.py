@@ -15,7 +15,7 @@ import numpy.typing as npt
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, ending_in
 from solver.axis_rows import AxisRows, Field, Had, Salvos, is_any, withdrawn
-from solver.errors import BattleError, check_count
+from solver.errors import TooLargeError, check_count
 from solver.forces import Forces, Nodes, ranked
 from solver.hits import CHANCES, Counts
 
@@ -50,7 +50,7 @@ def sample_axis(battle: AxisBattle, battles: int = 100_000, seed: int | None = N
     check_count("battles", battles, 1, MOST_BATTLES, "the number of battles to roll is {least} to {most}, not {value}")
     for name in ("profit_below", "win_chance_below"):
         if getattr(battle.retreat, name) is not None:
-            raise BattleError(f"retreat.{name}", "this battle is too large to plan it to the end; give another rule")
+            raise TooLargeError(f"retreat.{name}", "this battle is too large to plan it to the end; give another rule")
     sampler = _Sampler(battle, np.random.default_rng(seed))
     if sampler.rows.declined():
         start, place = sampler.rows.whole(1), np.zeros(1, np.int64)
@@ -78,7 +78,7 @@ class _Sampler:
             done, work = done + some, work + found[-1].rounds
         undecided = sum(endings.undecided for endings in found)
         if undecided > done * MOST_UNDECIDED:
-            raise BattleError("units", "this battle lasts too long to be followed to its end; `rounds:100` sets one")
+            raise TooLargeError("units", "this battle lasts too long to be followed to its end; `rounds:100` sets one")
         ours, rows = _distinct(np.concatenate([endings.attack for endings in found]))
         theirs, columns = _distinct(np.concatenate([endings.defence for endings in found]))
         pairs, counts = np.unique(rows * len(theirs) + columns, return_counts=True)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from solver.documents import check_fields, check_nulls
+from solver.documents import check_fields, check_nulls, told_chance, told_chances
 from solver.errors import BattleError, check_count, shown
 from solver.hits import Dice, Laws, hit_laws, tails
 from solver.odds import Chances
@@ -205,18 +205,21 @@ class RaidOdds:
 
     def to_dict(self) -> dict[str, Any]:
         """The odds as a JSON document."""
-        flights = [{**flight._asdict(), "profit": flight.profit} for flight in self.flights]
+        flights = [
+            {**flight._asdict(), "bombed_out": told_chance(flight.bombed_out), "profit": flight.profit}
+            for flight in self.flights
+        ]
         lost, damage = np.nonzero(self.chances)
-        outcomes = zip(lost.tolist(), damage.tolist(), self.chances[lost, damage].tolist(), strict=True)
+        outcomes = zip(lost.tolist(), damage.tolist(), told_chances(self.chances[lost, damage]), strict=True)
         amounts, chances = self.profit
         names = ("10", "50", "90")
         return {
-            "bombers_survive": self.bombers_survive,
+            "bombers_survive": told_chance(self.bombers_survive),
             "attacker_loss": self.expected.loss,
             "damage": self.expected.damage,
-            "factory_survives": self.factory_survives,
-            "profit": [[int(amount), chance] for amount, chance in zip(amounts, chances.tolist(), strict=True)],
-            **dict(zip(("costs", "pays", "even"), self.fates, strict=True)),
+            "factory_survives": told_chance(self.factory_survives),
+            "profit": [[int(amount), chance] for amount, chance in zip(amounts, told_chances(chances), strict=True)],
+            **dict(zip(("costs", "pays", "even"), told_chances(self.fates), strict=True)),
             "profit_percentiles": dict(zip(names, self.percentiles, strict=True)),
             "damage_percentiles": dict(zip(names, self.damage_percentiles, strict=True)),
             "pays_from": self.pays_from,

@@ -1,6 +1,6 @@
 """Reading JSON documents: the parts of a battle's document, each refused with the name of the field that is wrong."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
@@ -13,6 +13,16 @@ from solver.ships import SHIPS, Ships
 from solver.sides import RETREATS
 
 Made = TypeVar("Made")
+
+
+def told_chance(of: float) -> float:
+    """A chance as documents show it: a sum that rounding has put just below 0 or above 1 is 0 or 1."""
+    return min(max(0.0, of), 1.0)
+
+
+def told_chances(of: Iterable[float]) -> list[float]:
+    """The same of several chances."""
+    return [told_chance(float(chance)) for chance in of]
 
 
 def check_fields(document: Mapping[str, Any], known: Collection[str]) -> None:

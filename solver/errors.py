@@ -29,15 +29,19 @@ class BattleError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it crosses from one process to another."""
-        return _made, (self.field, self.told, self.values)
+        return _made, (type(self), self.field, self.told, self.values)
 
     def inside(self, field: str) -> "BattleError":
         """The same error, seen from the document that holds the field."""
-        return BattleError(f"{field}.{self.field}".strip("."), self.told, **self.values)
+        return type(self)(f"{field}.{self.field}".strip("."), self.told, **self.values)
 
 
-def _made(field: str, told: str, values: dict[str, Any]) -> BattleError:
-    return BattleError(field, told, **values)
+class TooLargeError(BattleError):
+    """A battle, or a question about it, that takes more work or memory than is allowed. The battle itself is fine."""
+
+
+def _made(kind: type[BattleError], field: str, told: str, values: dict[str, Any]) -> BattleError:
+    return kind(field, told, **values)
 
 
 def check_count(field: str, value: Any, least: int, most: int, told: str) -> None:

@@ -15,7 +15,7 @@ from solver.chain import RoundLaw, backward, worth_by_rounds
 from solver.choices import ChoiceTable, late_table
 from solver.dice import loss_laws
 from solver.dice_chain import DiceChain
-from solver.errors import BattleError
+from solver.errors import BattleError, TooLargeError
 from solver.icons import Faces, IconTable
 from solver.paths import Path
 from solver.table import LossTable, Moves, Outcome, given_a_loss
@@ -28,7 +28,7 @@ MOST_BITS = 14_000
 
 
 def attacker_wins(battle: Battle | DiceChain) -> Fraction:
-    """The exact chance that no defender is left but an attacker is; BattleError where that is too large a question."""
+    """The exact chance that no defender is left but an attacker is; TooLargeError for too large a question."""
     chain = battle.chain() if isinstance(battle, Battle) else battle
     if chain.reshape:
         raise BattleError("exact", "reshaped odds are no fractions")
@@ -39,7 +39,7 @@ def attacker_wins(battle: Battle | DiceChain) -> Fraction:
 
 
 def takes_all(path: Path) -> Fraction:
-    """The exact chance that an attacker takes every territory of a path; BattleError as in `attacker_wins`."""
+    """The exact chance that an attacker takes every territory of a path; TooLargeError as in `attacker_wins`."""
     chains = [leg.chain() for leg in path.legs]
     pays = [Fraction(0), *[Fraction(1)] * chains[-1].acting]
     for chain, stay in zip(chains[::-1], (*path.leave, 0)[::-1], strict=True):
@@ -68,7 +68,10 @@ def _to_the_end(chain: DiceChain, pays: list[Fraction]) -> list[Fraction]:
 
 
 def _kernel(chain: DiceChain, bits: int = 0) -> tuple[LossTable | ChoiceTable, int]:
-    """The kernel over whole numbers and its unit; BattleError for a grid too large, with so many more bits a number."""
+    """The kernel over whole numbers and its unit; TooLargeError where the grid is too large.
+
+    `bits` is by how many bits its numbers are longer.
+    """
     kernel: LossTable | ChoiceTable
     if chain.late:
         kernel = late_table(chain.attack, chain.defence, chain.ties, exact=True)
@@ -169,7 +172,7 @@ def _bytes(chain: DiceChain, bits: int) -> float:
 
 def _check_size(chain: DiceChain, bits: int, size: float = 0.0) -> None:
     if size > 1 or bits > MOST_BITS:
-        raise BattleError(
+        raise TooLargeError(
             "exact",
             "{attackers} against {defenders} is too large to work out as a fraction; its odds are fine",
             attackers=chain.acting,

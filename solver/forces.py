@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from solver.errors import BattleError
+from solver.errors import TooLargeError
 from solver.hits import Counts, Dice, Laws, hit_laws, mixed
 from solver.units import Role, Unit
 
@@ -290,7 +290,7 @@ class Lattice(Forces):
                 following[take][force] = after
                 nexts.append(after)
             if len(known) > MOST_FORCES:
-                raise BattleError("units", "a side of this size can be reduced in too many ways")
+                raise TooLargeError("units", "a side of this size can be reduced in too many ways")
             for after in nexts:
                 if after not in known:
                     known.add(after)

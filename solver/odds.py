@@ -14,6 +14,7 @@ from solver.chain import Grid, Mask, bounded, certain, forward, stalled
 from solver.choices import ChoiceTable
 from solver.dice import loss_table
 from solver.dice_chain import DiceChain
+from solver.documents import told_chance, told_chances
 from solver.lines import ends
 from solver.reshape import Reshape
 
@@ -118,9 +119,9 @@ class Odds:
     def to_dict(self) -> dict[str, Any]:
         """The odds as a JSON document."""
         fates = ("attacker_wins", "defender_wins", "called_off", "draw", "unresolved", "never")
-        rows = zip(self.attackers_end.tolist(), self.defenders_end.tolist(), self.chances.tolist(), strict=True)
+        rows = zip(self.attackers_end.tolist(), self.defenders_end.tolist(), told_chances(self.chances), strict=True)
         return {
-            **{name: getattr(self, name) for name in fates},
+            **{name: told_chance(getattr(self, name)) for name in fates},
             "attackers_left": self.attackers_left,
             "defenders_left": self.defenders_left,
             "rounds": self.rounds,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.axis import AxisBattle
-from solver.errors import BattleError
+from solver.errors import TooLargeError
 from solver.forces import Force, Nodes, Segment
 from solver.units import Role
 
@@ -44,7 +44,7 @@ class PartsOdds:
 def check_numbers(numbers: int) -> None:
     """Refuse what would take too much memory: so many numbers at once."""
     if numbers > MOST_NUMBERS:
-        raise BattleError("units", "an army of this size has too many parts to try them all")
+        raise TooLargeError("units", "an army of this size has too many parts to try them all")
 
 
 class Parts:
@@ -63,7 +63,9 @@ class Parts:
         kinds = named.segments(role)
         sizes = [segment.units + 1 for segment in kinds]
         if prod(sizes) > MOST_PARTS:
-            raise BattleError("units", "an army of this size has more parts than can be tried, {most}", most=MOST_PARTS)
+            raise TooLargeError(
+                "units", "an army of this size has more parts than can be tried, {most}", most=MOST_PARTS
+            )
         self._radix = np.array([prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
         prices = [0 if segment.spare else round(segment.unit.cost * HUNDREDTHS) for segment in kinds]
         self.cheapest = min((price for price in prices if price), default=1)

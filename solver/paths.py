@@ -11,7 +11,7 @@ import numpy as np
 
 from solver.battle import Battle
 from solver.chain import Grid, backward
-from solver.documents import check_nulls, list_from, within
+from solver.documents import check_nulls, list_from, told_chance, told_chances, within
 from solver.errors import BattleError, check_count
 from solver.odds import Chances, Counts, from_the_start, least_chance
 
@@ -131,12 +131,13 @@ class PathOdds:
 
     def to_dict(self) -> dict[str, Any]:
         """The odds as a JSON document."""
-        ends = (self.taken, self.attackers_end, self.defenders_end, self.chances)
+        counts = (self.taken, self.attackers_end, self.defenders_end)
+        rows = zip(*(count.tolist() for count in counts), told_chances(self.chances), strict=True)
         return {
-            "takes_all": self.takes_all,
-            "taken": [float(self.chances[self.taken == leg].sum()) for leg in range(self.legs + 1)],
-            "survivors": [list(row) for row in zip(*(end.tolist() for end in ends), strict=True)],
-            "never": self.never,
+            "takes_all": told_chance(self.takes_all),
+            "taken": told_chances(self.chances[self.taken == leg].sum() for leg in range(self.legs + 1)),
+            "survivors": [list(row) for row in rows],
+            "never": told_chance(self.never),
         }
 
 

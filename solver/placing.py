@@ -232,7 +232,7 @@ class Placements:
 
 
 def place(placing: Placing, most: float = inf) -> Placements:
-    """The best ways to place the units; BattleError where finding them is more work than `most`."""
+    """The best ways to place the units; TooLargeError where finding them is more work than `most`."""
     _check_shares(placing, most)
     tables = hold_chances(placing, most)
     kinds, merged = _merged([(name,) for name, _ in placing.units], tables)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.chain import Cell, Grid, Mask
-from solver.errors import BattleError
+from solver.errors import TooLargeError
 from solver.forces import Nodes
 from solver.volley import Salvo, Volley
 
@@ -45,7 +45,7 @@ Rows and columns are an index of the cells, together of their shape.
 
 @dataclass
 class Meter:
-    """How much work was done for a battle, and the `most` that may be; more raises BattleError."""
+    """How much work was done for a battle, and the `most` that may be; more raises TooLargeError."""
 
     most: float = inf
     done: float = 0.0
@@ -54,7 +54,7 @@ class Meter:
         """Count some work."""
         self.done += work
         if self.done > self.most:
-            raise BattleError("units", "this battle takes more work than is allowed")
+            raise TooLargeError("units", "this battle takes more work than is allowed")
 
 
 class Meeting(NamedTuple):

@@ -13,7 +13,17 @@ from solver.axis_orders import best_orders, told_orders
 from solver.battle import ATTACK, DEFENCE, Battle
 from solver.bombing import Raid, solve_raid
 from solver.dice import Pool
-from solver.documents import check_fields, check_nulls, faces_from, fleet_from, pool_from, quotient, within
+from solver.documents import (
+    check_fields,
+    check_nulls,
+    faces_from,
+    fleet_from,
+    pool_from,
+    quotient,
+    told_chance,
+    told_chances,
+    within,
+)
 from solver.errors import BattleError, check_count, shown
 from solver.exact import attacker_wins, takes_all
 from solver.odds import solve
@@ -159,7 +169,8 @@ def _best_orders(battle: AxisBattle) -> dict[str, Any]:
 
 def told_changes(wins: float, changes: list[Change]) -> dict[str, Any]:
     """What one unit more or less does to the attacker's chance, as a document."""
-    return {"wins": wins, "changes": [change._asdict() for change in changes]}
+    changed = [change._asdict() | {"wins": told_chance(change.wins)} for change in changes]
+    return {"wins": told_chance(wins), "changes": changed}
 
 
 GOALS: dict[str, Wanted] = {"target_survival": "survives", "target_wins": "wins", "max_profit": "profit"}
@@ -196,8 +207,9 @@ def told_armies(battle: AxisBattle, goal: Goal, found: Armies) -> dict[str, Any]
 
     def told(army: Army) -> dict[str, Any]:
         wins = army.odds["wins"] if goal.role == "attack" else 1 - army.odds["wins"]
-        takes = wins if battle.theatre == "land" else 0.0
-        return {"army": dict(army.units), "cost": army.cost, "takes": takes} | dict(army.odds)
+        takes = told_chance(wins) if battle.theatre == "land" else 0.0
+        known = {name: of if name == "profit" else told_chance(of) for name, of in army.odds.items()}
+        return {"army": dict(army.units), "cost": army.cost, "takes": takes} | known
 
     best, closest = ([told(army) for army in armies] for armies in (found.best, found.closest))
     return {"best": best, "reached": bool(best), "closest": closest}
@@ -223,14 +235,14 @@ def told_placements(placing: Placing, found: Placements) -> dict[str, Any]:
 
 def _told_placement(placing: Placing, placement: Placement) -> dict[str, Any]:
     territories = [
-        {"units": dict(units), "held": chance, "value": territory.value}
+        {"units": dict(units), "held": told_chance(chance), "value": territory.value}
         for units, chance, territory in zip(placement.shares, placement.chances, placing.territories, strict=True)
     ]
     return {
-        "worth": placement.worth,
+        "worth": placement.worth if placing.aim == "value" else told_chance(placement.worth),
         "territories": territories,
         "kept": dict(placement.kept),
-        "exactly": list(placement.law),
+        "exactly": told_chances(placement.law),
     }
 
 
@@ -316,7 +328,8 @@ def _table(document: dict[str, Any]) -> Asked:
 
 
 def _chances(battle: Battle) -> dict[str, Any]:
-    return {"attacker_wins": win_chances(battle, battle.attackers, battle.defenders)[1:, 1:].tolist()}
+    chances = win_chances(battle, battle.attackers, battle.defenders)[1:, 1:]
+    return {"attacker_wins": [told_chances(row) for row in chances]}
 
 
 def _need(document: dict[str, Any]) -> Asked:
@@ -338,7 +351,7 @@ def _needed(battle: Battle, side: Side, goal: float, shown: int) -> dict[str, An
 
 def needed(found: Need) -> dict[str, Any]:
     """The answer to how many are needed, as a document; `limited` where more could not be tried."""
-    lists = {"counts": list(found.counts), "chances": list(found.chances)}
+    lists = {"counts": list(found.counts), "chances": told_chances(found.chances)}
     return {"answer": found.answer, "limited": found.limited, **lists, "error": found.error}
 
 
@@ -357,4 +370,4 @@ def _advised(battle: Battle) -> dict[str, Any]:
 
 
 def _told(given: Advice | None) -> dict[str, Any] | None:
-    return given and given._asdict()
+    return given and given._asdict() | {"best": told_chance(given.best), "usual": told_chance(given.usual)}

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.chain import Grid
-from solver.errors import BattleError
+from solver.errors import TooLargeError
 from solver.forces import Nodes
 from solver.parts import Values
 
@@ -71,7 +71,7 @@ def best_shares(chances: Sequence[Grid], goal: Goal, how_many: int, most: float 
     """The best ways to share units out, best first, each worth something else; what is left over helps nowhere.
 
     `chances` has for each place those with all shares, an axis a kind, from none to all units of it; below 0 where a
-    place cannot have them. BattleError where to find the best is more work than `most`. Where great numbers of others
+    place cannot have them. TooLargeError where to find the best is more work than `most`. Where great numbers of others
     are all but the same as the best, telling them apart is not worth the time, and it stands alone.
     """
     if chances[0].size > MOST_SHARES:
@@ -81,7 +81,7 @@ def best_shares(chances: Sequence[Grid], goal: Goal, how_many: int, most: float 
     search.most = FOR_OTHERS + 2 * search.done
     try:
         return search.run(how_many) if how_many > 1 else best
-    except BattleError:
+    except TooLargeError:
         return best
 
 
@@ -212,6 +212,6 @@ def _highest(chances: Grid) -> Grid:
     return chances
 
 
-def too_many() -> BattleError:
+def too_many() -> TooLargeError:
     """The refusal of units that can be shared out in more ways than can be tried."""
-    return BattleError("units", "these units can be shared out in too many ways to try them all")
+    return TooLargeError("units", "these units can be shared out in too many ways to try them all")

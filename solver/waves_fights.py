@@ -10,7 +10,7 @@ from math import inf
 
 from solver.axis_chances import TOGETHER, Standing, ends_from
 from solver.axis_fights import AxisFight, Volley
-from solver.errors import BattleError
+from solver.errors import TooLargeError
 from solver.play import Ending, Source
 from solver.product import Meter
 from solver.sides import Units
@@ -95,7 +95,7 @@ def waves_chances(fights: Sequence[WavesFight], most: float = inf) -> list[float
                 standing = Standing(stage.fight.attack, stage.fight.defence, stage.fight.rounds)
                 odds = ends_from(stage.fight.battle, standing, meter)
                 chance = holds_from(stage.waves, stage.wave, stage.holder, odds, meter)
-            except BattleError:
+            except TooLargeError:
                 pass
         found.append(chance)
     return found

@@ -14,7 +14,8 @@ import numpy as np
 from solver.axis_chain import AxisChain
 from solver.axis_odds import DROPPED, AxisOdds, Fate, joined, solve_each
 from solver.chain import Grid
-from solver.errors import BattleError
+from solver.documents import told_chance
+from solver.errors import TooLargeError
 from solver.forces import Nodes, ranked
 from solver.plans import Future
 from solver.product import Meter
@@ -59,8 +60,10 @@ class WaveOdds:
     def to_dict(self) -> dict[str, Any]:
         """The wave as a JSON document."""
         wave: dict[str, Any] = self.own.to_dict()["waves"][0]
-        names = ("fought", "attacker_survives", "defender_survives", "takes", "attacker_loss", "defender_loss")
-        return wave | {name: getattr(self, name) for name in names} | {"declined": self.own.declined}
+        names = ("fought", "attacker_survives", "defender_survives", "takes")
+        chances = {name: told_chance(getattr(self, name)) for name in names}
+        losses = {"attacker_loss": self.attacker_loss, "defender_loss": self.defender_loss}
+        return wave | chances | losses | {"declined": told_chance(self.own.declined)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,11 @@ class WavesOdds:
     sides: tuple[int, ...]
     together: Together | None
     error: float
+
+    @property
+    def true_zeros(self) -> bool:
+        """Whether a chance of 0 means that it cannot happen."""
+        return self.error == 0
 
     def holds(self, side: int | None) -> float:
         """The chance that a side holds the field in the end: 0 the first attacker's, 1 the other; None is nobody.
@@ -101,7 +109,7 @@ class WavesOdds:
 def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf, largest: float = inf) -> WavesOdds:
     """The odds of all waves, where at most `dropped` is not followed.
 
-    BattleError for more work than `most`, and where a wave is `largest` (see `AxisChain.numbers`) and more.
+    TooLargeError for more work than `most`, and where a wave is `largest` (see `AxisChain.numbers`) and more.
     """
     return _Course(waves, dropped, Meter(most), largest).odds()
 
@@ -109,7 +117,7 @@ def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf, large
 def holds_from(waves: Waves, number: int, holder: Holder, odds: AxisOdds, meter: Meter) -> float:
     """The chance that the first attacker's side holds the field in the end, once a wave has these odds to end.
 
-    `holder` is who meets that wave. BattleError for more work than the meter allows.
+    `holder` is who meets that wave. TooLargeError for more work than the meter allows.
     """
     course = _Course(waves, DROPPED, meter, inf)
     return course.holds_after(number, holder, odds)
@@ -176,7 +184,7 @@ class _Course:
         chain = AxisChain(battle, chances=dict(zip(starts, meets.sum(axis=0).tolist(), strict=True)))
         chain.meter = self.meter
         if chain.numbers > self.largest:
-            raise BattleError("waves", "a wave of this size is too large to be solved")
+            raise TooLargeError("waves", "a wave of this size is too large to be solved")
         future = self.outlook.future(number, holder, chain) if self.outlook else None
         weights, chances = _passes(self._likely(meets))
         odds, shares = self._solved(chain, future, chances)
@@ -192,7 +200,7 @@ class _Course:
         chain.meter = Meter(min(MOST_WORK, self.meter.most - self.meter.done))
         try:
             return solve_each(chain, self.dropped, future, chances)
-        except BattleError:
+        except TooLargeError:
             raise TooManyEndsError from None
         finally:
             self.meter.done += chain.meter.done

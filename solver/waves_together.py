@@ -9,6 +9,7 @@ import numpy as np
 
 from solver.axis import AxisBattle
 from solver.chain import Grid
+from solver.documents import told_chance, told_chances
 from solver.forces import Nodes, ranked
 from solver.odds import Chances
 from solver.plans import doomed
@@ -130,17 +131,18 @@ class Together:
     def to_dict(self) -> dict[str, Any]:
         """The law as a JSON document: a table for what each side loses, for who is left in the end, for the profit."""
         names = {0: "attacker", 1: "defender", None: "nobody"}
+        amounts, chances = self.profit
         fields = [{"holder": names[field.holder], "units": dict(field.units)} for field in self.fields]
         return {
-            "holds": {names[side]: self.holds(side) for side in names},
+            "holds": {names[side]: told_chance(self.holds(side)) for side in names},
             **{f"{names[side]}_lost": _table(list(map(dict, self.losses[side])), self.law(side)) for side in (0, 1)},
             "left": _table(fields, self.left),
-            "profit": [list(pair) for pair in zip(*(part.tolist() for part in self.profit), strict=True)],
+            "profit": [list(pair) for pair in zip(amounts.tolist(), told_chances(chances), strict=True)],
         }
 
 
 def _table(rows: Sequence[Any], chances: Chances) -> list[list[Any]]:
-    return [[rows[place], float(chances[place])] for place in np.argsort(-chances, kind="stable").tolist()]
+    return [[rows[place], told_chance(float(chances[place]))] for place in np.argsort(-chances, kind="stable").tolist()]
 
 
 def together(

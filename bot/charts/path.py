@@ -37,30 +37,39 @@ WHOLE, WITH_UNIT = 112, 92
 
 
 class Tower(NamedTuple):
-    """One territory, or several: its name, the chance to come to it, and to have taken it too."""
+    """One territory, or several: its name, the chance to come to it, and to have taken it too, also in words."""
 
     name: str
     reached: float
     taken: float
+    number: str
 
 
-def draw_path(title: str, legs: Sequence[str], takes: Sequence[float], ends: Mapping[int, float]) -> bytes:
+def draw_path(
+    title: str,
+    legs: Sequence[str],
+    takes: Sequence[float],
+    ends: Mapping[int, float],
+    numbers: Sequence[str] = (),
+) -> bytes:
     """The picture of a march through territories, as PNG.
 
     `legs` are their names, `takes[i]` the chance that all up to and with the i-th fall. `ends` are the chances of how
-    many attackers stand in the last one, each together with that all fall; it may be empty.
+    many attackers stand in the last one, each together with that all fall; it may be empty. `numbers` are the chance
+    that the march is stopped and those of `takes` in words; without them no chance is called certain.
     """
     sheet = new_sheet(title)
     captions = []
+    stopped, *taken = numbers or map(uncertain, (1 - takes[-1], *takes))
     for x, chance, colour, words in (
-        (186, 1 - takes[-1], DEFENDER, _("is stopped")),
-        (614, takes[-1], ATTACKER, _("takes all") if len(takes) > 1 else _("takes it")),
+        (186, stopped, DEFENDER, _("is stopped")),
+        (614, taken[-1], ATTACKER, _("takes all") if len(takes) > 1 else _("takes it")),
     ):
-        sheet.text(x, 98, uncertain(chance), 56, colour, "bold")
+        sheet.text(x, 98, chance, 56, colour, "bold")
         captions.append(sheet.text(x, 152, words, colour=QUIET))
         sheet.fit(captions[-1], 2 * 186 - LEFT)
     floor = FLOOR if any(ends.values()) else TALL_FLOOR
-    towers = _towers(legs, takes)
+    towers = _towers(legs, takes, taken)
     pitch = min((RIGHT - LEFT) / len(towers), WIDEST)
     start = (WIDTH - pitch * (len(towers) - 1)) / 2
     if pitch < WITH_UNIT:
@@ -74,14 +83,14 @@ def draw_path(title: str, legs: Sequence[str], takes: Sequence[float], ends: Map
     return sheet.png()
 
 
-def _towers(legs: Sequence[str], takes: Sequence[float]) -> list[Tower]:
+def _towers(legs: Sequence[str], takes: Sequence[float], numbers: Sequence[str]) -> list[Tower]:
     """A tower for each territory; where they are too many the first ones and the last, and one for all between."""
     reached = [1.0, *takes[:-1]]
-    towers = [Tower(*each) for each in zip(legs, reached, takes, strict=True)]
+    towers = [Tower(*each) for each in zip(legs, reached, takes, numbers, strict=True)]
     if len(towers) <= MOST_TOWERS:
         return towers
     last = len(towers) - (MOST_TOWERS - FIRST_TOWERS - 1)
-    middle = Tower("…", reached[FIRST_TOWERS], takes[last - 1])
+    middle = Tower("…", reached[FIRST_TOWERS], takes[last - 1], numbers[last - 1])
     return [*towers[:FIRST_TOWERS], middle, *towers[last:]]
 
 
@@ -93,14 +102,14 @@ def _tower(sheet: Sheet, tower: Tower, x: float, pitch: float, floor: float) -> 
         sheet.shape(box(x - width / 2, floor, width, max(taken, EDGE)), ATTACKER)
     if reached - taken >= EDGE:
         sheet.shape(hollow(x - width / 2, floor - taken, width, reached - taken), GROUND, DEFENDER)
-    sheet.text(x, floor - max(reached, EDGE) - 20, _fitting(tower.taken, pitch))
+    sheet.text(x, floor - max(reached, EDGE) - 20, _fitting(tower, pitch))
 
 
-def _fitting(chance: float, pitch: float) -> str:
-    """A chance in as many letters as there is room for."""
+def _fitting(tower: Tower, pitch: float) -> str:
+    """The chance of a tower in as many letters as there is room for."""
     if pitch >= WHOLE:
-        return uncertain(chance)
-    return f"{short_percent(chance)} %" if pitch >= WITH_UNIT else short_percent(chance)
+        return tower.number
+    return f"{short_percent(tower.taken)} %" if pitch >= WITH_UNIT else short_percent(tower.taken)
 
 
 def _names(sheet: Sheet, towers: Sequence[Tower], start: float, pitch: float, y: float) -> None:

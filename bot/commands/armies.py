@@ -3,7 +3,6 @@
 from bot.army_wording import (
     alternative,
     answer,
-    chance,
     counted,
     describe,
     ends,
@@ -21,7 +20,7 @@ from bot.errors import UserError, sentence_of
 from bot.languages import _, _p
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply
-from bot.wording import count_of_twenty, exactness, gained, parted, uncertain
+from bot.wording import count_of_twenty, exactness, gained, parted, percent, uncertain, victory
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.axis_matters import with_one
@@ -81,7 +80,7 @@ def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     count = count_of_twenty(twenty[first], sure=chances[first] >= 1)
     tale = _("{fate} {count} of 20 such battles", fate=names[first], count=count)
     ours, theirs = losses_where(odds)
-    numbers = tuple(chance(of, odds) for of in chances)
+    numbers = percent(holds, odds), victory(odds), percent(neither, odds, holds + odds.wins)
     title, name = describe(battle), _(editions()[battle.rules.key].name)
     return title, name, chances, names, numbers, twenty, tale, ours, theirs, short_spread(odds), counted(battle)
 

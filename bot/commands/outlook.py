@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bot import army_wording, waves_wording
-from bot.commands.path import chance_of, march_text
+from bot.commands.path import march_text
 from bot.editions import editions
 from bot.engine import AnyOdds
 from bot.languages import N_, _
 from bot.matchup import AnyBattle, write
-from bot.wording import OTHER_FATES, describe, exactness, gained, game, neither, percent, tenths
+from bot.wording import OTHER_FATES, describe, exactness, gained, game, neither, percent, stopped, tenths, victory
 from solver import Battle, Odds
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds
@@ -107,7 +107,7 @@ def _of_dice(battle: Battle, odds: Odds) -> Outlook:
         "wins",
         HELD,
         chances,
-        (percent(chances[0], odds), percent(chances[1], odds), percent(chances[2], odds)),
+        (victory(odds), percent(chances[1], odds), percent(chances[2], odds, chances[0] + chances[1])),
         *_law(rungs, winner, odds.chances),
         "armies",
         None if lost is None else -lost,
@@ -124,7 +124,7 @@ def _of_path(path: Path, odds: PathOdds) -> Outlook:
     waiting = np.append(ahead, 0)[odds.taken]
     through = odds.taken == odds.legs
     rungs = np.where(through, odds.attackers_end, -(odds.defenders_end + waiting))
-    chances = odds.takes_all, float(odds.chances[~through].sum()), odds.never
+    chances = odds.takes_all, stopped(odds), odds.never
     fallen = float(odds.taken @ odds.chances)
     return Outlook(
         write(path),
@@ -133,12 +133,12 @@ def _of_path(path: Path, odds: PathOdds) -> Outlook:
         "takes all" if odds.legs > 1 else "takes it",
         STOPPED,
         chances,
-        (chance_of(odds, chances[0]), chance_of(odds, chances[1]), chance_of(odds, chances[2])),
+        (victory(odds), percent(chances[1], odds), percent(chances[2], odds)),
         *_law(rungs, np.where(through, WINS, HOLDS), odds.chances),
         "armies",
         None if odds.lost is None else -odds.lost,
         tuple(
-            Figure(name, of, chance_of(odds, of))
+            Figure(name, of, percent(of, odds))
             for name, of in ((STOPPED, chances[HOLDS]), (OTHER_FATES["never"], odds.never))
             if of
         ),
@@ -152,7 +152,6 @@ def _of_armies(battle: AxisBattle, odds: AxisOdds) -> Outlook:
     holds = odds.defender_stands & ~odds.attacker_stands
     profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
     chances = odds.wins, odds.fates["holds"], sum(odds.fates.values()) - odds.fates["holds"]
-    numbers = [army_wording.chance(of, odds) for of in chances]
     lost, beaten = army_wording.money_lost(odds)
     gain = odds.defender_loss - odds.attacker_loss
     caveats = army_wording.caveats(edition, odds)
@@ -167,12 +166,12 @@ def _of_armies(battle: AxisBattle, odds: AxisOdds) -> Outlook:
         "takes it" if odds.land else "wins",
         HELD,
         chances,
-        (numbers[0], numbers[1], numbers[2]),
+        (victory(odds), percent(chances[1], odds), percent(chances[2], odds, chances[0] + chances[1])),
         *_law(profits, np.select([odds.won, holds], [WINS, HOLDS], NEITHER), odds.chances),
         army_wording.counted(battle),
         gain,
         tuple(
-            Figure(name, odds.fates[fate], army_wording.chance(odds.fates[fate], odds))
+            Figure(name, odds.fates[fate], percent(odds.fates[fate], odds))
             for fate, name in army_wording.fate_names(battle).items()
             if odds.fates[fate]
         ),
@@ -192,7 +191,6 @@ def _of_armies(battle: AxisBattle, odds: AxisOdds) -> Outlook:
 def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
     first, every = waves.battles[0], odds.together
     chances = odds.holds(0), odds.holds(1), odds.holds(None)
-    numbers = [waves_wording.chance(of, odds) for of in chances]
     caveats = waves_wording.caveats(odds)
     lost = None if every is None else waves_wording.money_lost(waves, every)
     if every is None:
@@ -202,6 +200,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
         holders = np.array([{0: WINS, 1: HOLDS, None: NEITHER}[field.holder] for field in every.fields])
         gain = float(every.profits @ every.chances)
         law = _law(np.round(every.profits, 6), holders[every.at], every.chances)
+    numbers = victory(odds), percent(chances[HOLDS], odds), percent(chances[NEITHER], odds)
     names = {HELD: (HOLDS, numbers[1]), army_wording.FATES["nobody"]: (NEITHER, numbers[2])}
     return Outlook(
         write(waves),
@@ -210,7 +209,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
         "holds it in the end",
         HELD,
         chances,
-        (numbers[0], numbers[1], numbers[2]),
+        numbers,
         *law,
         army_wording.counted(first),
         gain,

@@ -11,7 +11,7 @@ from bot.languages import N_, _, _n, _p, number
 from bot.matchup import AnyBattle, Reading, write
 from bot.matchup.writing import leg_words
 from bot.replies import Button, Picture, Reply, TextFile, aligned
-from bot.wording import fleet, fraction, game, uncertain
+from bot.wording import fleet, fraction, game, percent, stopped, victory
 from solver import Battle
 from solver.paths import Path, PathOdds
 
@@ -24,7 +24,7 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     won = odds.taken == odds.legs
     ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
     labels = [f"{leg.defenders}{fleet(leg.defence_ships, short=True)}" for leg in path.legs]
-    png = await services.engine.drawn(path, "draw_path", _title(path), labels, odds.takes, ends)
+    png = await services.engine.drawn(path, "draw_path", _title(path), labels, odds.takes, ends, chances_in_words(odds))
     short, long = await exactly(path, services) if reading.exact else ("", "")
     remarks = [f"-# {remark}" for remark in reading.remarks]
     lines = [_verdict(path, odds), *_spread(odds, ends), *filter(None, [short]), *remarks]
@@ -90,11 +90,6 @@ def every(territories: int) -> str:
     return _(few[territories]) if territories in few else _n("all {n} territory", "all {n} territories", territories)
 
 
-def chance_of(odds: PathOdds, chance: float) -> str:
-    """A chance of this path; a 0 is only believed where it cannot be one too small for a float."""
-    return "0 %" if chance == 0 and odds.true_zeros else uncertain(chance)
-
-
 def _title(path: Path) -> str:
     text = march_text(path)
     if len(text) <= 52:
@@ -105,7 +100,7 @@ def _title(path: Path) -> str:
 
 def _verdict(path: Path, odds: PathOdds) -> str:
     names = dict.fromkeys(game(leg) for leg in path.legs)
-    return f"**{_takes(odds.legs, chance_of(odds, odds.takes_all))}** · {march_text(path)} · {', '.join(names)}"
+    return f"**{_takes(odds.legs, victory(odds))}** · {march_text(path)} · {', '.join(names)}"
 
 
 def _takes(legs: int, chance: str) -> str:
@@ -115,6 +110,17 @@ def _takes(legs: int, chance: str) -> str:
     if legs == 2:
         return _("Takes both territories {chance}", chance=chance)
     return _n("Takes all {n} territory {chance}", "Takes all {n} territories {chance}", legs, chance=chance)
+
+
+def chances_in_words(odds: PathOdds) -> tuple[str, ...]:
+    """The chance that the march is stopped, and those that it takes the first territories, in words."""
+    failed = percent(stopped(odds) + odds.never, odds, odds.takes_all)
+    return failed, *(_taken(odds, leg) for leg in range(1, odds.legs + 1))
+
+
+def _taken(odds: PathOdds, legs: int) -> str:
+    """The chance that the march takes so many territories or more, in words."""
+    return percent(odds.takes[legs - 1], odds, float(odds.chances[odds.taken < legs].sum()) + odds.never)
 
 
 def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
@@ -139,9 +145,9 @@ def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
     own = leg_words(path)
     rules = _("its rules") if any(own) else ""
     cells: list[list[str]] = [["", _("defenders"), _p("territory", "taken"), _("ends here"), rules]]
-    for territory, (leg, takes, words) in enumerate(zip(path.legs, odds.takes, own, strict=True), start=1):
-        ends = float(odds.chances[odds.taken == territory - 1].sum())
-        cells.append(
-            [str(territory), str(leg.defenders), chance_of(odds, takes), chance_of(odds, ends), " ".join(words)]
-        )
+    for territory, (leg, words) in enumerate(zip(path.legs, own, strict=True), start=1):
+        here = odds.taken == territory - 1
+        ends, others = float(odds.chances[here].sum()), float(odds.chances[~here].sum())
+        ending = percent(ends, odds, others + odds.never)
+        cells.append([str(territory), str(leg.defenders), _taken(odds, territory), ending, " ".join(words)])
     return aligned(cells)

@@ -32,13 +32,11 @@ from bot.matchup.army_words import ARMIES
 from bot.matchup.bombing import RAID, WORDS, pasted_raid, read_raid, write_raid
 from bot.matchup.habits import PLAIN, unsaid
 from bot.packs import load
-from bot.wording import gained, percent, uncertain
-from solver import Odds
+from bot.wording import gained, victory
 from solver.axis import AxisBattle
 from solver.bombing import Raid, RaidOdds
 from solver.paths import PathOdds
 from solver.waves import Waves
-from solver.waves_odds import WavesOdds
 
 log = logging.getLogger(__name__)
 
@@ -259,17 +257,15 @@ def _label(line: str, canonical: str, odds: AnyOdds | RaidOdds | None) -> str:
 
 def _odds(odds: AnyOdds | RaidOdds) -> str:
     """The odds in a few words."""
-    if isinstance(odds, Odds):
-        return _("{chance} attacker", chance=percent(odds.attacker_wins, odds))
     if isinstance(odds, PathOdds):
-        return _("{chance} takes all", chance=uncertain(odds.takes_all))
+        return _("{chance} takes all", chance=victory(odds))
     if isinstance(odds, RaidOdds):
         flight = odds.expected
         damage, lost = number(flight.damage), number(flight.loss)
         return _(
             "{profit} IPC: {damage} damage for {lost} lost", profit=gained(flight.profit), damage=damage, lost=lost
         )
-    return _("{chance} attacker", chance=uncertain(odds.holds(0) if isinstance(odds, WavesOdds) else odds.wins))
+    return _("{chance} attacker", chance=victory(odds))
 
 
 def hints(typed: str, mistake: MatchupError) -> list[Suggestion]:

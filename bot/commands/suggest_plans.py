@@ -22,7 +22,6 @@ from bot.commands.suggest import (
     suggest_raids,
 )
 from bot.editions import editions
-from bot.engine import AnyOdds
 from bot.matchup import (
     BETWEEN,
     LONGEST_PLANS,
@@ -37,12 +36,10 @@ from bot.matchup import (
 )
 from bot.matchup.armies import may_be_armies
 from bot.matchup.bombing import pasted_raid
-from bot.wording import percent, uncertain
-from solver import Odds
+from bot.wording import victory
 from solver.axis import AxisBattle
-from solver.paths import Path, PathOdds
+from solver.paths import Path
 from solver.waves import Waves
-from solver.waves_odds import WavesOdds
 
 EXAMPLES = ("12 9 bombers:2 || bombers:1", "12 9 stop:4 || stop:6", "3 inf 2 arm vs 4 inf || retreat:profit<0")
 """What may be typed, as examples."""
@@ -100,18 +97,10 @@ async def _labelled(found: Mapping[Pair, str], services: Services) -> list[Sugge
     odds = await asyncio.gather(*(services.engine.preview(battle) for pair in found for battle in pair))
     suggestions = []
     for place, line in enumerate(found.values()):
-        told = [_chance(one) for one in odds[2 * place : 2 * place + 2] if one is not None]
+        told = [victory(one) for one in odds[2 * place : 2 * place + 2] if one is not None]
         label = f"{line} → A {told[0]}, B {told[1]}" if len(told) == 2 else line
         suggestions.append(Suggestion(label if len(label) <= LONGEST_SUGGESTION else line, line))
     return suggestions
-
-
-def _chance(odds: AnyOdds) -> str:
-    if isinstance(odds, Odds):
-        return percent(odds.attacker_wins, odds)
-    if isinstance(odds, WavesOdds):
-        return uncertain(odds.holds(0))
-    return uncertain(odds.takes_all if isinstance(odds, PathOdds) else odds.wins)
 
 
 def _lines(parts: list[str], saved: dict[str, str]) -> Iterator[str]:

@@ -277,3 +277,11 @@ async def test_what_a_program_gave_is_not_changed(settings: Settings) -> None:
     await answers(settings, {**RISK, "variant": "2210", "attack": {"dice": [4]}, "defence": {"bonus": [3]}})
     assert load()["2210"].battle(5, 4) == before
     assert before.attack == Pool((8, 6, 6))
+
+
+@pytest.mark.parametrize(("side", "other"), [("attacker", "defender"), ("defender", "attacker")])
+async def test_an_army_without_units_is_not_called_too_large(settings: Settings, side: str, other: str) -> None:
+    wave = {side: {"units": {}}, other: {"units": {"infantry": 1}}}
+    document = {"game": "axis1942", "theatre": "land", "waves": [wave], "question": "army", "recommend": {"side": side}}
+    (found,) = await answers(settings, document)
+    assert found == {"error": "Nobody is there to choose from."}

@@ -1,5 +1,6 @@
 """Battles of any size within a limit of work: solved, or rolled, or told without their plan."""
 
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from solver.axis import AxisBattle
 from solver.axis_answers import EXACT_CELLS, TIMES, matters_within, odds_within
 from solver.axis_chain import AxisChain
 from solver.axis_odds import DROPPED, solve_axis, solve_chain
-from solver.errors import BattleError
+from solver.errors import TooLargeError
 from solver.sides import Retreat, Side
 from tests.helpers.solver.axis_battles import RULES
 
@@ -55,12 +56,22 @@ def test_a_unit_more_or_less_takes_many_battles() -> None:
     assert more.wins == pytest.approx(
         solve_axis(replace(LAND, attacker=Side.of({"infantry": 12, "tank": 5}))).wins, abs=1e-7
     )
-    with pytest.raises(BattleError, match="too large to try"):
+    with pytest.raises(TooLargeError, match="too large to try"):
         matters_within(LAND, SCANTY)
 
 
 @pytest.mark.parametrize("size", [900, 10_000])
 def test_a_side_that_can_be_reduced_in_too_many_ways_is_refused(size: int) -> None:
     fleet = Side.of({"fighter": size, "submarine": size, "destroyer": size})
-    with pytest.raises(BattleError, match="too many ways"):
+    with pytest.raises(TooLargeError, match="too many ways"):
         AxisChain(AxisBattle(RULES, "sea", fleet, fleet))
+
+
+def test_an_error_stays_too_large_inside_of_a_document_and_in_another_process() -> None:
+    error = TooLargeError("units", "more than {most} is too much work", most=3).inside("waves.0")
+    sent = pickle.loads(pickle.dumps(error))
+    assert (type(sent), sent.field, sent.reason) == (
+        TooLargeError,
+        "waves.0.units",
+        "more than 3 is too much work",
+    )

@@ -1,0 +1,67 @@
+"""Answers, suggestions, labels of plans and pictures agree about what is certain."""
+
+import pytest
+
+from bot.charts import draw_path
+from bot.commands.path import chances_in_words
+from bot.discord_app.client import Client
+from bot.matchup import parse
+from bot.wording import percent, victory
+from solver.axis import AxisBattle
+from solver.axis_odds import solve_axis
+from solver.paths import Path, march
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.readable import words
+
+LINES = [
+    ("2 inf vs 1 aa", "100 %"),
+    ("2 inf vs 1 aa then 1 inf", "100 %"),
+    ("3 > 1 stop:5", "0 %"),
+    ("2 > 0 > 0 leave:1", "100 %"),
+    ("1 fig vs 3 inf", "0 %"),
+    ("20 arm vs 1 inf", ">99.9 %"),
+    ("20 arm vs 1 inf then 1 inf", ">99.9 %"),
+    ("60 > 1", ">99.9 %"),
+    ("1 > 60", "<0.1 %"),
+]
+
+
+@pytest.mark.parametrize(("line", "chance"), LINES)
+async def test_all_say_the_same_about_what_is_certain(
+    discord: FakeDiscord, bot: Client, patient: None, line: str, chance: str
+) -> None:
+    alice = discord.member("Alice")
+    assert f" {chance}" in (await alice.sends("battle", matchup=line)).content.partition("\n")[0].partition(",")[0]
+    assert f"{line} → {chance} " in (await alice.types("battle", matchup=line))[0].name
+    label = (await alice.types("compare", matchup=f"{line} || {line}"))[0].name
+    assert label == f"{line} || {line} → A {chance}, B {chance}"
+    assert f" {chance}" in (await alice.sends("compare", matchup=f"{line} || {line}")).content
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [("2 > 0 > 0", {"100 %", "0 %"}), ("3 > 1 stop:5", {"100 %", "0 %"}), ("60 > 1", {">99.9 %", "<0.1 %"})],
+)
+def test_the_picture_of_a_path_says_so_too(line: str, expected: set[str]) -> None:
+    path = parse(line).battle
+    assert isinstance(path, Path)
+    odds = march(path)
+    draw_path("sure", ["territory"] * odds.legs, odds.takes, {}, chances_in_words(odds))
+    assert {word for word in words() if "%" in word} == expected
+
+
+def test_a_territory_that_falls_for_certain_is_told_so_though_the_rest_may_not() -> None:
+    path = parse("20 > 0 > 5").battle
+    assert isinstance(path, Path)
+    odds = march(path)
+    assert percent(odds.takes[0], odds, float(odds.chances[odds.taken < 1].sum())) == "100 %"
+    assert victory(odds) not in ("0 %", "100 %")
+
+
+def test_a_chance_that_rounding_makes_1_is_not_certain() -> None:
+    battle = parse("40 arm vs 1 inf").battle
+    assert isinstance(battle, AxisBattle)
+    odds = solve_axis(battle, 0)
+    assert odds.wins == pytest.approx(1, abs=1e-15)
+    assert 0 < odds.fates["holds"] < 1e-15
+    assert victory(odds) == ">99.9 %"
