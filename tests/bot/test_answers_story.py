@@ -33,6 +33,17 @@ async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None
     assert line_of(other) == "4 3 icons:AA,D dicons:A,D"
 
 
+async def test_a_blank_face_may_be_written_as_nothing(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line in ("icons AAD,ADD,A,D,, 3 4", "3 4 icons:AAD,ADD,A,D,,", '3 4 icons:["AAD", "ADD", "A", "D", "", ""]'):
+        shown = await alice.sends("battle", matchup=line)
+        assert "Attacker wins 22.1 %" in shown.content
+        assert line_of(shown) == "3 4 icons:AAD,ADD,A,D,-,-"
+    shown = await alice.sends("battle", matchup="icons A,D,, 3 3")
+    assert "Attacker wins 48.4 %" in shown.content
+    assert line_of(shown) == "3 3 icons:A,D,-,-"
+
+
 async def test_a_draw_is_named_where_it_can_be(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 1 icons:A,A")
