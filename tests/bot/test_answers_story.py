@@ -20,7 +20,8 @@ async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None
     shown = await alice.sends("battle", matchup=ICONS)
     assert shown.content == (
         "**Attacker wins 22.1 %, draw 0.4 %** · 3 against 4 · icon dice\n"
-        "always: from 4 defenders left to 3 attackers left · expect to lose 2.4 of 3\n"
+        "always: from 4 defenders left to 3 attackers left · expect to lose 2.4 of 3"
+        " · average left: attacker 0.6, defender 2.8\n"
         "-# exact · about 2.8 rounds · `3 4 icons:AAD,ADD,A,D,-,-`"
     )
     assert picture(shown).startswith("Attacker wins 22.1 %, draw 0.4 %; defender holds 77.5 %.")
@@ -170,7 +171,7 @@ async def test_balanced_blitz_has_no_rounds_and_no_roll(discord: FakeDiscord, bo
     shown = await alice.sends("battle", matchup="12 9 variant:blitz")
     assert shown.content == (
         "**Attacker wins 93.5 %** · 12 against 9 · Balanced Blitz\n"
-        "8 in 10: 2 to 8 attackers left · expect to lose 6.6 of 12\n"
+        "8 in 10: 2 to 8 attackers left · expect to lose 6.6 of 12 · average left: attacker 5.4, defender 0.1\n"
         "-# exact · `12 9 variant:blitz`"
     )
     assert shown.button("Roll it").disabled
