@@ -11,6 +11,7 @@ from bot.languages import Said, _, joined
 from bot.replay import ReplayError, Rolled, damage, fallen, replay
 from solver import Faces
 from solver.fights import DiceFight, Ending, Fight, PathFight, chances, next_dice
+from solver.icons import BLANKS
 
 MOST_AT_ONCE = 2_000
 """The most rounds of one press."""
@@ -78,7 +79,8 @@ def advance(battle: Rolled, log: Sequence[Entry], how: How, press: Press, most: 
 
 def faces_in(text: str, fight: Fight) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The faces of both sides in what somebody typed, "6 4 1 vs 5 3"; UserError where it cannot be read."""
-    if (dice := _dice_of(fight)) and dice.battle.faces and re.search("[ad–-]", text.casefold().replace("against", "")):
+    letters = re.search("[ad–-]|empty", text.casefold().replace("against", ""))
+    if letters and (dice := _dice_of(fight)) and dice.battle.faces:
         return _icons_in(text, dice.battle.faces)
     sides = re.split(r"vs?\.?|against|[/|:;-]", text.strip().casefold())
     numbers = [tuple(map(int, re.findall(r"\d+", side))) for side in sides]
@@ -94,14 +96,14 @@ def faces_in(text: str, fight: Fight) -> tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def _icons_in(text: str, faces: tuple[Faces, Faces]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The numbers of the faces that somebody typed as letters, "AAD A - vs D D"; a blank one is a dash."""
+    """The numbers of the faces that somebody typed as letters, "AAD A - vs D D"; one of BLANKS is blank."""
     sides = re.split(r"vs?\.?|against|[/|:;]", text.strip().upper().replace("–", "-"), flags=re.IGNORECASE)
     if len(sides) != 2:
         raise UserError(_("Icon dice are typed as they lie, the attacker's first: `AAD A - vs D D`."))
     found: list[tuple[int, ...]] = []
     for side, die in zip(sides, faces, strict=True):
         words = [word or "-" for word in die.words]
-        typed = side.replace(",", " ").split()
+        typed = ["-" if word.lower() in BLANKS else word for word in side.replace(",", " ").split()]
         if unknown := [word for word in typed if word not in words]:
             known = ", ".join(dict.fromkeys(words))
             raise UserError(

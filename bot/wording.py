@@ -9,6 +9,7 @@ from bot.matchup.writing import usual
 from bot.packs import load
 from solver import Battle, Odds, Ships
 from solver.axis_odds import AxisOdds
+from solver.odds import Counts
 from solver.paths import PathOdds
 from solver.waves_odds import WavesOdds
 
@@ -32,7 +33,7 @@ def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = (), more: Iterab
     """
     lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}"]
     if has_end(odds):
-        lines.append(f"{spread(odds)} · {losses(odds)}" if not odds.never else spread(odds))
+        lines.append(f"{spread(odds)} · {losses(odds)} · {survivors(odds)}" if not odds.never else spread(odds))
     lines += [*more, *(f"-# {remark}" for remark in remarks)]
     rounds = [] if battle.reshape else [duration(odds)]
     lines.append(f"-# {' · '.join([exactness(odds.error), *rounds, f'`{write(battle)}`'])}")
@@ -196,6 +197,22 @@ def losses(odds: Odds) -> str:
     if number(lost) == number(odds.attackers) and (odds.attackers_left > 0 or not odds.true_zeros):
         return _("expect to lose nearly all of {attackers}", attackers=odds.attackers)
     return _("expect to lose {lost} of {attackers}", lost=number(lost), attackers=odds.attackers)
+
+
+def survivors(odds: Odds) -> str:
+    """How many of each side to expect at the end."""
+    left = _average(odds.attackers_end, odds.attackers, odds), _average(odds.defenders_end, odds.defenders, odds)
+    return _("average left: attacker {attackers}, defender {defenders}", attackers=left[0], defenders=left[1])
+
+
+def _average(left: Counts, most: int, odds: Odds) -> str:
+    """An average number left out of `most`; "0.0" and "9.0" of 9 only where nothing else is possible."""
+    average, possible = float(left @ odds.chances), left[odds.chances > 0]
+    if odds.true_zeros and possible.min() == possible.max():
+        return number(average)
+    if average < 0.05:
+        return f"<{number(0.1)}"
+    return f">{number(most - 0.1)}" if number(average) == number(most) else number(average)
 
 
 def exactness(error: float) -> str:

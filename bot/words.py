@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from bot.languages import N_
+from solver.icons import BLANKS
 
 # Finding the one form of a text takes time and room; no line that people type comes near this length before it.
 LONGEST_TEXT = 2_000
@@ -52,7 +53,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _faces(text: str) -> tuple[str, ...]:
-    return tuple(re.sub("[ -]", "", face) for face in text.split(","))
+    return tuple(re.split("[,/]", re.sub(rf"[][ {_QUOTES}]", "", text)))
 
 
 def _clamp(text: str) -> tuple[int, ...] | None:
@@ -71,8 +72,18 @@ _BONUS = Option(
 _CLAMP = Option(
     r"-?\d+ ?(?:\.\.|-) ?-?\d+|none", _clamp, N_("the lowest and the highest value, such as 1..6, or none"), ("1..6",)
 )
+# The faces of a die. In a run of commas each empty place is a blank face, the last too; a single comma at the end of a
+# list means nothing. A list must not end early: what follows a run of commas is a face or the end of the word.
+_QUOTES = "\"'“”‘’"
+_LETTERS = rf"(?:[ad]+|{'|'.join(filter(None, BLANKS))})"
+_FACE = rf"{_LETTERS}(?=[\s,/;>]|$)"
+_RUN = r" ?[,/](?: ?[,/])+(?! ?[,/])"
+_NEXT = rf"(?: ?[,/](?: ?[,/])* ?{_FACE})"
+_TAIL = rf"(?:{_RUN}|(?!{_RUN}))"
+_QUOTED = rf"[{_QUOTES}]{_LETTERS}?[{_QUOTES}]"
+_JSON = rf"\[ ?{_QUOTED}(?: ?, ?{_QUOTED})+ ?\]"
 _ICONS = Option(
-    r"(?:[ad]+|-)(?: ?, ?(?:[ad]+|-))+",
+    rf"(?:[,/] ?){{2,}}{_FACE}{_NEXT}*+{_TAIL}|{_FACE}(?:{_NEXT}++{_TAIL}|{_RUN})|{_JSON}",
     _faces,
     N_("the faces of a die, joined by commas: A for attack, D for defence, - for a blank one, such as AAD,ADD,A,D,-,-"),
     ("aad,add,a,d,-,-", "aa,a,d,dd"),

@@ -19,6 +19,8 @@ from solver.errors import BattleError, check_count, shown
 
 MOST_FACES = 60
 MOST_ICONS = 12
+BLANKS = ("", "-", "blank", "empty", "0")
+"""The ways to write a face without icons."""
 UNBOUNDED = 10**9
 """What one round can cost a side here: all it has."""
 SMALLEST_SCALE = 1e-100
@@ -40,12 +42,13 @@ class Faces:
 
     @classmethod
     def of(cls, words: Iterable[str]) -> Self:
-        """The die whose faces are written as letters, A for attack and D for defence: ["AAD", "D", ""]."""
+        """The die whose faces are written as letters, A for attack and D for defence: ["AAD", "D", "-"]."""
         faces = []
         for word in words:
-            if not isinstance(word, str) or set(word.upper()) - set("AD"):
+            icons = Counter(word.upper() if isinstance(word, str) and word.lower() not in BLANKS else "")
+            if not isinstance(word, str) or icons.keys() - set("AD"):
                 raise BattleError("faces", 'a face is a text of A and D, such as "AAD", not {value}', value=shown(word))
-            faces.append((word.upper().count("A"), word.upper().count("D")))
+            faces.append((icons["A"], icons["D"]))
         return cls(tuple(faces))
 
     @property

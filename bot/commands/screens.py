@@ -110,6 +110,7 @@ ICONS = Screen(
         N_("**Icon dice**: the faces of a die with commas between them, A attacks, D defends, - is blank."),
         N_("`icons AAD,ADD,A,D,-,- 3 4` six faces; 3 attack, 4 defend"),
         N_("`3 4 icons:AA,A,D,-` four faces will do, and the order is free"),
+        N_("A blank face is `-`, `blank`, `empty` or `0`. The last two faces of `A,D,,` are blank too."),
         N_("`3 4 icons:AA,D dicons:A,D` other dice for the defender"),
         N_("`3 4 variant:battle-dice` dice that have a name; `/help packs`"),
         "",

@@ -20,7 +20,8 @@ async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None
     shown = await alice.sends("battle", matchup=ICONS)
     assert shown.content == (
         "**Attacker wins 22.1 %, draw 0.4 %** · 3 against 4 · icon dice\n"
-        "always: from 4 defenders left to 3 attackers left · expect to lose 2.4 of 3\n"
+        "always: from 4 defenders left to 3 attackers left · expect to lose 2.4 of 3"
+        " · average left: attacker 0.6, defender 2.8\n"
         "-# exact · about 2.8 rounds · `3 4 icons:AAD,ADD,A,D,-,-`"
     )
     assert picture(shown).startswith("Attacker wins 22.1 %, draw 0.4 %; defender holds 77.5 %.")
@@ -31,6 +32,17 @@ async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None
     assert "in the other role" not in swapped.content
     other = await alice.presses(await alice.sends("battle", matchup="3 4 icons:A,D dicons:AA,D"), "Swap sides")
     assert line_of(other) == "4 3 icons:AA,D dicons:A,D"
+
+
+async def test_a_blank_face_may_be_written_as_nothing(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for line in ("icons AAD,ADD,A,D,, 3 4", "3 4 icons:AAD,ADD,A,D,,", '3 4 icons:["AAD", "ADD", "A", "D", "", ""]'):
+        shown = await alice.sends("battle", matchup=line)
+        assert "Attacker wins 22.1 %" in shown.content
+        assert line_of(shown) == "3 4 icons:AAD,ADD,A,D,-,-"
+    shown = await alice.sends("battle", matchup="icons A,D,, 3 3")
+    assert "Attacker wins 48.4 %" in shown.content
+    assert line_of(shown) == "3 3 icons:A,D,-,-"
 
 
 async def test_a_draw_is_named_where_it_can_be(discord: FakeDiscord, bot: Client) -> None:
@@ -159,7 +171,7 @@ async def test_balanced_blitz_has_no_rounds_and_no_roll(discord: FakeDiscord, bo
     shown = await alice.sends("battle", matchup="12 9 variant:blitz")
     assert shown.content == (
         "**Attacker wins 93.5 %** · 12 against 9 · Balanced Blitz\n"
-        "8 in 10: 2 to 8 attackers left · expect to lose 6.6 of 12\n"
+        "8 in 10: 2 to 8 attackers left · expect to lose 6.6 of 12 · average left: attacker 5.4, defender 0.1\n"
         "-# exact · `12 9 variant:blitz`"
     )
     assert shown.button("Roll it").disabled

@@ -63,7 +63,7 @@ def test_one_command_prints_the_answer_and_the_path_of_the_picture(
     assert status == 0
     assert lines == [
         "Attacker wins 99.4 % · 12 with 2 bombers against 9 · Star Wars Risk",
-        "8 in 10: 6 to 12 attackers left · expect to lose 3.0 of 12",
+        "8 in 10: 6 to 12 attackers left · expect to lose 3.0 of 12 · average left: attacker 9.0, defender <0.1",
         "exact · about 6.4 rounds · 12 9 bombers:2",
         str(data / "pictures" / "12-9-bombers-2.png"),
     ]

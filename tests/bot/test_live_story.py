@@ -321,6 +321,8 @@ async def test_typed_dice_that_do_not_fit_are_a_sentence_and_change_nothing(
         ("3 2 capitals:1", "8 4 2 vs 3 3", "1* 8 4 2 3 3"),
         ("2 2 icons:A,AD,-", "1 3 vs 2 2", "1* AD – = 1A 1D A A = 2A 0D"),
         ("2 2 icons:A,AD,-", "ad - against A,A", "1* AD – = 1A 1D A A = 2A 0D"),
+        ("2 2 icons:A,AD,,", "AD blank vs A A", "1* AD – = 1A 1D A A = 2A 0D"),
+        ("2 2 icons:A,AD,-", "empty 0 vs blank -", "1* – – = 0A 0D – – = 0A 0D"),
         ("3 2", "6 4 1 5 3", "1* 6 4 1 5 3"),
         ("3 2", "6 4 1 / 5 3", "1* 6 4 1 5 3"),
     ],

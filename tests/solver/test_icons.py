@@ -26,6 +26,19 @@ def of_icons(
     return Battle(*size, faces=(Faces.of(ours), Faces.of(theirs)), rounds=rounds, stop=stop)
 
 
+@pytest.mark.parametrize("blank", ["", "-", "blank", "Empty", "0"])
+def test_a_blank_face_has_several_names(blank: str) -> None:
+    assert Faces.of(["AAD", blank, "D"]).faces == ((2, 1), (0, 1), (0, 0))
+    document = {"game": "icons", "faces": ["A", blank], "attackers": 3, "defenders": 4}
+    assert Battle.from_dict(document) == of_icons(("A", ""), ("A", ""), (3, 4))
+
+
+@pytest.mark.parametrize("face", [0, [], "--", "A-", "blank D"])
+def test_other_faces_are_refused(face: object) -> None:
+    with pytest.raises(BattleError, match="a face is a text of A and D"):
+        Battle.from_dict({"game": "icons", "faces": ["A", face], "attackers": 3, "defenders": 4})
+
+
 @given(dice, dice, sizes, st.integers(0, 2), st.integers(0, 2))
 def test_small_battles_are_the_sum_of_all_their_paths(
     ours: tuple[str, ...], theirs: tuple[str, ...], size: tuple[int, int], stop: int, reserve: int

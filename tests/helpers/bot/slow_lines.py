@@ -7,6 +7,7 @@ from bot.matchup import MatchupError, parse
 WORDS = ("reshape", "leave", "icons", "adice", "abonus", "clamp", "variant", "dice", "late")
 REPEATED = (
     *("1" * 70 + ",", "1,", "1 , ", "a,", "a-", "-,", "d1,", ">", "> ", "1", "a", "-", ".1,", "1.", "1%", "9" * 9),
+    *("a,,", ",", "/", "a, ,/", "0,", '["a",'),
 )
 LISTS = [",".join(["1" * (270 // parts)] * parts) for parts in (1, 2, 3, 4, 6)]
 
