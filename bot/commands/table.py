@@ -24,20 +24,20 @@ async def table(request: Request, services: Services) -> Reply:
     """The table around a battle, or up to 20 against 20; for Axis & Allies which unit matters most."""
     reading = await read(request, services, lone="attackers")
     if isinstance(reading.battle, AxisBattle):
-        return await show_units(reading.battle, request, services)
+        return await show_units(reading.battle, request, services, reading.remarks)
     if isinstance(reading.battle, Waves):
         raise UserError(_("Which unit matters most is found out for one wave at a time."))
     battle = only(reading.battle)
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
     whole = _around(battle, services) if asked else _up_to(battle, reading.given)
     ring = (battle.attackers, battle.defenders) if asked else None
-    stays = "".join(f"\n-# {remark}" for remark in reading.remarks if reading.behind)
+    remarks = "".join(f"\n-# {remark}" for remark in reading.remarks)
     size = {"attackers": whole.attackers, "defenders": whole.defenders}
     title = _("Up to {attackers} against {defenders}, {game}", **size, game=game(battle))
     png, least = await services.engine.table(whole, ring, title[:52], MARKS)
     head = _("**How many attackers win how often**, up to {attackers} against {defenders}", **size)
     return Reply(
-        f"{head} · {game(battle)}{stays}",
+        f"{head} · {game(battle)}{remarks}",
         table=_rows(least),
         note=f"{_('exact')} · `{write(battle if len(reading.given) == 2 else whole)}`",
         picture=Picture(png, "table.png", _("A map of the attacker's chance by the size of both sides.")),

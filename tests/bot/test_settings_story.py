@@ -23,8 +23,8 @@ from bot.matchup import explicit
 from bot.packs import load
 from bot.replies import Reply, whole
 from bot.replies import line_of as under_answer
-from tests.fake_discord import FakeDiscord, ImpossibleError, Person, Shown
-from tests.helpers.bot.answers import line_of
+from tests.fake_discord import FakeDiscord, ImpossibleError, Person
+from tests.helpers.bot.answers import line_of, small_print
 from tests.helpers.bot.live_battles import types_dice
 from tests.helpers.bot.setups import entry, file_of
 
@@ -32,10 +32,6 @@ from tests.helpers.bot.setups import entry, file_of
 def boss_of(discord: FakeDiscord) -> Person:
     """Who may change the settings."""
     return discord.member("Boss", manage_guild=True)
-
-
-def small_print(shown: Shown) -> list[str]:
-    return [line.removeprefix("-# ") for line in shown.content.splitlines() if line.startswith("-# ")]
 
 
 # What numbers mean -----------------------------------------------------------------------------------------
