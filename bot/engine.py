@@ -255,9 +255,9 @@ class Engine:
         found: Need = await self.find(work, *arguments)
         return found
 
-    async def table(self, battle: Battle, ring: tuple[int, int] | None, title: str, goals: tuple[float, ...]) -> Table:
-        """The picture of all sizes up to the battle's, and how many attackers reach the goals: see `tabulate`."""
-        table: Table = await self.ask(tabulate, battle, ring, title, goals, language(), _drawing.get())
+    async def table(self, battle: Battle, *parts: Any) -> Table:
+        """The picture of all sizes up to the battle's, and how many attackers reach goals: see `tabulate`."""
+        table: Table = await self.ask(tabulate, battle, *parts, language(), _drawing.get())
         return table
 
     def fits(self, battle: Battle) -> bool:

@@ -40,14 +40,15 @@ def tabulate(
     ring: tuple[int, int] | None,
     title: str,
     goals: tuple[float, ...],
+    behind: int,
     language: str,
     drawn: bool = True,
 ) -> Table:
     """The picture of the chances of all sizes up to the battle's, and for 0, 1, ... defenders who reaches each goal.
 
     The chances themselves may be megabytes, so they stay in the worker. The language is that of the picture,
-    which is empty where none is to be `drawn`.
+    which is empty where none is to be `drawn`; there so many attackers `behind` are counted too.
     """
     chances = win_chances(battle, battle.attackers, battle.defenders)
-    png = in_language(language, draw, "draw_table", title, chances, ring) if drawn else b""
+    png = in_language(language, draw, "draw_table", title, chances, ring, behind) if drawn else b""
     return png, least_attackers(chances, goals)

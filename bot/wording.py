@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import log10
 
 from bot.languages import N_, _, _n, _p, number, sentence
-from bot.matchup import write
+from bot.matchup import Reading, write
 from bot.matchup.writing import usual
 from bot.packs import load
 from solver import Battle, Odds, Ships
@@ -354,6 +354,24 @@ def _to(rung: int, ahead: bool) -> str:
     if ahead:
         return _("to the defender {lead} ahead", lead=-rung)
     return _n("to {n} attacker left", "to {n} attackers left", rung)
+
+
+def attackers_with(behind: int) -> str:
+    """Say what attackers are counted, those who stay behind among them."""
+    told = _n("attackers, {n} of them stays behind", "attackers, {n} of them stay behind", behind)
+    return told if behind else _("attackers")
+
+
+def remarks_with(reading: Reading, behind: int) -> tuple[str, ...]:
+    """Return a line's remarks, and how attackers are counted where it does not say how many there are."""
+    if not behind or (reading.behind and "attackers" in reading.given):
+        return reading.remarks
+    counted = _n(
+        "Attackers are counted with the {n} that stays behind.",
+        "Attackers are counted with the {n} that stay behind.",
+        behind,
+    )
+    return *reading.remarks, counted
 
 
 def fleet(ships: Ships, short: bool = False) -> str:

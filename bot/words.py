@@ -65,6 +65,12 @@ def _reshape(text: str) -> tuple[float, ...] | None:
 
 
 _COUNT = Option(r"\d+", int, N_("a whole number"), ("1", "2", "3"))
+_ROUNDS = Option(
+    r"\d+|all",
+    lambda text: None if text == "all" else int(text),
+    N_("a whole number, or all for no limit"),
+    ("1", "2", "3", "all"),
+)
 _DICE = Option(r"d?\d+(?: ?, ?d?\d+)*", _numbers, N_("the sides of each die, such as 8,6,6"), ("8,6,6", "8,8"))
 _BONUS = Option(
     r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, N_("what is added to the highest dice, such as 1 or 1,1"), ("1", "1,1")
@@ -122,7 +128,7 @@ SHARED = {
     "reshape": _RESHAPE,
     "stop": _COUNT,
     "reserve": _COUNT,
-    "rounds": _COUNT,
+    "rounds": _ROUNDS,
     "value": _COUNT,
     "behind": _COUNT,
     "leave": Option(r"\d+(?: ?, ?\d+)*", _numbers, N_("how many stay in each territory, such as 1 or 1,3"), ("1",)),

@@ -27,7 +27,7 @@ from bot.charts.style import (
     round_ticks,
 )
 from bot.languages import _, _n, shortest
-from bot.wording import uncertain
+from bot.wording import attackers_with, uncertain
 from solver.tables import MARKS
 
 MOST_DOTS, MOST_STEPS, MOST_TICKS = 36, 240, 5
@@ -46,7 +46,7 @@ Side = Literal["attackers", "defenders"]
 class Curve(NamedTuple):
     """A chance for every count, and where each is drawn: pixels from the top left, as every place here.
 
-    `unit` is what is counted, where that is not the side's armies: money.
+    `unit` is what is counted, where that is not the side's armies: money. `behind` of the attackers stay behind.
     """
 
     side: Side
@@ -55,6 +55,7 @@ class Curve(NamedTuple):
     x: npt.NDArray[np.float64]
     y: npt.NDArray[np.float64]
     unit: str = ""
+    behind: int = 0
 
     @property
     def colour(self) -> str:
@@ -80,15 +81,17 @@ def draw_need(
     asked: float,
     answer: int | None,
     here: int | None,
+    behind: int = 0,
 ) -> bytes:
     """The picture of how many it takes, as PNG.
 
     `chances` are those that the side succeeds with each of the increasing `counts`. `answer` is the least count with
     the chance `asked`, None where no count has it; `here` is the count that the reader has.
+    So many attackers `behind` stay behind; they are among the counts.
     """
     attacks = side == "attackers"
     succeeds = _("chance that the attacker takes it") if attacks else _("chance that the defender holds")
-    return _drawn(title, _curve(side, counts, chances), succeeds, asked, answer, here)
+    return _drawn(title, _curve(side, counts, chances)._replace(behind=behind), succeeds, asked, answer, here)
 
 
 def draw_bring(
@@ -185,7 +188,7 @@ def _axis(sheet: Sheet, curve: Curve) -> None:
     ticks = [count for count in round_ticks(first, last, MOST_TICKS) if first <= count <= last]
     places = np.interp(ticks, curve.counts, curve.x).tolist()
     sheet.ticks(BASE + 36, [(place, str(count)) for place, count in zip(places, ticks, strict=True)])
-    words = curve.unit or (_("attackers") if curve.side == "attackers" else _("defenders"))
+    words = curve.unit or (attackers_with(curve.behind) if curve.side == "attackers" else _("defenders"))
     sheet.text(RIGHT, 562, words, colour=curve.colour, align="right")
 
 

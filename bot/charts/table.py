@@ -8,7 +8,7 @@ import numpy.typing as npt
 from bot.charts.grid import Grid, draw_grid, mark, short_percent, warm, write
 from bot.charts.style import APART, GROUND, QUIET, RIGHT, Sheet, line, new_sheet, rgb, spread
 from bot.languages import _
-from bot.wording import uncertain
+from bot.wording import attackers_with, uncertain
 from solver.tables import MARKS
 
 ROUNDING = 1e-12
@@ -23,27 +23,29 @@ class Exit(NamedTuple):
     top: bool
 
 
-def draw_table(title: str, chances: npt.NDArray[np.float64], ring: tuple[int, int] | None) -> bytes:
+def draw_table(title: str, chances: npt.NDArray[np.float64], ring: tuple[int, int] | None, behind: int = 0) -> bytes:
     """The picture of a table of chances, as PNG.
 
     `chances[a, d]` is the chance that a attackers win against d defenders, of shape (A + 1, D + 1) with A and D at
-    least 1; row and column 0 are not shown. `ring` is the (attackers, defenders) the reader asked for.
+    least 1; row and column 0 are not shown. `ring` is the (attackers, defenders) the reader asked for. `behind` more
+    attackers stay behind, and the reader counts them too.
     """
     wins = np.asarray(chances, dtype=np.float64)[1:, 1:]
-    grid = Grid(low=(1, 1), cells=(wins.shape[0], wins.shape[1]))
+    grid = Grid(low=(1 + behind, 1), cells=(wins.shape[0], wins.shape[1]))
     sheet = new_sheet(title)
     pixels = grid.spread(wins)
-    upwards = draw_grid(sheet, grid, _contoured(pixels), _("attackers"), _("defenders"))
+    upwards = draw_grid(sheet, grid, _contoured(pixels), attackers_with(behind), _("defenders"))
     shown = _("chance that the attacker wins, in %") if grid.roomy else _("chance that the attacker wins")
     text = sheet.text(RIGHT, 80, shown, colour=QUIET, align="right")
     sheet.fit(text, RIGHT - sheet.extent(upwards).right - APART)
     _name_contours(sheet, grid, pixels)
     if grid.roomy:
         for (attackers, defenders), chance in np.ndenumerate(wins):
-            write(sheet, grid, (attackers + 1, defenders + 1), short_percent(chance), chance)
+            write(sheet, grid, (attackers + 1 + behind, defenders + 1), short_percent(chance), chance)
     if ring and 1 <= ring[0] <= wins.shape[0] and 1 <= ring[1] <= wins.shape[1]:
-        sizes = _("{attackers} against {defenders}", attackers=ring[0], defenders=ring[1])
-        mark(sheet, grid, ring, f"{sizes}: {uncertain(chances[ring])}")
+        cell = ring[0] + behind, ring[1]
+        sizes = _("{attackers} against {defenders}", attackers=cell[0], defenders=cell[1])
+        mark(sheet, grid, cell, f"{sizes}: {uncertain(chances[ring])}")
     return sheet.png()
 
 

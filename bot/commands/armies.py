@@ -1,5 +1,7 @@
 """Axis & Allies: the answer to "what are the odds", and to "which unit matters most"."""
 
+from collections.abc import Sequence
+
 from bot.army_wording import (
     alternative,
     answer,
@@ -85,7 +87,7 @@ def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     return title, name, chances, names, numbers, twenty, tale, ours, theirs, short_spread(odds), counted(battle)
 
 
-async def show_units(battle: AxisBattle, request: Request, services: Services) -> Reply:
+async def show_units(battle: AxisBattle, request: Request, services: Services, remarks: Sequence[str] = ()) -> Reply:
     """Which unit matters most: what one more or one less does to the attacker's chance."""
     wins, tried = await services.engine.matters(battle)
     moved: dict[tuple[str, str, int], float] = {(one.role, one.unit, one.more): one.wins for one in tried}
@@ -95,7 +97,7 @@ async def show_units(battle: AxisBattle, request: Request, services: Services) -
     counted_in = _("points of the attacker's chance")
     told = " · ".join(filter(None, best)) or _("No unit more makes a difference")
     return Reply(
-        f"**{told}** · {won} · {describe(battle)}",
+        "\n".join([f"**{told}** · {won} · {describe(battle)}", *(f"-# {remark}" for remark in remarks)]),
         table=units_rows(battle, wins, moved),
         note=f"{counted_in} · {exactness(1e-6)} · `{write(battle)}`",
         buttons=(Button(_("Odds"), "battle"),),

@@ -48,8 +48,9 @@ async def bring(battle: AxisBattle, reading: Reading, request: Request, services
     )
     found = await services.engine.survey(battle, goal)
     best = next(iter(found.cheapest.best or _closest(goal, found)), None)
-    remarks = [f"-# {remark}" for remark in (_bombards(battle, goal, found), _other_question(goal)) if remark]
-    lines = [_headline(battle, goal, found), _profit(battle, goal, found), *remarks]
+    remarks = *reading.remarks, _bombards(battle, goal, found), _other_question(goal)
+    lines = [_headline(battle, goal, found), _profit(battle, goal, found)]
+    lines += [f"-# {remark}" for remark in remarks if remark]
     line, whole = write(with_part(battle, goal.role, best.units) if best else battle), _side(battle, goal, own=True)
     return Reply(
         "\n".join(lines),

@@ -1,6 +1,6 @@
 """/dice: how often a side rolls what, and what one round costs both."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ from bot.languages import N_, _, _n, _p, number
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply, aligned
 from bot.wording import fleet, game, uncertain
-from solver import Battle
+from solver import Battle, Ships
 from solver.chain import RoundLaw
 from solver.rolls import MOST_ICON_CELLS, MOST_ICON_UNITS, icon_weights, rank_laws, roll_weights, round_law
 
@@ -25,10 +25,10 @@ async def dice(request: Request, services: Services) -> Reply:
         return await _roll(battle, reading, request, services)
     if not reading.given:
         battle = replace(battle, attackers=len(battle.pools[0].dice), defenders=len(battle.pools[1].dice))
-    return await _round(battle, request, services)
+    return await _round(battle, reading.remarks, request, services)
 
 
-async def _round(battle: Battle, request: Request, services: Services) -> Reply:
+async def _round(battle: Battle, remarks: Sequence[str], request: Request, services: Services) -> Reply:
     """What one round costs."""
     if battle.reshape:
         raise UserError(_("Odds that are reshaped as a whole have no rounds; `reshape:none` asks about the dice."))
@@ -55,7 +55,7 @@ async def _round(battle: Battle, request: Request, services: Services) -> Reply:
     )
     text = f"{costs} · {who} · {game(battle)}"
     return Reply(
-        text,
+        _with(text, remarks),
         table=_costs(law),
         note=f"{_('exact')} · `{write(battle)}`",
         picture=Picture(png, "round.png", f"{text.replace('*', '')}."),
@@ -75,6 +75,10 @@ def _rolling(battle: Battle) -> Battle:
     )
 
 
+def _with(text: str, remarks: Iterable[str]) -> str:
+    return "\n".join([text, *(f"-# {remark}" for remark in remarks)])
+
+
 def _who(battle: Battle) -> str:
     ours, theirs = fleet(battle.attack_ships, short=True), fleet(battle.defence_ships, short=True)
     attackers, defenders = f"{battle.attackers}{ours}", f"{battle.defenders}{theirs}"
@@ -92,7 +96,7 @@ def _costs(law: RoundLaw) -> tuple[str, ...]:
 async def _roll(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
     """What the dice of one side show; all its ships count, as nothing is compared."""
     side = 0 if "attackers" in reading.given else 1
-    units = (battle.attackers, battle.defenders)[side]
+    units, remarks = (battle.attackers, battle.defenders)[side], reading.remarks
     if battle.faces:
         if not 1 <= units <= MOST_ICON_UNITS:
             raise UserError(_("A roll table is made for 1 to {most} icon dice.", most=MOST_ICON_UNITS))
@@ -105,7 +109,9 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
             most = len(pool.dice)
             raise UserError(_("This side rolls 1 to {most} dice; `adice:` and `ddice:` give it others.", most=most))
         weights = await services.engine.find(roll_weights, pool, units)
-        what = _n("{n} die{ships}", "{n} dice{ships}", units, ships=fleet(ships.useful(units, units)))
+        useful = ships.useful(units, units)
+        what = _n("{n} die{ships}", "{n} dice{ships}", units, ships=fleet(useful))
+        remarks = tuple(_idle_ships(ships, useful, "d" * side)) if ships else remarks
     laws = rank_laws(weights)
     ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
     title, names = _("Rolled by {dice}", dice=what), [_(name) for name in (ICONS if battle.faces else RANKS)]
@@ -115,7 +121,7 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     means = (number(float(sum(value * chance for value, chance in law.items())), 2) for law in laws)
     told = ", ".join(f"{name} {mean}" for name, mean in zip(names, means, strict=False))
     return Reply(
-        f"{_('**{dice}**: on average {values}', dice=what, values=told)} · {game(battle)}",
+        _with(f"{_('**{dice}**: on average {values}', dice=what, values=told)} · {game(battle)}", remarks),
         table=_shown(
             weights, names if battle.faces else [_p("column of the highest die", "high"), *[""] * (len(laws) - 1)]
         ),
@@ -123,6 +129,14 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
         picture=Picture(png, "roll.png", _("What {dice} show: on average {values}.", dice=what, values=told)),
         private=request.private,
     )
+
+
+def _idle_ships(ships: Ships, useful: Ships, mark: str) -> Iterator[str]:
+    """Say which ships are more than the dice can use; `mark` stands before the words of their side."""
+    for (kind, count), used in zip(ships.to_dict().items(), useful.to_dict().values(), strict=True):
+        if count > used:
+            word = f"{mark}{kind}:{count}"
+            yield _("`{word}` counts as {useful}: more make no difference.", word=word, useful=used)
 
 
 def _shown(weights: Mapping[tuple[int, ...], int], names: Sequence[str]) -> tuple[str, ...]:

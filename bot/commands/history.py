@@ -11,6 +11,7 @@ from bot.fair import MODERATOR
 from bot.fair_wording import complaint, verdict
 from bot.fight_wording import names_of
 from bot.languages import N_, _, _n, day, language, speaking
+from bot.matchup.bombing import pasted_raid
 from bot.names import safe_name
 from bot.replies import Reply, aligned
 from bot.store.battles import Fought, Record, Told
@@ -29,6 +30,7 @@ ENDED: dict[str | None, str] = {
     "retreat": N_("retreated"),
     MODERATOR: N_("ended by a moderator"),
 }
+RAID_ENDED = ENDED | {"rounds": N_("raid over"), "lost": N_("all bombers lost")}
 
 
 async def list_battles(request: Request, services: Services) -> Reply:
@@ -42,9 +44,14 @@ async def list_battles(request: Request, services: Services) -> Reply:
         names = names_of(players) or ", ".join(safe_name(p.name) for p in players if p.role == "attacker")
         line = request.shown(battle.line)
         line = line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
-        cells.append([battle.id, day(battle.started_at), line, _(ENDED[battle.ended]), names])
+        cells.append([battle.id, day(battle.started_at), line, _how_ended(battle), names])
     title = _("**The latest battles here**, for `/history open`, `share` and `export`")
     return Reply(title, aligned(cells), private=True)
+
+
+def _how_ended(battle: Fought) -> str:
+    """Say how a battle ended, or a raid, in which nobody attacks or defends a territory."""
+    return _((RAID_ENDED if pasted_raid(battle.line) else ENDED)[battle.ended])
 
 
 async def open_battle(request: Request, services: Services) -> Reply:
@@ -134,7 +141,7 @@ def _suggestions(request: Request, found: list[Told]) -> list[Suggestion]:
 
 
 def _suggestion(told: Told, request: Request) -> Suggestion:
-    line, ended = request.shown(told.battle.line), _(ENDED[told.battle.ended])
+    line, ended = request.shown(told.battle.line), _how_ended(told.battle)
     label = f"{told.battle.id} {line} · {ended} · {names_of(told.players)}"
     return Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), told.battle.id)
 

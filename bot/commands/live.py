@@ -50,7 +50,7 @@ GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
 
 async def roll(request: Request, services: Services) -> Reply:
     """The first frame of a battle: its odds, and the commitment to dice that nobody has seen."""
-    battle, stays = await _battle(request, services)
+    battle, remarks = await _battle(request, services)
     start = await services.engine.chance_to_roll(battle)
     if begin(battle).ended is not None:
         text = f"⚔️ **{headline(staged(battle, []))}** · {who_meets(battle)}"
@@ -69,7 +69,7 @@ async def roll(request: Request, services: Services) -> Reply:
         told = _("There are too many battles that are not over, of yours or here. Roll one of them to its end.")
         raise UserError(told) from None
     first = await frame(Record(fought, tuple(players), ()), services, request.private)
-    return replace(first, text="\n".join([first.text, *(f"-# {remark}" for remark in stays)]))
+    return replace(first, text="\n".join([first.text, *(f"-# {remark}" for remark in remarks)]))
 
 
 async def look(name: str, services: Services) -> Reply | None:
@@ -243,7 +243,7 @@ async def _players(request: Request, services: Services) -> list[Player]:
 
 
 async def _battle(request: Request, services: Services) -> tuple[Rolled, tuple[str, ...]]:
-    """The battle of a line, or the raid, and what is to be said of those who stay behind."""
+    """The battle of a line, or the raid, and the remarks about the line."""
     try:
         reading = await read(request, services)
     except UserError:
@@ -251,7 +251,7 @@ async def _battle(request: Request, services: Services) -> tuple[Rolled, tuple[s
             with meaning(request.meant):
                 return read_raid(request.options["matchup"]), ()
         raise
-    return reading.battle, reading.remarks if reading.behind else ()
+    return reading.battle, reading.remarks
 
 
 def _line(battle: Rolled) -> str:

@@ -10,7 +10,7 @@ from bot.languages import N_, _, _n, shortest
 from bot.matchup import write
 from bot.packs import load
 from bot.replies import Button, Picture, Reply
-from bot.wording import exactness, fleet, game, uncertain
+from bot.wording import exactness, fleet, game, remarks_with, uncertain
 from solver import Battle, Ships
 from solver.axis import AxisBattle
 from solver.tables import MARKS, Need, Side, sized
@@ -47,41 +47,51 @@ async def need(request: Request, services: Services) -> Reply:
     asked: list[Side] = ["attackers"] if "defenders" in given else []
     asked += ["defenders"] if "attackers" in given else []
     found = [await services.engine.need(battle, side, goal, getattr(battle, side) * (side in given)) for side in asked]
-    main = found[0]
-    lines = [line for one in found for line in _told(battle, one)]
-    if reading.behind and "attackers" in asked:
-        lines.append(_also_behind(found[0], reading.behind))
+    main, behind = found[0], request.stays_behind(reading)
+    lines = [line for one in found for line in _told(battle, one, behind)]
     pack = load().get(battle.variant)
     ships = reading.fleets or "starwars" in (battle.game, pack and pack.game)
     return Reply(
-        "\n".join([*lines, *(f"-# {remark}" for remark in reading.remarks)]),
-        table=tuple(await _ships(battle, main, services) if not main.limited and ships else ()),
+        "\n".join([*lines, *(f"-# {remark}" for remark in remarks_with(reading, behind))]),
+        table=tuple(await _ships(battle, main, behind, services) if not main.limited and ships else ()),
         note=f"{exactness(main.error)} · {game(battle)} · `{write(_filled(battle, main, given))}`",
-        picture=await _picture(battle, main, given, services),
+        picture=await _picture(battle, main, given, behind, services),
         buttons=(Button(_("Odds"), "battle"), Button(_("Table"), "table")),
         private=request.private,
     )
 
 
-async def _picture(battle: Battle, found: Need, given: frozenset[str], services: Services) -> Picture | None:
+async def _picture(
+    battle: Battle, found: Need, given: frozenset[str], behind: int, services: Services
+) -> Picture | None:
     """The curve; there is none where it ends only because more cannot be worked out."""
     if found.limited:
         return None
-    here = getattr(battle, found.side) if found.side in given else None
-    parts = (found.side, found.counts, found.chances, found.goal, found.answer, here)
-    png = await services.engine.drawn((battle, found, here), "draw_need", _title(battle, found.side), *parts)
+    told, ours = _counted(found, behind), behind if found.side == "attackers" else 0
+    here = getattr(battle, found.side) + ours if found.side in given else None
+    parts = (told.side, told.counts, told.chances, told.goal, told.answer, here, ours)
+    png = await services.engine.drawn((battle, told, here), "draw_need", _title(battle, found.side, behind), *parts)
     name = file_called(f"need {100 * found.goal:.10g} {found.side} {write(_filled(battle, found, given))}")
-    head = _headline(battle, found).replace("*", "")
+    head = _headline(battle, told, behind).replace("*", "")
     return Picture(png, name, _("{answer}. The curve: the chance by number.", answer=head), table=False)
 
 
-def _told(battle: Battle, found: Need) -> list[str]:
-    return [_headline(battle, found), *([_marks(found)] if found.answer else [])]
+def _counted(found: Need, behind: int) -> Need:
+    """Count the attackers who stay behind among those who are needed."""
+    if found.side == "defenders" or not behind:
+        return found
+    counts, answer = tuple(count + behind for count in found.counts), found.answer
+    return replace(found, counts=counts, answer=None if answer is None else answer + behind)
 
 
-def _headline(battle: Battle, found: Need) -> str:
+def _told(battle: Battle, found: Need, behind: int) -> list[str]:
+    counted = _counted(found, behind)
+    return [_headline(battle, counted, behind), *([_marks(counted)] if found.answer else [])]
+
+
+def _headline(battle: Battle, found: Need, behind: int) -> str:
     """ "**13 attackers** take it from 9 (84.0 %)"."""
-    other, goal = _other(battle, found.side), f"{shortest(100 * found.goal)} %"
+    other, goal = _other(battle, found.side, behind), f"{shortest(100 * found.goal)} %"
     if found.answer is None:
         return _too_few(found, other, goal)
     chance = {"goal": goal, "chance": _chance(found, found.answer)}
@@ -145,20 +155,6 @@ def _most(found: Need, other: str) -> str:
     )
 
 
-def _also_behind(found: Need, behind: int) -> str:
-    """That more stay behind than the attackers who are needed."""
-    if found.answer is None:
-        told = _n("{n} more stays behind.", "{n} more stay behind.", behind)
-    else:
-        told = _n(
-            "{n} more stays behind: {counted} in all.",
-            "{n} more stay behind: {counted} in all.",
-            behind,
-            counted=found.answer + behind,
-        )
-    return f"-# {told}"
-
-
 def _marks(found: Need) -> str:
     told = []
     for mark in MARKS:
@@ -172,17 +168,17 @@ def _chance(found: Need, count: int) -> str:
     return uncertain(found.chances[found.counts.index(count)])
 
 
-def _other(battle: Battle, side: Side) -> str:
-    """What stands on the other side."""
+def _other(battle: Battle, side: Side, behind: int) -> str:
+    """Say who stands on the other side, its attackers counted with those who stay behind."""
     if side == "attackers":
         return f"{battle.defenders}{fleet(battle.defence_ships)}"
-    return f"{battle.attackers}{fleet(battle.attack_ships)}"
+    return f"{battle.attackers + behind}{fleet(battle.attack_ships)}"
 
 
-def _title(battle: Battle, side: Side) -> str:
+def _title(battle: Battle, side: Side, behind: int) -> str:
     if side == "attackers":
-        return _("Take it from {defenders}", defenders=_other(battle, side))[:52]
-    return _("Hold against {attackers}", attackers=_other(battle, side))[:52]
+        return _("Take it from {defenders}", defenders=_other(battle, side, behind))[:52]
+    return _("Hold against {attackers}", attackers=_other(battle, side, behind))[:52]
 
 
 def _filled(battle: Battle, found: Need, given: frozenset[str]) -> Battle:
@@ -192,7 +188,7 @@ def _filled(battle: Battle, found: Need, given: frozenset[str]) -> Battle:
     return sized(battle, found.side, found.answer or found.counts[-1])
 
 
-async def _ships(battle: Battle, main: Need, services: Services) -> list[str]:
+async def _ships(battle: Battle, main: Need, behind: int, services: Services) -> list[str]:
     """What one more ship of each kind would bring this side: how many armies it then takes, best first."""
     side = "attack_ships" if main.side == "attackers" else "defence_ships"
     fleet_now: Ships = getattr(battle, side)
@@ -205,10 +201,14 @@ async def _ships(battle: Battle, main: Need, services: Services) -> list[str]:
         found = await services.engine.need(with_one, main.side, main.goal, count)
         if count in found.counts:
             chance = found.chances[found.counts.index(count)]
-            rows.append((chance, (_(name), uncertain(chance), str(found.answer or _("out of reach")))))
+            needed = _counted(found, behind).answer if found.answer else _("out of reach")
+            rows.append((chance, (_(name), uncertain(chance), str(needed))))
     if not rows:
         return []
-    cells = [("", _("with {count}", count=count), _("needed")), *(row for _chance, row in sorted(rows, reverse=True))]
+    cells = [
+        ("", _("with {count}", count=count + behind * (main.side == "attackers")), _("needed")),
+        *(row for _chance, row in sorted(rows, reverse=True)),
+    ]
     first, second = max(len(_(name)) for name in SHIPS.values()), max(len(cells[0][1]), WIDEST)
     return [f"{ship:<{first}}  {chance:>{second}}  {needed}" for ship, chance, needed in cells]
 

@@ -11,6 +11,7 @@ from bot.languages import N_, _, _n, _p, number
 from bot.matchup import Reading, may_name_a_setup, meaning, split_plans
 from bot.matchup.armies_writing import plain, told_units
 from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
+from bot.matchup.reading import ALL_ELSEWHERE, limit_remark
 from bot.replies import Button, Field, Form, Picture, Reply, aligned
 from bot.wording import certain, fated
 from solver.placing import Aim, Placement, Placements, Placing
@@ -192,6 +193,8 @@ def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]
     for names in found.alike:
         alike = listed([edition.short[name] for name in names], units=True)
         remarks.append(_("{units} do the same here: they may change places", units=alike))
+    if any(territory.attack.round_limit == ALL_ELSEWHERE for territory in placing.territories):
+        remarks.append(limit_remark())
     return [*remarks, *edition.remarks]
 
 

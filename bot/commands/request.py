@@ -83,6 +83,11 @@ class Request:
             return Unsaid()
         return self.habits.unsaid._replace(behind=0) if self.command in SIZES else self.habits.unsaid
 
+    def stays_behind(self, reading: Reading) -> int:
+        """Return how many of an attacker's number stay behind, as the line or else the place counts."""
+        icons = isinstance(reading.battle, Battle) and reading.battle.faces
+        return reading.behind or (0 if icons else self.habits.unsaid.behind)
+
     def shown(self, line: str) -> str:
         """A kept line as it is shown here."""
         return explicit(line, self.habits.unsaid)

@@ -1,15 +1,14 @@
 """/table: the chance to win of every size of attack against every size of defence."""
 
-from collections.abc import Collection
 from dataclasses import replace
 
 from bot.commands.armies import show_units
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
 from bot.languages import _, _p, shortest
-from bot.matchup import write
+from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply, aligned
-from bot.wording import game
+from bot.wording import game, remarks_with
 from solver import Battle
 from solver.axis import AxisBattle
 from solver.battle import MOST_ARMIES
@@ -24,21 +23,22 @@ async def table(request: Request, services: Services) -> Reply:
     """The table around a battle, or up to 20 against 20; for Axis & Allies which unit matters most."""
     reading = await read(request, services, lone="attackers")
     if isinstance(reading.battle, AxisBattle):
-        return await show_units(reading.battle, request, services)
+        return await show_units(reading.battle, request, services, reading.remarks)
     if isinstance(reading.battle, Waves):
         raise UserError(_("Which unit matters most is found out for one wave at a time."))
     battle = only(reading.battle)
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
-    whole = _around(battle, services) if asked else _up_to(battle, reading.given)
+    behind = request.stays_behind(reading)
+    whole = _around(battle, behind, services) if asked else _up_to(battle, reading, behind)
     ring = (battle.attackers, battle.defenders) if asked else None
-    stays = "".join(f"\n-# {remark}" for remark in reading.remarks if reading.behind)
-    size = {"attackers": whole.attackers, "defenders": whole.defenders}
+    remarks = "".join(f"\n-# {remark}" for remark in remarks_with(reading, behind))
+    size = {"attackers": whole.attackers + behind, "defenders": whole.defenders}
     title = _("Up to {attackers} against {defenders}, {game}", **size, game=game(battle))
-    png, least = await services.engine.table(whole, ring, title[:52], MARKS)
+    png, least = await services.engine.table(whole, ring, title[:52], MARKS, behind)
     head = _("**How many attackers win how often**, up to {attackers} against {defenders}", **size)
     return Reply(
-        f"{head} · {game(battle)}{stays}",
-        table=_rows(least),
+        f"{head} · {game(battle)}{remarks}",
+        table=_rows(least, behind),
         note=f"{_('exact')} · `{write(battle if len(reading.given) == 2 else whole)}`",
         picture=Picture(png, "table.png", _("A map of the attacker's chance by the size of both sides.")),
         buttons=(Button(_("Odds"), "battle"), Button(_("How many?"), "need")),
@@ -46,16 +46,19 @@ async def table(request: Request, services: Services) -> Reply:
     )
 
 
-def _up_to(battle: Battle, given: Collection[str]) -> Battle:
+def _up_to(battle: Battle, reading: Reading, behind: int) -> Battle:
     """The usual size; a number that stands in the line is the size of its side, but none has no table."""
-    attackers = battle.attackers if "attackers" in given else 0
-    defenders = battle.defenders if "defenders" in given else 0
-    return replace(battle, attackers=attackers or USUAL, defenders=defenders or USUAL)
+    attackers = battle.attackers - behind + reading.behind if "attackers" in reading.given else 0
+    defenders = battle.defenders if "defenders" in reading.given else 0
+    return replace(
+        battle, attackers=attackers if attackers > 0 else max(USUAL - behind, 1), defenders=defenders or USUAL
+    )
 
 
-def _around(battle: Battle, services: Services) -> Battle:
+def _around(battle: Battle, behind: int, services: Services) -> Battle:
     """A size that shows what a few armies more or less do, where that can be worked out."""
-    wider = replace(battle, attackers=_wide(battle.attackers), defenders=_wide(battle.defenders))
+    attackers = max(_wide(battle.attackers + behind) - behind, battle.attackers)
+    wider = replace(battle, attackers=attackers, defenders=_wide(battle.defenders))
     return wider if services.engine.fits(wider) else battle
 
 
@@ -63,13 +66,16 @@ def _wide(count: int) -> int:
     return min(max(10, -(-3 * count // 10) * 5), MOST_ARMIES)
 
 
-def _rows(least: list[tuple[int | None, ...]]) -> tuple[str, ...]:
-    """For a few sizes of defence the least attackers that reach each mark."""
+def _rows(least: list[tuple[int | None, ...]], behind: int) -> tuple[str, ...]:
+    """For a few sizes of defence the least attackers that reach each mark, counted with those who stay behind."""
     most = max((count for count, (even, *_) in enumerate(least) if count and even), default=len(least) - 1)
     step = -(-most // MOST_ROWS)
     head = [_("defenders"), *(f"{shortest(100 * mark):>3} %" for mark in MARKS)]
     rows = [
-        [str(defenders), *(str(count or _p("than the table has", "more")) for count in least[defenders])]
+        [
+            str(defenders),
+            *(str(count + behind) if count else _p("than the table has", "more") for count in least[defenders]),
+        ]
         for defenders in range(step, most + 1, step)
     ]
     return aligned([head, *rows], right=True)

@@ -54,7 +54,9 @@ WORDS: dict[str, Word] = {
     "submerge": _SIDED_YES,
     "keepdestroyer": _SIDED_YES,
     "gunslast": _YES,
-    "rounds": _COUNT,
+    "rounds": Word(
+        r"\d+|all", lambda text: None if text == "all" else int(text) or None, N_("a whole number, or all for no limit")
+    ),
     "retreat": Word(
         rf"{RULE}(?: ?[,|] ?{RULE})*",
         lambda text: tuple(re.findall(RULE, text)),
@@ -93,7 +95,7 @@ WORDS: dict[str, Word] = {
 }
 OFFERS = {
     "retreat": ("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
-    "rounds": ("2", "3"),
+    "rounds": ("2", "3", "all"),
     "keep": ("1",),
     "value": ("4",),
     "planvalue": ("4",),

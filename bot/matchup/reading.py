@@ -29,6 +29,8 @@ LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
 EXAMPLE = "12 9"
 EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D,-,- 3 4"}
 """Lines of the games that a word belongs to."""
+ALL_ELSEWHERE = 100
+"""The number of rounds that means all of them in other calculators."""
 MARCH = {"leave", "stop", "behind", "exact", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
 
@@ -106,7 +108,14 @@ def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> 
     for word, field in wish.said.items():
         if word not in takes and field.value is not False:
             raise MatchupError(wish.line, field.start, field.end, _(ASKED[word]))
-    return Reading(battle, exact=bool(wish.value("exact")), chance=wish.value("chance"), wish=wish)
+    waves = [battle] if isinstance(battle, AxisBattle) else battle.battles
+    remarks = (limit_remark(),) if any(wave.round_limit == ALL_ELSEWHERE for wave in waves) else ()
+    return Reading(battle, remarks, exact=bool(wish.value("exact")), chance=wish.value("chance"), wish=wish)
+
+
+def limit_remark() -> str:
+    """Say that `rounds:100` is a limit, as other calculators mean all rounds by it."""
+    return _("`rounds:100` is a limit of 100 rounds; `rounds:all` sets none.")
 
 
 def _is_saved(token: Token, saved: Mapping[str, str]) -> bool:
@@ -288,7 +297,8 @@ def _path(line: str, legs: list[Fields]) -> Path:
     """The path that a line with ">" means."""
     for fields in legs:
         for key in fields.keys() & {"reserve", "rounds", "value", "reshape"}:
-            raise MatchupError(line, *fields[key][1:3], _("A path goes without `{word}`.", word=key))
+            if key != "rounds" or fields[key].value is not None:
+                raise MatchupError(line, *fields[key][1:3], _("A path goes without `{word}`.", word=key))
     if "defenders" in legs[0]:
         reason = _("A path has `>` between its numbers: `20 > 5 > 4`.")
         raise MatchupError(line, *legs[0]["defenders"][1:3], reason)
@@ -367,6 +377,8 @@ def _remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
     if 0 < battle.stop <= battle.reserve:
         plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
         yield _("`{stop}` makes no difference beside `{reserve}`.", **plans)
+    if battle.rounds == ALL_ELSEWHERE:
+        yield limit_remark()
 
 
 def _path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:

@@ -252,7 +252,7 @@ async def test_a_refusal_in_a_worker_process_is_a_sentence_here(
         law = await engine.ask(round_law, Battle(3, 2))
         assert law == round_law(Battle(3, 2))
         assert (await engine.need(Battle(12, 9), "attackers", 0.8, 12)).answer == 13
-        png, least = await engine.table(Battle(5, 2), None, "Title", (0.5, 0.8))
+        png, least = await engine.table(Battle(5, 2), None, "Title", (0.5, 0.8), 0)
         assert (png[:4], least[1:]) == (b"\x89PNG", [(2, 3), (3, 5)])
         assert await engine.document(read({"game": "risk", "path": [3, 2], "attackers": 9, "exact": True}))
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.commands.history import ENDED
+from bot.commands.history import ENDED, RAID_ENDED
 from bot.commands.request import Services
 from bot.discord_app.client import Client
 from bot.fair import MODERATOR, problems
@@ -43,6 +43,22 @@ async def test_the_latest_battles_are_listed_with_who_fought_and_how_it_ended(
     assert [row.split()[0] for row in listed(await xena.sends("history list", player=bob))] == [under(gone, "battle")]
     assert len(listed(await xena.sends("history list", player=alice))) == 3
     assert "No battles are kept" in (await xena.sends("history list", player=xena)).content
+
+
+async def test_a_raid_is_over_when_its_bombs_have_fallen(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    over = await alice.presses(await alice.sends("roll", matchup="5 bom vs 20 aafired"), "Roll to the end")
+    [raid] = listed(await alice.sends("history list"))
+    assert raid.endswith(" 5 bom vs 20 aafired raid over Alice")
+    [offered] = await alice.types("verify", battle=under(over, "battle"))
+    assert offered.name.endswith(" 5 bom vs 20 aafired · raid over")
+
+
+async def test_a_battle_whose_rounds_are_over_is_no_raid(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    await alice.presses(await alice.sends("roll", matchup="12 9 rounds:1"), "Roll to the end")
+    [battle] = listed(await alice.sends("history list"))
+    assert battle.endswith(" 12 9 rounds:1 rounds over Alice")
 
 
 async def test_a_battle_that_is_over_is_opened_for_one_and_shared_with_all(discord: FakeDiscord, bot: Client) -> None:
@@ -222,6 +238,7 @@ async def test_a_battle_of_somebody_forgotten_can_be_rolled_to_its_end(discord: 
 
 def test_every_way_to_end_has_a_word() -> None:
     assert set(ENDED) == {*get_args(Ending), MODERATOR, None}
+    assert {key for key, word in RAID_ENDED.items() if ENDED[key] != word} == {"rounds", "lost"}
 
 
 # Servers that keep nothing ---------------------------------------------------------------------------------

@@ -232,6 +232,33 @@ def test_a_stop_that_a_reserve_makes_idle_is_told() -> None:
     assert parse("12 9 stop:3 reserve:4").remarks == ("`stop:3` makes no difference beside `reserve:4`.",)
 
 
+HUNDRED = "`rounds:100` is a limit of 100 rounds; `rounds:all` sets none."
+
+
+@pytest.mark.parametrize(
+    "line", ["12 9 rounds:100", "3 inf vs 2 inf rounds:100", "3 inf vs 2 inf then 4 arm rounds:100"]
+)
+def test_a_hundred_rounds_are_told_to_be_a_limit(line: str) -> None:
+    assert parse(line).remarks == (HUNDRED,)
+    for other in ("99", "101", "all"):
+        assert parse(line.replace("rounds:100", f"rounds:{other}")).remarks == ()
+
+
+def test_all_rounds_of_an_edition_are_as_many_as_it_has() -> None:
+    for rounds in ("all", "0", "100"):
+        reading = parse(f"3 inf vs 2 inf variant:1914 rounds:{rounds}")
+        assert (write(reading.battle), reading.remarks) == ("3 inf vs 2 inf variant:1914", ())
+
+
+@pytest.mark.parametrize("line", ["12 9 rounds:x", "3 inf vs 2 inf rounds:x"])
+def test_a_limit_that_is_none_may_be_asked_for(line: str) -> None:
+    with pytest.raises(MatchupError, match="takes a whole number, or all for no limit"):
+        parse(line)
+    with pytest.raises(MatchupError) as error:
+        parse(line.replace("rounds:x", "rounds:al"))
+    assert error.value.better == line.replace("rounds:x", "rounds:all")
+
+
 def test_carets_stand_under_wide_letters_too() -> None:
     with pytest.raises(MatchupError) as error:
         parse("12 9 戦車 stop:1")

@@ -48,6 +48,19 @@ def test_every_curve_can_be_read(
     check_readable()
 
 
+@examples(25)
+@given(titles, curves(), asked_for, st.integers(0, 60) | st.none(), st.sampled_from([1, 2, 1000]))
+def test_a_curve_that_counts_those_who_stay_behind_can_be_read(
+    title: str, curve: list[float], asked: float, here: int | None, behind: int
+) -> None:
+    counts, answer = [count + behind for count in range(1, len(curve) + 1)], least(curve, asked)
+    pixels(
+        draw_need(title, "attackers", counts, curve, asked, answer and answer + behind, here and here + behind, behind)
+    )
+    check_readable()
+    assert ("attackers, 1 of them stays behind" in words()) == (behind == 1)
+
+
 @examples(60)
 @given(st.integers(1, 2000), st.floats(0, 1), st.floats(0.3, 60), asked_for)
 def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, width: float, asked: float) -> None:

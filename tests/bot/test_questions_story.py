@@ -6,7 +6,7 @@ from bot.discord_app.client import Client
 from bot.errors import UserError
 from solver import Battle, solve
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.answers import line_of, picture, rows, small_print
 
 # How many -----------------------------------------------------------------------------------------------
 
@@ -125,6 +125,42 @@ async def test_these_questions_are_about_one_battle(discord: FakeDiscord, bot: C
     assert "`exact` goes with `/battle`." in exact.content
     if command != "need":
         assert "A chance such as `80%` goes with `/need`." in (await alice.sends(command, matchup="12 80%")).content
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("3 fighters:4", ["`fighters:4` counts as 3: more make no difference."]),
+        ("1 fighters:4", ["`fighters:4` counts as 1: more make no difference."]),
+        ("3 fighters:3 bombers:3", []),
+        ("vs 2 dbombers:4", ["`dbombers:4` counts as 2: more make no difference."]),
+        ("3 2 fighters:4", ["`fighters:4` counts as 3: more make no difference."]),
+        ("3 2 bombers:3", ["`bombers:3` counts as 2: more make no difference."]),
+        ("3 arerolls:5", ["`arerolls:5` counts as 3: more make no difference."]),
+    ],
+)
+async def test_dice_say_what_makes_no_difference(discord: FakeDiscord, bot: Client, line: str, told: list[str]) -> None:
+    shown = await discord.member("Alice").sends("dice", matchup=line)
+    assert small_print(shown)[:-1] == told
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        *((command, "12 9 rounds:100") for command in ("battle", "roll", "need", "table", "dice")),
+        *((command, "3 inf vs 2 inf rounds:100") for command in ("battle", "roll", "need", "table")),
+        ("order", "3 inf 1 arm vs 2 inf rounds:100"),
+        ("battle", "3 inf vs 2 inf then 4 arm rounds:100"),
+        ("place", "8 inf || 4 inf rounds:100 || 3 arm"),
+    ],
+)
+async def test_a_hundred_rounds_are_a_limit_and_every_answer_says_so(
+    discord: FakeDiscord, bot: Client, command: str, line: str
+) -> None:
+    alice = discord.member("Alice")
+    said = "-# `rounds:100` is a limit of 100 rounds; `rounds:all` sets none."
+    assert said in (await alice.sends(command, matchup=line)).content.splitlines()
+    assert "is a limit" not in (await alice.sends(command, matchup=line.replace("100", "all"))).content
 
 
 # All sizes ----------------------------------------------------------------------------------------------

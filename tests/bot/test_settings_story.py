@@ -23,8 +23,8 @@ from bot.matchup import explicit
 from bot.packs import load
 from bot.replies import Reply, whole
 from bot.replies import line_of as under_answer
-from tests.fake_discord import FakeDiscord, ImpossibleError, Person, Shown
-from tests.helpers.bot.answers import line_of
+from tests.fake_discord import FakeDiscord, ImpossibleError, Person
+from tests.helpers.bot.answers import line_of, rows, small_print
 from tests.helpers.bot.live_battles import types_dice
 from tests.helpers.bot.setups import entry, file_of
 
@@ -32,10 +32,6 @@ from tests.helpers.bot.setups import entry, file_of
 def boss_of(discord: FakeDiscord) -> Person:
     """Who may change the settings."""
     return discord.member("Boss", manage_guild=True)
-
-
-def small_print(shown: Shown) -> list[str]:
-    return [line.removeprefix("-# ") for line in shown.content.splitlines() if line.startswith("-# ")]
 
 
 # What numbers mean -----------------------------------------------------------------------------------------
@@ -147,13 +143,13 @@ async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) ->
     assert small_print(path)[0] == "1 of 20 stays behind."
     assert line_of(path) == "19 > 5 > 4 leave:1 behind:0"
     needed = await alice.sends("need", matchup="9")
-    assert "**13 attackers** take it from 9" in needed.content
-    assert small_print(needed)[0] == "1 more stays behind: 14 in all."
+    assert "**14 attackers** take it from 9" in needed.content
+    assert small_print(needed)[0] == "Attackers are counted with the 1 that stays behind."
     assert line_of(needed) == "13 9 behind:0"
     assert small_print(await alice.sends("need", matchup="12 vs"))[0] == "1 of 12 stays behind."
     table = await alice.sends("table", matchup="12 9")
     assert (small_print(table)[0], line_of(table)) == ("1 of 12 stays behind.", "11 9 behind:0")
-    assert line_of(await alice.sends("table", matchup="12")) == "12 20 behind:0", "that is a size, and no army"
+    assert line_of(await alice.sends("table", matchup="12")) == "11 20 behind:0"
     assert "3 against 2" in (await alice.sends("dice", matchup="3 2")).content, "these are dice"
     plans = await alice.sends("compare", matchup="12 9 || 14")
     assert line_of(plans) == "11 9 behind:0 || 13 9 behind:0"
@@ -161,6 +157,43 @@ async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) ->
     assert "An army of 0 cannot leave 1 behind." in (await alice.sends("battle", matchup="0 9")).content
     assert line_of(await alice.sends("battle", matchup="icons AA,D,- 3 4")) == "3 4 icons:AA,D,-"
     assert line_of(await alice.sends("battle", matchup="3 inf vs 2 inf")) == "3 inf vs 2 inf"
+
+
+async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", behind=True)
+    needed = await alice.sends("need", matchup="10")
+    headline, marks = needed.content.splitlines()[:2]
+    assert headline == "**15 attackers** take it from 10 with a chance of 80 %: 83.5 %"
+    assert marks == "50 %: 11 · 80 %: 15 · 95 %: 19"
+    assert (needed.files[0].description or "").startswith("15 attackers take it from 10 with a chance of 80 %: 83.5 %.")
+    assert "**Attacker wins 83.5 %**" in (await alice.sends("battle", matchup="15 10")).content
+    table = await alice.sends("table", matchup="10 10")
+    assert "up to 15 against 15" in table.content
+    assert small_print(table)[0] == "1 of 10 stays behind."
+    assert line_of(table) == "9 10 behind:0"
+    assert ["10", "11", "15", "more"] in rows(table)
+    assert ["9", "10", "14", "18"] in rows(await alice.sends("table", matchup="20 20"))
+    assert rows(await alice.presses(needed, "Table")) == rows(await alice.sends("table", matchup="15 10"))
+    held = await alice.sends("need", matchup="12 vs")
+    assert "hold against 12 with a chance of 80 %" in held.content
+
+
+@pytest.mark.parametrize(("line", "size"), [("", "20 against 20"), ("12", "12 against 20")])
+async def test_a_table_is_as_large_as_it_was_asked_for(discord: FakeDiscord, bot: Client, line: str, size: str) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    await boss.sends("settings", behind=True)
+    shown = await alice.sends("table", **({"matchup": line} if line else {}))
+    assert f"up to {size}" in shown.content
+    assert small_print(shown)[0] == ("Attackers are counted with the 1 that stays behind.")
+
+
+async def test_icon_dice_have_nobody_who_stays_behind(discord: FakeDiscord, bot: Client) -> None:
+    boss, alice = boss_of(discord), discord.member("Alice")
+    before = [await alice.sends(command, matchup="icons AA,D,- 3 4") for command in ("need", "table")]
+    await boss.sends("settings", behind=True)
+    after = [await alice.sends(command, matchup="icons AA,D,- 3 4") for command in ("need", "table")]
+    assert [shown.content for shown in after] == [shown.content for shown in before]
 
 
 async def test_a_live_battle_counts_them_once(discord: FakeDiscord, bot: Client, quick_frames: None) -> None:

@@ -166,6 +166,29 @@ def test_the_cell_asked_for_is_ringed_and_told(attackers: int, defenders: int, r
     assert f"{ring[0]} against {ring[1]}: {100 * chances[ring]:.1f} %" in words() or chances[ring] < 0.0005
 
 
+@examples(30)
+@given(titles, tables(), st.integers(1, 60), st.integers(1, 60), st.sampled_from([1, 2, 30, 1000]))
+def test_a_table_that_counts_those_who_stay_behind_can_be_read(
+    title: str, chances: Table, attackers: int, defenders: int, behind: int
+) -> None:
+    pixels(draw_table(title, chances, (attackers, defenders), behind))
+    check_readable()
+
+
+@pytest.mark.parametrize(("attackers", "defenders"), [(6, 5), (25, 19)])
+def test_those_who_stay_behind_are_counted(attackers: int, defenders: int) -> None:
+    """The map is the same; only its numbers are higher."""
+    chances, ring = table(attackers, defenders), (4, 3)
+    rollers = pixels(draw_table("behind", chances, ring))
+    assert f"4 against 3: {100 * chances[ring]:.1f} %" in words()
+    counted = pixels(draw_table("behind", chances, ring, 1))
+    assert f"5 against 3: {100 * chances[ring]:.1f} %" in words()
+    assert "attackers, 1 of them stays behind" in words()
+    grid = Grid((1, 1), (attackers, defenders))
+    box = tuple(int(part) for part in (grid.left, grid.top, grid.right, grid.bottom))
+    assert np.array_equal(np.asarray(rollers.crop(box)), np.asarray(counted.crop(box)))
+
+
 def test_numbers_stand_in_the_cells_where_they_fit() -> None:
     chances = np.array([[0.5, 0.5, 0.5], [0.5, 0.004, 0.417], [0.5, 0.786, 0.9999]])
     draw_table("2 against 2", chances, None)

@@ -30,3 +30,8 @@ def picture(shown: Shown) -> str:
 def line_of(shown: Shown) -> str:
     """The line under an answer."""
     return shown.content.split("`")[-2]
+
+
+def small_print(shown: Shown) -> list[str]:
+    """The small lines of an answer, top to bottom."""
+    return [line.removeprefix("-# ") for line in shown.content.splitlines() if line.startswith("-# ")]
