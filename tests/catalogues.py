@@ -8,6 +8,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from datetime import UTC, datetime
 from functools import lru_cache
 from gettext import NullTranslations
@@ -130,7 +131,7 @@ def _notation(text: str) -> list[str]:
 def renew(language: str) -> None:
     """Bring a catalogue up to date: new texts are added empty, those that nothing says any more go."""
     known = catalogue(language)
-    known.update(template(), no_fuzzy_matching=True)
+    known.update(deepcopy(template()), no_fuzzy_matching=True)  # or the next language would get this one's words
     known.obsolete.clear()
     known.header_comment = "# Sandtable in another language; python -m tests.catalogues keeps it up to date."
     known.msgid_bugs_address = known.last_translator = known.language_team = "Sandtable"
