@@ -30,6 +30,7 @@ KEYWORDS = {
     "_p": (1,),
     # What the solver says of a battle that cannot be; its parts are texts too.
     "BattleError": (1,),
+    "TooLargeError": (1,),
     "check_count": (4,),
     "check_number": (4,),
 }

@@ -183,9 +183,10 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
 async def test_a_table_is_as_large_as_it_was_asked_for(discord: FakeDiscord, bot: Client, line: str, size: str) -> None:
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", behind=True)
-    shown = await alice.sends("table", **({"matchup": line} if line else {}))
+    options: dict[str, Any] = {"matchup": line} if line else {}
+    shown = await alice.sends("table", **options)
     assert f"up to {size}" in shown.content
-    assert small_print(shown)[0] == ("Attackers are counted with the 1 that stays behind.")
+    assert small_print(shown)[0] == "Attackers are counted with the 1 that stays behind."
 
 
 async def test_icon_dice_have_nobody_who_stays_behind(discord: FakeDiscord, bot: Client) -> None:

@@ -404,6 +404,7 @@ async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, 
     told = [message for message in alice.sees if "being restarted" in message.content]
     answered = [message for message in alice.sees if "against 1900" in message.content]
     assert told
+    assert [message.content for message in alice.sees if message not in (*told, *answered)] == []
     assert len(told) + len(answered) == len(asked)
     assert all(message.private for message in told)
 
