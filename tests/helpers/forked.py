@@ -86,12 +86,8 @@ class Forked:
         environment: Mapping[str, str] | None = None,
         folder: Path = ROOT,
         constants: Mapping[str, Any] | None = None,
-        output: IO[bytes] | None = None,
     ) -> Self:
-        """Start `python -m` with these arguments, and with other values for some constants, such as "bot.x.Y".
-
-        Where a pipe is given as `output`, what it prints goes there.
-        """
+        """Start `python -m` with these arguments, and with other values for some constants, such as "bot.x.Y"."""
         wanted = {
             "arguments": arguments,
             "environment": dict(os.environ if environment is None else environment),
@@ -100,7 +96,7 @@ class Forked:
         }
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
-        made = cls(ours, output or tempfile.TemporaryFile(), tempfile.TemporaryFile())  # noqa: SIM115  # closed by `close`
+        made = cls(ours, tempfile.TemporaryFile(), tempfile.TemporaryFile())  # noqa: SIM115  # closed by `close`
         with theirs, tempfile.TemporaryFile() as text:
             text.write(given)
             text.seek(0)
@@ -125,7 +121,7 @@ class Forked:
     async def communicate(self) -> tuple[bytes, bytes]:
         """All that it has printed, when it has ended."""
         await self.wait()
-        return _all(self._output) if self._output.seekable() else b"", _all(self._errors)
+        return _all(self._output), _all(self._errors)
 
     def send_signal(self, number: int) -> None:
         """Send it a signal, if it still runs."""
@@ -171,12 +167,8 @@ def run(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
 
 
 def _start_and_wait(
-    *arguments: str,
-    given: bytes = b"",
-    environment: Mapping[str, str] | None = None,
-    folder: Path = ROOT,
-    output: IO[bytes] | int = subprocess.PIPE,
+    *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None, folder: Path = ROOT
 ) -> "subprocess.CompletedProcess[bytes]":
     environment = {**(os.environ if environment is None else environment), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", *arguments]
-    return subprocess.run(command, input=given, env=environment, cwd=folder, stdout=output, stderr=subprocess.PIPE)
+    return subprocess.run(command, input=given, env=environment, cwd=folder, capture_output=True)
