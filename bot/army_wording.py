@@ -9,7 +9,7 @@ from bot.editions import Edition, editions
 from bot.languages import N_, _, _n, _p, number, sentence, shortest
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
-from bot.replies import aligned
+from bot.replies import aligned, with_remarks
 from bot.wording import exactness, fated, gained, percent, tenths, uncertain, victory
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, percentiles
@@ -77,7 +77,7 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> s
         lines.append(_("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same"))
     else:
         lines += [money(battle, odds), _("Lost in this order, on average: {units}", units=orders(battle, odds))]
-    return "\n".join([*lines, *(f"-# {remark}" for remark in remarks)])
+    return with_remarks("\n".join(lines), remarks)
 
 
 def caveats(edition: Edition, odds: AxisOdds) -> list[str]:

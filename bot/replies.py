@@ -1,7 +1,7 @@
 """What a command answers, before anybody has decided where it is shown."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -127,6 +127,11 @@ def aligned(cells: Sequence[Sequence[str]], right: bool = False) -> tuple[str, .
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     justified = str.rjust if right else str.ljust
     return tuple("  ".join(map(justified, row, widths)).rstrip() for row in cells)
+
+
+def with_remarks(text: str, remarks: Iterable[str]) -> str:
+    """A text with each remark in small print on a line of its own below it."""
+    return "\n".join([text, *(f"-# {remark}" for remark in remarks)])
 
 
 def whole(reply: Reply, table: Sequence[str] | None = None) -> str:

@@ -9,7 +9,7 @@ from bot.editions import editions
 from bot.languages import _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
-from bot.replies import aligned
+from bot.replies import aligned, with_remarks
 from bot.wording import count_of_twenty, exactness, parted, percent, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.sides import Units
@@ -26,7 +26,7 @@ def answer(waves: Waves, odds: WavesOdds, remarks: Sequence[str] = ()) -> str:
     edition = editions()[waves.battles[0].rules.key]
     lines = [f"**{verdict(waves, odds)}** · {describe(waves)} · {_(edition.name)}", money(waves, odds)]
     remarks = [*remarks, *edition.remarks, *caveats(odds)]
-    return "\n".join([*filter(None, lines), *(f"-# {remark}" for remark in remarks)])
+    return with_remarks("\n".join(filter(None, lines)), remarks)
 
 
 def caveats(odds: WavesOdds) -> list[str]:

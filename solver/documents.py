@@ -21,7 +21,7 @@ def told_chance(of: float) -> float:
 
 
 def told_chances(of: Iterable[float]) -> list[float]:
-    """The same of several chances."""
+    """Several chances as documents show them."""
     return [told_chance(float(chance)) for chance in of]
 
 

@@ -21,7 +21,7 @@ from bot.editions import editions
 from bot.errors import UserError, sentence_of
 from bot.languages import _, _p
 from bot.matchup import Reading, write
-from bot.replies import Button, Picture, Reply
+from bot.replies import Button, Picture, Reply, with_remarks
 from bot.wording import count_of_twenty, exactness, gained, parted, percent, uncertain, victory
 from solver import BattleError
 from solver.axis import AxisBattle
@@ -97,7 +97,7 @@ async def show_units(battle: AxisBattle, request: Request, services: Services, r
     counted_in = _("points of the attacker's chance")
     told = " · ".join(filter(None, best)) or _("No unit more makes a difference")
     return Reply(
-        "\n".join([f"**{told}** · {won} · {describe(battle)}", *(f"-# {remark}" for remark in remarks)]),
+        with_remarks(f"**{told}** · {won} · {describe(battle)}", remarks),
         table=units_rows(battle, wins, moved),
         note=f"{counted_in} · {exactness(1e-6)} · `{write(battle)}`",
         buttons=(Button(_("Odds"), "battle"),),

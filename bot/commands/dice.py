@@ -1,6 +1,6 @@
 """/dice: how often a side rolls what, and what one round costs both."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -8,7 +8,8 @@ from bot.commands.request import Request, Services, read_battle
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, number
 from bot.matchup import Reading, write
-from bot.replies import Button, Picture, Reply, aligned
+from bot.matchup.reading import idle_remark
+from bot.replies import Button, Picture, Reply, aligned, with_remarks
 from bot.wording import fleet, game, uncertain
 from solver import Battle, Ships
 from solver.chain import RoundLaw
@@ -55,7 +56,7 @@ async def _round(battle: Battle, remarks: Sequence[str], request: Request, servi
     )
     text = f"{costs} · {who} · {game(battle)}"
     return Reply(
-        _with(text, remarks),
+        with_remarks(text, remarks),
         table=_costs(law),
         note=f"{_('exact')} · `{write(battle)}`",
         picture=Picture(png, "round.png", f"{text.replace('*', '')}."),
@@ -73,10 +74,6 @@ def _rolling(battle: Battle) -> Battle:
         defenders=min(battle.defenders, len(battle.pools[1].dice)),
         reserve=0,
     )
-
-
-def _with(text: str, remarks: Iterable[str]) -> str:
-    return "\n".join([text, *(f"-# {remark}" for remark in remarks)])
 
 
 def _who(battle: Battle) -> str:
@@ -121,7 +118,7 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     means = (number(float(sum(value * chance for value, chance in law.items())), 2) for law in laws)
     told = ", ".join(f"{name} {mean}" for name, mean in zip(names, means, strict=False))
     return Reply(
-        _with(f"{_('**{dice}**: on average {values}', dice=what, values=told)} · {game(battle)}", remarks),
+        with_remarks(f"{_('**{dice}**: on average {values}', dice=what, values=told)} · {game(battle)}", remarks),
         table=_shown(
             weights, names if battle.faces else [_p("column of the highest die", "high"), *[""] * (len(laws) - 1)]
         ),
@@ -135,8 +132,7 @@ def _idle_ships(ships: Ships, useful: Ships, mark: str) -> Iterator[str]:
     """Say which ships are more than the dice can use; `mark` stands before the words of their side."""
     for (kind, count), used in zip(ships.to_dict().items(), useful.to_dict().values(), strict=True):
         if count > used:
-            word = f"{mark}{kind}:{count}"
-            yield _("`{word}` counts as {useful}: more make no difference.", word=word, useful=used)
+            yield idle_remark(f"{mark}{kind}:{count}", used)
 
 
 def _shown(weights: Mapping[tuple[int, ...], int], names: Sequence[str]) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ from bot.matchup import meaning, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from bot.names import bare_name
 from bot.replay import Rolled, battle_of
-from bot.replies import Button, Frame, Picture, Reply, TextFile
+from bot.replies import Button, Frame, Picture, Reply, TextFile, with_remarks
 from bot.store.battles import Fought, Player, Record
 from bot.store.connections import FullError
 from solver.bombing import Raid
@@ -69,7 +69,7 @@ async def roll(request: Request, services: Services) -> Reply:
         told = _("There are too many battles that are not over, of yours or here. Roll one of them to its end.")
         raise UserError(told) from None
     first = await frame(Record(fought, tuple(players), ()), services, request.private)
-    return replace(first, text="\n".join([first.text, *(f"-# {remark}" for remark in remarks)]))
+    return replace(first, text=with_remarks(first.text, remarks))
 
 
 async def look(name: str, services: Services) -> Reply | None:

@@ -9,7 +9,7 @@ from bot.errors import UserError
 from bot.languages import N_, _, _n, shortest
 from bot.matchup import write
 from bot.packs import load
-from bot.replies import Button, Picture, Reply
+from bot.replies import Button, Picture, Reply, with_remarks
 from bot.wording import exactness, fleet, game, remarks_with, uncertain
 from solver import Battle, Ships
 from solver.axis import AxisBattle
@@ -48,11 +48,11 @@ async def need(request: Request, services: Services) -> Reply:
     asked += ["defenders"] if "attackers" in given else []
     found = [await services.engine.need(battle, side, goal, getattr(battle, side) * (side in given)) for side in asked]
     main, behind = found[0], request.stays_behind(reading)
-    lines = [line for one in found for line in _told(battle, one, behind)]
+    lines = [line for one in found for line in _lines(battle, one, behind)]
     pack = load().get(battle.variant)
     ships = reading.fleets or "starwars" in (battle.game, pack and pack.game)
     return Reply(
-        "\n".join([*lines, *(f"-# {remark}" for remark in remarks_with(reading, behind))]),
+        with_remarks("\n".join(lines), remarks_with(reading, behind)),
         table=tuple(await _ships(battle, main, behind, services) if not main.limited and ships else ()),
         note=f"{exactness(main.error)} · {game(battle)} · `{write(_filled(battle, main, given))}`",
         picture=await _picture(battle, main, given, behind, services),
@@ -84,7 +84,7 @@ def _counted(found: Need, behind: int) -> Need:
     return replace(found, counts=counts, answer=None if answer is None else answer + behind)
 
 
-def _told(battle: Battle, found: Need, behind: int) -> list[str]:
+def _lines(battle: Battle, found: Need, behind: int) -> list[str]:
     counted = _counted(found, behind)
     return [_headline(battle, counted, behind), *([_marks(counted)] if found.answer else [])]
 

@@ -7,7 +7,7 @@ from bot.languages import _
 from bot.matchup import Reading, normal
 from bot.matchup.army_words import ARMIES
 from bot.order_wording import answer, note, rows
-from bot.replies import Button, Reply
+from bot.replies import Button, Reply, with_remarks
 from solver.axis import AxisBattle
 from solver.axis_orders import SideOrders, with_order
 from solver.units import ROLES, Role
@@ -18,9 +18,8 @@ async def order(request: Request, services: Services) -> Reply:
     """The best orders of loss of both sides."""
     reading, battle = await _read(request, services)
     orders = await services.engine.orders(battle)
-    remarks = [f"-# {remark}" for remark in reading.remarks]
     return Reply(
-        "\n".join([answer(battle, orders), *remarks]),
+        with_remarks(answer(battle, orders), reading.remarks),
         table=rows(battle, orders),
         note=note(battle, orders),
         buttons=(

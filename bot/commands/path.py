@@ -10,7 +10,7 @@ from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, number
 from bot.matchup import AnyBattle, Reading, write
 from bot.matchup.writing import leg_words
-from bot.replies import Button, Picture, Reply, TextFile, aligned
+from bot.replies import Button, Picture, Reply, TextFile, aligned, with_remarks
 from bot.wording import fleet, fraction, game, percent, stopped, victory
 from solver import Battle
 from solver.paths import Path, PathOdds
@@ -26,11 +26,10 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     labels = [f"{leg.defenders}{fleet(leg.defence_ships, short=True)}" for leg in path.legs]
     png = await services.engine.drawn(path, "draw_path", _title(path), labels, odds.takes, ends, chances_in_words(odds))
     short, long = await exactly(path, services) if reading.exact else ("", "")
-    remarks = [f"-# {remark}" for remark in reading.remarks]
-    lines = [_verdict(path, odds), *_spread(odds, ends), *filter(None, [short]), *remarks]
+    lines = [_verdict(path, odds), *_spread(odds, ends), *filter(None, [short])]
     alternative = _("{odds}. Towers show how far it comes.", odds=lines[0].replace("*", ""))
     return Reply(
-        "\n".join(lines),
+        with_remarks("\n".join(lines), reading.remarks),
         table=_table(path, odds),
         note=f"{_('exact')} · `{write(path)}`",
         file=TextFile("exact.txt", long) if long else None,

@@ -7,7 +7,7 @@ from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
 from bot.languages import _, _p, shortest
 from bot.matchup import Reading, write
-from bot.replies import Button, Picture, Reply, aligned
+from bot.replies import Button, Picture, Reply, aligned, with_remarks
 from bot.wording import game, remarks_with
 from solver import Battle
 from solver.axis import AxisBattle
@@ -31,13 +31,12 @@ async def table(request: Request, services: Services) -> Reply:
     behind = request.stays_behind(reading)
     whole = _around(battle, behind, services) if asked else _up_to(battle, reading, behind)
     ring = (battle.attackers, battle.defenders) if asked else None
-    remarks = "".join(f"\n-# {remark}" for remark in remarks_with(reading, behind))
     size = {"attackers": whole.attackers + behind, "defenders": whole.defenders}
     title = _("Up to {attackers} against {defenders}, {game}", **size, game=game(battle))
     png, least = await services.engine.table(whole, ring, title[:52], MARKS, behind)
     head = _("**How many attackers win how often**, up to {attackers} against {defenders}", **size)
     return Reply(
-        f"{head} · {game(battle)}{remarks}",
+        with_remarks(f"{head} · {game(battle)}", remarks_with(reading, behind)),
         table=_rows(least, behind),
         note=f"{_('exact')} · `{write(battle if len(reading.given) == 2 else whole)}`",
         picture=Picture(png, "table.png", _("A map of the attacker's chance by the size of both sides.")),

@@ -113,6 +113,11 @@ def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> 
     return Reading(battle, remarks, exact=bool(wish.value("exact")), chance=wish.value("chance"), wish=wish)
 
 
+def idle_remark(word: str, useful: int) -> str:
+    """Say that a word counts no more than is useful."""
+    return _("`{word}` counts as {useful}: more make no difference.", word=word, useful=useful)
+
+
 def limit_remark() -> str:
     """Say that `rounds:100` is a limit, as other calculators mean all rounds by it."""
     return _("`rounds:100` is a limit of 100 rounds; `rounds:all` sets none.")
@@ -373,7 +378,7 @@ def _remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
             field = fields.get(f"{side}.{kind}")
             if field and field.value > useful:
                 word = line[field.start : field.end]
-                yield _("`{word}` counts as {useful}: more make no difference.", word=word, useful=useful)
+                yield idle_remark(word, useful)
     if 0 < battle.stop <= battle.reserve:
         plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
         yield _("`{stop}` makes no difference beside `{reserve}`.", **plans)

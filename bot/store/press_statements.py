@@ -20,7 +20,7 @@ LOG = select(rolls).where(rolls.c.battle == bindparam("battle"), rolls.c.n <= bi
 
 PLAYERS = select(players).where(players.c.battle.in_(bindparam("battles", expanding=True)))
 PLAYERS = PLAYERS.order_by(players.c.battle, func.length(players.c.tag), players.c.tag)
-"""Who was in each of some battles, in the order in which they came."""
+"""The players of some battles, in the order in which they joined."""
 
 ADD_ROLLS = insert(rolls)
 ADD_PLAYER = insert_or(players).on_conflict_do_nothing()

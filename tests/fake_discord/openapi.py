@@ -85,7 +85,7 @@ class Oracle:
         return check
 
     def _once(self, validator: Any, branch: Json, instance: Any) -> Iterator[ValidationError]:
-        """What is wrong with a part of a body; nothing is found twice to be right, as most bodies are much alike."""
+        """Check a part of a body, unless an equal part was right before: most bodies are much alike."""
         key = id(branch), json.dumps(instance, sort_keys=True)
         if key not in self._right:
             wrong = list(validator.descend(instance, branch))

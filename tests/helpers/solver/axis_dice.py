@@ -164,12 +164,12 @@ class Referee:
         if theirs.units:
             ours.leave(lambda _: True)
         return Ending(
-            attackers_left=told(ours.units),
-            attackers_gone=told(ours.gone),
-            attackers_lost=told(ours.lost),
-            defenders_left=told(theirs.units),
-            defenders_gone=told(theirs.gone),
-            defenders_lost=told(theirs.lost),
+            attackers_left=tally(ours.units),
+            attackers_gone=tally(ours.gone),
+            attackers_lost=tally(ours.lost),
+            defenders_left=tally(theirs.units),
+            defenders_gone=tally(theirs.gone),
+            defenders_lost=tally(theirs.lost),
             rounds=self.rounds,
             taken=taken,
         )
@@ -313,13 +313,13 @@ def dice_of(units: Units, strengths: Callable[[Units], list[int]], ships: Units 
     return Dice(subs, planes, others)
 
 
-def told(units: list[str]) -> dict[str, int]:
+def tally(units: list[str]) -> dict[str, int]:
     """How many of each unit, as the rules count them."""
-    return dict(_told(tuple(units)))
+    return dict(_tally(tuple(units)))
 
 
 @cache
-def _told(units: Units) -> Counts:
+def _tally(units: Units) -> Counts:
     return tuple(counted(units).items())
 
 
