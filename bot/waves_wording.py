@@ -121,11 +121,13 @@ def _can_be_lost(battle: AxisBattle, name: str) -> bool:
 
 def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     """What each wave comes to, and below it who is likeliest to be left on the field."""
-    wins = _("takes it") if waves.battles[0].theatre == "land" else _("wins")
+    land = waves.battles[0].theatre == "land"
+    wins = _("has it after") if land else _("wins")
     cells: list[list[str]] = [["", _("fought"), wins, _("loses"), _("destroys")]]
     for number, wave in enumerate(odds.waves):
         name = _("{wave} hold", wave=number + 1) if waves.holds[number] else str(number + 1)
-        numbers = [percent(of, odds, max(1 - of, 0.0)) for of in (wave.fought, wave.own.wins)]
+        has = wave.takes if land else wave.own.wins
+        numbers = [percent(of, odds, max(1 - of, 0.0)) for of in (wave.fought, has)]
         cells.append([name, *numbers, tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)])
     return (*aligned(cells), *(["", *_fields(waves, odds)] if odds.together else []))
 
@@ -141,6 +143,8 @@ def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
         field = every.fields[place]
         units = told_units(dict(sorted(field.units, key=lambda unit: order[unit[0]])), edition)
         names = {0: _("attacker: {units}", units=units), 1: _("defender: {units}", units=units), None: _("nobody")}
+        if not units:
+            names |= {0: _("empty, still the attacker's"), 1: _("empty, still the defender's")}
         cells.append([percent(float(every.left[place]), odds, float(len(ranked) > 1)), names[field.holder]])
     rest = float(every.left[ranked[MOST_LEFT:]].sum())
     if rest:

@@ -27,6 +27,8 @@ class AxisBattle:
     good as lost; `planned_deadzone` and `planned_value` take the place of these in what the attacker plans by. Without
     `decline_allowed` the attacker fights one round at least. `aa_already_fired`: the battle is already under way.
     `worth` says what units count in all of this money.
+
+    `ruling` 1 is how battles were counted until November 2026: logs of that time are followed by it. All others have 2.
     """
 
     rules: Rules
@@ -46,6 +48,7 @@ class AxisBattle:
     decline_allowed: bool = True
     aa_already_fired: bool = False
     worth: Worth = IPC
+    ruling: int = 2
 
     def __post_init__(self) -> None:
         """Bring it to one form and refuse what is no battle."""
@@ -116,11 +119,14 @@ class AxisBattle:
         return replace(side, loss_order=self._one_order(side, role))
 
     def _one_order(self, side: Side, role: Role) -> tuple[str, ...]:
-        """One form for all orders that come to the same for these units: the usual one where that is one of them."""
-        names = {name for name, _ in side.units if not self._by_itself(name, role)}
-        usual = usual_order(self.rules, self.theatre, role)
-        given = [name for name in dict.fromkeys(reversed(side.loss_order)) if name in names][::-1]
-        return usual if given == [name for name in usual if name in names] else tuple(given)
+        """One form for all orders that come to the same, the usual one where that is one of them.
+
+        Kinds that are not there keep their places: some questions are about one unit more.
+        """
+        usual, there = usual_order(self.rules, self.theatre, role), {name for name, _ in side.units}
+        last = [name for name in dict.fromkeys(reversed(side.loss_order)) if not self._by_itself(name, role)][::-1]
+        known = [name for name in last if name in there or name in usual]
+        return usual if known == [name for name in usual if name in known] else tuple(known)
 
     def _check_place(self, unit: Unit, role: Role) -> None:
         bombards = self.theatre == "land" and role == "attack" and unit.bombards
@@ -131,13 +137,13 @@ class AxisBattle:
         if unit.amphibious and role == "defence":
             raise BattleError(f"units.{unit.name}", "only attackers are landed from the sea")
 
-    def _listed(self, name: str, side: Side, role: Role) -> bool:
-        return name in side.loss_order or self._by_itself(name, role)
-
     def _by_itself(self, name: str, role: Role) -> bool:
         """Whether a kind has no place to be given in an order: transports are lost last, ships that bombard never."""
         unit = self.rules.table[name]
         return unit.defenceless if self.theatre == "sea" else role == "attack" and unit.kind == "sea"
+
+    def _listed(self, name: str, side: Side, role: Role) -> bool:
+        return name in side.loss_order or self._by_itself(name, role)
 
     def _check_retreat(self) -> None:
         plan = self.retreat

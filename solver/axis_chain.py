@@ -26,6 +26,7 @@ from solver.forces import (
     Take,
     full,
     is_sub,
+    nobody,
     without,
 )
 from solver.levels import LevelKernel
@@ -256,6 +257,11 @@ class AxisChain:
         """The defender's forces that are destroyed without a roll by any attacker: only transports, or only guns."""
         return helpless(self.defence)
 
+    @property
+    def overruns(self) -> Mask:
+        """The cells in which helpless defenders are destroyed."""
+        return self.attack.alive[:, None] & self.helpless[None, :]
+
     @cached_property
     def fights(self) -> Mask:
         """The cells that are not left as they are: there is a next round, or submarines submerge."""
@@ -368,8 +374,14 @@ class AxisChain:
         Both may have an axis in front, for several battles.
         """
         each = np.asarray(starts)
-        for start, (column, volley) in enumerate(zip(self.columns.tolist(), self.volleys, strict=True)):
+        columns = map(self._bombarded, self.columns.tolist())
+        for start, (column, volley) in enumerate(zip(columns, self.volleys, strict=True)):
             law[..., self.rows[: len(volley)], column] += each[..., start, None] * np.array(volley)
+
+    def _bombarded(self, column: int) -> int:
+        """The defender's force before the first shot: guns alone are destroyed also by ships alone."""
+        alone = self.battle.ships and not self.attack.alive[self.row] and self.battle.ruling > 1
+        return self.defence.place[nobody(self.defence.nodes[column])] if alone and self.helpless[column] else column
 
 
 def _leaving(force: Force, subs: set[int], others: set[int], landed: set[int]) -> Iterator[Force]:

@@ -161,6 +161,8 @@ class AxisFight:
         if not self.rounds:
             return self._sent_home("retreat")
         field = self._field()
+        if _rows(self.battle).deserted(field)[0]:
+            return self._over(field)
         attack = withdrawn(field.attack, np.ones(1, bool), can_leave)
         if _force(attack) == self.attack:
             return self

@@ -123,9 +123,11 @@ class _Fleets:
 
     def _declined(self, planned: Grid) -> Mask:
         """For which parts a rule is satisfied before the first shot."""
-        fights = self.fights[None].astype(float)
-        self.kernel.settle_worth(fights)
-        declined = self.rules[self.rows, self.column]
+        overruns = self._facing(self.chain.overruns) & (self.battle.ruling > 1)
+        cells = np.stack([self.fights, self.fights | overruns]).astype(float)
+        self.kernel.settle_worth(cells)
+        fights, meets = cells[:, self.rows, self.column] > 0
+        declined = self.rules[self.rows, self.column] & fights
         for value, (_, least) in zip(planned, self.plans, strict=False):
-            declined = declined | (value < least - SAME)
-        return np.asarray(declined & (fights[0, self.rows, self.column] > 0))
+            declined = declined | ((value < least - SAME) & meets)
+        return np.asarray(declined)

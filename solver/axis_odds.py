@@ -11,7 +11,6 @@ import numpy as np
 from solver.axis import AxisBattle
 from solver.axis_chain import AxisChain
 from solver.chain import Grid, Mask, bounded, forward
-from solver.clashes import fighting
 from solver.documents import told_chance, told_chances
 from solver.forces import Flags, Forces, Nodes, ranked
 from solver.odds import Chances
@@ -230,9 +229,7 @@ def _solved(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[AxisOdds, Gri
         law[:, chain.fights & ~plans.stops] = 0  # what was dropped
     odds, shares = _told_odds(chain.battle, chain, law, rounds)
     if declined.any():
-        home = np.zeros_like(law)
-        home[:, chain.row, chain.columns] = calm
-        unmade, others = _told_odds(replace(chain.battle, crash_stranded_fighters=False), chain, home)
+        unmade, others = _unmade(chain, calm)
         if declined.all():
             odds, shares = unmade, others
         else:
@@ -240,6 +237,19 @@ def _solved(chain: AxisChain, plans: Plans, starts: Grid) -> tuple[AxisOdds, Gri
         odds = replace(odds, declined=float(calm.sum()))
     lost = max(float(starts.sum() - odds.chances.sum()), 0.0) + 8 * float_info.epsilon * (1 + rounds)
     return replace(odds, error=lost if chain.trim else 0.0), shares
+
+
+def _unmade(chain: AxisChain, starts: Grid) -> tuple[AxisOdds, Grid]:
+    """The odds of attacks that are not made, against what the defender has with these chances: nobody is lost."""
+    some = np.flatnonzero(starts.any(axis=0))
+    everybody = chain.attack.active[chain.row]
+    home = Forces(chain.attack.segments, "attack", chain.battle.dice, 0 * everybody[None], everybody[None])
+    battle, rows, shares = (
+        replace(chain.battle, crash_stranded_fighters=False),
+        np.zeros(len(some), int),
+        starts[:, some],
+    )
+    return ending_in(battle, home, chain.defence, rows, chain.columns[some], shares.sum(axis=0), 0.0), shares
 
 
 def fought(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:
@@ -324,11 +334,7 @@ def ending_in(
 ) -> AxisOdds:
     """The odds of a battle that ends with chance `chances[i]` where the forces `rows[i]` and `columns[i]` meet."""
     ends = Ends(battle, attack, defence, rows, columns)
-    standing: Flags = defence.alive
-    if ends.crashed is not None:
-        standing = np.asarray((defence.active > ends.crashed).any(axis=1))
-    # Who could have fought on has withdrawn, even if nobody stands there in the end.
-    withdrawn = ~ends.cleared & (standing[columns] | fighting(attack, defence, rows, columns))
+    withdrawn = ~ends.cleared & ~ends.deserted
     gains = ends.gains(battle.deadzone, battle.territory_value)
     attackers, row_fates = _fates(attack, rows, withdrawn=withdrawn)
     defenders, column_fates = _fates(defence, columns, cleared=ends.cleared, crashed=ends.crashed)

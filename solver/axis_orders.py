@@ -132,7 +132,8 @@ def with_order(battle: AxisBattle, role: Role, names: Names) -> AxisBattle:
 
 
 def _reordered(side: Side, names: Names) -> Side:
-    return replace(side, loss_order=(*(name for name in side.loss_order if name not in names), *names))
+    first = (name for name in side.loss_order if side.count(name) and name not in names)
+    return replace(side, loss_order=(*first, *names))
 
 
 class _Tried:

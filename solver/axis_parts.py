@@ -20,7 +20,7 @@ from solver.axis_fleets import fleets_odds
 from solver.axis_sweep import Page, Payoff, Sweep, beyond, capped, planned_by
 from solver.chain import Grid, Mask
 from solver.clashes import antiaircraft_laws, antiaircraft_shots, helpless
-from solver.forces import Forces
+from solver.forces import Forces, nobody
 from solver.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_numbers
 from solver.plans import SAME, next_round_stops
 from solver.sides import Units
@@ -107,6 +107,8 @@ class _Start:
             self.first[:, rows] = self._first(sweep, page)
         else:
             self.first[:, rows] = self.worth[:, rows][:, :, self.start]
+        if self.battle.ships and self.battle.ruling > 1:
+            self._bombard(page)
         self.values[:, rows] = self._after_guns(rows)
         for place, name in enumerate(self.names):
             if name in ("profit", "planned_profit"):
@@ -118,6 +120,30 @@ class _Start:
             for value, name in zip(self.values[len(self.plans) :], self.wanted, strict=True):
                 stays = page.forces.alive[:, None] if name == "survives" else 0.0
                 value[rows] = np.where(declined, stays, value[rows])
+
+    def _bombard(self, page: Page) -> None:
+        """Destroy guns that are alone where ships are alone: no die is rolled for that."""
+        rows, chain = page.rows, self.chain
+        column = self.start[0]
+        if self.role == "attack" and chain.helpless[column]:
+            empty = chain.defence.place[nobody(chain.defence.nodes[column])]
+            for place, fleet in enumerate(self.ships):
+                if any(count for _, count in fleet):
+                    here = self.first[:, rows, place]
+                    self.first[:, rows, place] = np.where(page.forces.alive, here, self.worth[:, rows, empty])
+        if self.role == "defence" and not chain.attack.alive[chain.row]:
+            destroyed = helpless(page.forces)[None, :, None]
+            self.first[:, rows] = np.where(destroyed, self.worth[:, :1][:, :, self.start], self.first[:, rows])
+
+    def _overruns(self, page: Page) -> Mask:
+        """Where helpless defenders are destroyed without a roll: as `_fights`."""
+        if self.battle.ruling == 1:
+            return np.zeros((len(page.forces.alive), 1), bool)
+        if self.role == "defence":
+            attacked = self.chain.attack.alive[self.chain.row] or bool(self.battle.ships)
+            return (helpless(page.forces) & attacked)[:, None]
+        fleets = np.array([any(count for _, count in fleet) for fleet in self.ships])
+        return np.asarray((page.forces.alive[:, None] | fleets) & self.chain.helpless[self.start[0]])
 
     def _fights(self, page: Page) -> Mask:
         """Where there is a first round, with ships too: [part, ships] or [part, force that guns leave]."""
@@ -178,10 +204,12 @@ class _Start:
             declined = np.stack([next_round_stops(plan, one, self.chain.defence)[:, column] for one in attack], axis=1)
         else:
             declined = next_round_stops(plan, _with_ships(self.chain.attack, self.battle.ships), forces)[[column]].T
-        for value, (_, least) in zip(self.values, self.plans, strict=False):
-            declined = declined | (value[page.rows] < least - SAME)
         fights = self._fights(page)
-        return declined & (fights if self.role == "attack" else fights[:, :1])
+        fights = fights if self.role == "attack" else fights[:, :1]
+        declined = declined & fights
+        for value, (_, least) in zip(self.values, self.plans, strict=False):
+            declined = declined | ((value[page.rows] < least - SAME) & (fights | self._overruns(page)))
+        return declined
 
     def told(self, stop: int) -> PartsOdds:
         """The odds of the parts up to one, with all their ships."""

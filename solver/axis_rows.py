@@ -15,7 +15,7 @@ from solver.axis import AxisBattle
 from solver.clashes import antiaircraft_shots, diving, fighting, helpless
 from solver.forces import REACHES, Flags, Forces, Nodes, Segment, full, is_other, is_plane, is_sub
 from solver.hits import CHANCES, Counts, Dice, Laws
-from solver.plans import SAME
+from solver.plans import SAME, Ends
 from solver.units import Role, Unit
 
 Shots = Sequence[tuple[str, Counts]]
@@ -113,17 +113,31 @@ class AxisRows:
     def settled(self, field: Field, ships: Ships = ()) -> Settled:
         """Make all moves without fire: submarines submerge, and attackers retreat, also those who have been left."""
         retreated = np.zeros(len(field.rounds), bool)
+        if ships and self.battle.ruling > 1:
+            # Guns alone are destroyed also by ships alone.
+            lost = ~field.attack.alive & helpless(field.defence)
+            field = field._replace(defence=_stood(field.defence, np.where(lost[:, None], 0, field.defence.active)))
+        won = np.zeros_like(retreated)
         while True:
             dived = self._dived(field)
             if dived:
                 field = dived
                 continue
-            fights = self._fights(field, ships)
+            fights = self._fights(field, ships) & ~won
             stops = fights & self._stops(field) if fights.any() else fights
+            # Nobody retreats from planes that crash: who stops there stands alone.
+            won |= stops & self.deserted(field)
+            stops, fights = stops & ~won, fights & ~won
             if not stops.any():
                 return Settled(field, fights, retreated)
             field = field._replace(attack=withdrawn(field.attack, stops, can_leave if self.landing else is_any))
             retreated |= stops
+
+    def deserted(self, field: Field) -> Flags:
+        """Where all planes against the attacker crash once the battle is over, and nobody else is there."""
+        if self.battle.ruling == 1 or not self.battle.crash_stranded_fighters or self.battle.theatre == "land":
+            return np.zeros(len(field.rounds), bool)
+        return Ends(self.battle, field.attack, field.defence, EVERY, EVERY).deserted
 
     def _fights(self, field: Field, ships: Ships) -> Flags:
         """Where there is a round, with these ships beside the attacker."""

@@ -388,6 +388,11 @@ def full(segments: Sequence[Segment]) -> Force:
     return Force(tuple(segment.units for segment in segments), (0,) * len(segments))
 
 
+def nobody(force: Force) -> Force:
+    """A force of whom all are lost but those who are gone from the fight."""
+    return Force((0,) * len(force.active), force.gone)
+
+
 def without(force: Force, places: Any) -> Force:
     """The force once all units of these segments have left the fight alive."""
     active = tuple(0 if place in places else count for place, count in enumerate(force.active))

@@ -131,9 +131,10 @@ class Placing:
                 most=MOST_IN_ALL,
                 n=everybody,
             )
-        order = battle.defender.loss_order
+        there = dict(battle.defender.units)
+        order = tuple(name for name in battle.defender.loss_order if name in there)
         usual = usual_order(self.rules, territory.attack.theatre, "defence")
-        order = () if order == usual else order
+        order = () if order == tuple(name for name in usual if name in there) else order
         attack = replace(territory.attack, defender=replace(territory.attack.defender, loss_order=order))
         return replace(territory, attack=attack, loss_order=order)
 

@@ -94,7 +94,8 @@ class Plans:
     def declined(self) -> list[bool]:
         """Whether the attacker does better not to attack, against each of the forces the defender may begin with.
 
-        That is so where a rule is satisfied before the first shot of a battle that there would be.
+        That is so where a rule is satisfied before the first shot of a battle that there would be. Rules that plan
+        also weigh what it pays to destroy those who are helpless.
         """
         if not (self.battle.decline_allowed and self.retreat):
             return [False] * len(self.chain.columns)
@@ -107,8 +108,11 @@ class Plans:
         law = first.empty()
         law[row, column] = 1
         first.settle(law)
-        if not law[: len(chain.attack)][first.fights].any():
-            return False
+        where = law[: len(chain.attack)] > 0
+        ships_alone = bool(self.battle.ships) and not chain.attack.alive[row] and bool(chain.helpless[column])
+        overruns = self.battle.ruling > 1 and (ships_alone or bool(chain.overruns[where].any()))
+        if not first.fights[where].any():
+            return overruns and self._too_little(first, start)
         if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:
             return True
         if plan.clear_chance_above is not None:
@@ -118,6 +122,11 @@ class Plans:
         air_losses = plane_losses(chain.attack, chain.defence)[row, column]
         if plan.air_loss_chance_above is not None and air_losses > plan.air_loss_chance_above + SAME:
             return True
+        return self._too_little(first, start)
+
+    def _too_little(self, first: AxisKernel, start: int) -> bool:
+        """Whether a rule that plans finds that an attack is not worth what it asks for."""
+        plan = self.retreat
         if self.worth is None:
             return False
         worth = self.of_attacking(first, start)
@@ -198,14 +207,22 @@ class Ends:
         return np.asarray((self.defence.active > self.crashed).any(axis=1))
 
     @property
+    def deserted(self) -> Mask:
+        """Where attackers stand alone, as all planes against them crash.
+
+        By the first rules those who could have fought on had retreated.
+        """
+        alone = self.attack.alive[self.rows] & ~self._standing[self.columns]
+        if self.battle.ruling == 1:
+            alone &= ~fighting(self.attack, self.defence, self.rows, self.columns)
+        return np.asarray(alone)
+
+    @property
     def wins(self) -> Mask:
         """Where the attacker has won: the territory is taken, or at sea nobody else is left."""
         if self.battle.theatre == "land":
             return self.taken
-        # Where nobody could hit anybody, planes without a carrier may be all that stands against him.
-        fought = fighting(self.attack, self.defence, self.rows, self.columns)
-        alone = self.cleared | ~(self._standing[self.columns] | fought)
-        return np.asarray(alone & ~self.defender_stands & self.attack.alive[self.rows])
+        return np.asarray((self.cleared | self.deserted) & ~self.defender_stands & self.attack.alive[self.rows])
 
     @property
     def profit(self) -> Grid:
@@ -224,7 +241,9 @@ class Ends:
     @property
     def planned_win(self) -> Grid:
         """Where the attacker has won, as it is meant in the plan."""
-        return np.asarray(self.taken if self.battle.win_means == "take" else self.cleared, float)
+        if self.battle.win_means == "take":
+            return np.asarray(self.taken, float)
+        return np.asarray(self.cleared | (self.deserted & (self.battle.ruling > 1)), float)
 
     def gains(self, deadzone: bool, value: float) -> Grid:
         """What the territory brings: its value, less what in a deadzone is as good as lost."""

@@ -182,7 +182,8 @@ def _all_of(side: Side, before: Mapping[str, int], rules: Rules, theatre: Theatr
     """A defender with those left from before; where no order of loss is given, one that has them all."""
     units = added(before, dict(side.units))
     order = side.loss_order or _with_others(usual_order(rules, theatre, "defence"), units, rules)
-    return replace(side, units=tuple(units.items()), loss_order=order)
+    there = tuple(name for name in order if name in units)
+    return replace(side, units=tuple(units.items()), loss_order=there or order)
 
 
 def _with_others(order: tuple[str, ...], names: Mapping[str, int], rules: Rules) -> tuple[str, ...]:

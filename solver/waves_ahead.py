@@ -47,8 +47,11 @@ class Ways:
         self.held = Holder(holder.captor, in_order(repaired(battle.defender.units, battle.rules)))
         self.captors = captors(battle)
         value = battle.territory_value if battle.planned_value is None else battle.planned_value
-        # The second side only ever attacks captors: if these are lost to the last, their side has lost the territory.
-        self.emptied = value if self.land and self.side == 1 and self.next[False] is None else 0.0
+        # A territory stays with whoever holds it until a land unit of the other side stands there alone.
+        self.owned = self.land and battle.ruling > 1
+        # By the first rules captors who were lost to the last had lost it.
+        lost = self.land and not self.owned and self.side == 1 and self.next[False] is None
+        self.emptied = value if lost else 0.0
         table = battle.rules.table
         names = [name for name, _ in battle.attacker.units]
         self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
@@ -67,6 +70,9 @@ class Ways:
 
     def of_attacker(self, fate: Fate) -> tuple[Holder, Units]:
         """Who holds the field after a capture: without those who have left it, who are counted neither as lost."""
+        if not self.land and self.battle.ruling > 1:
+            # At sea those who are gone have submerged, and are still there.
+            return self.captor, in_order(added(dict(fate.left), dict(fate.gone)))
         units = tuple([pair for pair in fate.left if pair[0] in self.holding])
         if self.landed:
             units = plain(units)

@@ -24,7 +24,7 @@ class WavesFight:
     """Waves as they stand: the number of the wave under way, the first is 0, who meets it, and its battle.
 
     `ended`: "won" says that the first attacker's side holds the field after the last wave, "lost" that the first
-    defender's side does; "nobody" that no unit is left there.
+    defender's side does; "nobody" that no unit is left at sea.
     """
 
     waves: Waves
@@ -74,7 +74,7 @@ class WavesFight:
         following = ways.next[captured]
         if following is not None:
             return WavesFight(self.waves, following, holder, _against(self.waves, following, holder, units))
-        if not units:
+        if not units and not ways.owned:
             return replace(self, ended="nobody")
         return replace(self, ended="won" if (ways.side if captured else 1 - ways.side) == 0 else "lost")
 

@@ -61,7 +61,7 @@ class WaveOdds:
         """The wave as a JSON document."""
         wave: dict[str, Any] = self.own.to_dict()["waves"][0]
         names = ("fought", "attacker_survives", "defender_survives", "takes")
-        chances = {name: told_chance(getattr(self, name)) for name in names}
+        chances = {name: told_chance(getattr(self, name)) for name in names} | {"captured": wave["takes"]}
         losses = {"attacker_loss": self.attacker_loss, "defender_loss": self.defender_loss}
         return wave | chances | losses | {"declined": told_chance(self.own.declined)}
 
@@ -87,7 +87,8 @@ class WavesOdds:
     def holds(self, side: int | None) -> float:
         """The chance that a side holds the field in the end: 0 the first attacker's, 1 the other; None is nobody.
 
-        Where ends are not kept apart nobody counts as the side that the last wave attacked.
+        A territory belongs to whoever held it last, also while nobody stands there. Where ends are not kept apart
+        nobody counts as the side that the last wave attacked.
         """
         if self.together:
             return self.together.holds(side)
@@ -258,13 +259,13 @@ class _Course:
         return lost[odds.rows[some]], beaten[odds.columns[some]]
 
     def _fields(self, ways: Ways, taken: bool, places: Nodes) -> Nodes:
-        """The fields on which these sets of units stand in the end; nobody's where they are empty: see `together`."""
+        """The fields on which these sets of units stand in the end: see `together`."""
         sets = list(self.sets)
         side = ways.side if taken else 1 - ways.side
         exposed = taken and ways.land and ways.battle.deadzone
         found = np.zeros(len(sets), np.int64)
         for place in np.unique(places).tolist():
-            field = Field(side if sets[place] else None, sets[place])
+            field = Field(side if sets[place] or ways.owned else None, sets[place])
             found[place] = self.fields.setdefault((field, exposed), len(self.fields))
         return np.asarray(found[places])
 

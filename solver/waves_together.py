@@ -25,7 +25,7 @@ class TooManyEndsError(Exception):
 
 
 class Field(NamedTuple):
-    """What is on the field in the end: whose units (0 the first attacker's, 1 the first defender's), and which."""
+    """Who holds the field in the end (0 the first attacker's side, 1 the first defender's), and the units there."""
 
     holder: int | None
     units: Units

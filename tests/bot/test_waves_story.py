@@ -21,17 +21,25 @@ from tests.helpers.solver.axis_chains import any_chain
 LINE = "3 inf 2 arm 1 fig vs 4 inf 1 art then 4 arm 2 fig"
 
 
+async def test_an_empty_territory_stays_with_who_held_it_last(discord: FakeDiscord, bot: Client) -> None:
+    line = "6 inf vs 2 inf 1 aa value:100 then hold 2 fig 3 inf"
+    shown = await discord.member("Alice").sends("battle", matchup=line)
+    assert "**Attacker holds it in the end 51.2 %, defender 48.8 %**" in shown.content
+    assert "on average +58.5 with the territory" in shown.content
+    assert "24.4 %  empty, still the attacker's" in shown.content
+
+
 async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup=LINE)
     assert shown.content == (
-        "**Attacker holds it in the end 99.8 %, defender <0.1 %, nobody 0.2 %**"
+        "**Attacker holds it in the end 99.8 %, defender 0.2 %**"
         " · 3 inf 2 arm 1 fig against 4 inf 1 art, then 4 arm 2 fig · A&A 1942\n"
         "Attacker loses 13.9 of 75 IPC in all, defender 16.0 of 16"
         " · 8 in 10: profit −15 to +13, middle +7, on average +2.1\n"
         "```\n"
-        "   fought  takes it  loses  destroys\n"
-        "1  100 %   74.1 %    13.2   14.9\n"
-        "2  25.9 %  25.7 %    0.7    1.1\n"
+        "   fought  has it after  loses  destroys\n"
+        "1  100 %   74.1 %        13.2   14.9\n"
+        "2  25.9 %  99.8 %        0.7    1.1\n"
         "\n"
         "        left in the end\n"
         "24.0 %  attacker: 2 arm\n"

@@ -1,11 +1,16 @@
 """Small battles of Axis & Allies: the odds are those of every number of hits followed in fractions, rule by rule."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
+from solver.axis import AxisBattle
+from solver.axis_fights import AxisFight
+from solver.axis_odds import solve_axis
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
-from tests.helpers.solver.axis_battles import document
+from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import agree, ends_of
 from tests.helpers.solver.axis_rules import End
 
@@ -56,12 +61,23 @@ def test_nobody_crashes_in_a_battle_that_is_declined() -> None:
     assert (odds.defender_survives, odds.defender_loss) == (1, 0)
 
 
-def test_who_has_withdrawn_is_gone_even_where_all_defenders_crash() -> None:
+def test_nobody_has_withdrawn_where_all_defenders_crash() -> None:
     battle = document({"cruiser": 1}, {"fighter": 1}, theatre="sea", crash_stranded_fighters=True, round_limit=1)
     odds = agree(battle)
-    crashed = (("fighter", 1),), (), ()
-    both_there = ends_of(odds)[End((), (("cruiser", 1),), (), (), (), crashed[0])]
-    assert both_there == pytest.approx(1 / 2 * 1 / 3), "after a round without a hit"
+    alone = ends_of(odds)[End((("cruiser", 1),), (), (), (), (), (("fighter", 1),))]
+    assert alone == pytest.approx(1 / 3), "whether the cruiser has hit or not, if only the fighter has not"
+
+
+def test_planes_crash_before_anybody_says_who_is_left() -> None:
+    battle = document(
+        {"cruiser": 3, "battleship": 1},
+        {"carrier": 1, "fighter": 2},
+        theatre="sea",
+        defence_order=["carrier", "fighter"],
+        crash_stranded_fighters=True,
+        round_limit=1,
+    )
+    assert agree(battle).wins == pytest.approx(23 / 24), "without the carrier, which no hit at all spares"
 
 
 @pytest.mark.parametrize("plan", [{}, {"units_at_most": 3}, {"profit_below": 0.017}, {"win_chance_below": 0.5}])
@@ -108,3 +124,31 @@ def test_where_a_threshold_is_met_to_a_hair_nobody_retreats(
     assert not odds.declined
     clear = {name: threshold + (-1e-6 if name.endswith("above") else 1e-6) for name, threshold in retreat.items()}
     assert agree(document(attackers, defenders, retreat=clear)).declined
+
+
+def test_ships_alone_destroy_guns_alone() -> None:
+    odds = agree(document({"cruiser": 2}, {"aa_gun": 1}))
+    assert (odds.fates["nobody"], odds.defender_loss, odds.rounds) == (1, 5, 0)
+    # Once they have fired, ships are away: the gun that outlives its infantry stays.
+    left = agree(document({"cruiser": 2}, {"aa_gun": 1, "infantry": 1}, aa_second_last=True))
+    assert left.defender_survives == pytest.approx(3 / 4)
+
+
+def test_in_logs_of_the_first_rules_guns_stand_against_ships() -> None:
+    battle = replace(AxisBattle.from_dict(document({"cruiser": 2}, {"aa_gun": 1}), RULES), ruling=1)
+    assert solve_axis(battle).fates["holds"] == 1
+    assert AxisFight.begin(battle).ended == "lost"
+    assert AxisFight.begin(replace(battle, ruling=2)).ended == "nobody"
+
+
+@pytest.mark.parametrize(("below", "declined"), [(0, True), (-8.5, False), (-8.4, True)])
+def test_who_plans_by_profit_may_leave_even_the_helpless_alone(below: float, declined: bool) -> None:
+    """What three tanks can be expected to lose in a deadzone is 13.5; the gun is worth 5."""
+    battle = document({"tank": 3}, {"aa_gun": 1}, deadzone=True, retreat={"profit_below": below})
+    odds = agree(battle)
+    assert bool(odds.declined) is declined
+    assert odds.defender_survives == declined
+    assert odds.attacker_loss == (0 if declined else 13.5)
+    old = replace(AxisBattle.from_dict(battle, RULES), ruling=1)
+    assert (solve_axis(old).wins, AxisFight.begin(old).ended) == (1, "won")
+    assert AxisFight.begin(replace(old, ruling=2)).ended == ("stopped" if declined else "won")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from solver.axis import AxisBattle
-from solver.axis_fights import AxisFight, Volley
+from solver.axis_fights import AxisFight, Volley, axis_chances
 from solver.axis_odds import solve_axis
 from solver.errors import BattleError
 from solver.fights import Fight, begin, chances, next_dice
@@ -146,7 +146,25 @@ def test_the_helpless_are_destroyed_and_planes_without_a_carrier_crash() -> None
     assert (volley.lost[1], fight.ended) == ({"destroyer": 1, "transport": 3}, "won")
     start = started(battle("sea", "2 cruiser", "1 fighter", crash_stranded_fighters=True, round_limit=1))
     volley, fight = thrown(start, 6, 6, 6)
+    assert (volley.lost[1], fight.ended, fight.left[0]) == ({"fighter": 1}, "won", {"cruiser": 2})
+    assert axis_chances([fight]) == [1]
+
+
+def test_nobody_retreats_from_planes_that_crash() -> None:
+    start = started(battle("sea", "2 cruiser", "2 fighter", crash_stranded_fighters=True))
+    _, after = thrown(start, 6, 6, 6, 6)
+    left = after.retreat()
+    assert (left.ended, left.left, left.gone) == ("won", ({"cruiser": 2}, {}), ({}, {}))
+    assert start.retreat().ended == "retreat", "an attack that is not made"
+
+
+def test_in_logs_of_the_first_rules_they_did() -> None:
+    one = battle("sea", "2 cruiser", "1 fighter", crash_stranded_fighters=True, round_limit=1, ruling=1)
+    volley, fight = thrown(started(one), 6, 6, 6)
     assert (volley.lost[1], fight.ended, fight.gone[0]) == ({"fighter": 1}, "rounds", {"cruiser": 2})
+    assert axis_chances([fight]) == [0]
+    odds = solve_axis(one)
+    assert odds.fates["cleared"] > 0.2 > solve_axis(replace(one, ruling=2)).fates["cleared"] == 0
 
 
 def test_those_landed_stay_when_the_others_leave() -> None:

@@ -1,5 +1,6 @@
 """The slow twin of several waves, before anything is measured by it: chains worked by hand, and the best plans."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain as joined
 from itertools import product
@@ -8,10 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from solver.waves import Waves, battle_from
+from solver.waves_odds import solve_waves
 from tests.helpers.examples import examples
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver import axis_waves_brute as twin
-from tests.helpers.solver.axis_battles import document
+from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_chains import any_chain, chain
 from tests.helpers.solver.axis_duels import Duel, best_of_both, best_policy
 from tests.helpers.solver.axis_rules import Counts, cost
@@ -65,7 +68,7 @@ def test_a_second_wave_finds_what_the_first_has_left() -> None:
         (NOBODY, lost, "A", there): part("2/8"),  # taken by the first wave: the second has lost nobody
         (lost, lost, "A", there): part("5/8") * part("2/8") + part("1/8"),
         (some(infantry=2), NOBODY, "D", there): part("5/8") * part("5/8"),
-        (some(infantry=2), lost, None, NOBODY): part("5/8") * part("1/8"),
+        (some(infantry=2), lost, "D", NOBODY): part("5/8") * part("1/8"),
     }
 
 
@@ -100,10 +103,10 @@ def test_captors_have_to_hold_what_they_took() -> None:
     tank, infantry = some(tank=1), some(infantry=1)
     assert joint == {
         (tank, NOBODY, "D", infantry): part("1/4"),
-        (tank, infantry, None, NOBODY): part("1/4"),
+        (tank, infantry, "D", NOBODY): part("1/4"),
         (NOBODY, some(infantry=2), "A", tank): part("5/14"),
         (tank, infantry, "D", infantry): part("1/14"),
-        (tank, some(infantry=2), None, NOBODY): part("1/14"),
+        (tank, some(infantry=2), "A", NOBODY): part("1/14"),
     }
     # All in all the tank that holds out costs nothing: its attackers have come. Infantry that takes it back costs 2.
     assert profit == {
@@ -111,7 +114,7 @@ def test_captors_have_to_hold_what_they_took() -> None:
         -3: part("1/4"),
         6 + 5: part("5/14"),
         3 - 6 + 2: part("1/14"),
-        6 - 6: part("1/14"),
+        6 - 6 + 5: part("1/14"),  # nobody is left, and the territory stays with the captor
     }
 
 
@@ -192,6 +195,22 @@ def test_who_has_submerged_is_still_there() -> None:
     assert again.defender_loss > 0
 
 
+def test_captors_who_have_submerged_defend_in_a_hold() -> None:
+    dive = document(
+        {"submarine": 1, "cruiser": 1},
+        {"cruiser": 1},
+        theatre="sea",
+        submerge={"attacker": True, "defender": False},
+    )
+    hold = document({"destroyer": 1}, {}, theatre="sea", previous_attackers_defend=True)
+    assert twin.solve(chain(dive, hold)).waves[1].attacker_survives == part("71/104")
+    waves = battle_from(chain(dive, hold), RULES)
+    assert isinstance(waves, Waves)
+    assert solve_waves(waves, 0).waves[1].attacker_survives == pytest.approx(71 / 104, abs=1e-12)
+    old = replace(waves, battles=tuple(replace(battle, ruling=1) for battle in waves.battles))
+    assert solve_waves(old, 0).waves[1].attacker_survives == pytest.approx(3 / 4, abs=1e-12)
+
+
 def test_at_sea_the_next_wave_meets_reinforcements_where_nobody_is_left() -> None:
     """A transport is destroyed at once; of two cruisers each is left with 1/3, and with 1/3 none."""
     one = document({"cruiser": 1}, {"transport": 1}, theatre="sea")
@@ -216,7 +235,7 @@ def test_planes_do_not_hold_a_territory() -> None:
     assert joint == {
         (NOBODY, (*guns, *infantry), "A", tank): part("5/7"),
         (tank, guns, "D", infantry): part("1/7"),
-        (tank, (*guns, *infantry), None, NOBODY): part("1/7"),
+        (tank, (*guns, *infantry), "A", NOBODY): part("1/7"),
     }
 
 
@@ -236,8 +255,8 @@ def test_who_looks_ahead_does_not_take_what_he_could_not_hold() -> None:
     """A tank against infantry for a territory worth 2, then a tank against the tank.
 
     Attacking alone gains 1/2 (3 + 2) + 1/4 (3 - 6) - 1/4 6 = 1/4. Of two tanks each is left with 1/3, none with 1/3,
-    so the counter-attack gains 1/3 (6 + 2) - 1/3 6 + 1/3 (6 - 6 + 2) = 4/3, for the first attacker has the territory
-    no more where nobody is left. Half of the time that is his loss: 1/4 - 1/2 4/3 < 0.
+    so the counter-attack gains 1/3 (6 + 2) - 1/3 6 + 1/3 (6 - 6) = 2/3, for the first attacker keeps the territory
+    where nobody is left. Half of the time that is lost again: 1/4 - 1/2 2/3 < 0.
     """
     profit: Document = {"retreat": {"profit_below": 0}}
     battle = chain(
@@ -246,7 +265,7 @@ def test_who_looks_ahead_does_not_take_what_he_could_not_hold() -> None:
     )
     near, far = twin.solve(battle), twin.solve(battle | {"look_ahead": True})
     assert (near.waves[0].takes, near.waves[1].fought) == (part("1/2"), part("1/2"))
-    assert expected(near.profit) == part("1/4") - part("1/2") * part("4/3")
+    assert expected(near.profit) == part("1/4") - part("1/2") * part("2/3")
     assert far.joint == {(NOBODY, NOBODY, "D", some(infantry=1)): 1}
     assert far.waves[0].rounds == far.waves[1].fought == 0
 

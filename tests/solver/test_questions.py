@@ -1,6 +1,7 @@
 """Questions as JSON documents: every kind is answered, as JSON, and wrong ones are refused with the field's name."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -8,10 +9,14 @@ import pytest
 
 from solver import Battle, BattleError, Pool, Ships, solve
 from solver.advice import advice
+from solver.axis import AxisBattle
+from solver.axis_matters import matters
 from solver.exact import attacker_wins, takes_all
 from solver.paths import Path, march
 from solver.questions import read
+from solver.sides import Side
 from solver.tables import MOST_NEEDED, need, win_chances, worth_going_on
+from tests.helpers.solver.axis_battles import RULES
 
 CLASSIC = {"game": "risk", "attackers": 7, "defenders": 5}
 ICONS = {"game": "icons", "faces": ["AA", "A", "D", "DD"], "attackers": 4, "defenders": 3}
@@ -231,3 +236,17 @@ def test_all_kinds_of_battles_survive_their_documents() -> None:
         assert Battle.from_dict(json.loads(json.dumps(battle.to_dict()))) == battle
     assert Battle.from_dict({**CLASSIC, "value": None, "reshape": None, "late": False}) == Battle(7, 5)
     assert Battle.from_dict({**CLASSIC, "attack": {"dice": [8]}}).attack == Pool((8,))
+
+
+def test_one_more_of_a_kind_that_is_not_there_yet_is_lost_where_the_order_says() -> None:
+    """A gun that is lost last is no help; as in the usual order, where it is lost first, it is."""
+    side = Side.of({"infantry": 2, "tank": 1}, "infantry", "tank", "aa_gun")
+    battle = AxisBattle(RULES, "land", Side.of({"infantry": 3}), side)
+    usual = replace(battle, defender=replace(side, loss_order=()))
+    change = [
+        {one.unit: one.wins - wins for one in found if one.role == "defence" and one.more == 1}
+        for wins, found in (matters(battle), matters(usual))
+    ]
+    assert change[0]["aa_gun"] == pytest.approx(0, abs=1e-6)
+    assert change[1]["aa_gun"] == pytest.approx(-0.077, abs=0.0005)
+    assert change[0]["tank"] == pytest.approx(change[1]["tank"], abs=1e-6)

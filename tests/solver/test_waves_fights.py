@@ -1,6 +1,7 @@
 """Several waves of Axis & Allies, and bombing raids, on the table: scripted dice, and dice against odds."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from math import sqrt
 from typing import Any
@@ -51,8 +52,15 @@ def test_who_is_left_defends_in_the_next_wave_with_those_who_are_fresh() -> None
     assert (after.wave, after.side, after.resting, after.ended) == (1, 0, True, None)
     assert after.fight.left == ({"tank": 2}, {"infantry": 1, "fighter": 1})
     assert next_dice(after) == ([(2, 6, 3)], [(1, 6, 4), (1, 6, 2)])
-    assert thrown(after, 3, 3, 4, 2).ended == "nobody"
+    assert thrown(after, 3, 3, 4, 2).ended == "lost", "the territory stays with those who held it last"
     assert thrown(after, 3, 3, 4, 6).ended == "won"
+
+
+def test_in_logs_of_the_first_rules_nobody_held_what_was_empty() -> None:
+    today = waves("land", ("1 infantry", "2 infantry", {}), ("2 tank", "1 fighter", {}))
+    old = replace(today, battles=tuple(replace(battle, ruling=1) for battle in today.battles))
+    assert thrown(thrown(started(old), 1, 2, 6), 3, 3, 4, 2).ended == "nobody"
+    assert solve_waves(old).holds(None) > 0 == solve_waves(today).holds(None)
 
 
 def test_who_has_taken_the_territory_defends_it_against_a_counter_attack() -> None:

@@ -88,15 +88,15 @@ def at_least(count: int, law: Law) -> Fraction:
 # Sections 4.5, 4.6: what happens without fire.
 
 
-def settled(wave: Wave, state: State) -> State:
-    """The quiet moves, at once and for free: submarines submerge, helpless defenders are destroyed."""
+def settled(wave: Wave, state: State, ships: Units = ()) -> State:
+    """The quiet moves, at once and for free: submarines submerge, helpless defenders are destroyed, by ships too."""
     ours, gone, theirs, theirs_gone = state
     if ours and theirs:
         if wave.attackers_submerge and "destroyer" not in state.defenders:
             ours, gone = _submerged(ours, gone)
         if wave.defenders_submerge and "destroyer" not in state.attackers:
             theirs, theirs_gone = _submerged(theirs, theirs_gone)
-    if ours and rules.helpless(theirs):
+    if (ours or ships) and rules.helpless(theirs):
         theirs = ()
     return State(ours, gone, theirs, theirs_gone)
 
@@ -262,9 +262,11 @@ class Plans:
         Where there is nobody to fight, nothing is declined.
         """
         wave = self.wave
-        if not wave.may_decline or rules.over(settled(wave, wave.start), wave.ships):
+        start = settled(wave, wave.start, wave.ships)
+        helpless = len(start.defenders) < len(wave.defenders) - len(start.defenders_gone)
+        if not wave.may_decline or (rules.over(start, wave.ships) and not helpless):
             return False
-        if called_off(wave, wave.start, wave.ships):
+        if not helpless and called_off(wave, wave.start, wave.ships):
             return True
         if wave.profit_below is None and wave.win_below is None:
             return False
@@ -322,7 +324,10 @@ class Plans:
     def _left(self, state: State) -> Outlook:
         """What those who stay behind still win, or the planes that crash (8.7, 9)."""
         behind = rules.withdrawn(self.wave, state)
-        return self.outlook(behind) if behind.attackers else Outlook(self._parting(behind), NONE)
+        if behind.attackers:
+            return self.outlook(behind)
+        won = not self.wave.win_takes and not rules.left_by(self.wave, state).defenders
+        return Outlook(self._parting(behind), Fraction(won))
 
     def _parting(self, state: State) -> Fraction:
         """What every end pays: the planes that crash, and what follows."""
@@ -331,7 +336,8 @@ class Plans:
 
     def _at_the_end(self, state: State) -> Outlook:
         wave = self.wave
-        won = rules.taken(wave, state) if wave.win_takes else not state.defenders
+        there = rules.crashed(wave, state) if state.attackers else state
+        won = rules.taken(wave, state) if wave.win_takes else not there.defenders
         if state.defenders or not wave.land:
             return Outlook(self._parting(state), Fraction(won))
         held = wave.plan_value if any(map(rules.is_land, state.attackers)) else NONE
@@ -350,7 +356,7 @@ def after_guns(wave: Wave) -> Shares:
     law: Shares = {}
     for count, share in hits((1,) * shots, wave.dice).items():
         ours = rules.without(wave.attackers, rules.next_planes(wave.attackers, count))
-        _add(law, settled(wave, wave.start._replace(attackers=ours)), share)
+        _add(law, settled(wave, wave.start._replace(attackers=ours), wave.ships), share)
     return law
 
 
@@ -406,4 +412,4 @@ def _leave(wave: Wave, state: State, share: Fraction, fighting: Shares, ends: Sh
     if behind.attackers:
         _add(fighting, behind, share)
     else:
-        _add(ends, rules.crashed(wave, behind), share)
+        _add(ends, rules.left_by(wave, state), share)

@@ -110,13 +110,13 @@ class Plan:
     def end(self, wave: int, attack: int, defend: int) -> Fraction:
         """What the territory is worth if it is taken, and what follows; who is left but did not take it goes home.
 
-        Who is attacked in turn is not as good as lost before that, and captors who are lost to the last have lost it.
+        Who is attacked in turn is not as good as lost before that.
         """
         ours = UNITS[self.duel.kinds(wave)[0]]
         taken = attack > 0 and not defend
         counter = self.duel.hold and wave == 1
         total = Fraction(0)
-        if taken or (counter and not defend):
+        if taken:
             total += self.duel.value
         if taken and (counter or not self.duel.hold):
             total -= self.duel.deadzone * attack * (ours.cost - Fraction(ours.defence, 2))

@@ -326,6 +326,12 @@ def withdrawn(wave: Wave, state: State) -> State:
     return state._replace(attackers=stay, attackers_gone=state.attackers_gone + leaving)
 
 
+def left_by(wave: Wave, state: State) -> State:
+    """The end where all attackers leave; they stay if they are alone, as all planes against them crash."""
+    alone = crashed(wave, state)
+    return crashed(wave, withdrawn(wave, state)) if alone.defenders else alone
+
+
 def declined(wave: Wave) -> State:
     """Section 4.1: nobody attacks, landed ones neither, and nobody crashes."""
     return State((), wave.attackers, wave.defenders, ())

@@ -83,7 +83,7 @@ def solve(battle: dict[str, Any]) -> Answer:
     profit: dict[Fraction, Fraction] = {}
     for past, share in law.items():
         units = past.place.units
-        _add(joint, (*past.lost, past.place.owner if units else None, units), share)
+        _add(joint, (*past.lost, past.place.owner if units or chain.land else None, units), share)
         _add(profit, chain.gain(past), share)
     return Answer(waves, joint, profit)
 
@@ -144,9 +144,10 @@ def _afterwards(chain: "Chain", number: int, past: Past, full: Counts, state: St
     lost[us] += plain(dict(end.attackers_lost))
     lost[1 - us] += Counter(dict(end.defenders_lost))
     if place.captured:
-        # Who has retreated, from a landing, or submerged is away: he is no casualty of the wave that is held.
+        # Who has retreated from a landing is away, and no casualty of the wave that is held; who submerged is there.
         captors = plain(rules.counted(_holding(wave.land, wave.attackers)))
-        captors -= plain(rules.counted(_holding(wave.land, state.attackers_gone)))
+        if wave.land:
+            captors -= plain(rules.counted(_holding(wave.land, state.attackers_gone)))
         return Past(place, _counts(captors), full, (_counts(lost[0]), _counts(lost[1])))
     return Past(place, full, (), (_counts(lost[0]), _counts(lost[1])))
 
@@ -226,7 +227,8 @@ class Chain:
         """Who stands there after an end of a wave, battleships whole again."""
         us = self.side(number)
         if self._captured(state):
-            units = plain(rules.counted(_holding(self.land, state.attackers)))
+            there = state.attackers if self.land else state.attackers + state.attackers_gone
+            units = plain(rules.counted(_holding(self.land, there)))
             return Place(us, _counts(units), captors=True, fought=True, captured=True, attacked=False)
         them = "D" if us == "A" else "A"
         captors = self.holds(number) or (place.captors and not place.captured)
@@ -251,7 +253,7 @@ class Chain:
         ours, theirs = (Counter(dict(lost)).elements() for lost in past.lost)
         total = rules.cost(theirs, one.their_prices) - rules.cost(ours, one.our_prices)
         place = past.place
-        if not (self.land and place.units):
+        if not self.land:
             return total
         units = tuple(Counter(dict(place.units)).elements())
         as_good_as_lost = one.deadzone and place.captors and not place.attacked
@@ -280,8 +282,7 @@ class Chain:
     def _following(self, number: int, before: Place, wave: Wave, state: State) -> Fraction:
         """What the next wave that is fought after this end is worth to the side whose wave this is.
 
-        Captors who are attacked then do not pay for the deadzone, which they have. Where no wave is fought anymore, and
-        nobody is left of side A, it has lost the territory that it had taken.
+        Captors who are attacked then do not pay for the deadzone, which they have.
         """
         place = self.after(number, before, state)
         paid = wave.plan_deadzone * rules.deadzone_cost(wave, state.attackers) if self.land and place.captured else NONE
@@ -290,4 +291,4 @@ class Chain:
                 worth = self.worth(later, place)
                 return paid + (worth if self.side(later) == self.side(number) else -worth)
             place = passed(place)
-        return wave.plan_value if self.land and place.owner == "A" and not place.units else NONE
+        return NONE
