@@ -17,6 +17,7 @@ What is promised, with SHA-256 and HMAC as everybody has them; "|" is that chara
 
 A roll may say its dice, "dice": ["1d8+2d6", "2d6"], in the order they fell; one that does not had six-sided dice.
 It may say the "line" and the "message" of the battle, as the first one does, so that the hashes hold these too.
+"rules" says which rules of Sandtable the battle follows; logs without it are from the time of the first rules.
 With "real": true people rolled on their table and typed what fell; with "retreat": true the attacker retreats.
 A log with "ended": "moderator" says that a moderator ended the battle before its rules did.
 "people" tells the names of those who pressed. No hash holds it, so that a name can be removed: it proves nothing.
@@ -106,6 +107,8 @@ def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str
         if isinstance(entry, dict):
             bound = [name for name in ("line", "message") if entry.get(name, log[name]) != log[name]]
             found += [f"it was rolled for another {name}" for name in bound]
+            if "rules" in entry and entry["rules"] != log.get("rules"):
+                found.append("it was rolled by other rules")
             try:
                 expected = link(previous, entry)
                 if entry.get("hash") != expected:

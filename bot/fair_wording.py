@@ -16,6 +16,7 @@ FINDINGS = (
     N_("the seed is not the one that was committed to before the first roll"),
     N_("it was rolled for another line"),
     N_("it was rolled for another message"),
+    N_("it was rolled by other rules"),
     N_("its hash does not fit: it was changed, or something before it is missing"),
     N_("it holds what cannot be hashed"),
     N_("it is garbled"),

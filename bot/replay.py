@@ -12,7 +12,7 @@ from bot.fair import MODERATOR, coded, garbled, problems
 from bot.fair_wording import found
 from bot.languages import N_, _
 from bot.limits import Limits
-from bot.matchup import AnyBattle, MatchupError, parse
+from bot.matchup import RULES, AnyBattle, MatchupError, Unsaid, meaning, parse
 from bot.matchup.bombing import pasted_raid, read_raid
 from solver import Battle, BattleError
 from solver.bombing import Raid
@@ -53,17 +53,19 @@ class Stage(NamedTuple):
 
 
 @lru_cache(500)
-def battle_of(line: str) -> Rolled:
+def battle_of(line: str, rules: int) -> Rolled:
     """What a line is about that can be rolled: a battle or a bombing raid; UserError where it cannot be read.
 
     Each press asks that several times about the same line, which is in full notation: it means the same everywhere.
+    `rules` are those of the time when it was written.
     """
-    try:
-        return parse(line).battle
-    except UserError:
-        if pasted_raid(line):
-            return read_raid(line)
-        raise
+    with meaning(Unsaid(rules=rules)):
+        try:
+            return parse(line).battle
+        except UserError:
+            if pasted_raid(line):
+                return read_raid(line)
+            raise
 
 
 def fallen(throw: Throw) -> dict[str, Any]:
@@ -86,7 +88,7 @@ def check(log: Any, limits: Limits) -> list[str]:
     dice: list[list[str]] = []
     against_rules: list[str] = []
     try:
-        for stage in _stages(_battle(log["line"], limits), log["rolls"]):
+        for stage in _stages(_battle(log, limits), log["rolls"]):
             last = stage.fight
             dice.append(fallen(stage.throw)["dice"] if stage.throw else ["", ""])
         if last.ended and log.get("seed") is None:
@@ -101,10 +103,13 @@ def check(log: Any, limits: Limits) -> list[str]:
     return list(dict.fromkeys([*problems(log, dice[1:]), *against_rules]))
 
 
-def _battle(line: str, limits: Limits) -> Rolled:
-    """The battle of a line, if it is one whose rules are followed in reasonable time."""
+def _battle(log: Mapping[str, Any], limits: Limits) -> Rolled:
+    """The battle of a log, if it is one whose rules are followed in reasonable time."""
+    rules = log.get("rules", 1)
+    if type(rules) is not int or not 1 <= rules <= RULES:
+        raise ReplayError(_("its rules are not known here: a newer Sandtable may know them"))
     try:
-        battle = battle_of(line)
+        battle = battle_of(log["line"], rules)
         for leg in battle.legs if isinstance(battle, Path) else [battle]:
             if isinstance(leg, Battle):
                 limits.check_size(leg, grid=True)

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from bot.errors import UserError
 from bot.fair import Dice, uncoded
 from bot.languages import Said, _, joined
+from bot.matchup import RULES
 from bot.replay import ReplayError, Rolled, damage, fallen, replay
 from solver import Faces
 from solver.fights import DiceFight, Ending, Fight, PathFight, chances, next_dice
@@ -26,7 +27,10 @@ Entry = Mapping[str, Any]
 
 
 class Press(NamedTuple):
-    """What a press adds to the dice and to the log, see `bot.fair`; `user` is who pressed, `line` the battle's."""
+    """What a press adds to the dice and to the log, see `bot.fair`.
+
+    `line` and `rules` are those of the battle, `user` is the person.
+    """
 
     line: str
     seed: str
@@ -34,6 +38,7 @@ class Press(NamedTuple):
     message: str
     interaction: str
     user: str
+    rules: int = RULES
 
 
 class Step(NamedTuple):
@@ -73,6 +78,7 @@ def advance(battle: Rolled, log: Sequence[Entry], how: How, press: Press, most: 
     if not log:
         # The commitment does not depend on these, but all hashes shall.
         entries[0] |= {"line": press.line, "message": press.message}
+        entries[0] |= {"rules": press.rules} if press.rules > 1 else {}
     known = chances(stages, most)
     return [Step(*step) for step in zip(entries, known, (stage.ended for stage in stages), strict=True)]
 

@@ -29,7 +29,7 @@ from bot.fight_wording import (
 )
 from bot.languages import N_, _, language, speaking
 from bot.luck_wording import helped
-from bot.matchup import meaning, write
+from bot.matchup import RULES, meaning, spelled_out, write
 from bot.matchup.bombing import pasted_raid, read_raid, write_raid
 from bot.names import bare_name
 from bot.replay import Rolled, battle_of
@@ -62,7 +62,7 @@ async def roll(request: Request, services: Services) -> Reply:
     committed, now = commitment(name, seed), datetime.now(UTC)
     kept = await is_kept(place, request, services)
     fought = Fought(name, place, _line(battle), seed, committed, committed, start, now, now)
-    fought = fought._replace(chance=start, kept=kept, begun_by=begun_by)
+    fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES)
     try:
         await services.store.battles.begin(fought, players, services.settings.most_battles)
     except FullError:
@@ -87,7 +87,7 @@ async def look(name: str, services: Services) -> Reply | None:
 async def frame(record: Record, services: Services, private: bool, aside: str = "") -> Reply:
     """A battle as it stands."""
     fought = record.battle
-    battle = battle_of(fought.line)
+    battle = battle_of(fought.line, fought.rules)
     stages = await asyncio.to_thread(staged, battle, record.rolls, fought.start)
     over = _is_over(fought, stages)
     title = f"{_('Ended by a moderator')} · {left(stages[-1].fight)}" if fought.ended == MODERATOR else headline(stages)
@@ -118,8 +118,9 @@ def _notes(fought: Fought, stages: Sequence[Stage]) -> Iterator[str]:
         yield _("commitment `{commitment}`", commitment=fought.commitment)
     else:
         yield _("fair dice: commitment `{commitment}`", commitment=fought.commitment)
+    line = fought.line if fought.rules == RULES else spelled_out(fought.line)
     head = [_("log `{hash}`", hash=fought.head[:8])] if fought.turn else []
-    yield " · ".join([_("battle `{battle}`", battle=fought.id), *head, f"`{fought.line}`"])
+    yield " · ".join([_("battle `{battle}`", battle=fought.id), *head, f"`{line}`"])
 
 
 def battle_in(content: str) -> str:
@@ -137,6 +138,7 @@ def log_of(record: Record) -> dict[str, Any]:
         "message": battle.message or "0",
         "seed": battle.seed if battle.ended else None,
         "line": battle.line,
+        **({"rules": battle.rules} if battle.rules > 1 else {}),
         **({"ended": MODERATOR} if battle.ended == MODERATOR else {}),
         "rolls": [{**json.loads(roll.entry), "hash": roll.hash} for roll in record.rolls],
         "people": {player.tag: bare_name(player.name) or "somebody" for player in record.players},

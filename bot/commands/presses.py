@@ -77,9 +77,9 @@ async def _roll(request: Request, services: Services, what: What) -> Reply:
     how = await _how(what, record, request)
     presser = _presser(record, request)
     message = fought.message or request.message
-    press = Press(fought.line, fought.seed, fought.id, message, request.interaction, presser.tag)
+    press = Press(fought.line, fought.seed, fought.id, message, request.interaction, presser.tag, fought.rules)
     entries = [json.loads(roll.entry) for roll in record.rolls]
-    steps = await services.engine.advance(battle_of(fought.line), entries, how, press)
+    steps = await services.engine.advance(battle_of(fought.line, fought.rules), entries, how, press)
     # Luck is judged up to the first decision that is not in the odds: a retreat, or dice that people typed.
     judged = not any(map(_freezes, [*entries, *(step.entry for step in steps)]))
     rolls = _sealed(fought.head, steps)
@@ -157,7 +157,7 @@ def _belongs(record: Record, request: Request, services: Services) -> bool:
 
 async def _standing(record: Record) -> Fight:
     """Where a battle stands."""
-    stages = await asyncio.to_thread(staged, battle_of(record.battle.line), record.rolls)
+    stages = await asyncio.to_thread(staged, battle_of(record.battle.line, record.battle.rules), record.rolls)
     return stages[-1].fight
 
 

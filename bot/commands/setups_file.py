@@ -7,14 +7,16 @@ from typing import Any, NamedTuple
 from bot.commands.setups import NO_RAID, checked_name, checked_note
 from bot.errors import UserError
 from bot.languages import _, _n
-from bot.matchup import MatchupError, normal, parse, write
+from bot.matchup import MatchupError, Unsaid, meaning, normal, parse, write
 from bot.matchup.bombing import pasted_raid
 from bot.replies import TextFile
 from bot.settings import Settings
 from bot.store import Setup
 
 NAME = "setups.json"
-KIND, VERSION = "setups", 1
+KIND, VERSION = "setups", 2
+VERSIONS = (1, VERSION)
+"""Those that are read: lines of the first are from the time of the first rules."""
 ALLOWED = ("name", "line", "note")
 BYTES_EACH = 2_000
 """More than a set-up takes in a file that was written here."""
@@ -57,7 +59,7 @@ def read_setups(text: str, settings: Settings) -> list[Entry]:
     """The set-ups of a file, their lines and names in the one form of each; UserError says what is wrong, and where."""
     if len(text) > largest(settings):
         raise too_large(settings)
-    found = _entries(_document(text))
+    found, version = _entries(_document(text))
     most = settings.most_setups
     if len(found) > most:
         raise UserError(
@@ -68,7 +70,7 @@ def read_setups(text: str, settings: Settings) -> list[Entry]:
                 most=most,
             )
         )
-    entries = [_entry(number, one) for number, one in enumerate(found, start=1)]
+    entries = [_entry(number, one, version) for number, one in enumerate(found, start=1)]
     numbers: dict[str, int] = {}
     for number, entry in enumerate(entries, start=1):
         if (first := numbers.setdefault(entry.name, number)) != number:
@@ -102,31 +104,31 @@ def _document(text: str) -> Any:
         ) from None
 
 
-def _entries(document: Any) -> list[Any]:
-    """The list in the file."""
+def _entries(document: Any) -> tuple[list[Any], int]:
+    """The list in the file, and the version of the file."""
     if not isinstance(document, dict) or document.get("sandtable") != KIND:
         told = _(
             "This is no file that `/preset export` has made: it does not begin with {beginning}.",
             beginning=f'{{"sandtable": "{KIND}", ...}}',
         )
         raise UserError(told)
-    if type(document.get("version")) is not int or document["version"] != VERSION:
+    if type(document.get("version")) is not int or document["version"] not in VERSIONS:
         raise UserError(
             _("The file is of another version of Sandtable; this one reads version {version}.", version=VERSION)
         )
     if not isinstance(document.get("setups"), list):
         raise UserError(_('This is no file that `/preset export` has made: "setups" is not a list.'))
-    return list(document["setups"])
+    return list(document["setups"]), document["version"]
 
 
-def _entry(number: int, found: Any) -> Entry:
+def _entry(number: int, found: Any, version: int) -> Entry:
     """One of them, checked."""
     known = isinstance(found, dict) and {"name", "line"} <= found.keys() <= {*ALLOWED}
     if not known or not all(isinstance(value, str) for value in found.values()):
         shown = '{"name": "alamo", "line": "12 9", "note": ""}'
         raise UserError(_("Set-up {number} of the file is not like {example}.", number=number, example=shown))
     try:
-        return Entry(checked_name(found["name"]), _line(found["line"]), checked_note(found.get("note", "")))
+        return Entry(checked_name(found["name"]), _line(found["line"], version), checked_note(found.get("note", "")))
     except UserError as error:
         name = normal(found["name"])[:40]
         reason = error.reason if isinstance(error, MatchupError) else error.text
@@ -138,10 +140,12 @@ def _entry(number: int, found: Any) -> Entry:
         raise UserError(told) from None
 
 
-def _line(text: str) -> str:
+def _line(text: str, version: int) -> str:
     """A battle's line in its one form."""
     try:
-        return write(parse(text).battle)
+        with meaning(Unsaid(rules=version)):
+            battle = parse(text).battle
+        return write(battle)
     except MatchupError:
         if pasted_raid(text):
             raise UserError(_(NO_RAID)) from None

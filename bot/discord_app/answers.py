@@ -21,11 +21,12 @@ from bot.commands.typed import command_in
 from bot.discord_app.delivery import Delivery, Interaction, in_server, writes_here
 from bot.discord_app.files import with_file
 from bot.discord_app.forms import typed_in
-from bot.discord_app.messages import VERSION
+from bot.discord_app.messages import FIRST, VERSION
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone, is_unsent
 from bot.errors import RESTARTING, UserError
 from bot.languages import N_, _, nearest, speaking
+from bot.matchup import spelled_out
 from bot.names import bare_name
 from bot.replies import ASK, ASK_ALL, LINELESS, TURN, Form, Reply, line_of
 from bot.store import Spot
@@ -99,8 +100,10 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
     """A button was pressed: the command it names, about the battle of its message."""
     command, _, argument = action.partition(":")
     message = interaction.message
-    if message and version == VERSION and command in (ASK, ASK_ALL) and not argument.startswith("/"):
+    if message and version in (FIRST, VERSION) and command in (ASK, ASK_ALL) and not argument.startswith("/"):
         asked, options = command_in(argument)
+        if "matchup" in options:
+            options["matchup"] = _today(version, options["matchup"])
         if command == ASK_ALL and asked not in FOR_ALL:
             await say_old(interaction)
             return
@@ -113,7 +116,7 @@ async def press(interaction: Interaction, version: str, action: str) -> None:
     if message is None or not there or not _is_ours(version, command):
         await say_old(interaction)
         return
-    options = Sent({"matchup": line or ""})
+    options = Sent({"matchup": _today(version, line or "")})
     request = request_from(interaction, command, options, message.flags.ephemeral, argument)
     request = replace(request, typed=False)
     await respond(interaction, request, command in EDITING | LIVE, file if command == IMPORT else None)
@@ -246,7 +249,12 @@ async def _answer(interaction: Interaction, request: Request, delivery: Delivery
 
 
 def _is_ours(version: str, command: str) -> bool:
-    return version == VERSION and command in COMMANDS
+    return version in (FIRST, VERSION) and command in COMMANDS
+
+
+def _today(version: str, line: str) -> str:
+    """A line under or in a button of some version, as it is written today."""
+    return spelled_out(line) if version == FIRST else line
 
 
 async def say_old(interaction: Interaction, what: str = OLD) -> None:

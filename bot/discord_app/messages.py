@@ -1,8 +1,8 @@
 """A reply as a message of Discord's: text, files and buttons, within all that Discord allows.
 
-Nothing is kept in memory for a button: its custom_id names a version and a command ("b1:swap"), and the battle is
+Nothing is kept in memory for a button: its custom_id names a version and a command ("b2:swap"), and the battle is
 the line in back-ticks at the end of the message it stands under; that of a live battle names the battle, and after
-how many rolls it was shown ("b1:roll on:k3f9x2ab:4"), and some hold a line of their own ("b1:ask:need 9"). So buttons
+how many rolls it was shown ("b2:roll on:k3f9x2ab:4"), and some hold a line of their own ("b2:ask:need 9"). So buttons
 work after any restart.
 """
 
@@ -15,7 +15,9 @@ import discord
 
 from bot.replies import ASK, ASK_ALL, Button, Reply, whole
 
-VERSION = "b1"
+VERSION = "b2"
+FIRST = "b1"
+"""The version of buttons from the time of the first rules: their lines mean what they meant then."""
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
 ALL = "all.txt"

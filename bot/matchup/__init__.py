@@ -12,8 +12,9 @@ notation is public: a line that once worked keeps working.
 """
 
 from bot.matchup.explicit import explicit
-from bot.matchup.habits import Unsaid, meaning
+from bot.matchup.habits import RULES, Unsaid, meaning
 from bot.matchup.mistakes import MatchupError
+from bot.matchup.old_lines import spelled_out
 from bot.matchup.plans import (
     BETWEEN,
     LONGEST_PLANS,
@@ -45,6 +46,7 @@ __all__ = [
     "LONGEST_TYPED",
     "OPTIONS",
     "PLANS",
+    "RULES",
     "AnyBattle",
     "MatchupError",
     "Plans",
@@ -57,6 +59,7 @@ __all__ = [
     "normal",
     "parse",
     "parse_plans",
+    "spelled_out",
     "split_plans",
     "strangers",
     "write",

@@ -14,10 +14,11 @@ from bot.languages import _, joined
 from bot.matchup.army_battles import battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
 from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, OFFERS, SHARED, WORDS, Said
 from bot.matchup.habits import example, unsaid
+from bot.matchup.lasting_orders import USUAL_ORDER
 from bot.matchup.mistakes import MatchupError, unknown
 from bot.matchup.nearest import offered
 from solver import BattleError
-from solver.axis import AxisBattle
+from solver.axis import AxisBattle, usual_order
 from solver.waves import Waves
 
 _COUNTED = re.compile(r"(\d+) ?([a-z][a-z_]*)")
@@ -29,11 +30,18 @@ _WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?([a-z]*))?(?![a-z]))?")
 _ENDS = r"(?=[\s,;]|$)"
 
 
+_OWNERS = {"a": "attacker", "d": "defender"}
+
+
 class Wish(NamedTuple):
-    """What is asked about a battle beside its odds: each word with its value, and where it stands in its line."""
+    """What is asked about a battle beside its odds: each word with its value, and where it stands in its line.
+
+    `remarks` say how words of the line were taken.
+    """
 
     line: str
     said: Mapping[str, Said]
+    remarks: tuple[str, ...] = ()
 
     def value(self, word: str) -> Any:
         """What a word says; None where it is not there."""
@@ -69,7 +77,24 @@ def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, Wish]:
     battle = battle_of(line, said)
     if "least" in asked and isinstance(battle, AxisBattle):
         asked["least"] = asked["least"]._replace(value=_least(line, asked["least"], battle, asked.get("side")))
-    return battle, Wish(line, asked)
+    return battle, Wish(line, asked, tuple(_following(battle, said)))
+
+
+def _following(battle: AxisBattle | Waves, said: Mapping[str, Said]) -> Iterator[str]:
+    """Say which units follow in the usual order, as an order of loss of the line does not name them."""
+    edition = editions()[(battle if isinstance(battle, AxisBattle) else battle.battles[0]).rules.key]
+    for number, wave in enumerate([battle] if isinstance(battle, AxisBattle) else battle.battles):
+        for name, side in (("attacker", wave.attacker), ("defender", wave.defender)):
+            field = said.get(f"{mark_of(number)}{name}:loss")
+            if field is None or field.kept or field.value == (USUAL_ORDER,):
+                continue
+            named = {edition.words[word] for word in field.value}
+            usual = usual_order(wave.rules, wave.theatre, "attack" if name == "attacker" else "defence")
+            there = {unit for unit, _ in side.units if not wave.rules.table[unit].defenceless}
+            rest = [edition.short[unit] for unit in usual if unit in there and unit not in named]
+            if rest:
+                order = f"loss:{','.join(field.value)}"
+                yield _("`{order}` is followed by {units}, in the usual order.", order=order, units=", ".join(rest))
 
 
 def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tuple[tuple[str, int], ...]:
@@ -96,8 +121,8 @@ def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tu
 class Attack(NamedTuple):
     """An attack on a territory in which nobody need stand yet.
 
-    `order` is the order of loss said for all who may come to stand there, empty where none is; `value` what is said of
-    the territory's. `said` is what is said, and where in the `line`.
+    `order` is the order of loss said for some or all of those who may come to stand there, empty where none is;
+    `value` what is said of the territory's. `said` is what is said, and where in the `line`.
     """
 
     battle: AxisBattle
@@ -124,10 +149,11 @@ def read_attack(line: str, kept: Sequence[str]) -> Attack:
     battle = battle_of(line, said, empty=True)
     if isinstance(battle, Waves):
         raise MatchupError(line, *said["1|hold"][1:3], _("Each territory is attacked once here: one wave."))
-    order = said["defender:loss"].value if "defender:loss" in said else ()
     words = editions()[battle.rules.key].words
+    given = said["defender:loss"].value if "defender:loss" in said else ()
+    order = () if given == (USUAL_ORDER,) else tuple(words[word] for word in given)
     value = said["value"].value if "value" in said else None
-    return Attack(battle, tuple(words[word] for word in order), value, line, said)
+    return Attack(battle, order, value, line, said)
 
 
 def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple[int, int]], str]:
@@ -225,8 +251,8 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
         reason = _("I cannot read this. Units come with a number: `{example}`.", example=example(ARMIES))
         raise MatchupError(line, start, end.end(), reason)
     name = ALSO.get(found[0], found[0])
-    if name not in WORDS and name.startswith("d") and name[1:] in WORDS and WORDS[name[1:]].sided:
-        name, side = name[1:], "defender"
+    if name not in WORDS and name[0] in _OWNERS and name[1:] in WORDS and WORDS[name[1:]].sided:
+        name, side = name[1:], _OWNERS[name[0]]
     if name not in WORDS:
         raise MatchupError(line, start, found.end(), _unknown(found[0]), _nearest(found[0]))
     word = WORDS[name]

@@ -6,6 +6,7 @@ from decimal import Decimal
 from bot.editions import USUAL, Edition, editions
 from bot.matchup.army_battles import theatre_of
 from bot.matchup.army_words import read_chance
+from bot.matchup.lasting_orders import USUAL_ORDER, LastingOrders, completed
 from solver.axis import AxisBattle, usual_order
 from solver.sides import RETREATS, Units
 from solver.units import Role
@@ -17,20 +18,47 @@ def write_armies(battle: AxisBattle | Waves) -> str:
     if isinstance(battle, AxisBattle):
         return " ".join([_sides(battle, battle.defender.units), *_shared(battle, [battle])])
     first, *later = battle.battles
-    words = [_sides(first, battle.fresh[0]), *_shared(first, battle.battles)]
+    orders = LastingOrders(first.rules)
+    words = [_sides(first, battle.fresh[0], orders), *_shared(first, battle.battles)]
     words += ["lookahead"] if battle.look_ahead else []
     for wave, fresh, hold in zip(later, battle.fresh[1:], battle.holds[1:], strict=True):
+        orders.begin(bool(hold))
         words += ["then", *{"": [], "any": ["hold"], "last": ["hold:last"]}[hold]]
-        words += [_sides(wave, fresh), *_of_wave(wave)]
+        words += [_sides(wave, fresh, orders), *_of_wave(wave)]
     return " ".join(words)
 
 
-def _sides(battle: AxisBattle, defenders: Units) -> str:
-    """Both sides of a wave, with these defenders; in a later one there may be none of whom anything is said."""
+def _sides(battle: AxisBattle, defenders: Units, orders: LastingOrders | None = None) -> str:
+    """Both sides of a wave, with these defenders; in a later one there may be none of whom anything is said.
+
+    `orders` are those that go on from the waves before, and what is written here is noted there.
+    """
     edition = editions()[battle.rules.key]
     ours = [told_units(dict(battle.attacker.units), edition), *_sided(battle, edition, "attack")]
-    theirs = [told_units(dict(defenders), edition), *_sided(battle, edition, "defence")]
+    losing = _losing(battle, edition, orders) if orders else _sided(battle, edition, "defence")
+    theirs = [told_units(dict(defenders), edition), *losing]
     return " ".join([*ours, *(["vs", *filter(None, theirs)] if any(theirs) else [])])
+
+
+def _losing(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> list[str]:
+    """What is said about the defender of a wave, where it differs from what goes on; it goes on from there."""
+    side, usual = battle.defender, usual_order(battle.rules, battle.theatre, "defence")
+    if battle.attacker.loss_order != usual_order(battle.rules, battle.theatre, "attack"):
+        orders.attacks(battle.attacker.loss_order)
+    words = [word for word in _sided(battle, edition, "defence") if word != "gunslast" and not word.startswith("loss:")]
+    there = dict(side.units)
+    expected = completed(orders.defender, battle.rules, battle.theatre, "defence", there)
+    guns = orders.guns
+    if [name for name in expected or usual if name in there] != [name for name in side.loss_order if name in there]:
+        order = () if side.loss_order == usual else side.loss_order
+        words.insert(0, f"loss:{','.join(edition.short[name] for name in order) or USUAL_ORDER}")
+        guns = guns and bool(order)
+    else:
+        order = orders.defender
+    if guns != side.aa_second_last:
+        words.append("gunslast" if side.aa_second_last else "gunslast:no")
+    orders.defends(order, side.aa_second_last)
+    return words
 
 
 def attack_words(battle: AxisBattle, everybody: AxisBattle) -> tuple[list[str], list[str]]:
@@ -55,11 +83,8 @@ def _sided(battle: AxisBattle, edition: Edition, role: Role) -> list[str]:
     """What is said about one side beside its units."""
     side, place = (battle.attacker, 0) if role == "attack" else (battle.defender, 1)
     words = []
-    names = {name for name, _ in side.units}
-    order = [name for name in side.loss_order if name in names]
-    usual = [name for name in usual_order(battle.rules, battle.theatre, role) if name in names]
-    if order != usual:
-        words.append(f"loss:{','.join(edition.short[name] for name in order)}")
+    if side.loss_order != usual_order(battle.rules, battle.theatre, role):
+        words.append(f"loss:{','.join(edition.short[name] for name in side.loss_order)}")
     words += [f"keep:{side.keep_land}"] if side.keep_land else []
     words += ["submerge"] if battle.submerge[place] else []
     words += ["keepdestroyer"] if battle.keep_last_destroyer[place] else []

@@ -9,7 +9,8 @@ from bot.editions import USUAL, Edition, editions
 from bot.errors import sentence_of
 from bot.languages import _, joined
 from bot.matchup.army_words import ARMIES, SHARED, Said, read_chance, read_number
-from bot.matchup.habits import example
+from bot.matchup.habits import example, unsaid
+from bot.matchup.lasting_orders import USUAL_ORDER, Order, orders_of_waves
 from bot.matchup.mistakes import MatchupError, meant
 from bot.matchup.nearest import edition_with, in_edition, nearest_edition, nearest_unit
 from solver import BattleError
@@ -104,9 +105,11 @@ def _built(
     edition: Edition, units: Sequence[Mapping[str, Mapping[str, int]]], said: Sequence[Mapping[str, Any]]
 ) -> AxisBattle | Waves:
     theatre = theatre_of(edition, [side for sides in units for side in sides.values()], said[0])
+    names = [within(f"waves.{number}", partial(_named_orders, edition, wave)) for number, wave in enumerate(said)]
+    orders = orders_of_waves(edition, theatre, units, said, names, unsaid().rules > 1)
     given = [
-        within(f"waves.{number}", partial(_fields, edition, theatre, *pair))
-        for number, pair in enumerate(zip(units, said, strict=True))
+        within(f"waves.{number}", partial(_fields, edition, theatre, *wave))
+        for number, wave in enumerate(zip(units, said, orders, strict=True))
     ]
     if len(given) == 1:
         if said[0].get("lookahead"):
@@ -117,10 +120,15 @@ def _built(
 
 
 def _fields(
-    edition: Edition, theatre: Theatre, units: Mapping[str, Mapping[str, int]], said: Mapping[str, Any]
+    edition: Edition,
+    theatre: Theatre,
+    units: Mapping[str, Mapping[str, int]],
+    said: Mapping[str, Any],
+    orders: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The fields of `AxisBattle` for a wave."""
-    attacker, defender = (_side(edition, name, units[name], said) for name in ("attacker", "defender"))
+    attacker = Side.of(units["attacker"], *orders["attacker"], keep_land=said.get("keep", 0))
+    defender = Side.of(units["defender"], *orders["defender"], aa_second_last=orders["guns"])
     dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if said.get(word)]
     if len(dice) > 1:
         raise BattleError("lowluck", "dice are either low luck or biased")
@@ -142,13 +150,18 @@ def _fields(
         "decline_allowed": said.get("decline", True),
         "aa_already_fired": bool(said.get("aafired")) and "hold" not in said,
         "worth": _worth(edition, said.get("worth", ())),
+        "ruling": unsaid().rules,
     }
 
 
-def _side(edition: Edition, name: str, units: Mapping[str, int], said: Mapping[str, Any]) -> Side:
-    order = [_unit(edition, word, f"{name}.loss_order") for word in said.get(f"{name}:loss", ())]
-    guns = bool(said.get("gunslast")) and name == "defender"
-    return Side.of(units, *order, keep_land=said.get("keep", 0) if name == "attacker" else 0, aa_second_last=guns)
+def _named_orders(edition: Edition, said: Mapping[str, Any]) -> dict[str, Order | None]:
+    """The orders of loss that a wave gives: () for the usual one, None where it gives none."""
+    found: dict[str, Order | None] = {}
+    for side in ("attacker", "defender"):
+        words = said.get(f"{side}:loss")
+        usual = words == (USUAL_ORDER,)
+        found[side] = words and (() if usual else tuple(_unit(edition, word, f"{side}.loss_order") for word in words))
+    return found
 
 
 def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mapping[str, Any]) -> Theatre:
@@ -269,11 +282,7 @@ _FIELDS = {
 
 def told_mistake(error: BattleError, edition: Edition) -> str:
     """An error in the words of the notation."""
-    told = sentence_of(in_notation(error, edition))
-    if not error.field.endswith("loss_order"):
-        return told
-    hint = _("An order of loss names every unit: `loss:inf,art,arm,fig,bom`.")
-    return joined("{what} {hint}", what=told, hint=hint)
+    return sentence_of(in_notation(error, edition))
 
 
 def in_notation(error: BattleError, edition: Edition) -> BattleError:

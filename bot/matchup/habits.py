@@ -12,17 +12,26 @@ from typing import NamedTuple
 from bot.editions import USUAL
 from bot.words import CLASSIC
 
+RULES = 2
+"""The rules by which lines are read and battles fought today.
+
+By the first rules orders of loss did not last beyond their wave, and the second of two plans was a battle of its own
+wherever it could be. Old logs are still followed by them; other old lines are brought to today's notation
+(bot/matchup/old_lines.py).
+"""
+
 
 class Unsaid(NamedTuple):
     """What is meant where a line does not say it.
 
     `game` is the rule pack of numbers alone, CLASSIC or one of `packs.load()`; `edition` that of Axis & Allies;
-    `behind` is how many of an attacker's number must stay behind.
+    `behind` is how many of an attacker's number must stay behind. `rules` are those of the time when it was written.
     """
 
     game: str = CLASSIC
     edition: str = USUAL
     behind: int = 0
+    rules: int = RULES
 
 
 PLAIN = Unsaid()

@@ -109,8 +109,10 @@ def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> 
         if word not in takes and field.value is not False:
             raise MatchupError(wish.line, field.start, field.end, _(ASKED[word]))
     waves = [battle] if isinstance(battle, AxisBattle) else battle.battles
-    remarks = (limit_remark(),) if any(wave.round_limit == ALL_ELSEWHERE for wave in waves) else ()
-    return Reading(battle, remarks, exact=bool(wish.value("exact")), chance=wish.value("chance"), wish=wish)
+    limits = [limit_remark()] if any(wave.round_limit == ALL_ELSEWHERE for wave in waves) else []
+    return Reading(
+        battle, (*wish.remarks, *limits), exact=bool(wish.value("exact")), chance=wish.value("chance"), wish=wish
+    )
 
 
 def idle_remark(word: str, useful: int) -> str:

@@ -44,6 +44,7 @@ class Fought(NamedTuple):
     `message` is Discord's id of the message that was pressed first. It is part of the dice and never changes.
     `shown_in` is the message that shows the battle now, and `channel` its channel if we may write there by ourselves.
     `begun_by` is the tag of the player who began it. One that is set `aside` no longer counts against new ones.
+    `rules` are those it is fought by, see `bot.matchup.habits.RULES`.
     """
 
     id: str
@@ -66,6 +67,7 @@ class Fought(NamedTuple):
     ended: str | None = None
     begun_by: str = "1"
     aside: bool = False
+    rules: int = 1
 
     @property
     def frame(self) -> int:

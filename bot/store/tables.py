@@ -86,6 +86,7 @@ battles = Table(
     Column("channel", String),
     Column("ended", String),
     Column("begun_by", String, nullable=False, server_default="1"),
+    Column("rules", Integer, nullable=False, server_default="1"),
     Column("aside", Boolean, nullable=False, server_default=false()),
     Column("started_at", Moment, nullable=False),
     Column("changed_at", Moment, nullable=False),

@@ -73,7 +73,7 @@ async def test_a_command_of_another_version_is_told(discord: FakeDiscord, bot: C
 
 @pytest.mark.parametrize("command", ["preset save", "preset rename", "edit", "ask dice", "real dice:abcdefgh:1"])
 async def test_a_form_of_another_version_is_told(discord: FakeDiscord, bot: Client, command: str) -> None:
-    data = {"custom_id": f"b1:{command}", "components": []}
+    data = {"custom_id": f"b2:{command}", "components": []}
     text = await told(discord, Kind.MODAL, data)
     assert "from another version" in text or "not kept here" in text
 

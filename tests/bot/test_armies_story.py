@@ -185,12 +185,19 @@ async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> N
     for command, line, told in (
         ("dice", "3 inf vs 2 inf", "not with Axis & Allies"),
         ("battle", "3 inf 2 sub vs 2 inf", "`sub` takes no part in a battle on land"),
-        ("battle", "3 inf 2 art loss:inf vs 2 inf", "`art` is not in the order of loss"),
+        ("battle", "3 inf 2 art loss:inf,cats vs 2 inf", "There is no unit `cats`"),
         ("battle", "3 inf vs 5 cats", "There is no unit `cats`"),
     ):
         shown = await alice.sends(command, matchup=line)
         assert shown.private
         assert told in shown.content
+
+
+async def test_an_order_of_loss_may_name_some_units_only(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 art 1 arm aloss:art vs 2 inf 1 aa dloss:inf")
+    assert "`loss:art` is followed by inf, arm, in the usual order." in shown.content
+    assert "`loss:inf` is followed by aa, in the usual order." in shown.content
+    assert line_of(shown) == "3 inf 2 art 1 arm loss:art,inf,arm vs 2 inf 1 aa loss:inf,aa"
 
 
 async def test_a_set_up_is_saved_and_used_with_a_change(discord: FakeDiscord, bot: Client) -> None:

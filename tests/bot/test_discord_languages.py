@@ -78,7 +78,7 @@ async def test_new_translations_are_sent(
 
 async def test_a_form_is_in_the_language_of_who_fills_it_in(discord: FakeDiscord, bot: Client, strange: None) -> None:
     hans = discord.member("Hans", locale="de")
-    form = await hans.opens(await hans.sends("battle", matchup="12 9"), "b1:save")
+    form = await hans.opens(await hans.sends("battle", matchup="12 9"), "b2:save")
     assert not english_in(form.title)
 
 

@@ -447,6 +447,22 @@ def test_a_line_that_the_first_roll_says_cannot_be_changed() -> None:
     assert problems({**log, "line": "12 9 stop:1"}) == ["roll 1: it was rolled for another line"]
 
 
+def test_the_rules_that_the_first_roll_says_cannot_be_changed() -> None:
+    log = a_log()
+    log["rules"] = 2
+    log["rolls"][0]["rules"] = 2
+    log = twin.sealed(log)
+    assert not problems(log)
+    del log["rules"]
+    assert problems(log) == ["roll 1: it was rolled by other rules"]
+
+
+@pytest.mark.parametrize("rules", [0, 3, 10**30, "2", None, True, [2]])
+def test_rules_that_nobody_knows_are_told(rules: object) -> None:
+    told = check({**a_log(), "rules": rules}, LIMITS)
+    assert told == ["its rules are not known here: a newer Sandtable may know them"]
+
+
 def sealed_anew(log: Log, line: str) -> Log:
     """The log with the line in its first roll."""
     log["rolls"][0]["line"] = line

@@ -95,7 +95,7 @@ async def test_every_screen_is_short_and_all_it_shows_can_be_asked(
     screen = await screen_of(alice, topic)
     assert len(screen.content) < 1500, "other languages need more room"
     for button in screen.buttons:
-        if button.custom_id.startswith("b1:ask:"):
+        if button.custom_id.startswith("b2:ask:"):
             told = (await alice.presses(screen, button.label)).content
             assert "^^" not in told
             assert "went wrong" not in told
@@ -111,7 +111,7 @@ async def test_every_screen_leads_to_the_next(discord: FakeDiscord, bot: Client)
     alice = discord.member("Alice")
     for topic, screen in SCREENS.items():
         shown = await screen_of(alice, topic)
-        leads = [button.label for button in shown.buttons if button.custom_id.startswith("b1:turn to")]
+        leads = [button.label for button in shown.buttons if button.custom_id.startswith("b2:turn to")]
         assert leads == [LABELS[lead] for lead in screen.leads]
         for lead, label in zip(screen.leads, leads, strict=True):
             if lead in SCREENS:

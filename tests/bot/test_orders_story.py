@@ -127,7 +127,7 @@ async def test_what_has_no_order_is_said_kindly(discord: FakeDiscord, bot: Clien
         ("12 9", "Orders of loss go with Axis & Allies: `/order 3 inf"),
         ("20 > 5 > 4", "Orders of loss go with Axis & Allies"),
         ("3 inf vs 2 inf", "There is no order to choose here"),
-        ("3 inf 2 art loss:inf vs 2 inf", "`art` is not in the order of loss"),
+        ("3 inf 2 art loss:zeb vs 2 inf", "There is no unit `zeb`"),
         (huge, "This battle is too large to try other orders of loss"),
     ):
         shown = await alice.sends("order", matchup=line)

@@ -21,8 +21,8 @@ GUARDED = [*LIVE, "verify"]
 
 def forges(discord: FakeDiscord, person: Person, under_message: Shown, action: str) -> Interaction:
     """A press that only a changed client can send: a button that the bot never put under the message."""
-    data = {"component_type": 2, "custom_id": f"b1:{action}", "id": 1}
-    button = {"type": 2, "style": 2, "label": "Roll", "custom_id": f"b1:{action}"}
+    data = {"component_type": 2, "custom_id": f"b2:{action}", "id": 1}
+    button = {"type": 2, "style": 2, "label": "Roll", "custom_id": f"b2:{action}"}
     post = replace(discord.board.posts[under_message.id], components=numbered([{"type": 1, "components": [button]}]))
     return discord.desk.begin(Kind.COMPONENT, person.user, person.channel, data, f"forged {action}", source=post)
 
@@ -100,6 +100,18 @@ async def test_buttons_of_older_messages_still_work(discord: FakeDiscord, bot: C
         while await turn_of(services, pressed) == turn:
             pressed = await bob.presses(pressed, "Roll")  # the first press under an older frame brings it up to date
         assert pressed.id == message.id
+
+
+async def test_buttons_of_the_first_version_still_work(discord: FakeDiscord, bot: Client, services: Services) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("roll", matchup="12 9")
+    name = under(shown, "battle")
+    old = discord.old_message(f"12 against 9\n-# battle `{name}` · `12 9`", {"Roll": f"b1:roll on:{name}:0"})
+    await alice.presses(old, "Roll")
+    assert await turn_of(services, shown) == 1
+    old = discord.old_message("12 against 9: 79 %\n-# `12 9`", {"+1": "b1:more", "Need": "b1:ask:need 9"})
+    assert "13" in (await alice.presses(old, "Need")).content
+    assert "`13 9`" in (await alice.presses(old, "+1")).content
 
 
 @pytest.mark.parametrize("shares", [0, 1, 2])

@@ -47,7 +47,7 @@ async def begin(discord: FakeDiscord, bot: Client, name: str) -> Shown:
     battle = fought(name, f"guild:{discord.guild.id}", start=0.79, chance=0.79)
     battle = battle._replace(seed=seed, commitment=promise, head=promise)
     await bot.services.store.battles.begin(battle, [ALICE._replace(user=name)], BATTLES)
-    return discord.old_message(f"12 against 9\n-# battle `{name}` · `12 9`", {"Roll": f"b1:roll on:{name}:0"})
+    return discord.old_message(f"12 against 9\n-# battle `{name}` · `12 9`", {"Roll": f"b2:roll on:{name}:0"})
 
 
 async def test_while_people_press_in_many_battles_a_frame_goes_without_its_picture(

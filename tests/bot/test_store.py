@@ -167,7 +167,7 @@ async def test_battles_of_an_older_file_are_shown_where_they_were_pressed_and_go
             (1, -1, "won"),
             (1, -1, None),
         ]
-        assert {(one.battle.begun_by, one.battle.aside) for one in known} == {("1", False)}
+        assert {(one.battle.begun_by, one.battle.aside, one.battle.rules) for one in known} == {("1", False, 1)}
         assert known[1].players == (BOB._replace(tag="1", role="attacker"), ALICE._replace(tag="2", role="defender"))
         assert [one.id for one in await store.battles.unshown(NOON, NOON + timedelta(hours=2))] == ["dddddddd"]
         assert await roll(store.battles, "aaaaaaaa", turn=1)

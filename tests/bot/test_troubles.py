@@ -67,7 +67,7 @@ async def test_a_press_outlives_the_fifteen_minutes_of_a_token(discord: FakeDisc
 
 
 @pytest.mark.parametrize(
-    "custom_id", ["b0:swap", "b1:gone", "b2:swap:12 9", "b0:ask:battle 12 9", "b2:turn to:risk", "swap", "two\nlines"]
+    "custom_id", ["b0:swap", "b2:gone", "b3:swap:12 9", "b0:ask:battle 12 9", "b3:turn to:risk", "swap", "two\nlines"]
 )
 async def test_a_button_of_another_version_is_answered(discord: FakeDiscord, bot: Client, custom_id: str) -> None:
     old = discord.old_message("12 against 9: 79 %\n`12 9`", {"Swap": custom_id})

@@ -18,7 +18,7 @@ def setup(name: str, line: str = "12 9", owner: str = "1") -> Setup:
 
 def file_of(*setups: dict[str, Any], **other: Any) -> Upload:
     """A file of set-ups."""
-    document = {"sandtable": "setups", "version": 1, "setups": list(setups)} | other
+    document = {"sandtable": "setups", "version": 2, "setups": list(setups)} | other
     return Upload("anything.json", json.dumps(document).encode())
 
 

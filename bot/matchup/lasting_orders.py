@@ -1,0 +1,95 @@
+"""Orders of loss in several waves: they go on with the units that are still there, until another is given."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bot.editions import Edition
+from solver.axis import usual_order
+from solver.units import AMPHIBIOUS, Role, Rules, Theatre
+
+USUAL_ORDER = "usual"
+"""The word for the usual order of loss: it takes back another that would go on."""
+Order = tuple[str, ...]
+"""Names of units, first lost first; empty for the usual order."""
+
+
+class LastingOrders:
+    """What goes on from wave to wave, for each of two sides: its order of loss, and whether its guns are lost late.
+
+    The attacker of the first wave is side 0. `defender` and `guns` are what goes on for the defender of the wave that
+    was begun last.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules, self._side = rules, 0
+        self._orders: list[Order] = [(), ()]
+        self._guns = [False, False]
+
+    def begin(self, hold: bool) -> None:
+        """Begin the next wave; in a hold those who have captured defend, so the sides change places."""
+        self._side ^= hold
+
+    @property
+    def defender(self) -> Order:
+        """The order of loss of the defender, if this wave gives none."""
+        return self._orders[1 - self._side]
+
+    @property
+    def guns(self) -> bool:
+        """Whether the defender's guns are lost last but one, if this wave does not say so."""
+        return self._guns[1 - self._side]
+
+    def attacks(self, order: Order) -> None:
+        """Note the order of loss that a wave gives for its attacker: who captures keeps it."""
+        names = (name.removeprefix(AMPHIBIOUS) for name in order)
+        self._orders[self._side] = tuple(dict.fromkeys(self._rules.table[name].repaired or name for name in names))
+
+    def defends(self, order: Order, guns: bool) -> None:
+        """Note how the defender of a wave is lost."""
+        self._orders[1 - self._side], self._guns[1 - self._side] = order, guns
+
+
+def completed(order: Order, rules: Rules, theatre: Theatre, role: Role, there: Mapping[str, int]) -> Order:
+    """An order with all units that are there: those it does not name follow as usual."""
+    usual = usual_order(rules, theatre, role)
+    return order and (*order, *(name for name in usual if there.get(name) and name not in order))
+
+
+def orders_of_waves(
+    edition: Edition,
+    theatre: Theatre,
+    units: Sequence[Mapping[str, Mapping[str, int]]],
+    said: Sequence[Mapping[str, Any]],
+    names: Sequence[Mapping[str, Order | None]],
+    lasting: bool,
+) -> list[dict[str, Any]]:
+    """The orders of loss of both sides in every wave, and its `guns`: whether the defender's are lost last but one.
+
+    `names` are the orders that the waves give, () for the usual one and None where they give none. Where nothing is
+    `lasting`, each wave has what it gives.
+    """
+    goes_on = LastingOrders(edition.rules)
+    found: list[dict[str, Any]] = []
+    everybody: dict[str, int] = {}
+    for sides, one, given in zip(units, said, names, strict=True):
+        goes_on.begin("hold" in one and bool(one["hold"]))
+        for name in (*sides["attacker"], *sides["defender"]):
+            plain = name.removeprefix(AMPHIBIOUS)
+            everybody[edition.rules.table[plain].repaired or plain] = 1
+        usual_again = given["defender"] == ()
+        guns = bool(one.get("gunslast", lasting and not usual_again and goes_on.guns))
+        theirs = given["defender"]
+        if theirs is None:
+            theirs = goes_on.defender if lasting else ()
+        goes_on.defends(theirs, guns)
+        if given["attacker"] is not None:
+            goes_on.attacks(given["attacker"])
+        there = everybody if found else sides["defender"]
+        found.append(
+            {
+                "attacker": completed(given["attacker"] or (), edition.rules, theatre, "attack", sides["attacker"]),
+                "defender": completed(theirs, edition.rules, theatre, "defence", there),
+                "guns": guns,
+            }
+        )
+    return found

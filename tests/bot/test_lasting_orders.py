@@ -1,0 +1,147 @@
+"""Orders of loss in several waves go on with the units that are still there; old lines keep what they meant."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.commands.setups_file import read_setups
+from bot.discord_app.client import Client
+from bot.editions import editions
+from bot.matchup import parse, spelled_out, write
+from bot.matchup.habits import Unsaid, meaning
+from bot.matchup.old_lines import spelled_out as again
+from bot.replay import battle_of
+from bot.settings import load
+from bot.store import open_store
+from solver.axis import AxisBattle
+from solver.waves import Waves
+from solver.waves_odds import solve_waves
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.setups import OLD, entry, file_of
+from tests.helpers.examples import examples
+
+LINE = "3 inf 1 fig vs 3 inf 2 arm 1 fig loss:fig,arm,inf then 3 arm"
+SPELLED = "3 inf 1 fig vs 3 inf 2 arm 1 fig loss:fig,arm,inf then 3 arm vs loss:usual"
+
+
+def waves(line: str) -> Waves:
+    battle = parse(line).battle
+    assert isinstance(battle, Waves)
+    return battle
+
+
+def kinds(battle: AxisBattle) -> tuple[list[str], list[str]]:
+    """The orders of loss of both sides, in short words."""
+    short = editions()[battle.rules.key].short
+    sides = (battle.attacker, battle.defender)
+    ours, theirs = ([short[name] for name in side.loss_order if side.count(name)] for side in sides)
+    return ours, theirs
+
+
+def test_an_order_of_loss_goes_on_in_the_next_wave() -> None:
+    assert solve_waves(waves(LINE)).waves[1].takes == pytest.approx(0.301, abs=0.0005)
+    assert solve_waves(waves(SPELLED)).waves[1].takes == pytest.approx(0.265, abs=0.0005)
+    assert kinds(waves(LINE).battles[1])[1] == ["fig", "arm", "inf"]
+
+
+@pytest.mark.parametrize(
+    ("line", "orders"),
+    [
+        ("3 inf vs 2 inf 1 art loss:art,inf then 2 inf vs 1 arm", ["art", "inf", "arm"]),
+        ("3 inf vs 2 inf 1 art loss:art,inf then 2 inf then 1 inf", ["art", "inf"]),
+        ("3 inf vs 2 inf 1 art loss:art,inf then 2 inf vs loss:usual then 1 inf", ["inf", "art"]),
+        ("3 inf 2 art loss:art,inf vs 2 inf then hold 3 inf", ["art", "inf"]),
+        ("3 inf 2 ainf 1 art loss:art,inf,ainf vs 2 inf then hold 3 inf", ["art", "inf"]),
+        ("3 inf 2 art vs 2 inf 1 art loss:art,inf then hold 3 inf", ["inf", "art"]),
+        ("3 inf 2 art loss:art,inf vs 2 inf then hold 3 inf then hold 2 inf 1 art", ["inf", "art"]),
+    ],
+)
+def test_whose_order_it_is_that_goes_on(line: str, orders: list[str]) -> None:
+    assert kinds(waves(line).battles[-1])[1] == orders
+    assert waves(write(waves(line))) == waves(line)
+
+
+def test_guns_that_are_lost_late_go_on() -> None:
+    for end, last in (("", True), (" vs gunslast:no", False), (" vs loss:usual", False)):
+        assert waves(f"3 inf vs 2 inf 1 aa gunslast then 2 inf{end}").battles[1].defender.aa_second_last is last
+
+
+SIDES = st.lists(st.sampled_from(["2 inf", "1 art", "2 arm", "1 fig"]), min_size=2, max_size=4, unique=True)
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> str:
+    """Waves with orders of loss of either side, wherever people may say them."""
+
+    def side(guns: bool) -> str:
+        units = draw(SIDES)
+        named = draw(st.permutations([unit.split()[1] for unit in units]))[: draw(st.integers(0, 4))]
+        loss = draw(st.sampled_from(["", "loss:usual", f"loss:{','.join(named)}" if named else ""]))
+        return " ".join([*units, loss, draw(st.sampled_from(["", "gunslast", "gunslast:no"])) if guns else ""])
+
+    words = [f"{side(guns=False)} vs 1 aa {side(guns=True)}"]
+    for _ in range(draw(st.integers(1, 2))):
+        words.append(f"{draw(st.sampled_from(['then', 'then hold']))} {side(guns=False)}")
+        words.append(f"vs {side(guns=True)}" if draw(st.booleans()) else "")
+    return " ".join(" ".join(words).split())
+
+
+@examples(150)
+@given(lines())
+def test_what_goes_on_is_written_so_that_it_is_read_again(line: str) -> None:
+    for rules in (1, 2):
+        with meaning(Unsaid(rules=rules)):
+            battle = parse(line).battle
+        assert isinstance(battle, Waves)
+        today = replace(battle, battles=tuple(replace(wave, ruling=2) for wave in battle.battles))
+        assert waves(write(battle)) == today
+
+
+# Old lines, buttons and logs --------------------------------------------------------------------------------
+
+
+def test_an_old_line_is_spelled_out_once() -> None:
+    assert spelled_out(LINE) == SPELLED
+    for line in (SPELLED, "3 inf vs 2 inf then 1 inf", "12 9", "nonsense then more"):
+        assert again(line) == line
+
+
+def test_an_old_log_keeps_its_orders() -> None:
+    old, new = battle_of(LINE, 1), battle_of(LINE, 2)
+    assert isinstance(old, Waves)
+    assert isinstance(new, Waves)
+    assert (kinds(old.battles[1])[1], kinds(new.battles[1])[1]) == (["inf", "arm", "fig"], ["fig", "arm", "inf"])
+
+
+async def test_an_old_button_means_what_it_meant(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for version, chance in (("b1", "26.5 %"), ("b2", "30.1 %")):
+        old = discord.old_message(f"Some odds\n-# `{LINE}`", {"Odds": f"{version}:battle"})
+        shown: Any = await alice.presses(old, "Odds")
+        assert chance in shown.content
+
+
+async def test_saved_set_ups_are_written_anew_once(tmp_path: Path) -> None:
+    file = tmp_path / "sandtable.db"
+    shutil.copy(OLD, file)
+    with closing(sqlite3.connect(file)) as database, database:
+        change = "UPDATE setups SET line = ? WHERE name = ?"
+        database.execute(change, (LINE, "alamo"))
+        database.execute(change, ("3 inf vs 2 inf then hold 4 arm", "ukraine"))
+    for _ in range(2):
+        async with open_store(file) as store:
+            kept = {one.name: one.line for one in await store.setups("guild:1")}
+            assert kept == {"alamo": SPELLED, "ukraine": "3 inf vs 2 inf then hold 4 arm"}
+
+
+def test_a_file_from_before_means_what_it_meant() -> None:
+    for version, line in ((1, SPELLED), (2, LINE)):
+        text = file_of(entry("alamo", LINE), version=version).data.decode()
+        assert [one.line for one in read_setups(text, load())] == [line]
