@@ -1,7 +1,7 @@
 """Two plans in one line: "12 9 bombers:2 || bombers:1" to the battles they mean, and back.
 
-Each is a battle of any game. The second may say only what it changes of the first, as after the name of a saved set-up.
-On a phone `or`, one stroke or a new line will do between them.
+Each is a battle of any game. What the second does not say is as in the first. On a phone `or`, one stroke or a new line
+will do between them.
 """
 
 import re
@@ -9,14 +9,19 @@ import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from bot.editions import USUAL
 from bot.languages import _
 from bot.matchup.armies import is_armies
-from bot.matchup.army_words import RULE
+from bot.matchup.army_words import RULE, WORDS
+from bot.matchup.changed_sides import changed_sides
+from bot.matchup.habits import PLAIN, meaning, unsaid
 from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.reading import LONGEST_TYPED, Reading, parse, strangers
-from bot.matchup.writing import write
-from bot.words import LONGEST_TEXT, normal, tokens
+from bot.matchup.writing import AnyBattle, write
+from bot.words import CLASSIC, LONGEST_TEXT, normal, tokens
 from solver.axis import AxisBattle
+from solver.paths import Path
+from solver.ships import SHIPS
 from solver.waves import Waves
 
 BETWEEN = "||"
@@ -27,6 +32,12 @@ _SIGNS = [
     re.compile(sign, re.IGNORECASE)
     for sign in (r"\|\s*\|+", r"(?<!\S)or(?!\S)", rf"\|(?!\s*{RULE})", r"\n")  # rules for retreating have strokes too
 ]
+_DROPPED = {
+    **dict.fromkeys((*SHIPS, *(f"d{ships}" for ships in SHIPS), "stop", "reserve"), "0"),
+    **{word: "no" for word, said in WORDS.items() if said.flag},
+    "rounds": "all",
+}
+"""Words of a first plan with the value by which the second has nothing of it."""
 _FIRST = "plan-a"
 """The first plan, as if it were a saved set-up of that name."""
 
@@ -71,19 +82,58 @@ def split_plans(text: str) -> list[str]:
 
 
 def write_plans(plans: Plans) -> str:
-    """The canonical line: pasted anywhere, these two plans are compared again."""
-    return f" {BETWEEN} ".join(write(reading.battle) for reading in plans)
+    """The canonical line, with both plans in full: pasted anywhere, these two are compared again."""
+    first, second = write(plans.first.battle), write(plans.second.battle)
+    named = {word.partition(":")[0] for word in second.split()}
+    gone = [word.partition(":")[0] for word in first.split()]
+    dropped = " ".join([second, *(f"{word}:{_DROPPED[word]}" for word in gone if word in _DROPPED.keys() - named)])
+    # A plan that names its variant, or edition, has nothing of the first.
+    whole = f"{second} variant:{_variant(plans.second.battle)}"
+    for line in (second, dropped):
+        if _reads_as(line, plans):
+            return f"{first} {BETWEEN} {line}"
+    return f"{first} {BETWEEN} {whole}"
+
+
+def _variant(battle: AnyBattle) -> str:
+    """The edition of a battle of Axis & Allies whose line does not say it; else classic Risk."""
+    return USUAL if isinstance(battle, AxisBattle | Waves) else CLASSIC
+
+
+def _reads_as(line: str, plans: Plans) -> bool:
+    """Whether the line of a second plan means that after the first one."""
+    try:
+        with meaning(PLAIN):
+            return write(_second(line, plans.first, {}).battle) == write(plans.second.battle)
+    except MatchupError:
+        return False
 
 
 def _second(text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
-    """The second plan: a battle of its own, or the first with a change."""
+    """The second plan: the first with a change, or a battle of its own.
+
+    By the first rules it was a battle of its own wherever it could be.
+    """
+    change = text
+    if unsaid().rules > 1 and _keeps(text, first, saved):
+        change = changed_sides(normal(text), first.battle)
+        try:
+            return _changed(change, first)
+        except MatchupError:
+            pass
     try:
         return parse(text, saved)
     except MatchupError:
         if not _is_change(text, first, saved):
             raise
+    return _changed(change, first)
+
+
+def _changed(text: str, first: Reading) -> Reading:
+    """The first plan with a change, as after the name of a saved set-up."""
+    kept = _without_ships(write(first.battle), text)
     try:
-        reading = parse(f"{_FIRST} {text}", {_FIRST: write(first.battle)})
+        reading = parse(f"{_FIRST} {text}", {_FIRST: kept})
     except MatchupError as error:
         gone = len(_FIRST) + 1 if error.line.startswith(_FIRST) else 0
         places = max(error.start - gone, 0), max(error.end - gone, 1)
@@ -91,6 +141,39 @@ def _second(text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
         told.better = error.better.removeprefix(_FIRST).strip()
         raise told from None
     return reading._replace(remarks=tuple(remark for remark in reading.remarks if _FIRST not in remark))
+
+
+def _without_ships(line: str, text: str) -> str:
+    """The line of a first plan without the ships of a side for which the second names its own."""
+    if unsaid().rules == 1 or is_armies(line) or " > " in line:
+        return line
+    theirs = False
+    named = set()
+    for token in tokens(normal(text)):
+        theirs = theirs or token.kind == "versus"
+        if token.kind == "option" and token.text.lstrip("ad") in SHIPS:
+            named.add("d" if token.text[0] == "d" or (theirs and token.text in SHIPS) else "")
+    return " ".join(
+        word
+        for word in line.split()
+        if not any(word.partition(":")[0] == f"{side}{kind}" for side in named for kind in SHIPS)
+    )
+
+
+def _keeps(text: str, first: Reading, saved: Mapping[str, str]) -> bool:
+    """Whether the second plan has what it does not say from the first.
+
+    It has not where it names its variant, and beside a path or several waves not where it is a battle by itself.
+    """
+    if not _is_change(text, first, saved) or re.search(r"(?<!\S)variant\b", normal(text)):
+        return False
+    if isinstance(first.battle, Path | Waves) or re.search(r"(?<!\S)then\b", normal(text)):
+        try:
+            parse(text, saved)
+        except MatchupError:
+            return True
+        return False
+    return True
 
 
 def _is_change(text: str, first: Reading, saved: Mapping[str, str]) -> bool:

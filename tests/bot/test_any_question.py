@@ -217,10 +217,12 @@ def test_every_two_plans_have_an_answer(ask: Ask, first: str, second: str) -> No
         return
     below = line_of(whole(reply)) or ""
     swapped = checked(ask("swap plans", below))
-    assert line_of(whole(swapped)) == " || ".join(below.split(" || ")[::-1])
-    assert line_of(whole(checked(ask("swap plans", line_of(whole(swapped)) or "")))) == below
-    for command, line in zip(("plan a", "plan b"), below.split(" || "), strict=True):
-        assert line_of(whole(checked(ask(command, below)))) == line
+    battles = [plan.battle for plan in parse_plans(below)]
+    back = line_of(whole(swapped)) or ""
+    assert [plan.battle for plan in parse_plans(back)] == battles[::-1]
+    assert line_of(whole(checked(ask("swap plans", back)))) == below
+    for command, battle in zip(("plan a", "plan b"), battles, strict=True):
+        assert line_of(whole(checked(ask(command, below)))) == write(battle)
     form = ask("edit plans", below)
     assert isinstance(form, Form)
     assert (form.command, form.fields[0].value) == ("compare", below)

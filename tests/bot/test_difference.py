@@ -287,7 +287,7 @@ def test_who_meets_whom_and_what_only_one_of_them_says() -> None:
 
     assert told("12 9 bombers:2 || bombers:1") == ("12 with 2 bombers against 9", "12 with 1 bomber against 9")
     assert told("3 inf vs 2 inf || retreat:profit<0") == ("3 inf against 2 inf", "the same with `retreat:profit<0`")
-    assert told("3 inf vs 2 inf rounds:2 || 3 inf vs 2 inf") == (
+    assert told("3 inf vs 2 inf rounds:2 || rounds:all") == (
         "3 inf against 2 inf with `rounds:2`",
         "the same without",
     )
@@ -295,7 +295,7 @@ def test_who_meets_whom_and_what_only_one_of_them_says() -> None:
         "3 inf 1 arm against 2 inf",
         "the same with `loss:arm,inf rounds:1`",
     )
-    assert told("2 sub submerge vs 2 sub || 2 sub vs 2 sub submerge") == (
+    assert told("2 sub submerge vs 2 sub || submerge:no vs submerge") == (
         "2 sub against 2 sub with `submerge`",
         "the same with `dsubmerge`",
     )

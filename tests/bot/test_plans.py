@@ -5,6 +5,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bot.matchup import LONGEST_LINE, LONGEST_PLANS, MatchupError, normal, parse, parse_plans, write, write_plans
+from bot.matchup.habits import Unsaid, meaning
+from bot.matchup.old_lines import spelled_out
+from bot.matchup.plans import Plans
 from solver import Battle
 from solver.paths import Path
 from tests.helpers.bot.any_line import any_battle, army_lines, paths, sensible, wild
@@ -36,9 +39,19 @@ SAME = [
     ("20 > 5 > 4 || 25", "20 > 5 > 4 leave:1 || 25 > 5 > 4 leave:1"),
     ("icons A,D 3 4 || stop:1", "3 4 icons:A,D || 3 4 icons:A,D stop:1"),
     ("3 inf 2 arm vs 4 inf || retreat:profit<0", "3 inf 2 arm vs 4 inf || 3 inf 2 arm vs 4 inf retreat:profit<0"),
-    ("3 inf 2 arm vs 4 inf || 3 arm", "3 inf 2 arm vs 4 inf || 3 inf 3 arm vs 4 inf"),
-    ("3 inf 2 arm vs 4 inf || 3 tanks", "3 inf 2 arm vs 4 inf || 3 inf 3 arm vs 4 inf"),
-    ("3 inf 2 arm vs 4 inf || 1 fig", "3 inf 2 arm vs 4 inf || 3 inf 2 arm 1 fig vs 4 inf"),
+    # A side that lists units is that list.
+    ("3 inf 2 arm vs 4 inf || 3 arm", "3 inf 2 arm vs 4 inf || 3 arm vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || 3 tanks", "3 inf 2 arm vs 4 inf || 3 arm vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || 1 fig", "3 inf 2 arm vs 4 inf || 1 fig vs 4 inf"),
+    ("5 inf 2 arm vs 4 inf || 5 inf 3 art", "5 inf 2 arm vs 4 inf || 5 inf 3 art vs 4 inf"),
+    ("5 inf 2 arm vs 4 inf || 5 inf +3 art", "5 inf 2 arm vs 4 inf || 5 inf 3 art vs 4 inf"),
+    # Units with a sign, and those that are gone, change the side.
+    ("3 inf 2 arm vs 4 inf || +1 fig", "3 inf 2 arm vs 4 inf || 3 inf 2 arm 1 fig vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || -1 arm", "3 inf 2 arm vs 4 inf || 3 inf 1 arm vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || - 1 tank, + 2 inf", "3 inf 2 arm vs 4 inf || 5 inf 1 arm vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || -5 arm", "3 inf 2 arm vs 4 inf || 3 inf vs 4 inf"),
+    ("3 inf 2 arm vs 4 inf || -1 arm vs +1 inf", "3 inf 2 arm vs 4 inf || 3 inf 1 arm vs 5 inf"),
+    ("3 inf 2 arm vs 4 inf || vs -1 inf +1 aa", "3 inf 2 arm vs 4 inf || 3 inf 2 arm vs 3 inf 1 aa"),
     ("3 inf 2 arm vs 4 inf || vs 5 inf", "3 inf 2 arm vs 4 inf || 3 inf 2 arm vs 5 inf"),
     ("3 inf 2 arm vs 4 inf || 0 arm", "3 inf 2 arm vs 4 inf || 3 inf vs 4 inf"),
     ("3 inf 2 arm vs 4 inf || loss:arm,inf", "3 inf 2 arm vs 4 inf || 3 inf 2 arm loss:arm,inf vs 4 inf"),
@@ -62,8 +75,19 @@ SAME = [
         "3 inf vs 2 inf retreat:units<=1 | profit<0 | rounds:2",
         "3 inf vs 2 inf retreat:units<=1,profit<0 || 3 inf vs 2 inf rounds:2 retreat:units<=1,profit<0",
     ),
-    # Who says both sides means all of it.
-    ("12 9 bombers:2 || 13 9", "12 9 bombers:2 || 13 9"),
+    # What the second does not say is as in the first: faces, ships, the variant and all options.
+    ("12 9 bombers:2 || 13 9", "12 9 bombers:2 || 13 9 bombers:2"),
+    ("12 9 bombers:2 || 13 9 bombers:0", "12 9 bombers:2 || 13 9 bombers:0"),
+    ("12 9 bombers:2 stop:4 || 13 9 stop:0", "12 9 bombers:2 stop:4 || 13 9 bombers:2 stop:0"),
+    ("icons AA,A,D,DD 4 4 || 5 4", "4 4 icons:AA,A,DD,D || 5 4 icons:AA,A,DD,D"),
+    ("12 9 variant:starwars || 13 9", "12 9 variant:starwars || 13 9 variant:starwars"),
+    ("12 9 variant:starwars || 13 9 variant:classic", "12 9 variant:starwars || 13 9 variant:classic"),
+    ("3 inf vs 2 inf lowluck || 4 inf vs 2 inf", "3 inf vs 2 inf lowluck || 4 inf vs 2 inf lowluck"),
+    # Ships that the second names are all the ships of that side.
+    ("12 9 bombers:2 || fighters:1", "12 9 bombers:2 || 12 9 fighters:1"),
+    ("12 9 bombers:2 dfighters:1 || fighters:1", "12 9 bombers:2 dfighters:1 || 12 9 fighters:1 dfighters:1"),
+    ("12 9 bombers:2 dfighters:1 || vs dbombers:1", "12 9 bombers:2 dfighters:1 || 12 9 bombers:2 dbombers:1"),
+    # A path, other waves and another game are battles of their own.
     ("12 9 || 20 > 5 > 4", "12 9 || 20 > 5 > 4 leave:1"),
     ("12 9 || 3 inf vs 2 inf", "12 9 || 3 inf vs 2 inf"),
     ("3 inf vs 2 inf || 12 9", "3 inf vs 2 inf || 12 9"),
@@ -95,8 +119,10 @@ WRONG = [
     ("12 9 || reserve:9999999", "Plan B: The number of armies is 0 to 1000000"),
     ("3 inf vs 2 inf || 4 cats", "Plan B: There is no unit `cats`"),
     ("3 inf vs 2 inf || 4", "Plan B: I cannot read this. Units come with a number"),
-    ("3 inf vs 2 inf || loss:fig", "Plan B: `inf` is not in the order of loss"),
+    ("3 inf vs 2 inf || +4 cats", "Plan B: There is no unit `cats`"),
+    ("3 inf vs 2 inf || loss:cats", "Plan B: There is no unit `cats`"),
     ("3 inf vs 2 inf || 0 inf", "Plan B: Who attacks?"),
+    ("3 inf vs 2 inf || -3 inf", "Plan B: Who attacks?"),
 ]
 
 
@@ -117,7 +143,7 @@ def test_what_is_wrong_is_told_with_the_plan_it_is_in(line: str, reason: str) ->
 def test_the_caret_stands_under_the_wrong_word_of_a_change() -> None:
     for line, told in (
         ("12 9 || stop:1 bomers:2", "stop:1 bomers:2\n       ^^^^^^^^\n"),
-        ("3 inf vs 2 inf || rounds:2 loss:fig", "rounds:2 loss:fig\n         ^^^^^^^^\n"),
+        ("3 inf vs 2 inf || rounds:2 loss:cats", "rounds:2 loss:cats\n         ^^^^^^^^^\n"),
     ):
         with pytest.raises(MatchupError) as error:
             parse_plans(line)
@@ -136,26 +162,48 @@ def test_where_one_battle_is_wanted_two_are_no_riddle() -> None:
         parse("12 9 || 13 9")
 
 
+def test_lines_of_the_first_rules_keep_their_meaning() -> None:
+    for line, today in (
+        ("12 9 bombers:2 || 13 9", "12 9 bombers:2 || 13 9 bombers:0"),
+        ("12 9 stop:4 || 12 9", "12 9 stop:4 || 12 9 stop:0"),
+        ("4 4 icons:A,D || 5 4", "4 4 icons:A,D || 5 4 variant:classic"),
+        ("12 9 ties:both || 12 9", "12 9 ties:both || 12 9 variant:classic"),
+        ("12 9 bombers:1 || fighters:1", "12 9 bombers:1 || 12 9 fighters:1 bombers:1"),
+        ("3 inf vs 2 inf lowluck || 3 inf vs 2 inf", "3 inf vs 2 inf lowluck || 3 inf vs 2 inf lowluck:no"),
+        (
+            "3 inf vs 2 inf retreat:units<=1 || 2 inf vs 2 inf",
+            "3 inf vs 2 inf retreat:units<=1 || 2 inf vs 2 inf variant:1942",
+        ),
+        ("1 tac vs 2 inf variant:1940 || 3 inf vs 2 inf", "1 tac vs 2 inf variant:1940 || 3 inf vs 2 inf variant:1942"),
+        ("3 inf 2 arm vs 4 inf || 1 fig", "3 inf 2 arm vs 4 inf || 3 inf 2 arm 1 fig vs 4 inf"),
+    ):
+        assert spelled_out(line) == today
+        with meaning(Unsaid(rules=1)):
+            then = [write(reading.battle) for reading in parse_plans(line)]
+        assert [write(reading.battle) for reading in parse_plans(today)] == then
+        assert spelled_out(today) == today, "what is spelled out means the same by both"
+    assert spelled_out("12 9 || 12 9 stop:4") == "12 9 || 12 9 stop:4", "a line that means the same stays as it is"
+
+
 any_plan = st.one_of(any_battle, paths()).map(write) | sensible | army_lines
 
 
 @given(any_plan, any_plan)
-def test_two_lines_are_two_plans_and_the_canonical_line_brings_them_back(first: str, second: str) -> None:
-    battles = []
+def test_the_canonical_line_brings_any_two_plans_back(first: str, second: str) -> None:
+    readings = []
     for line in (first, second):
         try:
-            battles.append(parse(line).battle)
+            readings.append(parse(line))
         except MatchupError:
             assume(False)
-    plans = parse_plans(f"{first} || {second}")
-    assert [plans.first.battle, plans.second.battle] == battles
-    line = write_plans(plans)
+    line = write_plans(Plans(*readings))
     assert len(line) <= LONGEST_PLANS
-    assert [reading.battle for reading in parse_plans(line)] == battles
-    assert write_plans(parse_plans(line)) == line
+    plans = parse_plans(line)
+    assert [reading.battle for reading in plans] == [reading.battle for reading in readings]
+    assert write_plans(plans) == line
 
 
-@given(any_battle | paths(), st.sampled_from(["stop:2", "13", "vs 7", "late:no", "ties:both", "dbombers:1"]))
+@given(any_battle | paths(), st.sampled_from(["stop:2", "13", "vs 7", "late:no", "ties:both"]))
 def test_a_change_is_that_of_a_saved_set_up(battle: Battle | Path, change: str) -> None:
     line = write(battle)
     assume(len(line) <= LONGEST_LINE - 20)
