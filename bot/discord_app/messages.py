@@ -20,6 +20,8 @@ FIRST = "b1"
 """The version of buttons from the time of the first rules: their lines mean what they meant then."""
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
+LONGEST_NOTE = 1_750
+"""The small print is kept whole up to here: buttons read the line in it."""
 ALL = "all.txt"
 """The file with all of an answer that is too long for a message."""
 LONGEST_BUTTON, LONGEST_ID, LONGEST_ALTERNATIVE = 80, 100, 1_024
@@ -60,7 +62,7 @@ def _within(reply: Reply, content: str) -> tuple[str, str]:
         shorter = whole(reply, _shortened(reply.table, LONGEST_CONTENT - len(whole(reply, [""]))))
         if len(shorter) <= LONGEST_CONTENT:
             return shorter, "\n".join(reply.table)
-    note = f"\n-# {reply.note}" if 0 < len(reply.note) < LONGEST_CONTENT // 2 else ""
+    note = f"\n-# {reply.note}" if 0 < len(reply.note) < LONGEST_NOTE else ""
     text = reply.text[: LONGEST_CONTENT - len(note) - 2]
     # What was in code stays in code: there may be markup in it that somebody else wrote.
     return f"{text}{'`' if text.count('`') % 2 else ''}…{note}", content

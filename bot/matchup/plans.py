@@ -16,7 +16,7 @@ from bot.matchup.army_words import RULE, WORDS
 from bot.matchup.changed_sides import changed_sides
 from bot.matchup.habits import PLAIN, meaning, unsaid
 from bot.matchup.mistakes import MatchupError, put_right
-from bot.matchup.reading import LONGEST_TYPED, Reading, parse, strangers
+from bot.matchup.reading import LONGEST_LINE, LONGEST_TYPED, Reading, parse, strangers
 from bot.matchup.writing import AnyBattle, write
 from bot.words import CLASSIC, LONGEST_TEXT, normal, tokens
 from solver.axis import AxisBattle
@@ -25,7 +25,12 @@ from solver.ships import SHIPS
 from solver.waves import Waves
 
 BETWEEN = "||"
-LONGEST_PLANS = 2 * LONGEST_TYPED + len(f" {BETWEEN} ")
+LONGEST_BOTH = 1_500
+"""Both plans written out: an answer carries them in full, and Discord's messages end at 2000 characters."""
+LONGEST_DROPPED = 100
+"""More than the words that say what the second plan drops."""
+LONGEST_PLANS = LONGEST_BOTH + 2 * (LONGEST_TYPED - LONGEST_LINE)
+"""With what lines say only where a place has habits of its own."""
 PLANS = f"12 9 bombers:2 {BETWEEN} bombers:1"
 
 _SIGNS = [
@@ -59,6 +64,9 @@ def parse_plans(text: str, saved: Mapping[str, str] | None = None) -> Plans:
 
 def _parsed(text: str, saved: Mapping[str, str]) -> Plans:
     parts, line = split_plans(text), normal(text)
+    if len(line) > LONGEST_PLANS or len(text.partition("→")[0]) > LONGEST_TEXT:
+        reason = _("Two plans have at most {most} characters together.", most=LONGEST_BOTH)
+        raise MatchupError(line, min(LONGEST_BOTH, len(line)), len(line), reason)
     if len(parts) < 2 or not all(map(normal, parts)):
         reason = _("Two plans are wanted, with `||` between them: `{example}`.", example=PLANS)
         raise MatchupError(line, len(line), len(line) + 1, reason)
@@ -69,9 +77,14 @@ def _parsed(text: str, saved: Mapping[str, str]) -> Plans:
     except MatchupError as error:
         raise _in_plan("A", error, "", f" {BETWEEN} {normal(parts[1])}") from None
     try:
-        return Plans(first, _second(parts[1], first, saved))
+        plans = Plans(first, _second(parts[1], first, saved))
     except MatchupError as error:
         raise _in_plan("B", error, f"{normal(parts[0])} {BETWEEN} ", "") from None
+    longest = sum(len(write(plan.battle)) for plan in plans)
+    if longest > LONGEST_BOTH - LONGEST_DROPPED and len(write_plans(plans)) > LONGEST_BOTH:
+        reason = _("Both plans written out in full have more than {most} characters.", most=LONGEST_BOTH)
+        raise MatchupError(line, 0, len(line), reason)
+    return plans
 
 
 def split_plans(text: str) -> list[str]:

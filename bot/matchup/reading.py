@@ -23,7 +23,7 @@ from solver.paths import Path
 from solver.ships import SHIPS
 from solver.waves import Waves
 
-LONGEST_LINE = 300
+LONGEST_LINE = 1_000
 LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
 """With what lines say only where a place has habits of its own."""
 EXAMPLE = "12 9"

@@ -212,7 +212,7 @@ def test_a_long_line_is_shown_around_the_wrong_word() -> None:
 
 
 def test_a_line_without_end_is_refused() -> None:
-    with pytest.raises(MatchupError, match="at most 300 characters"):
+    with pytest.raises(MatchupError, match="at most 1000 characters"):
         parse("12 9 " + " ".join(["stop:4"] * 10_000))
 
 

@@ -122,9 +122,9 @@ def test_what_belongs_to_the_army_may_stand_anywhere(word: str) -> None:
 
 def test_a_path_that_is_too_long_in_full_is_refused() -> None:
     """Its answer could not carry it, and the buttons would be about nothing."""
-    line = "20" + ">5 tie:both>5 tie:attacker" * 10
-    assert len(line) < 300
-    with pytest.raises(MatchupError, match="Written out in full this has more than 300 characters"):
+    line = "20" + ">5 tie:both dbonus:2>5 tie:attacker dbonus:1" * 20
+    assert len(line) < 1_000
+    with pytest.raises(MatchupError, match="Written out in full this has more than 1000 characters"):
         parse(line)
     assert len(legs("20" + ">5 tie:both>5 tie:attacker" * 6)) == 12
 
