@@ -23,7 +23,7 @@ from bot.words import LONGEST_TEXT, normal
 from solver import BattleError
 from solver.placing import Aim, Placing, Territory
 
-LONGEST_PLACING = 900
+LONGEST_PLACING = 1_500
 LONGEST_TYPED = LONGEST_PLACING + len(f" variant:{USUAL}")
 """With what lines say only where another edition is usual."""
 PLACING = f"8 inf 2 art 1 fig {BETWEEN} 4 inf 2 arm vs 1 inf {BETWEEN} 6 inf 1 fig"

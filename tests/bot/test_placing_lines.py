@@ -101,7 +101,7 @@ def test_lines_have_an_end() -> None:
     many = " || ".join(["8 inf", *["4 inf 2 art 3 arm 1 fig 1 bom vs 2 inf retreat:units<=2,air>20%,clear>30%"] * 8])
     asked = parse_placing(many)
     assert len(asked.territories) == 8, "what all have in common is said once"
-    with pytest.raises(MatchupError, match="at most 900 characters"):
-        parse_placing(f"{many} || {many}")
+    with pytest.raises(MatchupError, match="at most 1500 characters"):
+        parse_placing(" || ".join([many] * 3))
     with pytest.raises(MatchupError, match="1 to 8, not 9"):
         parse_placing("8 inf" + " || 3 inf" * 9)
