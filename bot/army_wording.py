@@ -175,7 +175,7 @@ def in_money(battle: AxisBattle, amount: str) -> str:
 
 
 def _measure(battle: AxisBattle) -> Literal["points", "units", "IPC"]:
-    if battle.worth.units or battle.worth.measure == "power":
+    if battle.worth.has_prices or battle.worth.measure == "power":
         return "points"
     return "units" if battle.worth.measure == "units" else "IPC"
 

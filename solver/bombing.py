@@ -7,16 +7,17 @@ as many points in all as it can. A point costs its owner 1 IPC. Escorts and inte
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from solver.documents import check_fields, check_nulls, told_chance, told_chances
+from solver.documents import check_fields, check_nulls, told_chance, told_chances, within
 from solver.errors import BattleError, check_count, shown
 from solver.hits import Dice, Laws, hit_laws, tails
 from solver.odds import Chances
 from solver.units import Rules, Unit
+from solver.worth import IPC, Worth, plain_number
 
 MOST_BOMBERS = 500
 MOST_POINTS = 500
@@ -34,7 +35,8 @@ ROUNDING = 1e-9
 class Raid:
     """So many bombers against a factory that can take so many points more, under the rules of an edition.
 
-    `aa_already_fired`: the flak is done, and nobody fell.
+    `aa_already_fired`: the flak is done, and nobody fell. `worth` says what a bomber counts: of that it keeps only its
+    price, where that is not what it costs.
     """
 
     rules: Rules
@@ -42,9 +44,10 @@ class Raid:
     factory_points: int
     dice: Dice = "standard"
     aa_already_fired: bool = False
+    worth: Worth = IPC
 
     def __post_init__(self) -> None:
-        """Refuse what is no raid."""
+        """Bring it to one form and refuse what is no raid."""
         check_count("bombers", self.bombers, 1, MOST_BOMBERS, "the number of bombers is {least} to {most}, not {value}")
         check_count(
             "factory_points",
@@ -64,12 +67,15 @@ class Raid:
             raise BattleError(
                 "aa_already_fired", "true or false is wanted here, not {value}", value=shown(self.aa_already_fired)
             )
-        raider(self.rules)
+        unit = raider(self.rules)
+        price = within("worth", partial(self.worth.settled, self.rules)).of(unit, "attack")
+        own = Worth(units=((unit.name, plain_number(price)),))
+        object.__setattr__(self, "worth", IPC if price == unit.cost else own)
 
     @property
     def bomber(self) -> Unit:
-        """The unit that raids."""
-        return raider(self.rules)
+        """The unit that raids, at what it is worth."""
+        return self.worth.priced(raider(self.rules), "attack")
 
     @property
     def faces(self) -> dict[int, float]:
@@ -92,27 +98,30 @@ class Raid:
         return min(damages[0], self.factory_points), min(damages[1], self.factory_points)
 
     @property
-    def profits(self) -> tuple[int, int]:
+    def profits(self) -> tuple[float, float]:
         """The least and the most money that can be made: who loses more bombers does not do more damage either."""
-        lost = [int(self.bomber.cost) * count for count in self.losses]
-        return self.damages[0] - lost[1], self.damages[1] - lost[0]
+        least, most = (self.bomber.cost * count for count in self.losses)
+        return round(self.damages[0] - most, 2), round(self.damages[1] - least, 2)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any], rules: Rules) -> "Raid":
         """The raid of a JSON document under these rules; BattleError names the field that is wrong."""
         check_nulls(document)
         known = ("bombers", "factory_points", "dice", "aa_already_fired")
-        check_fields(document, {"game", *known})
+        check_fields(document, {"game", *known, "worth"})
         for name in known[:2]:
             if name not in document:
                 raise BattleError(name, "a whole number is missing here")
-        return cls(rules, **{name: document[name] for name in known if name in document})
+        given = {name: document[name] for name in known if name in document}
+        worth = within("worth", partial(Worth.from_dict, document["worth"])) if "worth" in document else IPC
+        return cls(rules, **given, worth=worth)
 
     def to_dict(self) -> dict[str, Any]:
         """The raid as a JSON document, with every field."""
         numbers = {"bombers": self.bombers, "factory_points": self.factory_points}
         fields = {**numbers, "dice": self.dice, "aa_already_fired": self.aa_already_fired}
-        return {"game": f"axis{self.rules.key}", "question": "bombing", **fields}
+        own = {"worth": self.worth.to_dict()} if self.worth != IPC else {}
+        return {"game": f"axis{self.rules.key}", "question": "bombing", **fields, **own}
 
 
 def raider(rules: Rules) -> Unit:
@@ -177,13 +186,11 @@ class RaidOdds:
     @cached_property
     def profit(self) -> tuple[Chances, Chances]:
         """The law of the damage less the worth of the bombers lost: amounts of money, and their chances."""
-        bombers, cost, wide = self.raid.bombers, int(self.raid.bomber.cost), self.chances.shape[1]
-        law = np.zeros(cost * bombers + wide)
-        for lost, row in enumerate(self.chances):
-            worst = cost * (bombers - lost)
-            law[worst : worst + wide] += row
-        found = np.flatnonzero(law)
-        return (found - cost * bombers).astype(float), law[found]
+        lost, damage = np.nonzero(self.chances)
+        money: Chances = damage - float(self.raid.bomber.cost) * lost
+        amounts, places = np.unique(np.round(money, 2), return_inverse=True)
+        law = np.bincount(places, self.chances[lost, damage])
+        return amounts, np.asarray(law, float)
 
     @cached_property
     def fates(self) -> tuple[float, float, float]:
@@ -193,12 +200,12 @@ class RaidOdds:
         return costs, pays, even
 
     @cached_property
-    def percentiles(self) -> tuple[int, int, int]:
+    def percentiles(self) -> tuple[float, float, float]:
         """The profit that a tenth, a half and nine tenths of all raids do not exceed."""
         return _percentiles(*self.profit)
 
     @cached_property
-    def damage_percentiles(self) -> tuple[int, int, int]:
+    def damage_percentiles(self) -> tuple[float, float, float]:
         """The same of the damage."""
         law = self.chances.sum(axis=0)
         return _percentiles(np.arange(len(law), dtype=float), law)
@@ -218,7 +225,9 @@ class RaidOdds:
             "attacker_loss": self.expected.loss,
             "damage": self.expected.damage,
             "factory_survives": told_chance(self.factory_survives),
-            "profit": [[int(amount), chance] for amount, chance in zip(amounts, told_chances(chances), strict=True)],
+            "profit": [
+                list(pair) for pair in zip(map(plain_number, amounts.tolist()), told_chances(chances), strict=True)
+            ],
             **dict(zip(("costs", "pays", "even"), told_chances(self.fates), strict=True)),
             "profit_percentiles": dict(zip(names, self.percentiles, strict=True)),
             "damage_percentiles": dict(zip(names, self.damage_percentiles, strict=True)),
@@ -273,8 +282,9 @@ def _pays_from(law: Chances, loss: float) -> int | None:
     return int(reached.argmax()) + 1 if reached.any() else None
 
 
-def _percentiles(amounts: Chances, chances: Chances) -> tuple[int, int, int]:
+def _percentiles(amounts: Chances, chances: Chances) -> tuple[float, float, float]:
     reached = np.cumsum(chances)
     # Shares such as a tenth are met exactly, as far as a sum of floats can be exact.
-    low, middle, high = np.searchsorted(reached / reached[-1], np.array([0.1, 0.5, 0.9]) - ROUNDING)
-    return int(amounts[low]), int(amounts[middle]), int(amounts[high])
+    places = np.searchsorted(reached / reached[-1], np.array([0.1, 0.5, 0.9]) - ROUNDING)
+    low, middle, high = map(plain_number, amounts[places].tolist())
+    return low, middle, high

@@ -56,6 +56,9 @@ class Waves:
                 field = f"waves.{number}.defender.units.{shown(name)[1:-1]}"
                 check_count(field, count, 0, MOST_UNITS, "the number of units is {least} to {most}, not {value}")
             rest["defender"] = _all_of(side, _before(battles, [*holds, hold]), rules, rest["theatre"])
+            swapped = sum(map(bool, [*holds, hold])) % 2
+            if swapped and "worth" in rest:
+                rest["worth"] = rest["worth"].swapped()
             battles.append(AxisBattle.of_wave(rules, rest, f"waves.{number}"))
             fresh.append(tuple((name, count) for name in rules.table if (count := side.count(name))))
             holds.append(hold)

@@ -13,6 +13,7 @@ from bot.matchup.bombing import read_raid, write_raid
 from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import count_of_twenty, gained, parted
 from solver.bombing import MOST_BOMBERS, Raid, RaidOdds
+from solver.odds import Chances
 
 
 async def bombing(request: Request, services: Services) -> Reply:
@@ -76,7 +77,7 @@ async def _picture(odds: RaidOdds, services: Services) -> Picture:
         _("is even in {count} of 20 such raids", count=count),
     )[likeliest]
     amounts, chances = odds.profit
-    profits = list(zip(amounts.astype(int).tolist(), chances.tolist(), strict=True))
+    profits = _in_whole_money(amounts, chances)
     flight = odds.expected
     subtitle = _(
         "damage {damage}, lost {loss} IPC, bombed out {chance}",
@@ -86,6 +87,15 @@ async def _picture(odds: RaidOdds, services: Services) -> Picture:
     )
     title = f"{describe(raid)}, {_(editions()[raid.rules.key].name)}"
     footer = f"{short_spread(odds)}, {_('on average {mean}', mean=gained(flight.profit))}"
-    parts = title, subtitle, numbers, twenty, tale, profits, int(raid.bomber.cost), footer
+    parts = title, subtitle, numbers, twenty, tale, profits, max(round(raid.bomber.cost), 1), footer
     png = await services.engine.drawn(raid, "draw_raid", *parts)
     return Picture(png, file_called(write_raid(raid)), alternative(odds), lines=1, table=False)
+
+
+def _in_whole_money(amounts: Chances, chances: Chances) -> list[tuple[int, float]]:
+    """The law of a profit for a picture, whose bars are whole amounts: only a profit of nothing is 0."""
+    law: dict[int, float] = {}
+    for amount, chance in zip(amounts.tolist(), chances.tolist(), strict=True):
+        place = round(amount) or (amount > 0) - (amount < 0)
+        law[place] = law.get(place, 0.0) + chance
+    return sorted(law.items())

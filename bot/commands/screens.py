@@ -136,7 +136,7 @@ AXIS = Screen(
         N_("`2 ainf 1 arm 1 bat vs 3 inf` `ainf aart aarm` are landed from the sea, ships bombard"),
         "",
         N_("**Plans** retreats, what it is worth, several waves (`then`, `hold`): `/help waves`"),
-        N_("**Losses** `loss:inf,art,arm,fig,bom` first lost first, on its side of `vs` or `dloss:`"),
+        N_("**Losses** `loss:inf,art` first lost first, others as usual; on its side of `vs`, or `aloss:` `dloss:`"),
         N_("`keep:1` land units to the last · `gunslast` AA guns last but one · `keepdestroyer` `dkeepdestroyer`"),
         N_("`submerge` `dsubmerge` submarines leave · `crash` planes without a carrier are lost"),
         N_("**Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be"),
@@ -168,11 +168,12 @@ WAVES = Screen(
         ),
         N_(
             "**Money** `deadzone` what takes it is lost again · `planvalue:` `plandeadzone` to plan by · `worth:units` "
-            "one each, `worth:power` what they hit with, `worth:fig=14,bom=15` own prices"
+            "one each, `worth:power` what they hit with, `worth:fig=14,bom=15` own prices, `aworth:` `dworth:` of one "
+            "side"
         ),
         N_(
-            "**Waves** have plans of their own; with `lookahead` these know of those to come. `hold:last` is only "
-            "against the wave before."
+            "**Waves** have plans of their own; with `lookahead` these know of those to come. Orders of loss go on; "
+            "`loss:usual` takes them back. `hold:last` is only against the wave before."
         ),
     ),
     (

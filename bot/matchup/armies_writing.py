@@ -131,8 +131,10 @@ def _worth(battle: AxisBattle) -> list[str]:
     """What units count, where that is not what they cost."""
     short, worth = editions()[battle.rules.key].short, battle.worth
     parts: list[str] = [worth.measure] if worth.measure != "ipc" else []
-    parts += [f"{short[name]}={plain(price)}" for name, price in worth.units]
-    return [f"worth:{','.join(parts)}"] if parts else []
+    own = ("worth", worth.units), ("aworth", worth.attacker), ("dworth", worth.defender)
+    prices = {word: [f"{short[name]}={plain(price)}" for name, price in given] for word, given in own}
+    prices["worth"] = parts + prices["worth"]
+    return [f"{word}:{','.join(given)}" for word, given in prices.items() if given]
 
 
 def _where(waves: Sequence[AxisBattle]) -> list[str]:

@@ -19,7 +19,7 @@ from solver.documents import within
 from solver.sides import Retreat, Side
 from solver.units import Theatre
 from solver.waves import Waves
-from solver.worth import Measure, Worth
+from solver.worth import Measure, Prices, Worth
 
 
 def edition_of(line: str, said: Mapping[str, Said], usual: str = USUAL) -> Edition:
@@ -149,7 +149,7 @@ def _fields(
         "planned_value": said.get("planvalue"),
         "decline_allowed": said.get("decline", True),
         "aa_already_fired": bool(said.get("aafired")) and "hold" not in said,
-        "worth": _worth(edition, said.get("worth", ())),
+        "worth": read_worth(edition, said),
         "ruling": unsaid().rules,
     }
 
@@ -188,18 +188,27 @@ def _unit(edition: Edition, word: str, field: str) -> str:
     return edition.words[word]
 
 
-def _worth(edition: Edition, parts: tuple[str, ...]) -> Worth:
-    """What units count: one measure at the most, and the price of each unit once."""
-    prices: dict[str, float] = {}
+def read_worth(edition: Edition, said: Mapping[str, Any]) -> Worth:
+    """What units count: one measure at the most, and the price of each unit once, for both sides and for each."""
+    parts = said.get("worth", ())
     measures = [part for part in parts if "=" not in part]
     if len(measures) > 1:
         raise BattleError("worth", "units are counted in one way: `ipc`, `units` or `power`, and own prices go before")
-    for word, price in (re.split(" ?= ?", part) for part in parts if "=" in part):
-        unit = _unit(edition, word, "worth")
+    own = {"worth": [part for part in parts if "=" in part]}
+    own |= {word: said.get(word, ()) for word in ("aworth", "dworth")}
+    prices = [_prices(edition, word, given) for word, given in own.items()]
+    return Worth(cast(Measure, measures[0]) if measures else "ipc", *prices)
+
+
+def _prices(edition: Edition, field: str, parts: Iterable[str]) -> Prices:
+    """The prices that a word gives, each unit's once."""
+    prices: dict[str, float] = {}
+    for word, price in (re.split(" ?= ?", part) for part in parts):
+        unit = _unit(edition, word, field)
         if unit in prices:
-            raise BattleError("worth", "{unit} has a price already", unit=unit)
+            raise BattleError(field, "{unit} has a price already", unit=unit)
         prices[unit] = read_number(price)
-    return Worth(cast(Measure, measures[0]) if measures else "ipc", tuple(prices.items()))
+    return tuple(prices.items())
 
 
 def _retreat(rules: tuple[str, ...]) -> Retreat:
@@ -263,7 +272,7 @@ def place_of(line: str, said: Mapping[str, Said], edition: Edition, name: str) -
     side, _, rest = name.partition(".")
     unit = rest.removeprefix("units.")
     keys = [key for key in said if key.startswith(f"{side}.") and edition.words.get(key.partition(".")[2]) == unit]
-    keys += [f"{side}:{_FIELDS.get(rest, rest)}", _FIELDS.get(name, name), _FIELDS.get(side, side)]
+    keys += [f"{side}:{_FIELDS.get(rest, rest)}", _FIELDS.get(name, name), _FIELDS.get(name.rpartition(".")[0], side)]
     keys += ["gunslast"] if rest == "aa_second_last" else []
     for key in keys:
         if key in said:
@@ -277,6 +286,8 @@ _FIELDS = {
     "round_limit": "rounds",
     "territory_value": "value",
     "planned_value": "planvalue",
+    "worth.attacker": "aworth",
+    "worth.defender": "dworth",
 }
 
 

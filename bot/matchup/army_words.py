@@ -42,7 +42,13 @@ _LIST = r"[a-z_]+(?: ?, ?[a-z_]+)*"
 _YES = Word(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 _SIDED_YES = _YES._replace(sided=True)
 _COUNT = Word(r"\d+", int, N_("a whole number"))
-_PRICE = r"(?:ipc|units|power|[a-z_]+ ?= ?[+-]?\d+(?:\.\d+)?)"
+_OWN_PRICE = r"[a-z_]+ ?= ?[+-]?\d+(?:\.\d+)?"
+_PRICE = rf"(?:ipc|units|power|strength|{_OWN_PRICE})"
+_PRICES = Word(
+    rf"{_OWN_PRICE}(?: ?, ?{_OWN_PRICE})*",
+    lambda text: tuple(re.split(" ?, ?", text)),
+    N_("prices such as fig=14,bom=15"),
+)
 _MONEY = Word(NUMBER, read_number, N_("a number, such as 4 or -2.5"))
 _ORDER = Word(
     _LIST, lambda text: tuple(re.split(" ?, ?", text)), N_("units joined by commas, first lost first"), sided=True
@@ -66,9 +72,11 @@ WORDS: dict[str, Word] = {
     "deadzone": _YES,
     "worth": Word(
         rf"{_PRICE}(?: ?, ?{_PRICE})*",
-        lambda text: tuple(re.split(" ?, ?", text)),
+        lambda text: tuple(re.split(" ?, ?", text.replace("strength", "power"))),
         N_("`units`, `power` (what they hit with) or prices such as fig=14,bom=15"),
     ),
+    "aworth": _PRICES,
+    "dworth": _PRICES,
     "planvalue": _MONEY,
     "plandeadzone": _YES,
     "decline": _YES,
@@ -100,12 +108,16 @@ OFFERS = {
     "value": ("4",),
     "planvalue": ("4",),
     "worth": ("units", "power", "fig=14"),
+    "aworth": ("fig=14",),
+    "dworth": ("fig=14",),
     "side": ("defender", "attacker"),
 }
 """What may follow the words that take a value, as examples, the likeliest first."""
 SHARED = {
     "value",
     "worth",
+    "aworth",
+    "dworth",
     "deadzone",
     "decline",
     "aafired",
@@ -118,7 +130,7 @@ SHARED = {
     "exact",
 }
 """Options of all waves; the others belong to the wave they stand in."""
-MANY = {"retreat", "worth"}
+MANY = {"retreat", "worth", "aworth", "dworth"}
 """Words whose value is a list that may be said in parts."""
 ASKED = {
     "exact": N_("`exact` goes with `/battle`."),

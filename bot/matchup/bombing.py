@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 from bot.editions import USUAL, Edition, editions, names_a_unit
 from bot.errors import sentence_of
 from bot.languages import N_, _, joined
-from bot.matchup.army_battles import no_edition
+from bot.matchup.armies_writing import plain
+from bot.matchup.army_battles import in_notation, no_edition, read_worth
+from bot.matchup.army_words import ALSO as ARMY_ALSO
 from bot.matchup.army_words import WORDS as ARMY_WORDS
 from bot.matchup.habits import example, unsaid
 from bot.matchup.mistakes import MatchupError, put_right, unknown
@@ -21,13 +23,14 @@ from solver import BattleError
 from solver.bombing import Raid, raider
 
 RAID = "5 bom vs 20"
-WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant")}
+WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant", "worth")}
 ALSO = {
     "low luck": "lowluck",
     "low-luck": "lowluck",
     "aa-fired": "aafired",
     "aa fired": "aafired",
     "edition": "variant",
+    **{other: word for other, word in ARMY_ALSO.items() if word == "worth"},
 }
 VERSUS = {"v", "vs", "x", "versus", "against", "on", "at"}
 POINTS = {"point", "points", "pts", "ipc", "ipcs", "factory", "factories", "ic", "complex", "damage", "factory_points"}
@@ -79,7 +82,10 @@ def write_raid(raid: Raid) -> str:
     words = [f"{raid.bombers} {editions()[raid.rules.key].short[raid.bomber.name]} vs {raid.factory_points}"]
     words += [f"variant:{raid.rules.key}"] if raid.rules.key != USUAL else []
     words += {"standard": [], "low_luck": ["lowluck"], "biased": ["biased"]}[raid.dice]
-    return " ".join(words + (["aafired"] if raid.aa_already_fired else []))
+    words += ["aafired"] if raid.aa_already_fired else []
+    short = editions()[raid.rules.key].short
+    prices = [f"{short[name]}={plain(price)}" for name, price in raid.worth.units]
+    return " ".join(words + ([f"worth:{','.join(prices)}"] if prices else []))
 
 
 # What is said -------------------------------------------------------------------------------------------
@@ -218,10 +224,12 @@ def _raid(line: str, said: dict[str, Said]) -> Raid:
             said["points"].value,
             "low_luck" if dice == ["lowluck"] else "biased" if dice else "standard",
             fired,
+            read_worth(edition, {word: field.value for word, field in said.items()}),
         )
     except BattleError as error:
-        place = said["points" if error.field == "factory_points" else error.field]
-        raise MatchupError(line, place.start, place.end, sentence_of(error)) from None
+        key = "points" if error.field == "factory_points" else error.field.partition(".")[0]
+        place = said[key]
+        raise MatchupError(line, place.start, place.end, sentence_of(in_notation(error, edition))) from None
 
 
 def _raiders(edition: Edition) -> tuple[str, ...]:

@@ -173,7 +173,8 @@ async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:
         ("5 bom vs 20 variant:1914", "There are no bombers in A&A WWI 1914."),
         (
             "ukraine",
-            "I do not know `ukraine`. A raid is `5 bom vs 20`, with `lowluck`, `biased`, `aafired`, `variant`.",
+            "I do not know `ukraine`. "
+            "A raid is `5 bom vs 20`, with `lowluck`, `biased`, `aafired`, `variant`, `worth`.",
         ),
     ],
 )

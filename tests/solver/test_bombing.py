@@ -14,6 +14,7 @@ from solver.errors import BattleError
 from solver.hits import Dice
 from solver.questions import read
 from solver.units import Rules
+from solver.worth import IPC, Worth
 from tests.helpers.solver import bombing_dice as slow
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.bombing_dice import Asked
@@ -29,8 +30,10 @@ ASKED = [
     *(Asked(3, 10, dice, more=2) for dice in slow.FACES),
     *(Asked(3, 8, dice, cost=2) for dice in slow.FACES),
     Asked(2, 30, "standard", cost=50),
+    *(Asked(3, 8, dice, price=Fraction("4.25")) for dice in slow.FACES),
+    Asked(2, 9, "standard", price=Fraction(0)),
 ]
-"""Small raids of every kind; in the last nothing can make up for the bombers."""
+"""Small raids of every kind: in one nothing can make up for the bombers, and in the last ones they have own prices."""
 
 raids = pytest.mark.parametrize("asked", ASKED, ids=str)
 
@@ -42,8 +45,9 @@ def rules_of(asked: Asked) -> Rules:
 
 
 def solved(asked: Asked) -> RaidOdds:
+    worth = IPC if asked.price is None else Worth("units", attacker=(("bomber", float(asked.price)),))
     dice: dict[str, Dice] = {"standard": "standard", "biased": "biased", "low_luck": "low_luck"}
-    return solve_raid(Raid(rules_of(asked), asked.bombers, asked.points, dice[asked.dice], asked.fired))
+    return solve_raid(Raid(rules_of(asked), asked.bombers, asked.points, dice[asked.dice], asked.fired, worth))
 
 
 # Right answers ------------------------------------------------------------------------------------------
@@ -94,7 +98,7 @@ def test_what_it_costs_and_brings_is_that_of_all_dice(asked: Asked) -> None:
     assert odds.fates == pytest.approx([float(share) for share in signs], rel=1e-13)
     tenths = [Fraction(tenth, 10) for tenth in (1, 5, 9)]
     assert odds.percentiles == tuple(slow.share_of(profits, tenth) for tenth in tenths)
-    damages: dict[int, Fraction] = {}
+    damages: dict[float, Fraction] = {}
     for (_, damage), share in law.items():
         damages[damage] = damages.get(damage, Fraction(0)) + share
     assert odds.damage_percentiles == tuple(slow.share_of(damages, tenth) for tenth in tenths)
@@ -114,8 +118,8 @@ def test_the_averages_of_fewer_bombers_are_those_of_their_own_raids(asked: Asked
         fallen = sum(lost * share for (lost, _), share in law.items())
         out = sum(share for (_, points), share in law.items() if points == asked.points)
         assert flight.bombers == bombers
-        assert flight[1:] == pytest.approx((float(damage), float(asked.cost * fallen), float(out)), rel=1e-13)
-        profits.append(damage - asked.cost * fallen)
+        assert flight[1:] == pytest.approx((float(damage), float(asked.counted * fallen), float(out)), rel=1e-13)
+        profits.append(damage - asked.counted * fallen)
         assert flight.profit == pytest.approx(float(profits[-1]), abs=1e-12)
     assert odds.best.bombers == 1 + profits.index(max(profits))
     assert odds.expected is odds.flights[-1]

@@ -1,6 +1,7 @@
 """What units count in the money of a battle: measures, own prices, and that they change nothing but money."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from solver.axis_odds import AxisOdds, Fate, percentiles, solve_axis
 from solver.errors import BattleError
 from solver.sides import Retreat, Side
 from solver.units import Role
+from solver.waves import Waves, battle_from
 from solver.worth import IPC, Measure, Worth
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import agree
@@ -116,6 +118,26 @@ def test_who_takes_a_deadzone_is_as_good_as_lost_at_any_price() -> None:
     assert odds.territory == pytest.approx(-odds.attacker_loss)
 
 
+def test_prices_of_one_side_count_on_that_side_alone() -> None:
+    """Fighters count 14 to the defender; the attacker's stay at 10."""
+    units = {"infantry": 2, "fighter": 1}
+    odds = agree(document(units, units, worth={"defender": {"fighter": 14}, "units": {"infantry": 2}}))
+    attackers, defenders = {"infantry": 2, "fighter": 10}, {"infantry": 2, "fighter": 14}
+    assert odds.attacker_loss == pytest.approx(by_hand(odds, attackers, defenders=False))
+    assert odds.defender_loss == pytest.approx(by_hand(odds, defenders, defenders=True))
+
+
+def test_in_a_hold_prices_stay_with_their_side() -> None:
+    """The captors' tanks count 9 wherever they fight, those who come to take the territory back 6."""
+    waves: list[dict[str, Any]] = [{"attacker": {"units": {"tank": 3}}, "defender": {"units": {"infantry": 1}}}]
+    waves += [{"attacker": {"units": {"tank": 2}}, "defender": {"units": {}}, "previous_attackers_defend": True}]
+    own = {"theatre": "land", "waves": waves, "worth": {"measure": "ipc", "attacker": {"tank": 9}}}
+    battle = battle_from({"game": "axis1942", **own}, RULES)
+    assert isinstance(battle, Waves)
+    assert [one.worth for one in battle.battles] == [Worth(attacker=(("tank", 9),)), Worth(defender=(("tank", 9),))]
+    assert battle_from(battle.to_dict(), RULES) == battle
+
+
 # One form, and what is refused --------------------------------------------------------------------------------
 
 
@@ -126,6 +148,11 @@ def test_prices_that_change_nothing_are_left_out() -> None:
     assert counting("power", infantry=2) != counting("power"), "attacking infantry has 1"
     assert counting("ipc", amphibious_tank=7, tank=7) == counting("ipc", tank=7)
     assert counting("ipc", amphibious_tank=6, tank=7) != counting("ipc", tank=7)
+    fighter = (("fighter", 14),)
+    same = Worth("ipc", attacker=fighter, defender=fighter)
+    assert replace(BATTLE, worth=same) == counting("ipc", fighter=14), "prices of both sides"
+    more = replace(BATTLE, worth=Worth("ipc", fighter, defender=(("fighter", 10),)))
+    assert more.worth == Worth("ipc", attacker=fighter), "10 is what it costs"
     assert counting("ipc", tank=7, fighter=14) == counting("ipc", fighter=14.0, tank=7.0)
 
 

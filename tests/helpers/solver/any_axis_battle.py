@@ -50,7 +50,8 @@ def plans(draw: st.DrawFn, theatre: str) -> Document:
 def worths(kinds: list[str]) -> st.SearchStrategy[Document]:
     """What units of these kinds count: their cost more often than not, else another measure, or some own prices."""
     prices = st.dictionaries(st.sampled_from(kinds), PRICES, max_size=3)
-    other: st.SearchStrategy[Document] = st.fixed_dictionaries({"measure": MEASURES, "units": prices})
+    sides = {"attacker": prices, "defender": prices}
+    other: st.SearchStrategy[Document] = st.fixed_dictionaries({"measure": MEASURES, "units": prices}, optional=sides)
     return st.one_of(st.just(NEVER), st.just(NEVER), other)
 
 

@@ -245,15 +245,18 @@ def read(battle: dict[str, Any]) -> Wave:
         attackers_keep=bool(keep.get("attacker")),
         defenders_keep=bool(keep.get("defender")),
         crash=bool(wave.get("crash_stranded_fighters")) and not land,
-        our_prices=_prices(battle, "attack"),
-        their_prices=_prices(battle, "defence"),
+        our_prices=_prices(battle, "attack", "attacker"),
+        their_prices=_prices(battle, "defence", "defender"),
     )
 
 
-def _prices(battle: dict[str, Any], role: str) -> Prices:
-    """What units count: their cost, one each or what they hit with, or their own price, or that of their plain kind."""
+def _prices(battle: dict[str, Any], role: str, side: str) -> Prices:
+    """What units count: their cost, one each or what they hit with, or their own price, or that of their plain kind.
+
+    A price of the side goes before one of both.
+    """
     worth: dict[str, Any] = battle.get("worth") or {}
-    own, found = worth.get("units", {}), dict[str, Fraction]()
+    own, found = worth.get("units", {}) | worth.get(side, {}), dict[str, Fraction]()
     for name, unit in UNITS.items():
         plain = name.removeprefix("amphibious_").removeprefix("damaged_")
         measured = {"ipc": unit.cost, "units": 1, "power": getattr(unit, role)}[worth.get("measure", "ipc")]

@@ -221,7 +221,10 @@ class Chain:
         wave = self.waves[number]
         alone = {**wave, "defender": {**wave["defender"], "units": dict(defenders)}}
         fired = number == 0 and self.battle.get("aa_already_fired", False)
-        return rules.read({**self.battle, "aa_already_fired": fired, "waves": [alone]})
+        worth = self.battle.get("worth") or {}
+        if self.side(number) == "D":  # prices of one side stay with it
+            worth = {**worth, "attacker": worth.get("defender", {}), "defender": worth.get("attacker", {})}
+        return rules.read({**self.battle, "aa_already_fired": fired, "worth": worth, "waves": [alone]})
 
     def after(self, number: int, place: Place, state: State) -> Place:
         """Who stands there after an end of a wave, battleships whole again."""

@@ -14,7 +14,10 @@ Law = dict[tuple[int, int], Fraction]
 
 
 class Asked(NamedTuple):
-    """A raid: bombers, points, dice, whether the flak is done, what is added to a die, what a bomber costs."""
+    """A raid: bombers, points, dice, whether the flak is done, what is added to a die, what a bomber costs.
+
+    `price` is what a bomber counts, where that is not what it costs.
+    """
 
     bombers: int
     points: int
@@ -22,6 +25,12 @@ class Asked(NamedTuple):
     fired: bool = False
     more: int = 0
     cost: int = 12
+    price: Fraction | None = None
+
+    @property
+    def counted(self) -> Fraction:
+        """What a bomber counts."""
+        return Fraction(self.cost) if self.price is None else self.price
 
 
 def raid(asked: Asked) -> Law:
@@ -55,21 +64,21 @@ def flak(asked: Asked) -> dict[int, Fraction]:
     return law
 
 
-def profit(asked: Asked, law: Law) -> dict[int, Fraction]:
+def profit(asked: Asked, law: Law) -> dict[float, Fraction]:
     """The law of the damage less what the bombers lost cost."""
-    profits: dict[int, Fraction] = {}
+    profits: dict[float, Fraction] = {}
     for (fallen, damage), share in law.items():
-        money = damage - asked.cost * fallen
+        money = float(damage - asked.counted * fallen)
         profits[money] = profits.get(money, Fraction(0)) + share
     return dict(sorted(profits.items()))
 
 
-def mean(law: dict[int, Fraction]) -> Fraction:
+def mean(law: dict[float, Fraction]) -> Fraction:
     """What it comes to on average."""
-    return sum((amount * share for amount, share in law.items()), Fraction(0))
+    return sum((Fraction(amount) * share for amount, share in law.items()), Fraction(0))
 
 
-def share_of(law: dict[int, Fraction], share: Fraction) -> int:
+def share_of(law: dict[float, Fraction], share: Fraction) -> float:
     """The least amount that so large a share of all does not exceed."""
     reached = Fraction(0)
     for amount in sorted(law):
