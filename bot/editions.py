@@ -30,7 +30,8 @@ class Edition:
     """An edition: how it is called, its rules, and the words for its units.
 
     `words` is every word a unit answers to, `short` the word each unit is written with. `unsure` says what about it is
-    not sure, and is empty where nothing is.
+    not sure, and is empty where nothing is. `bombardment` is where it is known from that no more ships may bombard
+    than units land from the sea; empty where nobody says so.
     """
 
     key: str
@@ -38,6 +39,7 @@ class Edition:
     about: str
     source: str
     unsure: str
+    bombardment: str
     rules: Rules
     words: Mapping[str, str]
     short: Mapping[str, str]
@@ -48,6 +50,12 @@ class Edition:
         if not self.unsure:
             return []
         return [_("Not all of {edition} is sure or modelled: `/help {key}`", edition=_(self.name), key=self.key)]
+
+
+class _Texts(Texts):
+    """What an edition says about itself."""
+
+    bombardment: str | None = None
 
 
 @lru_cache
@@ -72,8 +80,8 @@ def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
         raise BattleError("", "a name is 2 to 24 small letters, digits and single hyphens between them")
     if not isinstance(table, dict):
         raise BattleError("", f"a pack is a table of fields, not {shown(table)}")
-    texts = Texts.model_validate({name: table[name] for name in Texts.model_fields if name in table})
-    rest = {name: value for name, value in table.items() if name not in Texts.model_fields}
+    texts = _Texts.model_validate({name: table[name] for name in _Texts.model_fields if name in table})
+    rest = {name: value for name, value in table.items() if name not in _Texts.model_fields}
     if "like" in rest:
         return _alike(key, texts, rest, known)
     units = rest.get("units")
@@ -83,16 +91,22 @@ def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
             spoken[name] = _words(name, unit.pop("words", None))
     rules = Rules.from_dict(key, rest)
     words, short = _vocabulary(rules, spoken)
-    return Edition(key, texts.name, texts.about, texts.source, texts.unsure or "", rules, words, short)
+    return _edition_of(key, texts, rules, words, short)
 
 
-def _alike(key: str, texts: Texts, rest: dict[str, Any], known: Mapping[str, Edition]) -> Edition:
+def _alike(key: str, texts: _Texts, rest: dict[str, Any], known: Mapping[str, Edition]) -> Edition:
     """An edition with the units of one before it."""
     other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
     if other is None or len(rest) > 1:
         raise BattleError("like", "the name of a pack before this one is wanted, and no other fields but texts")
     rules = Rules(key, other.rules.units, other.rules.orders, other.rules.land_rounds)
-    return Edition(key, texts.name, texts.about, texts.source, texts.unsure or "", rules, other.words, other.short)
+    return _edition_of(key, texts, rules, other.words, other.short)
+
+
+def _edition_of(key: str, texts: _Texts, rules: Rules, words: Mapping[str, str], short: Mapping[str, str]) -> Edition:
+    """An edition of its parts."""
+    unsure, bombardment = texts.unsure or "", texts.bombardment or ""
+    return Edition(key, texts.name, texts.about, texts.source, unsure, bombardment, rules, words, short)
 
 
 def _words(unit: str, words: Any) -> list[str]:

@@ -22,7 +22,8 @@ class AxisBattle:
 
     `round_limit` is how many rounds are fought at the most. `submerge`: whether the attacker's and the defender's
     submarines leave the fight as soon as no enemy destroyer is there. `keep_last_destroyer`, of both sides.
-    `crash_stranded_fighters`: the defender's planes without room on a carrier are lost at the end. In the money of
+    `crash_stranded_fighters`: the defender's planes without room on a carrier are lost at the end of a battle at sea;
+    `crash_attacking_fighters`: so are the attacker's, which keeps those first that would be lost last. In the money of
     both sides a taken territory counts `territory_value` for the attacker, and in a `deadzone` the land units in it as
     good as lost; `planned_deadzone` and `planned_value` take the place of these in what the attacker plans by. Without
     `decline_allowed` the attacker fights one round at least. `aa_already_fired`: the battle is already under way.
@@ -41,6 +42,7 @@ class AxisBattle:
     submerge: tuple[bool, bool] = (False, False)
     keep_last_destroyer: tuple[bool, bool] = (False, False)
     crash_stranded_fighters: bool = False
+    crash_attacking_fighters: bool = False
     deadzone: bool = False
     territory_value: float = 0
     planned_deadzone: bool | None = None
@@ -242,6 +244,11 @@ class AxisBattle:
         table = self.rules.table
         return tuple((table[name], count) for name, count in self.attacker.units if table[name].kind == "sea")
 
+    @property
+    def calm(self) -> "AxisBattle":
+        """The same without planes that crash: where nobody attacks, or where they have crashed by now."""
+        return replace(self, crash_stranded_fighters=False, crash_attacking_fighters=False)
+
     def swapped(self) -> "AxisBattle":
         """The battle with the parts exchanged; the old attacker's plans go, and so do units that cannot change theirs.
 
@@ -260,8 +267,9 @@ class AxisBattle:
             round_limit=self.round_limit,
             submerge=self.submerge[::-1],
             keep_last_destroyer=self.keep_last_destroyer[::-1],
-            crash_stranded_fighters=self.crash_stranded_fighters,
-            worth=self.worth,
+            crash_stranded_fighters=self.crash_attacking_fighters,
+            crash_attacking_fighters=self.crash_stranded_fighters,
+            worth=self.worth.swapped(),
         )
 
     def _in_role(self, side: Side, role: Role) -> Side:
@@ -331,6 +339,7 @@ class AxisBattle:
             "submerge": dict(zip(SIDES, self.submerge, strict=True)),
             "keep_last_destroyer": dict(zip(SIDES, self.keep_last_destroyer, strict=True)),
             "crash_stranded_fighters": self.crash_stranded_fighters,
+            "crash_attacking_fighters": self.crash_attacking_fighters,
             "retreat_ev_override": override,
         }
 

@@ -34,7 +34,8 @@ def wave_fields(wave: Any) -> dict[str, Any]:
     if not isinstance(wave, Mapping):
         raise BattleError("", "an object is wanted here, not {value}", value=shown(wave))
     flags = ("submerge", "keep_last_destroyer")
-    known = ("attacker", "defender", "round_limit", "retreat", *flags, "crash_stranded_fighters", "retreat_ev_override")
+    crashes = ("crash_stranded_fighters", "crash_attacking_fighters")
+    known = ("attacker", "defender", "round_limit", "retreat", *flags, *crashes, "retreat_ev_override")
     holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
     check_fields(wave, {*known, *holds})
     if "earlier_captors_defend" in wave and not wave.get("previous_attackers_defend"):
@@ -45,8 +46,7 @@ def wave_fields(wave: Any) -> dict[str, Any]:
     given["retreat"] = within("retreat", partial(_retreat, wave.get("retreat", {})))
     for name in flags:
         given[name] = within(name, partial(_pair, wave.get(name, {})))
-    if "crash_stranded_fighters" in wave:
-        given["crash_stranded_fighters"] = _truth(wave, "crash_stranded_fighters")
+    given |= {name: _truth(wave, name) for name in crashes if name in wave}
     given |= within("retreat_ev_override", partial(_planned, wave.get("retreat_ev_override", {})))
     return given | {"round_limit": wave.get("round_limit")}
 

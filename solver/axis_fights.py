@@ -20,7 +20,7 @@ from solver.axis_rows import EVERY, AxisRows, Field, Salvo, can_leave, is_any, w
 from solver.errors import TooLargeError
 from solver.forces import REACHES, Flags, Force, Forces, Places, Segment, full
 from solver.hits import CHANCES, Dice
-from solver.plans import Ends
+from solver.plans import Ends, without_crashed
 from solver.play import Die, Ending, Source
 from solver.units import DAMAGED, ROLES
 
@@ -120,7 +120,7 @@ class AxisFight:
     def as_odds(self) -> AxisOdds:
         """The battle as it stands, as odds that have this one end: who is lost, and what that comes to in money."""
         # What has nowhere to land has crashed by now.
-        battle = replace(self.battle, crash_stranded_fighters=False)
+        battle = self.battle.calm
         ours, theirs = (
             Forces(battle.segments(role), role, battle.dice, np.array([force.active]), np.array([force.gone]))
             for role, force in zip(ROLES, (self.attack, self.defence), strict=True)
@@ -216,13 +216,15 @@ class AxisFight:
     def _over(self, field: Field) -> "AxisFight":
         """The battle that is over: the helpless are destroyed, and planes crash that have nowhere to land."""
         ends = Ends(self.battle, field.attack, field.defence, EVERY, EVERY)
-        active = field.defence.active
+        ours, theirs = (field.attack.active, field.attack.gone), (field.defence.active, field.defence.gone)
+        if ends.attackers_crashed is not None:
+            ours = without_crashed(*ours, ends.attackers_crashed)
         if ends.crashed is not None:
-            active = active - ends.crashed
+            theirs = without_crashed(*theirs, ends.crashed)
         if ends.cleared[0]:
-            active = np.zeros_like(active)
-        defence = Force(tuple(active[0].tolist()), self.defence.gone)
-        here = replace(self, defence=defence, had=None, resting=True)
+            theirs = np.zeros_like(theirs[0]), theirs[1]
+        attack, defence = (Force(tuple(active[0].tolist()), tuple(gone[0].tolist())) for active, gone in (ours, theirs))
+        here = replace(self, attack=attack, defence=defence, had=None, resting=True)
         return replace(here, ended="won" if ends.wins[0] else here._without_victory())
 
     def _without_victory(self) -> Ending:

@@ -14,7 +14,7 @@ from solver.chain import Grid, Mask, bounded, forward
 from solver.documents import told_chance, told_chances
 from solver.forces import Flags, Forces, Nodes, ranked
 from solver.odds import Chances
-from solver.plans import Ends, Future, Plans
+from solver.plans import Ends, Future, Plans, without_crashed
 
 DROPPED = 1e-10
 """How much probability may be dropped in all, unless somebody asks for less."""
@@ -244,12 +244,9 @@ def _unmade(chain: AxisChain, starts: Grid) -> tuple[AxisOdds, Grid]:
     some = np.flatnonzero(starts.any(axis=0))
     everybody = chain.attack.active[chain.row]
     home = Forces(chain.attack.segments, "attack", chain.battle.dice, 0 * everybody[None], everybody[None])
-    battle, rows, shares = (
-        replace(chain.battle, crash_stranded_fighters=False),
-        np.zeros(len(some), int),
-        starts[:, some],
-    )
-    return ending_in(battle, home, chain.defence, rows, chain.columns[some], shares.sum(axis=0), 0.0), shares
+    rows, shares = np.zeros(len(some), int), starts[:, some]
+    odds = ending_in(chain.battle.calm, home, chain.defence, rows, chain.columns[some], shares.sum(axis=0), 0.0)
+    return odds, shares
 
 
 def fought(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:
@@ -336,8 +333,8 @@ def ending_in(
     ends = Ends(battle, attack, defence, rows, columns)
     withdrawn = ~ends.cleared & ~ends.deserted
     gains = ends.gains(battle.deadzone, battle.territory_value)
-    attackers, row_fates = _fates(attack, rows, withdrawn=withdrawn)
-    defenders, column_fates = _fates(defence, columns, cleared=ends.cleared, crashed=ends.crashed)
+    attackers, row_fates = _fates(attack, rows, ends.attackers_crashed, withdrawn=withdrawn)
+    defenders, column_fates = _fates(defence, columns, ends.crashed, cleared=ends.cleared)
     return AxisOdds(
         attackers,
         defenders,
@@ -356,7 +353,7 @@ def ending_in(
 
 
 def _fates(
-    forces: Forces, nodes: Nodes, withdrawn: Flags | None = None, cleared: Flags | None = None, crashed: Any = None
+    forces: Forces, nodes: Nodes, crashed: Nodes | None, withdrawn: Flags | None = None, cleared: Flags | None = None
 ) -> tuple[tuple[Fate, ...], Nodes]:
     """What has become of a side in each end, every fate once, and which is whose."""
     whole = np.array(forces.whole.active, np.int64)
@@ -367,8 +364,8 @@ def _fates(
     flagged = (pairs % 2 == 1)[:, None]
     if withdrawn is not None:
         active, gone = np.where(flagged, 0, active), gone + np.where(flagged, active, 0)
-    elif crashed is not None:
-        active = active - crashed[pairs // 2]
+    if crashed is not None:
+        active, gone = without_crashed(active, gone, crashed[pairs // 2])
     if cleared is not None:
         active = np.where(flagged, 0, active)
     fates: dict[Fate, int] = {}

@@ -55,8 +55,7 @@ def sample_axis(battle: AxisBattle, battles: int = 100_000, seed: int | None = N
     if sampler.rows.declined():
         start, place = sampler.rows.whole(1), np.zeros(1, np.int64)
         home = withdrawn(start.attack, np.ones(1, bool), is_any)
-        calm = replace(battle, crash_stranded_fighters=False)
-        return replace(ending_in(calm, home, start.defence, place, place, np.ones(1), 0.0), declined=1.0)
+        return replace(ending_in(battle.calm, home, start.defence, place, place, np.ones(1), 0.0), declined=1.0)
     return sampler.odds(battles)
 
 

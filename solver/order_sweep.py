@@ -137,10 +137,9 @@ class _Sweep:
         """What it pays to end in each cell: [force, force of the other side, what]."""
         attack, defence, rows, columns = self._sides(forces)
         ends = Ends(self.battle, attack, defence, rows, columns)
-        wins = ends.taken if self.battle.theatre == "land" else ends.cleared & attack.alive[rows]
         gains = ends.gains(self.battle.deadzone, self.battle.territory_value)
         profit = ends.defender_loss - ends.attacker_loss + gains
-        return np.stack(np.broadcast_arrays(wins.astype(float), profit), axis=-1)
+        return np.stack(np.broadcast_arrays(ends.wins.astype(float), profit), axis=-1)
 
     def _empty(self) -> Grid:
         """What the side without any units is worth."""
@@ -201,6 +200,10 @@ class _Sweep:
         worth = np.einsum("bmn,mbnp->bmp", self._hits(laws), self._losing(whole, self.first))
         fights = self._fights_first(forces)[:, nodes]
         values[fights] = worth[:, nodes][fights]
+        if self.role == "defence" and self.battle.ruling > 1:
+            # Ships alone destroy guns that are alone; the first of all that the defender can become is nobody.
+            destroyed = helpless(forces)[:, None] & ~self.other.alive[nodes]
+            values[destroyed] = whole[0][:, nodes][destroyed]
         return np.asarray(values)
 
     def _begins(self) -> Nodes:

@@ -17,6 +17,7 @@ from solver.clashes import fighting, helpless
 from solver.fire import Some
 from solver.forces import Flags, Forces, Nodes
 from solver.hits import tails
+from solver.odds import Chances
 from solver.sides import Retreat
 from solver.units import Role, Unit
 
@@ -170,28 +171,29 @@ class Ends:
     """What it means that a battle ends where forces of both sides meet: these `rows` and those `columns`.
 
     `cleared`: no defender is left; `taken`: the territory is the attacker's. `crashed`, for each of the defender's
-    forces: how many planes of each segment have no room on a carrier; None where they need none.
+    forces: how many planes of each segment have no room on a carrier; None where they need none. `attackers_crashed`:
+    the same of the attacker's.
     """
 
     def __init__(self, battle: AxisBattle, attack: Forces, defence: Forces, rows: Some, columns: Some) -> None:
         self.battle, self.attack, self.rows, self.defence, self.columns = battle, attack, rows, defence, columns
-        crash = battle.crash_stranded_fighters and battle.theatre == "sea"
-        self.crashed = _crashing(defence) if crash else None
+        at_sea = battle.theatre == "sea"
+        self.crashed = _crashing(defence) if battle.crash_stranded_fighters and at_sea else None
+        self.attackers_crashed = _crashing(attack) if battle.crash_attacking_fighters and at_sea else None
         lost_at_once = helpless(defence)[columns] & attack.alive[rows]
         self.cleared: Mask = ~defence.alive[columns] | lost_at_once
         self.taken: Mask = self.cleared & (attack.count(_is_land) > 0)[rows] & (battle.theatre == "land")
-        self.attacker_loss: Grid = (attack.whole_cost - attack.cost() - attack.cost(gone=True))[rows]
+        fallen = attack.whole_cost - attack.cost() - attack.cost(gone=True) + _price(attack, self.attackers_crashed)
+        self.attacker_loss: Grid = fallen[rows]
         cleared_loss = defence.whole_cost - defence.cost(gone=True)
-        loss = cleared_loss - defence.cost()
-        if self.crashed is not None:
-            loss = loss + self.crashed @ np.array([segment.unit.cost for segment in defence.segments], float)
+        loss = cleared_loss - defence.cost() + _price(defence, self.crashed)
         self.defender_loss: Grid = np.where(lost_at_once, cleared_loss[columns], loss[columns])
 
     @property
     def attacker_stands(self) -> Mask:
         """Where the attacker has units left, in the fight or gone from it."""
-        attack = self.attack
-        return np.asarray((attack.alive | attack.gone.any(axis=1))[self.rows])
+        left = np.asarray(np.hstack(self._attackers_left).any(axis=1))
+        return np.asarray(left[self.rows])
 
     @property
     def defender_stands(self) -> Mask:
@@ -199,6 +201,14 @@ class Ends:
         left = self._standing[self.columns]
         gone = np.asarray(self.defence.gone.any(axis=1))[self.columns]
         return np.asarray((left & ~self.cleared) | gone)
+
+    @property
+    def _attackers_left(self) -> tuple[Nodes, Nodes]:
+        """The attackers in the fight and those gone from it, without planes that crash."""
+        attack, crashed = self.attack, self.attackers_crashed
+        if crashed is None:
+            return attack.active, attack.gone
+        return without_crashed(attack.active, attack.gone, crashed)
 
     @property
     def _standing(self) -> Flags:
@@ -222,7 +232,8 @@ class Ends:
         """Where the attacker has won: the territory is taken, or at sea nobody else is left."""
         if self.battle.theatre == "land":
             return self.taken
-        return np.asarray((self.cleared | self.deserted) & ~self.defender_stands & self.attack.alive[self.rows])
+        left = np.asarray(self._attackers_left[0].any(axis=1))
+        return np.asarray((self.cleared | self.deserted) & ~self.defender_stands & left[self.rows])
 
     @property
     def profit(self) -> Grid:
@@ -294,29 +305,43 @@ def _deadzone(battle: AxisBattle, attack: Forces) -> Grid:
     return np.asarray(attack.active @ np.array(prices, float))
 
 
-def _crashing(defence: Forces) -> Nodes:
+def _crashing(forces: Forces) -> Nodes:
     """How many planes of each segment have no room on a carrier, for each force."""
-    room = _room(defence)
-    crashed = np.zeros_like(defence.active)
-    for place in range(len(defence.segments))[::-1]:  # most protected first
-        if defence.segments[place].unit.kind == "air":
-            kept = np.minimum(room, defence.active[:, place])
+    # Who has retreated takes his carriers along.
+    there = forces.active + forces.gone
+    room = _room(forces, there)
+    crashed = np.zeros_like(there)
+    for place in range(len(forces.segments))[::-1]:  # most protected first
+        if forces.segments[place].unit.kind == "air":
+            kept = np.minimum(room, there[:, place])
             room = room - kept
-            crashed[:, place] = defence.active[:, place] - kept
+            crashed[:, place] = there[:, place] - kept
     return crashed
 
 
-def _room(forces: Forces) -> Nodes:
-    """How many planes each force has room for on its carriers."""
-    room = np.zeros(len(forces.active), np.int64)
+def _room(forces: Forces, there: Nodes) -> Nodes:
+    """How many planes each force has room for on its carriers, of so many units of each segment."""
+    room = np.zeros(len(there), np.int64)
     for place, segment in enumerate(forces.segments):
         if segment.spare:
             # A carrier with its first hit still to take has more room than a damaged one.
-            room += forces.active[:, place] * (segment.unit.carries - segment.unit.carries_damaged)
+            room += there[:, place] * (segment.unit.carries - segment.unit.carries_damaged)
         else:
             whole = segment.unit.carries if segment.unit.hits == 1 else segment.unit.carries_damaged
-            room += forces.active[:, place] * whole
+            room += there[:, place] * whole
     return room
+
+
+def without_crashed(active: Nodes, gone: Nodes, crashed: Nodes) -> tuple[Nodes, Nodes]:
+    """Who is left in the fight, and gone from it, once these planes have crashed."""
+    here = np.minimum(active, crashed)
+    return active - here, gone - (crashed - here)
+
+
+def _price(forces: Forces, crashed: Nodes | None) -> Chances:
+    """What the planes that crash are worth, for each force."""
+    none = np.zeros(len(forces.active))
+    return none if crashed is None else crashed @ np.array([segment.unit.cost for segment in forces.segments], float)
 
 
 def at_least(shooter: Forces, hits: Nodes) -> Grid:

@@ -35,7 +35,7 @@ KEYWORDS = {
     "check_number": (4,),
 }
 """Which arguments of which functions are texts; the first of `_p` is the context."""
-DATA = "name", "about", "unsure", "source"
+DATA = "name", "about", "unsure", "source", "bombardment"
 """What people read of the rule packs and editions in config/games."""
 BORN = datetime(2026, 11, 22, tzinfo=UTC)
 """The date in the heads of all catalogues: what changed when is git's to say."""

@@ -91,6 +91,7 @@ COMMANDS: dict[str, Command] = {
     # From a message's menu, and the buttons under an answer:
     "find": battle.find,
     "swap": battle.swap,
+    "rulebook": battle.rulebook,
     "more": battle.more,
     "fewer": battle.fewer,
     "best attack": order.use_attack,

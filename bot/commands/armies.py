@@ -15,6 +15,7 @@ from bot.army_wording import (
     short_spread,
     units_rows,
 )
+from bot.commands.bombardment import bombardment_remarks, rulebook_button
 from bot.commands.path import file_name
 from bot.commands.request import Request, Services
 from bot.editions import editions
@@ -41,7 +42,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
     odds = await services.engine.armies(battle, 0.0 if reading.exact else DROPPED)
     edition = editions()[battle.rules.key]
     return Reply(
-        answer(battle, odds, reading.remarks),
+        answer(battle, odds, [*reading.remarks, *bombardment_remarks(battle)]),
         table=() if odds.declined else ends(odds, edition),
         note=note(battle, odds),
         picture=await _picture(battle, odds, services),
@@ -53,6 +54,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
             Button(_("Which unit?"), "table"),
             Button(_("Best order?"), "order", enabled=_can_choose(battle)),
             Button(_("What to bring?"), "need"),
+            *rulebook_button(battle),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),

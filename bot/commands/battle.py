@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.commands import bombing
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
+from bot.commands.bombardment import by_rulebook
 from bot.commands.compare import compare, read_plans, show_plans
 from bot.commands.path import exactly, file_name, show_path
 from bot.commands.place import place
@@ -96,6 +97,15 @@ async def swap(request: Request, services: Services) -> Reply:
     after = before.swapped()
     lost = () if after.swapped() == before else (_("What has no meaning in the other role was left out."),)
     return await show(Reading(after, lost), request, services)
+
+
+async def rulebook(request: Request, services: Services) -> Reply:
+    """The same battle of Axis & Allies with only as many ships as may bombard."""
+    before = (await read(request, services)).battle
+    after = by_rulebook(before) if isinstance(before, AxisBattle | Waves) else None
+    if after is None:
+        raise UserError(_("Nobody would be left to attack."))
+    return await show(Reading(after), request, services)
 
 
 async def more(request: Request, services: Services) -> Reply:

@@ -138,7 +138,10 @@ AXIS = Screen(
         N_("**Plans** retreats, what it is worth, several waves (`then`, `hold`): `/help waves`"),
         N_("**Losses** `loss:inf,art` first lost first, others as usual; on its side of `vs`, or `aloss:` `dloss:`"),
         N_("`keep:1` land units to the last · `gunslast` AA guns last but one · `keepdestroyer` `dkeepdestroyer`"),
-        N_("`submerge` `dsubmerge` submarines leave · `crash` planes without a carrier are lost"),
+        N_(
+            "`submerge` `dsubmerge` submarines leave · `crash` the defender's planes without a carrier are lost, "
+            "`acrash` the attacker's"
+        ),
         N_("**Dice** `lowluck` · `biased` · `aafired` the guns have fired · `land` `sea` where both could be"),
         N_(
             "**Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); {usual} is the usual one"

@@ -1,6 +1,7 @@
 """Several waves of Axis & Allies: the answer to "what are the odds"."""
 
 from bot.commands.armies import first_lost
+from bot.commands.bombardment import bombardment_remarks, rulebook_button
 from bot.commands.path import file_name
 from bot.commands.request import Request, Services
 from bot.editions import editions
@@ -19,7 +20,7 @@ async def show_waves(waves: Waves, reading: Reading, request: Request, services:
     """The odds of several waves: who holds the field in the end, what each wave comes to, and a picture."""
     odds = await services.engine.waves(waves, 0.0 if reading.exact else DROPPED)
     return Reply(
-        answer(waves, odds, reading.remarks),
+        answer(waves, odds, [*reading.remarks, *bombardment_remarks(waves)]),
         table=left(waves, odds),
         note=note(waves, odds),
         picture=await _picture(waves, odds, services),
@@ -27,6 +28,7 @@ async def show_waves(waves: Waves, reading: Reading, request: Request, services:
             Button(_("Roll it"), "roll"),
             Button("+1", "more"),
             Button("−1", "fewer", enabled=fewer_in_wave(waves) is not None),
+            *rulebook_button(waves),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),

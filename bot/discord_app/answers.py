@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 Ask: TypeAlias = Callable[[Request], Awaitable[Reply | Form]]
 
 EDITING = {
-    *("swap", "more", "fewer", "battle", "need", "table"),
+    *("swap", "more", "fewer", "rulebook", "battle", "need", "table"),
     *("bombing", "bombing more", "bombing fewer"),
     *("order", "best attack", "best defence"),
     *("compare", "swap plans", "plan a", "plan b"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
-from bot.languages import _, joined
+from bot.languages import N_, _, joined
 from bot.matchup.army_battles import battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
 from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, OFFERS, SHARED, WORDS, Said
 from bot.matchup.habits import example, unsaid
@@ -77,7 +77,7 @@ def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, Wish]:
     battle = battle_of(line, said)
     if "least" in asked and isinstance(battle, AxisBattle):
         asked["least"] = asked["least"]._replace(value=_least(line, asked["least"], battle, asked.get("side")))
-    return battle, Wish(line, asked, tuple(_following(battle, said)))
+    return battle, Wish(line, asked, (*_following(battle, said), *_crashing(battle)))
 
 
 def _following(battle: AxisBattle | Waves, said: Mapping[str, Said]) -> Iterator[str]:
@@ -95,6 +95,25 @@ def _following(battle: AxisBattle | Waves, said: Mapping[str, Said]) -> Iterator
             if rest:
                 order = f"loss:{','.join(field.value)}"
                 yield _("`{order}` is followed by {units}, in the usual order.", order=order, units=", ".join(rest))
+
+
+def _crashing(battle: AxisBattle | Waves) -> Iterator[str]:
+    """Say whose planes crash."""
+    waves = [battle] if isinstance(battle, AxisBattle) else battle.battles
+    flags = {"crash": "crash_stranded_fighters", "acrash": "crash_attacking_fighters"}
+    for word, field in flags.items():
+        if not any(getattr(wave, field) for wave in waves):
+            continue
+        if waves[0].theatre == "land":
+            yield _("`{word}` makes no difference on land.", word=word)
+        else:
+            yield _(_CRASHES[word])
+
+
+_CRASHES = {
+    "crash": N_("`crash`: the defender's planes without room on a carrier are lost at the end."),
+    "acrash": N_("`acrash`: the attacker's planes without room on a carrier are lost at the end."),
+}
 
 
 def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tuple[tuple[str, int], ...]:

@@ -103,12 +103,18 @@ def _shared(battle: AxisBattle, waves: Sequence[AxisBattle]) -> list[str]:
     words += _worth(battle)
     words += [] if battle.decline_allowed else ["decline:no"]
     words += ["aafired"] if battle.aa_already_fired else []
-    return words + (["crash"] if battle.crash_stranded_fighters else [])
+    return words + _crashes(battle)
 
 
 def _of_wave(battle: AxisBattle) -> list[str]:
     """What is said about a later wave."""
-    return [*_plans(battle), *_planned(battle), *(["crash"] if battle.crash_stranded_fighters else [])]
+    return [*_plans(battle), *_planned(battle), *_crashes(battle)]
+
+
+def _crashes(battle: AxisBattle) -> list[str]:
+    """Whose planes crash that have no room on a carrier."""
+    flags = {"crash": battle.crash_stranded_fighters, "acrash": battle.crash_attacking_fighters}
+    return [word for word, crashes in flags.items() if crashes]
 
 
 def _plans(battle: AxisBattle) -> list[str]:

@@ -143,6 +143,7 @@ def _fields(
         "submerge": flags["submerge"],
         "keep_last_destroyer": flags["keepdestroyer"],
         "crash_stranded_fighters": bool(said.get("crash")),
+        "crash_attacking_fighters": bool(said.get("acrash")),
         "deadzone": bool(said.get("deadzone")),
         "territory_value": said.get("value", 0),
         "planned_deadzone": said.get("plandeadzone"),

@@ -82,6 +82,7 @@ WORDS: dict[str, Word] = {
     "decline": _YES,
     "aafired": _YES,
     "crash": _YES,
+    "acrash": _YES,
     "lowluck": _YES,
     "biased": _YES,
     "land": _YES,
@@ -141,6 +142,7 @@ ASKED = {
 }
 """Words about the question rather than the battle, and what is said where they have no meaning."""
 ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}
+ALSO["dcrash"] = "crash"
 ALSO |= dict.fromkeys(("price", "prices", "cost", "costs"), "worth")
 
 

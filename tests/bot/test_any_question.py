@@ -43,7 +43,7 @@ from tests.helpers.bot.any_line import (
 from tests.helpers.examples import examples
 
 BEST = ("best attack", "best defence")
-ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", "swap", "more", "fewer", *BEST)
+ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", "swap", "rulebook", "more", "fewer", *BEST)
 RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find")
 OF_PLANS = ("compare", "swap plans", "plan a", "plan b", "edit plans")
 OF_PLACES = ("place", "place all", "place most", "place value", *(f"place odds {one + 1}" for one in range(8)))

@@ -143,6 +143,53 @@ async def test_an_attack_that_does_not_pay_is_not_made(discord: FakeDiscord, bot
     assert "attacker retreats" in forced.content
 
 
+BOMBARDMENT = "-# No more ships may bombard than units land from the sea (rulebook of 1942, second edition)."
+
+
+async def test_more_ships_than_may_bombard_are_counted_and_the_rulebook_is_told(
+    discord: FakeDiscord, bot: Client
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="2 ainf 1 bat 2 cru vs 3 inf")
+    assert shown.content.startswith("**Attacker takes it 36.5 %"), "as it was typed"
+    assert BOMBARDMENT in shown.content
+    allowed = await alice.presses(shown, "By the rulebook")
+    assert line_of(allowed) == "1 cru 1 bat 2 ainf vs 3 inf", "the strongest ships"
+    assert BOMBARDMENT not in allowed.content
+    assert "By the rulebook" not in allowed.labels
+    nobody_lands = await alice.sends("battle", matchup="3 inf 1 dbat vs 3 inf")
+    assert BOMBARDMENT in nobody_lands.content
+    assert line_of(await alice.presses(nobody_lands, "By the rulebook")) == "3 inf vs 3 inf"
+    ships_alone = await alice.sends("battle", matchup="1 cru vs 1 inf")
+    assert BOMBARDMENT in ships_alone.content
+    assert "By the rulebook" not in ships_alone.labels, "nobody would be left to attack"
+    waves = await alice.sends("battle", matchup="1 ainf 1 bat vs 1 inf then 2 bat 1 cru 2 ainf 1 inf")
+    assert BOMBARDMENT in waves.content
+    assert line_of(await alice.presses(waves, "By the rulebook")) == ("1 bat 1 ainf vs 1 inf then 1 inf 2 bat 2 ainf")
+    at_sea = await alice.sends("battle", matchup="2 bat vs 1 cru")
+    assert "bombard" not in at_sea.content
+
+
+async def test_each_edition_names_where_its_rule_is_known_from(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for edition, source in (("1914", "map file of TripleA (WWI 1914)"), ("1940", "map file of TripleA (Global 1940")):
+        shown = await alice.sends("battle", matchup=f"3 inf 1 bat vs 3 inf variant:{edition}")
+        assert f"may bombard than units land from the sea ({source}" in shown.content
+
+
+async def test_it_is_said_whose_planes_crash(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    theirs = await alice.sends("battle", matchup="2 cru vs 1 acc 2 fig crash")
+    assert "-# `crash`: the defender's planes without room on a carrier are lost at the end." in theirs.content
+    ours = await alice.sends("battle", matchup="1 acc 3 fig vs 2 des acrash")
+    assert "-# `acrash`: the attacker's planes without room on a carrier are lost at the end." in ours.content
+    assert rows(ours)[1][2:] == ["2", "fig", "1", "acc", "–"], "one plane of three is lost without a hit"
+    swapped = await alice.presses(theirs, "Swap sides")
+    assert line_of(swapped) == "2 fig 1 acc vs 2 cru acrash", "the planes stay those of their side"
+    on_land = await alice.sends("battle", matchup="3 inf vs 2 inf crash")
+    assert "-# `crash` makes no difference on land." in on_land.content
+
+
 async def test_an_edition_has_units_of_its_own(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="3 tac 2 mec 1 arm vs 4 inf 1 aa variant:1940")

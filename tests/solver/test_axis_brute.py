@@ -80,6 +80,33 @@ def test_planes_crash_before_anybody_says_who_is_left() -> None:
     assert agree(battle).wins == pytest.approx(23 / 24), "without the carrier, which no hit at all spares"
 
 
+def test_attackers_without_a_carrier_crash_and_then_nobody_is_left() -> None:
+    battle = document({"fighter": 2}, {"transport": 1}, theatre="sea", crash_attacking_fighters=True)
+    odds = agree(battle)
+    assert (odds.wins, odds.fates["nobody"]) == (0, 1)
+    assert (odds.attacker_loss, odds.defender_loss) == (20, 7)
+    declined = document({"fighter": 2}, {"destroyer": 9}, theatre="sea", crash_attacking_fighters=True)
+    declined["waves"][0]["retreat"] = {"win_chance_below": 0.5}
+    assert agree(declined).attacker_loss == 0, "who stays at home has somewhere to land"
+
+
+def test_a_carrier_keeps_the_two_planes_that_would_be_lost_last() -> None:
+    units = {"carrier": 1, "fighter": 2, "bomber": 1}
+    order = ["fighter", "bomber", "carrier"]
+    battle = document(units, {"transport": 1}, theatre="sea", attack_order=order, crash_attacking_fighters=True)
+    (end,) = ends_of(agree(battle))
+    assert end.attackers_left == (("bomber", 1), ("carrier", 1), ("fighter", 1))
+
+
+def test_attackers_who_retreat_take_their_carriers_along() -> None:
+    battle = document(
+        {"carrier": 1, "fighter": 3}, {"battleship": 9}, theatre="sea", crash_attacking_fighters=True, round_limit=1
+    )
+    for end in ends_of(agree(battle)):
+        gone = dict(end.attackers_gone)
+        assert gone.get("fighter", 0) <= 2 * gone.get("carrier", 0)
+
+
 @pytest.mark.parametrize("plan", [{}, {"units_at_most": 3}, {"profit_below": 0.017}, {"win_chance_below": 0.5}])
 @pytest.mark.parametrize("attackers", [{"bomber": 1}, {"cruiser": 1}, {"submarine": 1}, {"submarine": 1, "fighter": 1}])
 @pytest.mark.parametrize("defenders", [{"transport": 1}, {"submarine": 2}, {"submarine": 1, "transport": 1}])

@@ -279,6 +279,7 @@ SMALL: dict[str, AxisBattle] = {
         keep_last_destroyer=(True, True),
     ),
     "crash": battle("sea", "2 cruiser", "2 fighter, 1 carrier", crash_stranded_fighters=True, round_limit=2),
+    "attackers crash": battle("sea", "3 fighter, 1 carrier", "2 cruiser", crash_attacking_fighters=True, round_limit=2),
     "fleets with low luck": battle("sea", "2 submarine, 1 fighter", "1 submarine, 1 cruiser", dice="low_luck"),
 }
 

@@ -133,6 +133,7 @@ def check_sweep(battle: AxisBattle, role: Role) -> None:
 
 
 @examples(120, derandomize=True)
+@example(document({"cruiser": 1}, {"aa_gun": 1}), "defence")
 @given(st.one_of(on_land(retreats=False), at_sea(retreats=False)), st.sampled_from(ROLES))
 def test_a_sweep_of_all_orders_says_what_each_order_does_alone(battle: Document, role: Role) -> None:
     whole = read(battle)
@@ -156,6 +157,7 @@ LARGER = {
         {"destroyer": 1, "carrier": 1, "fighter": 3, "battleship": 1, "damaged_battleship": 1, "transport": 2},
         theatre="sea",
         crash_stranded_fighters=True,
+        crash_attacking_fighters=True,
         dice="biased",
     ),
 }

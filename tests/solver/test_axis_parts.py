@@ -117,6 +117,7 @@ def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -
     ours, theirs = {"carrier": 1, "battleship": 1, "fighter": 2}, {"carrier": 2, "fighter": 3, "battleship": 1}
     for role in ROLES:
         agree(AxisBattle(rules, "sea", Side.of(ours), Side.of(theirs), crash_stranded_fighters=True), role)
+        agree(AxisBattle(rules, "sea", Side.of(ours), Side.of(theirs), crash_attacking_fighters=True), role)
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,9 @@ CASES = {
         retreat=Retreat(units_at_most=1),
         submerge=(True, True),
     ),
+    "attackers gone and crashed": battle(
+        "sea", "1 carrier, 3 fighter", "1 cruiser, 1 submarine", crash_attacking_fighters=True, round_limit=1
+    ),
     "gone and crashed": battle("sea", "1 cruiser", "1 fighter", crash_stranded_fighters=True, round_limit=1),
 }
 

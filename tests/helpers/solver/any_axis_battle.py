@@ -95,5 +95,6 @@ def at_sea(draw: st.DrawFn, retreats: bool = True) -> Document:
         submerge=draw(both),
         keep_last_destroyer=draw(both),
         crash_stranded_fighters=draw(st.booleans()),
+        crash_attacking_fighters=draw(st.booleans()),
         worth=draw(worths([*SHIPS, *PLANES])),
     )

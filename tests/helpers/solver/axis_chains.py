@@ -57,6 +57,7 @@ def _at_sea(draw: st.DrawFn, later: bool, plan: Document) -> Document:
         submerge=draw(both),
         keep_last_destroyer=draw(both),
         crash_stranded_fighters=draw(st.booleans()),
+        crash_attacking_fighters=draw(st.booleans()),
     )
 
 

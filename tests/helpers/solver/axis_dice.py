@@ -63,6 +63,16 @@ class Side:
     def lose(self, place: int) -> None:
         self.lost.append(self.units.pop(place))
 
+    def crash(self) -> None:
+        """The planes beyond two for each carrier are lost, the least protected ones; of those who left, likewise."""
+        for units in (self.units, self.gone):
+            planes = [unit for unit in units if is_plane(unit)]
+            for unit in planes[2 * units.count("carrier") :]:
+                units.reverse()
+                units.remove(unit)
+                units.reverse()
+                self.lost.append(unit)
+
     def leave(self, leaving: Callable[[str], bool]) -> None:
         """These units are out of the fight, alive."""
         self.gone += [unit for unit in self.units if leaving(unit)]
@@ -175,11 +185,10 @@ class Referee:
         )
 
     def crash_fighters(self) -> None:
-        """Section 9: the defender keeps two planes for each carrier left, the most protected ones."""
-        room = 2 * self.defender.units.count("carrier")
-        places = [place for place, unit in enumerate(self.defender.units) if is_plane(unit)]
-        for place in reversed(places[room:] if self.wave.crash else []):
-            self.defender.lose(place)
+        """Section 9: a side keeps two planes for each carrier left, the most protected ones."""
+        for side, crash in ((self.attacker, self.wave.our_crash), (self.defender, self.wave.crash)):
+            if crash:
+                side.crash()
 
     # Section 6: dice.
 

@@ -99,6 +99,7 @@ class Wave:
     attackers_keep: bool
     defenders_keep: bool
     crash: bool
+    our_crash: bool
     our_prices: Prices
     their_prices: Prices
 
@@ -245,6 +246,7 @@ def read(battle: dict[str, Any]) -> Wave:
         attackers_keep=bool(keep.get("attacker")),
         defenders_keep=bool(keep.get("defender")),
         crash=bool(wave.get("crash_stranded_fighters")) and not land,
+        our_crash=bool(wave.get("crash_attacking_fighters")) and not land,
         our_prices=_prices(battle, "attack", "attacker"),
         their_prices=_prices(battle, "defence", "defender"),
     )
@@ -377,6 +379,10 @@ def ending(wave: Wave, state: State) -> End:
 
 
 def crashed(wave: Wave, state: State) -> State:
-    """Section 9: at every end the planes without room on a carrier are lost."""
+    """Section 9: at every end the planes without room on a carrier are lost; at sea all attackers leave together."""
     lost = stranded(state.defenders) if wave.crash else ()
-    return state._replace(defenders=without(state.defenders, lost))
+    state = state._replace(defenders=without(state.defenders, lost))
+    if not wave.our_crash:
+        return state
+    here, gone = state.attackers, state.attackers_gone
+    return state._replace(attackers=without(here, stranded(here)), attackers_gone=without(gone, stranded(gone)))

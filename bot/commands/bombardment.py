@@ -1,0 +1,45 @@
+"""Ships that bombard in Axis & Allies: what the rulebook allows, beside an answer to what was typed."""
+
+from bot.editions import editions
+from bot.languages import _
+from bot.replies import Button
+from solver.axis import AxisBattle
+from solver.waves import Waves, battle_from
+
+
+def bombardment_remarks(battle: AxisBattle | Waves) -> list[str]:
+    """What the edition's rulebook says, where more ships bombard than it allows."""
+    source = editions()[_waves(battle)[0].rules.key].bombardment
+    if not source or not any(_too_many(wave) for wave in _waves(battle)):
+        return []
+    return [_("No more ships may bombard than units land from the sea ({source}).", source=_(source))]
+
+
+def rulebook_button(battle: AxisBattle | Waves) -> list[Button]:
+    """The button for the same battle as the rulebook allows it, where that is another one."""
+    there = bombardment_remarks(battle) and by_rulebook(battle) is not None
+    return [Button(_("By the rulebook"), "rulebook")] if there else []
+
+
+def by_rulebook(battle: AxisBattle | Waves) -> AxisBattle | Waves | None:
+    """The same with as many ships as may bombard, the strongest; None where nobody would be left to attack."""
+    document = battle.to_dict()
+    for wave, told in zip(_waves(battle), document["waves"], strict=True):
+        units = told["attacker"]["units"]
+        left = _too_many(wave)
+        for unit, count in sorted(wave.ships, key=lambda ship: ship[0].attack):
+            gone = min(count, left)
+            left, units[unit.name] = left - gone, count - gone
+        if not any(units.values()):
+            return None
+    return battle_from(document, _waves(battle)[0].rules)
+
+
+def _waves(battle: AxisBattle | Waves) -> tuple[AxisBattle, ...]:
+    return (battle,) if isinstance(battle, AxisBattle) else battle.battles
+
+
+def _too_many(wave: AxisBattle) -> int:
+    """How many ships more bombard than units land."""
+    landed = sum(count for name, count in wave.attacker.units if wave.rules.table[name].amphibious)
+    return max(sum(count for _unit, count in wave.ships) - landed, 0)
