@@ -227,7 +227,10 @@ QUESTIONS = Screen(
         "",
         N_("Between two plans `or` will do, or a new line, and of the second what changes is enough."),
         N_("All words of a battle go with them: `/need 9 bombers:1`, `/table 12 9 variant:2210`"),
-        N_("`/battle 12 9 exact` the chance as a fraction"),
+        N_(
+            "`/battle 12 9 exact` the chance as a fraction; "
+            "`/battle 12 10 capitals:1 advice` whether fewer dice are better, however little"
+        ),
         N_("Of Axis & Allies there is more: `/help armies`"),
     ),
     ("need 9", "table 12 9", "dice 3 2", "compare 12 9 stop:4 || stop:6"),
@@ -373,7 +376,7 @@ ALSO |= dict.fromkeys(("roll", "live", "luck", "history", "opponent", "real dice
 ALSO |= dict.fromkeys(("preset", "set-ups", "save", "rename", "note", "import", "export", "setup_role"), "setups")
 ALSO |= dict.fromkeys(("worth", "then", "hold", "lookahead", "retreat", "deadzone"), "waves")
 ALSO |= dict.fromkeys(("loss", "units", "edition", "editions", "lowluck"), "axis")
-ALSO |= dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact", "all"), "questions")
+ALSO |= dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact", "all", "advice"), "questions")
 ALSO |= dict.fromkeys(("path", "paths", "stop", "reserve", "rounds", "value"), "risk")
 ALSO |= dict.fromkeys(("star wars", "fighters", "bombers", "capitals", "ships"), "starwars")
 ALSO |= dict.fromkeys(("house rules", "bonus", "ties", "late", "clamp", "rerolls", "reshape"), "rules")

@@ -62,7 +62,7 @@ ASKED = {
 RAIDS = (RAID, "2 bom vs 12", f"{RAID} lowluck", f"{RAID} aafired", f"{RAID} variant:1940")
 FACTORIES = (20, 16, 12, 8)
 """Points that factories can often take."""
-QUESTIONS = ("exact", "chance", "side", "least", "survive")
+QUESTIONS = ("exact", "advice", "chance", "side", "least", "survive")
 """Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 
 
@@ -177,7 +177,7 @@ def candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     reading = read_typed(typed, saved)
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
-        asks = reading.exact or reading.chance is not None
+        asks = reading.exact or reading.advice or reading.chance is not None
         yield typed if asks or any(word in saved for word in words) else _own(typed, reading)
     yield from completions(typed, saved)
     if len(words) == 1 and typed.isdecimal():
