@@ -133,6 +133,7 @@ SHARED = {
     "behind": _COUNT,
     "leave": Option(r"\d+(?: ?, ?\d+)*", _numbers, N_("how many stay in each territory, such as 1 or 1,3"), ("1",)),
     "exact": _FLAG,
+    "advice": _FLAG,
 }
 
 # Every word an option answers to, with the field it sets; "{side}" stands for the side the word belongs to.

@@ -12,6 +12,7 @@ from math import lcm
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from solver.chain import Cell, Grid, Mask, RoundLaw, backward
 from solver.dice import Pool, Ties, ValueLaw, compare, loss_laws, value_laws
@@ -106,12 +107,29 @@ class ChoiceTable:
 
         If `worth` is that of taking the first option everywhere and there is none, that is the best one can do.
         """
+        return any(choice.any() for _rows, _columns, choice in self._block_choices(worth, floor))
+
+    def choices(self, worth: Grid, floor: int) -> npt.NDArray[np.int64]:
+        """Return the number of the best option in every cell, 0 where nobody fights; of kernels with nothing to see.
+
+        Args:
+            worth: that of every cell, of shape (attackers + 1, defenders + 1).
+            floor: with no more attackers than this the battle is over.
+
+        Returns:
+            An array of the shape of `worth`.
+        """
+        found = np.zeros(worth.shape, np.int64)
+        for rows, columns, choice in self._block_choices(worth, floor):
+            found[rows, columns] = choice.reshape(found[rows, columns].shape)
+        return found
+
+    def _block_choices(self, worth: Grid, floor: int) -> Iterator[tuple[slice, slice, Any]]:
+        """Yield the cells of the same options, as rows and columns, and the best of these, [seen, cell]."""
         for rows, columns, (i, j) in blocks(self.caps, (floor + 1, 1), worth.shape):
             options = self.options[i - 1][j - 1]
             ahead = [worth[shifted(rows, lost), shifted(columns, killed)].ravel() for lost, killed in options.outcomes]
-            if self._choice(np.dot(options.laws, np.array(ahead))).any():
-                return True
-        return False
+            yield rows, columns, self._choice(np.dot(options.laws, np.array(ahead)))
 
     def chosen(self, worth: Grid, cell: Cell) -> dict[tuple[int, ...], int]:
         """The number of the best option at a cell for each thing that may be seen, by the worth of lower cells."""

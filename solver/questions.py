@@ -370,4 +370,7 @@ def _advised(battle: Battle) -> dict[str, Any]:
 
 
 def _told(given: Advice | None) -> dict[str, Any] | None:
-    return given and given._asdict() | {"best": told_chance(given.best), "usual": told_chance(given.usual)}
+    if given is None:
+        return None
+    chances = {"best": told_chance(given.best), "usual": told_chance(given.usual)}
+    return {"dice": given.dice, "most": given.most, **chances}

@@ -6,7 +6,7 @@ from math import gcd
 import numpy as np
 
 from solver.battle import Battle
-from solver.chain import RoundLaw
+from solver.chain import Cell, RoundLaw
 from solver.dice import Pool, loss_laws, value_laws
 from solver.errors import BattleError, check_count
 from solver.icons import Faces, IconTable, roll_law
@@ -50,11 +50,7 @@ def rank_laws(weights: dict[tuple[int, ...], int]) -> list[dict[int, Fraction]]:
 
 def round_law(battle: Battle) -> RoundLaw:
     """The law of (attackers lost, defenders lost) in the first round of a battle, all who can roll rolling."""
-    if battle.late or battle.reshape:
-        raise BattleError("late" if battle.late else "reshape", "with this rule one round has no law of its own")
-    acting = battle.attackers - battle.reserve
-    if acting < 1 or battle.defenders < 1:
-        raise BattleError("attackers" if acting < 1 else "defenders", "nobody is there to roll")
+    acting = _check_round(battle)
     if battle.faces:
         if acting * battle.defenders > MOST_ICON_CELLS:
             raise BattleError(
@@ -62,6 +58,40 @@ def round_law(battle: Battle) -> RoundLaw:
             )
         faces = battle.faces[0].reduced(), battle.faces[1].reduced()
         return IconTable(*faces, exact=True).law(acting, battle.defenders)
+    return next(iter(round_laws(battle).values()))
+
+
+def round_laws(battle: Battle) -> dict[Cell, RoundLaw]:
+    """Return the law of one round for every number of dice that the two sides of a battle can roll.
+
+    Args:
+        battle: who rolls; armies beyond the dice of a side change nothing. Not one of icon dice.
+
+    Returns:
+        The exact chance of each (attackers lost, defenders lost), by (attacker's dice, defender's dice), most first.
+
+    Raises:
+        BattleError: where one side has nobody to roll, or a round has no law of its own (`late`, `reshape`).
+
+    Example:
+        >>> round_laws(Battle(3, 2))[3, 1]
+        {(0, 1): Fraction(95, 144), (1, 0): Fraction(49, 144)}
+    """
+    acting = _check_round(battle)
     attack, defence = battle.pools
     laws = loss_laws(attack.first(acting), defence.first(battle.defenders), battle.ties)
-    return dict(sorted(laws[-1][-1].items()))
+    return {
+        (ours, theirs): dict(sorted(laws[ours - 1][theirs - 1].items()))
+        for ours in range(len(laws), 0, -1)
+        for theirs in range(len(laws[0]), 0, -1)
+    }
+
+
+def _check_round(battle: Battle) -> int:
+    """Return how many attackers may roll; BattleError where one round of the battle has no law."""
+    if battle.late or battle.reshape:
+        raise BattleError("late" if battle.late else "reshape", "with this rule one round has no law of its own")
+    acting = battle.attackers - battle.reserve
+    if acting < 1 or battle.defenders < 1:
+        raise BattleError("attackers" if acting < 1 else "defenders", "nobody is there to roll")
+    return acting

@@ -11,6 +11,7 @@ from bot.charts.path import draw_path
 from bot.charts.places import draw_places
 from bot.charts.plans import draw_plans
 from bot.charts.ribbon import draw_ribbon
+from bot.charts.rounds import draw_rounds
 from bot.charts.table import draw_table
 
 __all__ = [
@@ -27,5 +28,6 @@ __all__ = [
     "draw_raid",
     "draw_ribbon",
     "draw_roll",
+    "draw_rounds",
     "draw_table",
 ]

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from bot.commands import bombing
+from bot.commands.advice import advised
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
 from bot.commands.bombardment import by_rulebook
 from bot.commands.compare import compare, read_plans, show_plans
@@ -17,30 +18,18 @@ from bot.matchup import BETWEEN, LONGEST_TYPED, AnyBattle, Plans, Reading
 from bot.matchup.bombing import pasted_raid
 from bot.matchup.placing import is_placing
 from bot.replies import Button, Field, Form, Picture, Reply, TextFile
-from bot.wording import alternative, answer, has_end, percent
+from bot.wording import alternative, answer, has_end
 from solver import Battle, Odds
-from solver.advice import Advice, advice
 from solver.axis import AxisBattle
 from solver.paths import Path
-from solver.questions import MOST_ADVISED
 from solver.tables import worth_going_on
 from solver.waves import Waves
 
 MOST_PIECES = 50
-LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
-"""By how much the choice of dice must move the chance to be worth a line: now, and if it comes later."""
+ASKED = ("exact", "advice")
+"""Words about the question that go with a battle."""
 MOST_STEPS = 12
 LAST = N_("There is only one attacker left to take away.")
-FEWER = {
-    "attacker": N_(
-        "**Fewer dice are better for the attacker** ({when}):"
-        " with the best number each time the attacker wins {best}, not {usual}"
-    ),
-    "defender": N_(
-        "**Fewer dice are better for the defender** ({when}):"
-        " with the best number each time the attacker wins {best}, not {usual}"
-    ),
-}
 
 
 async def battle(request: Request, services: Services) -> Reply:
@@ -48,7 +37,7 @@ async def battle(request: Request, services: Services) -> Reply:
     if BETWEEN in request.options["matchup"]:
         return await compare(request, services)
     try:
-        reading = await read(request, services, takes=("exact",))
+        reading = await read(request, services, takes=ASKED)
     except UserError:
         if pasted_raid(request.options["matchup"]):
             return await bombing.bombing(request, services)
@@ -65,7 +54,7 @@ async def find(request: Request, services: Services) -> Reply:
         try:
             if is_placing(piece):
                 return await place(asked, services)
-            found = await (read_plans(asked, services) if BETWEEN in piece else read(asked, services, ("exact",)))
+            found = await (read_plans(asked, services) if BETWEEN in piece else read(asked, services, ASKED))
         except UserError:
             if pasted_raid(piece):
                 return await bombing.bombing(asked, services)
@@ -161,7 +150,7 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
         Button(_("Save"), "save"),
     )
     short, long = await exactly(battle, services) if reading.exact else ("", "")
-    told = [*await _advised(battle, odds, services), *await _plan(battle, odds, services), short]
+    told = [*await advised(battle, odds, reading.advice, services), *await _plan(battle, odds, services), short]
     text = answer(battle, odds, reading.remarks, filter(None, told))
     return Reply(
         text,
@@ -181,24 +170,6 @@ def _with_more(battle: AnyBattle, attackers: int) -> AnyBattle:
         first = replace(battle.legs[0], attackers=battle.legs[0].attackers + attackers)
         return Path.of((first, *battle.legs[1:]), battle.leave)
     return replace(battle, attackers=battle.attackers + attackers)
-
-
-async def _advised(battle: Battle, odds: Odds, services: Services) -> list[str]:
-    """Whether somebody does better with fewer dice; never so where all dice are alike, as in classic Risk."""
-    alike = len(set(battle.pools[0].dice)) == len(set(battle.pools[1].dice)) == 1
-    if (alike and not battle.attack_ships and not battle.defence_ships) or battle.chain().cells > MOST_ADVISED:
-        return []
-    ours, theirs = await services.engine.ask(advice, battle)
-    return [_fewer("attacker", ours, odds), _fewer("defender", theirs, odds)]
-
-
-def _fewer(side: str, given: Advice | None, odds: Odds) -> str:
-    """Advice for one side, where it changes what to do now, or much later on; else nothing."""
-    if given is None or given.gain < (LEAST_GAIN if given.dice < given.most else LEAST_LATER_GAIN):
-        return ""
-    now = given.dice < given.most
-    when = _("roll {dice}, not {most}, now", dice=given.dice, most=given.most) if now else _("later on, not yet")
-    return _(FEWER[side], when=when, best=percent(given.best, odds), usual=percent(given.usual, odds))
 
 
 async def _plan(battle: Battle, odds: Odds, services: Services) -> list[str]:

@@ -88,7 +88,10 @@ STARWARS = Screen(
             "fight, and stay for the whole battle."
         ),
         N_("`/need 9 bombers:1` how many it takes, and which ship would help most"),
-        N_("`/dice 3 fighters:1` what three dice with a fighter show"),
+        N_(
+            "`/dice 3 fighters:1` what three dice with a fighter show; "
+            "`/dice all fighters:1` all rounds and dice at once"
+        ),
         N_("Plans, paths and house rules are those of Risk: `/help risk`, `/help rules`"),
     ),
     (
@@ -221,12 +224,17 @@ QUESTIONS = Screen(
         N_("**More questions** than who wins"),
         N_("`/need 9` how many take it, with 80 %; `/need 12 vs` how many hold; `/need 12 9 90%` both, for 90 %"),
         N_("`/table 12 9` the chance of every size of battle around it, as a map"),
-        N_("`/dice 3 2` what one round costs; `/dice 3 fighters:1` what three dice show"),
+        N_(
+            "`/dice 3 2` what one round costs; `/dice 3 fighters:1` what three dice show; `/dice all` all of it at once"
+        ),
         N_("`/compare 12 9 stop:4 || stop:6` which plan is better, and by how much"),
         "",
         N_("Between two plans `or` will do, or a new line, and of the second what changes is enough."),
         N_("All words of a battle go with them: `/need 9 bombers:1`, `/table 12 9 variant:2210`"),
-        N_("`/battle 12 9 exact` the chance as a fraction"),
+        N_(
+            "`/battle 12 9 exact` the chance as a fraction; "
+            "`/battle 12 10 capitals:1 advice` whether fewer dice are better, however little"
+        ),
         N_("Of Axis & Allies there is more: `/help armies`"),
     ),
     ("need 9", "table 12 9", "dice 3 2", "compare 12 9 stop:4 || stop:6"),
@@ -372,7 +380,7 @@ ALSO |= dict.fromkeys(("roll", "live", "luck", "history", "opponent", "real dice
 ALSO |= dict.fromkeys(("preset", "set-ups", "save", "rename", "note", "import", "export", "setup_role"), "setups")
 ALSO |= dict.fromkeys(("worth", "then", "hold", "lookahead", "retreat", "deadzone"), "waves")
 ALSO |= dict.fromkeys(("loss", "units", "edition", "editions", "lowluck"), "axis")
-ALSO |= dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact"), "questions")
+ALSO |= dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact", "all", "advice"), "questions")
 ALSO |= dict.fromkeys(("path", "paths", "stop", "reserve", "rounds", "value"), "risk")
 ALSO |= dict.fromkeys(("star wars", "fighters", "bombers", "capitals", "ships"), "starwars")
 ALSO |= dict.fromkeys(("house rules", "bonus", "ties", "late", "clamp", "rerolls", "reshape"), "rules")

@@ -27,12 +27,14 @@ from bot.matchup import (
     strangers,
     write,
 )
+from bot.matchup.all_rounds import ALL, take_all
 from bot.matchup.armies import may_be_armies
 from bot.matchup.army_words import ARMIES
 from bot.matchup.bombing import RAID, WORDS, pasted_raid, read_raid, write_raid
 from bot.matchup.habits import PLAIN, unsaid
 from bot.packs import load
 from bot.wording import gained, victory
+from solver import Battle
 from solver.axis import AxisBattle
 from solver.bombing import Raid, RaidOdds
 from solver.paths import PathOdds
@@ -54,13 +56,13 @@ ASKED = {
     "need": ("9", "12 9", "12 vs", "9 90%", "9 bombers:1", "12 9 variant:2210", f"80% {CHOICE}", CHOICE),
     "table": ("12 9", "20 20 bombers:2", "12 9 variant:2210", "8 8 icons:AA,A,D,DD"),
     "order": (ARMIES, "4 inf 2 art 2 fig vs 4 inf 1 arm", "3 des 1 cru 2 fig vs 2 des 1 bat"),
-    "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210"),
+    "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210", "all", "all bombers:1"),
 }
 """Examples of what the other questions take."""
 RAIDS = (RAID, "2 bom vs 12", f"{RAID} lowluck", f"{RAID} aafired", f"{RAID} variant:1940")
 FACTORIES = (20, 16, 12, 8)
 """Points that factories can often take."""
-QUESTIONS = ("exact", "chance", "side", "least", "survive")
+QUESTIONS = ("exact", "advice", "chance", "side", "least", "survive")
 """Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 
 
@@ -126,7 +128,9 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     completed = completions(typed, saved, request.command == "need")
     lines = islice(dict.fromkeys([typed, *completed, *examples]), MOST_CANDIDATES)
     found = [line for line in lines if len(line) <= LONGEST_SUGGESTION and _fits(line, saved, request.command)]
-    if typed and not found and (mistake := _mistake(typed, saved, "defenders")):
+    said, everything = _said(typed, request.command)
+    if typed and not found and (mistake := _mistake(said, saved, "defenders")):
+        mistake.better = f"{ALL} {mistake.better}" if everything and mistake.better else mistake.better
         return hints(typed, mistake)
     return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
 
@@ -173,7 +177,7 @@ def candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     reading = read_typed(typed, saved)
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
-        asks = reading.exact or reading.chance is not None
+        asks = reading.exact or reading.advice or reading.chance is not None
         yield typed if asks or any(word in saved for word in words) else _own(typed, reading)
     yield from completions(typed, saved)
     if len(words) == 1 and typed.isdecimal():
@@ -241,10 +245,18 @@ def _raid_in(line: str) -> Raid | None:
 
 def _fits(line: str, saved: dict[str, str], command: str) -> bool:
     """Whether a line is something that a command can be asked about."""
-    reading = read_typed(line, saved, "defenders") if line else None
+    said, everything = _said(line, command)
+    reading = read_typed(said, saved, "defenders") if line else None
     if reading is None or isinstance(reading.battle, Waves):
         return False
+    if everything and not (isinstance(reading.battle, Battle) and reading.battle.faces is None):
+        return False
     return command != "order" or isinstance(reading.battle, AxisBattle)
+
+
+def _said(line: str, command: str) -> tuple[str, bool]:
+    """What a line says of a battle, and whether it has the word `all` of /dice beside it."""
+    return take_all(line) if command == "dice" else (line, False)
 
 
 def _label(line: str, canonical: str, odds: AnyOdds | RaidOdds | None) -> str:

@@ -292,6 +292,8 @@ def _unknown(word: str) -> str:
         return _("How many? A unit comes with a number: `3 {unit}`.", unit=word)
     if word == "hold":
         return _("A counter-attack is a wave of its own: `... then hold 6 inf`.")
+    if word == "advice":
+        return _("`advice` is about games whose dice are compared, such as `12 9`.")
     if near := _nearest(word):
         return unknown(word, near)
     words = ", ".join(
@@ -304,7 +306,7 @@ def _unknown(word: str) -> str:
 
 def _nearest(word: str) -> str:
     """The option that was probably meant; empty where none is near, and for words that only lack something."""
-    if names_a_unit(word) or word == "hold":
+    if names_a_unit(word) or word in ("hold", "advice"):
         return ""
     near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
     return ALSO.get(near[0], near[0]) if near else ""

@@ -135,6 +135,7 @@ MANY = {"retreat", "worth", "aworth", "dworth"}
 """Words whose value is a list that may be said in parts."""
 ASKED = {
     "exact": N_("`exact` goes with `/battle`."),
+    "advice": N_("`advice` goes with `/battle`: whether fewer dice are better."),
     "chance": N_("A chance such as `80%` goes with `/need`."),
     "side": N_("`side` goes with `/need`: whose army is chosen from."),
     "least": N_("`least` goes with `/need`: what comes in any case."),

@@ -12,6 +12,7 @@ from bot.commands.typed import TYPED
 from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.matchup import parse, parse_plans
+from bot.matchup.all_rounds import take_all
 from bot.matchup.army_words import WORDS
 from bot.matchup.bombing import read_raid
 from bot.matchup.placing import parse_placing
@@ -22,8 +23,9 @@ from tests.helpers.bot.answers import line_of
 
 SAVED = {"ukraine": "12 9", "alamo": "12 9"}
 READERS: dict[str, Callable[[str], object]] = {
-    **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ("exact",))),
-    **dict.fromkeys(("need", "table", "dice"), lambda line: parse(line, SAVED, ("chance",), "defenders")),
+    **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ("exact", "advice"))),
+    **dict.fromkeys(("need", "table"), lambda line: parse(line, SAVED, ("chance",), "defenders")),
+    "dice": lambda line: parse(take_all(line)[0], SAVED, (), "defenders"),
     "compare": parse_plans,
     "bombing": read_raid,
     "place": parse_placing,

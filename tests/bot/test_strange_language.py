@@ -21,7 +21,7 @@ from tests.helpers.bot.strange_answers import NAMES, UNITS, told
 
 BATTLES = [
     "12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "12 9 rounds:3 reserve:2", "3 0", "0 3",
-    "12 9 value:6", "12 9 exact", "1000 1000 exact",
+    "12 9 value:6", "12 9 exact", "12 10 capitals:1 advice", "12 9 advice", "12 9 late advice", "1000 1000 exact",
     "12 9 variant:2210", "12 9 late adice:8,6,6", "12 9 ties:both", "2 2 ties:neither",
     "icons AAD,ADD,A,D,-,- 3 4", "icons AA,- 3 4 rounds:2", "3 3 variant:balanced-blitz", "12 9 bombers:9",
     "20 > 5 > 4 > 2 leave:1", "20 > 5 fighters:1 > 4 exact", "3 inf 2 arm 3 fig vs 5 inf 1 aa",
@@ -43,7 +43,8 @@ LINES = {
     "need": ["9", "12 vs", "12 9", "12 9 90%", "9 bombers:1", "6 inf 4 art 3 arm vs 5 inf",
     "90% 6 inf vs 5 inf side:defender", *WRONG],
     "table": ["", "12 9", "12 9 bombers:2", "3 inf 2 arm vs 4 inf", *WRONG[1:]],
-    "dice": ["", "3 2", "3 fighters:1", "3 2 bombers:1", "icons AAD,ADD,A,D,-,- 3 4", *WRONG[1:]],
+    "dice": ["", "3 2", "all bombers:1", "all dice:6v2", "all icons A,D", "3 fighters:1", "3 2 bombers:1",
+    "icons AAD,ADD,A,D,-,- 3 4", *WRONG[1:]],
     "compare": ["12 9 stop:4 || stop:6", "12 9 || 11 9", "5 inf 2 arm vs 4 inf || retreat:profit<0", "12 9",
     "12 9 || 3 inf vs 2 inf",
                 "20 > 5 > 4 || 19 > 5 > 4", "3 inf vs 2 inf then hold 2 inf || lowluck"],

@@ -1,0 +1,84 @@
+"""Advice under the odds: whether a side does better with fewer dice than it could roll, from where on, by how much."""
+
+from bot.commands.request import Services
+from bot.languages import N_, _, number
+from bot.wording import percent
+from solver import Battle, Odds, Pool
+from solver.advice import Advice, Later, advice
+from solver.questions import MOST_ADVISED
+
+LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
+"""By how much the choice of dice must move the chance to be worth a line unasked: now, and if it comes later."""
+MOST_PLACES = 4
+"""Up to so many decimals of a percentage tell two chances apart."""
+MOST_SIZES = 3
+FEWER = {
+    "attacker": N_(
+        "**Fewer dice are better for the attacker** ({when}):"
+        " with the best number each time the attacker wins {best}, not {usual}"
+    ),
+    "defender": N_(
+        "**Fewer dice are better for the defender** ({when}):"
+        " with the best number each time the attacker wins {best}, not {usual}"
+    ),
+}
+HARDLY = {
+    "attacker": N_("Fewer dice are better for the attacker ({when}), but by less than {points} points"),
+    "defender": N_("Fewer dice are better for the defender ({when}), but by less than {points} points"),
+}
+
+
+async def advised(battle: Battle, odds: Odds, asked: bool, services: Services) -> list[str]:
+    """Return whether somebody does better with fewer dice; where that is `asked`, any gain, or that there is none."""
+    if not asked and _all_alike(battle):
+        return []
+    if battle.chain().cells > MOST_ADVISED:
+        most = int(MOST_ADVISED**0.5) - 1
+        return [_("This battle is too large for advice on dice; {most} against {most} is fine", most=most)] * asked
+    ours, theirs = await services.engine.ask(advice, battle)
+    if asked and ours is theirs is None:
+        return [_("With these rules I cannot tell whether fewer dice are better")]
+    told = [_told("attacker", ours, odds, asked), _told("defender", theirs, odds, asked)]
+    return told if any(told) or not asked else [_("Nobody gains by rolling fewer dice here")]
+
+
+def _all_alike(battle: Battle) -> bool:
+    """Whether all dice are as good as each other, as in classic Risk: then fewer are never better."""
+    plain = all(pool == Pool(pool.dice) and len(set(pool.dice)) == 1 for pool in battle.pools)
+    return plain and not battle.attack_ships and not battle.defence_ships
+
+
+def _told(side: str, given: Advice | None, odds: Odds, asked: bool) -> str:
+    """Return the advice for one side, where it changes what to do by enough, or by anything where that is asked."""
+    if given is None or (given.dice == given.most and given.later is None):
+        return ""
+    if not asked and given.gain < (LEAST_GAIN if given.dice < given.most else LEAST_LATER_GAIN):
+        return ""
+    now = _("roll {dice}, not {most}, now", dice=given.dice, most=given.most)
+    when = _from_where(given.later) if given.later else now
+    if chances := _apart(given, odds):
+        return _(FEWER[side], when=when, best=chances[0], usual=chances[1])
+    return _(HARDLY[side], when=when, points=number(0.1**MOST_PLACES, MOST_PLACES))
+
+
+def _from_where(later: Later) -> str:
+    """Return what to roll from which sizes on: "roll 1, not 2, from 2 against 2 on"."""
+    sizes = [_("{attackers} against {defenders}", attackers=a, defenders=d) for a, d in later.sizes]
+    named = sizes[0] if not sizes[1:] else _("{sizes} or {last}", sizes=", ".join(sizes[:-1]), last=sizes[-1])
+    named = named if len(sizes) <= MOST_SIZES else sizes[len(sizes) // 2]
+    if not later.dice:
+        return _("from {sizes} on", sizes=named)
+    return _("roll {dice}, not {most}, from {sizes} on", dice=later.dice, most=later.most, sizes=named)
+
+
+def _apart(given: Advice, odds: Odds) -> tuple[str, str] | None:
+    """Return both chances with as many decimals as tell them apart; None where that takes too many."""
+    best, usual = percent(given.best, odds), percent(given.usual, odds)
+    if best != usual:
+        return best, usual
+    for places in range(2, MOST_PLACES + 1):
+        told = [number(100 * chance, places) for chance in (given.best, given.usual)]
+        ends = {number(0, places), number(100, places)}
+        if told[0] != told[1] and not ends & set(told):
+            return f"{told[0]} %", f"{told[1]} %"
+    return None

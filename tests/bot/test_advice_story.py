@@ -1,0 +1,159 @@
+"""Advice on dice, as a chat: from which armies on fewer are better, and small gains where they are asked for."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import pytest
+
+from bot.discord_app.client import Client
+from bot.matchup import is_name, parse, write
+from solver import Battle, Ships
+from solver.advice import Later, advice
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of
+from tests.helpers.solver.brute import round_law
+
+CAPITAL, ESCORTED = Ships(0, 0, 1), Ships(0, 1, 1)
+
+
+def listed(battle: Battle, side: str) -> tuple[Fraction, set[tuple[int, int]]]:
+    """The attacker's chance where one side rolls the best number of dice, and where that is less than all.
+
+    By trying every number of dice at every size the battle comes to, with every roll listed.
+    """
+    attack, defence = battle.pools
+    better: set[tuple[int, int]] = set()
+
+    @cache
+    def won(a: int, d: int) -> Fraction:
+        if a == 0 or d == 0:
+            return Fraction(d == 0)
+        dice = range(min(a, 3) if side == "attacker" else min(d, 2), 0, -1)
+        worths = [after(a, d, *((n, d) if side == "attacker" else (a, n))) for n in dice]
+        return (max if side == "attacker" else min)(worths)
+
+    def after(a: int, d: int, ours: int, theirs: int) -> Fraction:
+        law = round_law(attack, defence, ours, theirs, "defender")
+        return sum((chance * won(a - lost, d - killed) for (lost, killed), chance in law.items()), Fraction(0))
+
+    ahead, seen = [(battle.attackers, battle.defenders)], set()
+    while ahead:
+        a, d = ahead.pop()
+        if (a, d) in seen or a <= 0 or d <= 0:
+            continue
+        seen.add((a, d))
+        dice = range(min(a, 3) if side == "attacker" else min(d, 2), 0, -1)
+        best = next(n for n in dice if won(a, d) == after(a, d, *((n, d) if side == "attacker" else (a, n))))
+        if best != dice[0]:
+            better.add((a, d))
+        law = round_law(attack, defence, *((best, d) if side == "attacker" else (a, best)), "defender")
+        ahead += [(a - lost, d - killed) for lost, killed in law]
+    return won(battle.attackers, battle.defenders), better
+
+
+@pytest.mark.parametrize("side", ["attacker", "defender"])
+@pytest.mark.parametrize("ships", [(CAPITAL, Ships()), (CAPITAL, ESCORTED), (Ships(), CAPITAL), (ESCORTED, CAPITAL)])
+def test_the_first_sizes_are_those_that_trying_everything_finds(ships: tuple[Ships, Ships], side: str) -> None:
+    for a, d in product((1, 2, 5, 8), (1, 2, 4, 7)):
+        battle = Battle(a, d, attack_ships=ships[0], defence_ships=ships[1])
+        given = advice(battle)[side == "defender"]
+        assert given is not None
+        best, better = listed(battle, side)
+        assert given.best == pytest.approx(float(best), rel=1e-12)
+        first = {
+            cell for cell in better if not any(cell[0] <= x and cell[1] <= y and cell != (x, y) for x, y in better)
+        }
+        if (a, d) in better:
+            assert given.dice < given.most
+            assert given.later is None
+        else:
+            assert set(given.later.sizes if given.later else ()) == first
+
+
+def test_those_in_reserve_are_among_the_armies_named() -> None:
+    given, _ = advice(Battle(12, 9, attack_ships=CAPITAL, reserve=3))
+    assert given is not None
+    assert given.later == Later(((5, 2),), 1, 2)
+
+
+async def test_later_advice_names_the_armies_from_which_on_it_pays(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="14 8 capitals:1 vs bombers:1 capitals:1")
+    assert (
+        "**Fewer dice are better for the defender** (roll 1, not 2, from 12 against 8 on): "
+        "with the best number each time the attacker wins 76.1 %, not 77.2 %"
+    ) in shown.content
+
+
+async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    assert "Fewer dice" not in (await alice.sends("battle", matchup="12 10 capitals:1")).content
+    asked = await alice.sends("battle", matchup="12 10 capitals:1 advice")
+    assert (
+        "**Fewer dice are better for the attacker** (roll 1, not 2, from 2 against 2 on): "
+        "with the best number each time the attacker wins 90.54 %, not 90.50 %"
+    ) in asked.content
+    assert line_of(asked) == "12 10 capitals:1", "it is no part of the battle"
+    several = await alice.sends("battle", matchup="14 14 ADVICE dcapitals:1 exact")
+    assert "for the defender** (roll 1, not 2, from 5 against 13 or 4 against 14 on)" in several.content
+    assert "exactly" in several.content
+    tiny = await alice.sends("battle", matchup="40 40 abonus:5 advice")
+    told = (
+        "Fewer dice are better for the attacker (roll 1, not 3, from 20 against 40 on), but by less than 0.0001 points"
+    )
+    assert told in tiny.content
+    off = await alice.sends("battle", matchup="12 10 capitals:1 advice:no")
+    assert "Fewer dice" not in off.content
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("12 9 advice", "Nobody gains by rolling fewer dice here"),
+        ("12 9 capitals:1 advice", "Nobody gains by rolling fewer dice here"),
+        ("12 0 advice", "With these rules I cannot tell whether fewer dice are better"),
+        ("12 9 late advice", "With these rules I cannot tell whether fewer dice are better"),
+        ("icons A,D 3 4 advice", "With these rules I cannot tell whether fewer dice are better"),
+        ("400 400 advice", "This battle is too large for advice on dice; 399 against 399 is fine"),
+    ],
+)
+async def test_where_there_is_nothing_to_gain_it_says_so(
+    discord: FakeDiscord, bot: Client, line: str, told: str
+) -> None:
+    alice = discord.member("Alice")
+    assert told in (await alice.sends("battle", matchup=line)).content.splitlines()
+    assert told not in (await alice.sends("battle", matchup=line.replace(" advice", ""))).content
+
+
+async def test_a_bonus_for_the_best_die_may_make_one_die_better(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="2 2 abonus:5")
+    assert "(roll 1, not 2, now): with the best number each time the attacker wins 99.6 %, not 97.5 %" in shown.content
+
+
+async def test_elsewhere_the_word_is_refused(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    refused = await alice.sends("roll", matchup="12 9 advice")
+    assert "`advice` goes with `/battle`: whether fewer dice are better." in refused.content
+    assert (refused.private, refused.labels[0]) == (True, "12 9 advice")
+    path = await alice.sends("battle", matchup="20 > 5 > 4 advice")
+    assert "A path goes without `advice`." in path.content
+    armies = await alice.sends("battle", matchup="3 inf vs 2 inf advice")
+    assert "`advice` is about games whose dice are compared, such as `12 9`." in armies.content
+    assert (await alice.sends("preset save", name="west", matchup="12 9 advice")).private
+
+
+async def test_it_is_suggested_while_somebody_types(discord: FakeDiscord, bot: Client) -> None:
+    offered = await discord.member("Alice").types("battle", matchup="12 9 adv")
+    assert "12 9 advice" in [choice.value for choice in offered]
+
+
+def test_a_set_up_saved_under_that_name_before_keeps_it() -> None:
+    assert not is_name("advice")
+    reading = parse("advice stop:3", {"advice": "12 9"}, takes=("advice",))
+    assert (write(reading.battle), reading.advice) == ("12 9 stop:3", False)
+
+
+async def test_it_may_be_asked_of_a_message(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    said = await alice.says("who wins?\n12 10 capitals:1 advice", reply=False)
+    assert "from 2 against 2 on" in (await alice.uses("Battle odds", on=said)).content
