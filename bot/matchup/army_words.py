@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from bot.languages import N_
+from bot.words import ALL
 
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
 NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
@@ -81,6 +82,7 @@ WORDS: dict[str, Word] = {
     "variant": Word(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of an edition, such as 1940")),
     "lookahead": _YES,
     "exact": _YES,
+    "all": Word(ALL.form, ALL.read, ALL.wanted, flag=True),
     "side": Word(
         r"attackers?|defenders?|attack|defen[cs]e",
         lambda text: "attack" if text.startswith("a") else "defence",
@@ -101,6 +103,7 @@ OFFERS = {
     "planvalue": ("4",),
     "worth": ("units", "power", "fig=14"),
     "side": ("defender", "attacker"),
+    "all": ("money", "winner"),
 }
 """What may follow the words that take a value, as examples, the likeliest first."""
 SHARED = {
@@ -116,12 +119,14 @@ SHARED = {
     "variant",
     "lookahead",
     "exact",
+    "all",
 }
 """Options of all waves; the others belong to the wave they stand in."""
 MANY = {"retreat", "worth"}
 """Words whose value is a list that may be said in parts."""
 ASKED = {
     "exact": N_("`exact` goes with `/battle`."),
+    "all": N_("`all` goes with `/battle`: it lists every way to end."),
     "chance": N_("A chance such as `80%` goes with `/need`."),
     "side": N_("`side` goes with `/need`: whose army is chosen from."),
     "least": N_("`least` goes with `/need`: what comes in any case."),
