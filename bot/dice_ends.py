@@ -1,20 +1,19 @@
-"""All ends of battles with dice: how many each side loses and has left, with what chance; of a path who comes how far."""
+"""All ends of battles with dice: how many each side loses and has left, how likely; of a path how far it comes."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from bot.chance_wording import Told, told_by
+from bot.ends_wording import MOST_LISTED, left_out_ends
 from bot.languages import _, _p
 from bot.replies import aligned
-from bot.wording import percent
 from solver.odds import Chances, Counts, Odds
 from solver.paths import PathOdds
 
-MOST_ROWS = 20
-"""How many rows for a side stand in the chat; where it has more ends, these are put together."""
-MOST_LISTED = 5_000
-"""How many rows for a side stand in a file, the likeliest."""
+MOST_ROWS = 20, 14, 9
+"""How many rows for a side may stand in the chat, as there is room; where it has more ends, these are put together."""
 TAIL = 0.0005
 """What may stand in one row at either end, where ends are put together."""
 STEPS = tuple(digit * 10**power for power in range(6) for digit in (1, 2, 5))
@@ -37,7 +36,7 @@ class Row(NamedTuple):
 def side_rows(left: Counts, odds: Odds, groups: int = 0) -> list[Row]:
     """The chances of all numbers of one side that may be left, most first; put together into so many rows or fewer."""
     counts, place = np.unique(left[odds.chances > 0], return_inverse=True)
-    chances = np.bincount(place, odds.chances[odds.chances > 0], len(counts))
+    chances = np.asarray(np.bincount(place, odds.chances[odds.chances > 0], len(counts)), float)
     counts, chances = counts[::-1], chances[::-1]
     starts = _starts(counts, chances, groups) if 0 < groups < len(counts) else np.arange(len(counts))
     return list(_rows(counts, chances, starts, odds.never))
@@ -73,15 +72,15 @@ def _starts(counts: Counts, chances: Chances, groups: int) -> Counts:
     return np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
 
 
-def side_table(name: str, whole: int, rows: Sequence[Row], odds: Odds) -> tuple[str, ...]:
+def side_table(name: str, whole: int, rows: Sequence[Row], told: Told) -> tuple[str, ...]:
     """A side's table below its name: lost, left, the chance of that, and of so many left or more."""
-    cells = [[_p("ends", "lost"), _p("ends", "left"), _("chance"), _("at least")]]
+    cells: list[list[str]] = [[_p("ends", "lost"), _p("ends", "left"), _("chance"), _("at least")]]
     cells += [
         [
             _range(whole - row.most, whole - row.least),
             _range(row.least, row.most),
-            percent(row.chance, odds, row.others),
-            percent(row.reached, odds, row.worse),
+            told(row.chance, row.others),
+            told(row.reached, row.worse),
         ]
         for row in rows
     ]
@@ -92,37 +91,44 @@ def _range(least: int, most: int) -> str:
     return str(least) if least == most else f"{least}–{most}"
 
 
-def tables(odds: Odds, groups: int = 0) -> tuple[str, ...]:
-    """The tables of both sides; with `groups` in so many rows each at the most, else all that are likely enough."""
-    told: list[str] = []
+def tables(odds: Odds, groups: int = 0, fine: bool = False) -> tuple[str, ...]:
+    """The tables of both sides; with `groups` in so many rows each at the most, else one for each number."""
+    lines: list[str] = []
+    told = told_by(odds, fine)
     for name, whole, left in (
         (_("attacker"), odds.attackers, odds.attackers_end),
         (_("defender"), odds.defenders, odds.defenders_end),
     ):
         rows = side_rows(left, odds, groups)
-        likely = sorted(sorted(rows, key=lambda row: -row.chance)[:MOST_LISTED], key=lambda row: -row.most)
-        told += ["", *side_table(name, whole, likely, odds)]
-    return tuple(told[1:])
+        ranked = sorted(rows, key=lambda row: -row.chance)
+        likely = sorted(ranked[:MOST_LISTED], key=lambda row: -row.most)
+        lines += ["", *side_table(name, whole, likely, told)]
+        if rest := ranked[MOST_LISTED:]:
+            lines.append(left_out_ends(len(rest), told(sum(row.chance for row in rest), 1)))
+    return tuple(lines[1:])
 
 
-def is_long(odds: Odds) -> bool:
-    """Whether a side has more ends than the chat has rows for."""
-    chances = odds.chances > 0
-    return any(len(np.unique(left[chances])) > MOST_ROWS for left in (odds.attackers_end, odds.defenders_end))
+def most_rows(odds: Odds) -> int:
+    """How many rows the longer table has where no ends are put together."""
+    there = odds.chances > 0
+    return max(len(np.unique(left[there])) for left in (odds.attackers_end, odds.defenders_end))
 
 
-def path_table(odds: PathOdds, most: int = MOST_LISTED) -> tuple[tuple[str, ...], int]:
+def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> tuple[tuple[str, ...], int]:
     """The ends of a march, the best first, in so many rows at the most, the likeliest; and how many are left out."""
-    there = np.flatnonzero(odds.chances > 0)
+    there, told = np.flatnonzero(odds.chances > 0), told_by(odds, fine)
     order = there[np.lexsort((odds.defenders_end[there], -odds.attackers_end[there], -odds.taken[there]))]
     chances = odds.chances[order]
-    reached, total = np.cumsum(chances), float(chances.sum())
+    reached, before = np.cumsum(chances), np.append(0.0, np.cumsum(chances)[:-1])
     worse = np.append(np.cumsum(chances[::-1])[::-1][1:], 0.0) + odds.never
-    cells = [[_p("territories", "taken"), _("attackers"), _("defenders"), _("chance"), _("at least")]]
-    for row in np.sort(np.argsort(-chances, kind="stable")[:most]).tolist():
-        others = float(len(order) > 1) * (total - float(chances[row])) + odds.never
+    head = _p("territories", "taken"), _("attackers"), _("defenders"), _("chance"), _("at least")
+    cells: list[list[str]] = [[*head]]
+    likeliest = np.argsort(-chances, kind="stable")
+    for row in np.sort(likeliest[:most]).tolist():
         end = order[row]
         counts = [str(of[end]) for of in (odds.taken, odds.attackers_end, odds.defenders_end)]
-        chance = percent(float(chances[row]), odds, others)
-        cells.append([*counts, chance, percent(float(reached[row]), odds, float(worse[row]))])
-    return aligned(cells, right=True), max(len(order) - most, 0)
+        chance = told(float(chances[row]), float(before[row] + worse[row]))
+        cells.append([*counts, chance, told(float(reached[row]), float(worse[row]))])
+    rest = likeliest[most:]
+    more = [left_out_ends(len(rest), told(float(chances[rest].sum()), 1))] if len(rest) else []
+    return (*aligned(cells, right=True), *more), len(rest)

@@ -53,6 +53,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
             Button(_("Which unit?"), "table"),
             Button(_("Best order?"), "order", enabled=_can_choose(battle)),
             Button(_("What to bring?"), "need"),
+            Button(_("All ends"), "ends", enabled=not odds.declined),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from bot.commands import bombing
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
 from bot.commands.compare import compare, read_plans, show_plans
+from bot.commands.ends import show_ends
 from bot.commands.path import exactly, file_name, show_path
 from bot.commands.place import place
 from bot.commands.request import Request, Services, only, read
@@ -25,6 +26,8 @@ from solver.questions import MOST_ADVISED
 from solver.tables import worth_going_on
 from solver.waves import Waves
 
+ASKS = "exact", "all"
+"""The words of a line that ask for something beside the odds."""
 MOST_PIECES = 50
 LEAST_GAIN, LEAST_LATER_GAIN = 0.0005, 0.005
 """By how much the choice of dice must move the chance to be worth a line: now, and if it comes later."""
@@ -47,7 +50,7 @@ async def battle(request: Request, services: Services) -> Reply:
     if BETWEEN in request.options["matchup"]:
         return await compare(request, services)
     try:
-        reading = await read(request, services, takes=("exact",))
+        reading = await read(request, services, takes=ASKS)
     except UserError:
         if pasted_raid(request.options["matchup"]):
             return await bombing.bombing(request, services)
@@ -64,7 +67,7 @@ async def find(request: Request, services: Services) -> Reply:
         try:
             if is_placing(piece):
                 return await place(asked, services)
-            found = await (read_plans(asked, services) if BETWEEN in piece else read(asked, services, ("exact",)))
+            found = await (read_plans(asked, services) if BETWEEN in piece else read(asked, services, ASKS))
         except UserError:
             if pasted_raid(piece):
                 return await bombing.bombing(asked, services)
@@ -128,6 +131,8 @@ def line_field(request: Request) -> Field:
 
 async def show(reading: Reading, request: Request, services: Services) -> Reply:
     """The answer to "what are the odds": text, picture and what may be asked next."""
+    if reading.ends:
+        return await show_ends(reading, request, services)
     if isinstance(reading.battle, Path):
         return await show_path(reading.battle, reading, request, services)
     if isinstance(reading.battle, AxisBattle):
@@ -147,6 +152,7 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
         Button("−1", "fewer", enabled=battle.attackers > 1),
         Button(_("How many?"), "need", enabled=battle.defenders > 0),
         Button(_("Table"), "table", enabled=battle.defenders > 0),
+        Button(_("All ends"), "ends", enabled=has_end(odds)),
         Button(_("Edit"), "edit"),
         Button(_("Save"), "save"),
     )

@@ -83,10 +83,10 @@ def _elsewhere(line: str) -> str:
     if BETWEEN in line:
         return f"compare {line}" if _is_pair(line) else ""
     try:
-        reading = parse(line, takes=("exact", "chance"))
+        reading = parse(line, takes=("exact", "all", "chance"))
     except MatchupError:
         return ""
-    command = "battle" if reading.exact else "need" if reading.chance is not None else ""
+    command = "battle" if reading.exact or reading.ends else "need" if reading.chance is not None else ""
     return f"{command} {line}" if command else ""
 
 

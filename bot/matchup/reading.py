@@ -59,7 +59,7 @@ class Reading(NamedTuple):
 def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[str] = (), lone: str = "") -> Reading:
     """The battle or the path a line describes; `saved` maps names of saved set-ups, in lower case, to their lines.
 
-    `takes` are the words about the question, rather than the battle, that have a meaning here: "exact", "all", "chance".
+    `takes` are the words about the question, rather than the battle, that have a meaning here: "exact", "all", ...
     Where numbers may be missing, `lone` is the side that a single one belongs to; the missing ones then are 1.
     """
     try:
