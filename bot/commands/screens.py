@@ -50,7 +50,8 @@ RISK = Screen(
         N_("**House rules** other dice, bonuses, ties: `/help rules`"),
         N_("**Questions** how many it takes, all sizes, one round, two plans: `/help questions`"),
         N_(
-            "Words come in any order, in capitals or not. `12 9 all` lists every way to end, `12 9 exact` is a fraction too."
+            "Words come in any order, in capitals or not. `12 9 all` lists every way to end, `12 9 exact` gives the "
+            "chance as a fraction too."
         ),
     ),
     ("battle 12 9", "battle 12 9 stop:4", "battle 20 > 5 > 4 > 2 leave:1", "battle 12 9 variant:2210"),
