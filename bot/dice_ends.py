@@ -114,6 +114,13 @@ def most_rows(odds: Odds) -> int:
     return max(len(np.unique(left[there])) for left in (odds.attackers_end, odds.defenders_end))
 
 
+def sharing(most: int) -> str:
+    """What is said where rows for so many numbers do not fit into the chat."""
+    if most > MOST_LISTED:
+        return _("Several numbers share a row; the file has the {most} likeliest of each side.", most=MOST_LISTED)
+    return _("Several numbers share a row; the file has each of them.")
+
+
 def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> tuple[tuple[str, ...], int]:
     """The ends of a march, the best first, in so many rows at the most, the likeliest; and how many are left out."""
     there, told = np.flatnonzero(odds.chances > 0), told_by(odds, fine)

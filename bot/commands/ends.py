@@ -10,7 +10,7 @@ from bot.army_wording import counted
 from bot.chance_wording import told_by
 from bot.commands.path import exactly, verdict_line
 from bot.commands.request import Request, Services, read
-from bot.dice_ends import MOST_ROWS, most_rows, path_table, tables
+from bot.dice_ends import MOST_ROWS, most_rows, path_table, sharing, tables
 from bot.editions import editions
 from bot.ends_wording import counted_ends, in_chat, in_file
 from bot.errors import UserError
@@ -96,8 +96,7 @@ async def _of_dice(battle: Battle, reading: Reading, request: Request, services:
         return replace(reply, text=with_remarks(reply.text, remarks))
     most = most_rows(odds)
     for groups in MOST_ROWS:
-        told = _("Ends are put together here; the file has each of them.")
-        text = with_remarks(reply.text, [*remarks, *([told] if groups < most else [])])
+        text = with_remarks(reply.text, [*remarks, *([sharing(most)] if groups < most else [])])
         answer = replace(reply, text=text, table=tables(odds, groups))
         if len(whole(answer)) <= ROOM:
             break
@@ -167,8 +166,8 @@ async def show_raid_ends(raid: Raid, order: str, request: Request, services: Ser
     head = f"**{bombing_wording.verdict(odds)}** · {bombing_wording.describe(raid)} · {_(edition.name)}"
     ends = await asyncio.to_thread(ends_of_raid, odds)
     legend = [_("profit in {money}", money=_("IPC"))]
-    reply = Reply(head, note=bombing_wording.note(odds))
-    return await _listed(reply, ends, odds, order, legend, edition.remarks, request, odds_of="bombing")
+    reply, caveats = Reply(head, note=bombing_wording.note(odds)), bombing_wording.caveats(raid)
+    return await _listed(reply, ends, odds, order, legend, caveats, request, odds_of="bombing")
 
 
 async def _listed(
@@ -190,7 +189,8 @@ async def _listed(
     lines, shown = await asyncio.to_thread(in_chat, ends, order, told_by(odds), room)
     file = None
     if shown < len(ends):
-        head = [reply.text.replace("*", ""), reply.note.replace("`", ""), counted_ends(ends, order, len(ends))]
+        about = f"{counted_ends(ends, order, len(ends))} · {legend[0]}"
+        head = [reply.text.replace("*", ""), reply.note.replace("`", ""), about]
         file = TextFile(NAME, await asyncio.to_thread(in_file, ends, order, told_by(odds, fine=True), head))
     return replace(
         reply,

@@ -22,7 +22,7 @@ from tests.helpers.bot.answers import line_of
 
 SAVED = {"ukraine": "12 9", "alamo": "12 9"}
 READERS: dict[str, Callable[[str], object]] = {
-    **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ("exact",))),
+    **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ("exact", "all"))),
     **dict.fromkeys(("need", "table", "dice"), lambda line: parse(line, SAVED, ("chance",), "defenders")),
     "compare": parse_plans,
     "bombing": read_raid,
