@@ -128,12 +128,12 @@ def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> t
     chances = odds.chances[order]
     reached, before = np.cumsum(chances), np.append(0.0, np.cumsum(chances)[:-1])
     worse = np.append(np.cumsum(chances[::-1])[::-1][1:], 0.0) + odds.never
-    head = _p("territories", "taken"), _("attackers"), _("defenders"), _("chance"), _("at least")
+    head = _p("territories", "taken"), _p("short", "A / D"), _("chance"), _("at least")
     cells: list[list[str]] = [[*head]]
     likeliest = np.argsort(-chances, kind="stable")
     for row in np.sort(likeliest[:most]).tolist():
         end = order[row]
-        counts = [str(of[end]) for of in (odds.taken, odds.attackers_end, odds.defenders_end)]
+        counts = str(odds.taken[end]), f"{odds.attackers_end[end]} / {odds.defenders_end[end]}"
         chance = told(float(chances[row]), float(before[row] + worse[row]))
         cells.append([*counts, chance, told(float(reached[row]), float(worse[row]))])
     rest = likeliest[most:]

@@ -18,9 +18,9 @@ from bot.languages import _
 from bot.matchup import Reading, meaning, write
 from bot.matchup.bombing import pasted_raid, read_raid
 from bot.replies import Button, Reply, TextFile, whole, with_remarks
-from bot.wording import describe, duration, exactness, game, percent, verdict
+from bot.wording import describe, duration, exactness, game, has_end, percent, verdict
 from bot.words import ENDS
-from solver import Battle
+from solver import Battle, Odds
 from solver.axis import AxisBattle
 from solver.axis_odds import DROPPED, AxisOdds
 from solver.bombing import Raid, RaidOdds
@@ -85,63 +85,64 @@ async def _of_dice(battle: Battle, reading: Reading, request: Request, services:
     if odds.never:
         remarks.append(_("{chance} of such battles never end: they are in no row.", chance=percent(odds.never, odds)))
     rounds = [] if battle.reshape else [duration(odds)]
-    reply = Reply(
-        "\n".join(filter(None, [head, short])),
-        note=" · ".join([exactness(odds.error), *rounds, f"`{write(battle)}`"]),
-        file=TextFile("exact.txt", long) if long else None,
-        buttons=(Button(_("Odds"), "battle"),),
-        private=request.private,
-    )
-    if not len(odds.chances):
+    note = " · ".join([exactness(odds.error), *rounds, f"`{write(battle)}`"])
+    reply = _with_odds("\n".join(filter(None, [head, short])), note, request)
+    if not has_end(odds):
         return replace(reply, text=with_remarks(reply.text, remarks))
+    answer, missing = await asyncio.to_thread(_in_rows, odds, reply, remarks)
+    lines = await asyncio.to_thread(tables, odds, fine=True) if missing else ()
+    return replace(answer, file=_file([head, write(battle)], lines, long))
+
+
+def _in_rows(odds: Odds, reply: Reply, remarks: Sequence[str]) -> tuple[Reply, bool]:
+    """The reply with the tables of both sides, and whether numbers share rows there, as there is no room for each."""
     most = most_rows(odds)
     for groups in MOST_ROWS:
         text = with_remarks(reply.text, [*remarks, *([sharing(most)] if groups < most else [])])
         answer = replace(reply, text=text, table=tables(odds, groups))
         if len(whole(answer)) <= ROOM:
             break
-    if groups >= most:
-        return answer
-    return replace(answer, file=_file([head, write(battle)], [*tables(odds, fine=True), *(["", long] if long else [])]))
+    return answer, groups < most
 
 
 async def _of_path(path: Path, reading: Reading, request: Request, services: Services) -> Reply:
     odds = await services.engine.march(path)
     short, long = await exactly(path, services) if reading.exact else ("", "")
     head = verdict_line(path, odds)
-    rows, missing = path_table(odds, MOST_PATH_ROWS)
+    rows, missing = await asyncio.to_thread(path_table, odds, MOST_PATH_ROWS)
     said = _("Territories taken, and who is left where it ends; the best end first")
     if missing:
         said = _("The likeliest ends, the best first: territories taken, and who is left; the file has all")
-    file = TextFile("exact.txt", long) if long else None
-    if missing:
-        file = _file([head, write(path)], [*path_table(odds, fine=True)[0], *(["", long] if long else [])])
-    return Reply(
-        with_remarks("\n".join(filter(None, [head, said, short])), reading.remarks),
-        table=rows,
-        note=f"{_('exact')} · `{write(path)}`",
-        file=file,
-        buttons=(Button(_("Odds"), "battle"),),
-        private=request.private,
-    )
+    legend = f"{said} · {_('A / D: left of attacker / defender')}"
+    text = with_remarks("\n".join(filter(None, [head, legend, short])), reading.remarks)
+    lines = (await asyncio.to_thread(path_table, odds, fine=True))[0] if missing else ()
+    file = _file([head, write(path)], lines, long)
+    return replace(_with_odds(text, f"{_('exact')} · `{write(path)}`", request), table=rows, file=file)
 
 
-def _file(head: Sequence[str], lines: Sequence[str]) -> TextFile:
-    """A table as a file, below what it is about."""
-    return TextFile(NAME, "\n".join([*(line.replace("*", "") for line in head), "", *lines, ""]))
+def _with_odds(text: str, note: str, request: Request) -> Reply:
+    """An answer with a button back to the odds."""
+    return Reply(text, note=note, buttons=(Button(_("Odds"), "battle"),), private=request.private)
+
+
+def _file(head: Sequence[str], lines: Sequence[str], fraction: str) -> TextFile | None:
+    """A table as a file, below what it is about, or a fraction, or both; None where there is neither."""
+    if not lines:
+        return TextFile("exact.txt", fraction) if fraction else None
+    about = [line.replace("*", "") for line in head]
+    return TextFile(NAME, "\n".join([*about, "", *lines, "", *([fraction, ""] if fraction else [])]))
 
 
 async def _of_armies(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
     odds = await services.engine.armies(battle, 0.0 if reading.exact else DROPPED)
     note = army_wording.note(battle, odds)
     if odds.declined:
-        text = army_wording.answer(battle, odds, reading.remarks)
-        return Reply(text, note=note, buttons=(Button(_("Odds"), "battle"),), private=request.private)
+        return _with_odds(army_wording.answer(battle, odds, reading.remarks), note, request)
     edition = editions()[battle.rules.key]
     head = f"**{army_wording.verdict(battle, odds)}** · {army_wording.describe(battle)} · {_(edition.name)}"
     ends = await asyncio.to_thread(ends_of, battle, odds)
     remarks = [*reading.remarks, *army_wording.caveats(edition, odds)]
-    legend = [_("profit in {money}", money=counted(battle)), _("A / D: left of attacker / defender")]
+    legend = [_money(battle), _("A / D: left of attacker / defender")]
     return await _listed(Reply(head, note=note), ends, odds, reading.ends, legend, remarks, request)
 
 
@@ -152,11 +153,16 @@ async def _of_waves(waves: Waves, reading: Reading, request: Request, services: 
     remarks = [*reading.remarks, *edition.remarks, *waves_wording.caveats(odds)]
     note = waves_wording.note(waves, odds)
     if odds.together is None:
-        text = with_remarks(head, remarks)
-        return Reply(text, note=note, buttons=(Button(_("Odds"), "battle"),), private=request.private)
+        return _with_odds(with_remarks(head, remarks), note, request)
     ends = await asyncio.to_thread(ends_of_waves, waves, odds)
-    legend = [_("profit in {money}", money=counted(waves.battles[0]))]
+    legend = [_money(waves.battles[0])]
     return await _listed(Reply(head, note=note), ends, odds, reading.ends, legend, remarks, request)
+
+
+def _money(battle: AxisBattle) -> str:
+    """What the column of money counts."""
+    profit = _("profit in {money}", money=counted(battle))
+    return _("{profit} with the territory", profit=profit) if battle.deadzone or battle.territory_value else profit
 
 
 async def show_raid_ends(raid: Raid, order: str, request: Request, services: Services) -> Reply:

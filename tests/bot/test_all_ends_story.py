@@ -173,11 +173,11 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     shown = await alice.presses(await alice.sends("battle", matchup="3 > 1 > 1"), "All ends")
     assert shown.content.splitlines()[:6] == [
         shown.content.splitlines()[0],
-        "Territories taken, and who is left where it ends; the best end first",
+        "Territories taken, and who is left where it ends; the best end first · A / D: left of attacker / defender",
         "```",
-        "taken  attackers  defenders  chance  at least",
-        "    2          2          0  38.2 %    38.2 %",
-        "    2          1          0  19.8 %    58.0 %",
+        "taken  A / D  chance  at least",
+        "    2  2 / 0  38.2 %    38.2 %",
+        "    2  1 / 0  19.8 %    58.0 %",
     ]
     # By hand: three dice beat one 855 times of 1296, two 125 of 216, one 15 of 36; one army stays behind.
     assert round(100 * 855 / 1296 * 125 / 216, 1) == 38.2
@@ -185,6 +185,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     assert line_of(shown) == "3 > 1 > 1 leave:1"
     assert table(shown)[-1].endswith("100 %")
     many = await alice.sends("battle", matchup="500 > 200 > 100 > 50 all")
+    assert max(map(len, table(many))) <= WIDEST
     assert "The likeliest ends, the best first" in many.content
     assert len(file_of(many).splitlines()) > 500
 
@@ -252,7 +253,9 @@ async def test_ends_of_equal_profit_count_together(discord: FakeDiscord, bot: Cl
         _chance, _sign, total, _percent, profit, *_left = line.split()
         reached.setdefault(profit, set()).add(total)
     assert all(len(totals) == 1 for totals in reached.values())
-    assert "profit in units" in shown.content
+    assert "profit in units ·" in shown.content
+    rich = await discord.member("Alice").sends("battle", matchup="2 inf 1 art vs 2 inf value:4 all")
+    assert "profit in IPC with the territory ·" in rich.content
 
 
 async def test_rows_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client) -> None:
