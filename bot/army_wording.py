@@ -223,7 +223,7 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     # Each fate is put in words once: there may be hundreds of thousands of ends.
     codes: dict[str, int] = {}
     ours, theirs = (
-        np.array([codes.setdefault(_left(fate.left, fate.gone, edition), len(codes)) for fate in fates])
+        np.array([codes.setdefault(left_words(fate.left, fate.gone, edition), len(codes)) for fate in fates])
         for fates in (odds.attackers, odds.defenders)
     )
     words = list(codes)
@@ -242,7 +242,7 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     return aligned(cells)
 
 
-def _left(left: tuple[tuple[str, int], ...], gone: tuple[tuple[str, int], ...], edition: Edition) -> str:
+def left_words(left: tuple[tuple[str, int], ...], gone: tuple[tuple[str, int], ...], edition: Edition) -> str:
     """Who is left: "2 arm 3 fig", in brackets those who left the fight before the others; "–" for nobody."""
     order = {name: place for place, name in enumerate(edition.rules.table)}
     parts = [told_units(dict(sorted(units, key=lambda unit: order[unit[0]])), edition) for units in (left, gone)]

@@ -6,7 +6,7 @@ from bot.army_wording import between, signed
 from bot.editions import editions
 from bot.languages import _, _n, number, sentence
 from bot.matchup.bombing import write_raid
-from bot.replies import aligned
+from bot.replies import aligned, with_remarks
 from bot.wording import exactness, gained, uncertain
 from solver.bombing import ROUNDING, Flight, Raid, RaidOdds
 
@@ -22,14 +22,20 @@ def answer(odds: RaidOdds) -> str:
     lines.append(" · ".join([spread(odds), _("damage {damage}", damage=damage(odds)), pay]))
     if advised := " · ".join(advice(odds)):
         lines.append(advised)
+    return with_remarks("\n".join(lines), caveats(raid))
+
+
+def caveats(raid: Raid) -> list[str]:
+    """What to know before these odds are believed."""
+    edition = editions()[raid.rules.key]
     if raid.bomber.raid is None:
-        none = _(
-            "The rules of {edition} know no raids on factories; this is one by those of 1942", edition=_(edition.name)
-        )
-        lines.append(f"-# {none}")
-    else:
-        lines += [f"-# {remark}" for remark in edition.remarks]
-    return "\n".join(lines)
+        return [
+            _(
+                "The rules of {edition} know no raids on factories; this is one by those of 1942",
+                edition=_(edition.name),
+            )
+        ]
+    return edition.remarks
 
 
 def verdict(odds: RaidOdds) -> str:

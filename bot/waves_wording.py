@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bot.army_wording import counted, duration, gain, hundredths, in_money, short_spread, spread
-from bot.editions import editions
+from bot.editions import Edition, editions
 from bot.languages import _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
@@ -15,7 +15,7 @@ from solver.axis import AxisBattle
 from solver.sides import Units
 from solver.waves import Waves
 from solver.waves_odds import WavesOdds
-from solver.waves_together import Together, prices
+from solver.waves_together import Field, Together, prices
 
 MOST_LEFT = 6
 LONGEST_DESCRIPTION, LONGEST_TITLE = 70, 50
@@ -136,20 +136,29 @@ def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     every = odds.together
     assert every is not None, "it is asked before"
     edition = editions()[waves.battles[0].rules.key]
-    order = {name: place for place, name in enumerate(edition.rules.table)}
     ranked = np.argsort(-every.left, kind="stable").tolist()
     cells: list[list[str]] = [["", _("left in the end")]]
-    for place in ranked[:MOST_LEFT]:
-        field = every.fields[place]
-        units = told_units(dict(sorted(field.units, key=lambda unit: order[unit[0]])), edition)
-        names = {0: _("attacker: {units}", units=units), 1: _("defender: {units}", units=units), None: _("nobody")}
-        if not units:
-            names |= {0: _("empty, still the attacker's"), 1: _("empty, still the defender's")}
-        cells.append([percent(float(every.left[place]), odds, float(len(ranked) > 1)), names[field.holder]])
+    likeliest = ranked[:MOST_LEFT]
+    names = field_names([every.fields[place] for place in likeliest], edition)
+    for place, name in zip(likeliest, names, strict=True):
+        cells.append([percent(float(every.left[place]), odds, float(len(ranked) > 1)), name])
     rest = float(every.left[ranked[MOST_LEFT:]].sum())
     if rest:
         cells.append([uncertain(rest), _n("{n} other ends", "{n} other ends", len(ranked) - MOST_LEFT)])
     return aligned(cells)
+
+
+def field_names(fields: Sequence[Field], edition: Edition) -> list[str]:
+    """Who holds the field in the end, and with what: "attacker: 2 arm"."""
+    order = {name: place for place, name in enumerate(edition.rules.table)}
+    told: list[str] = []
+    for field in fields:
+        units = told_units(dict(sorted(field.units, key=lambda unit: order[unit[0]])), edition)
+        names = {0: _("attacker: {units}", units=units), 1: _("defender: {units}", units=units), None: _("nobody")}
+        if not units:
+            names |= {0: _("empty, still the attacker's"), 1: _("empty, still the defender's")}
+        told.append(names[field.holder])
+    return told
 
 
 def note(waves: Waves, odds: WavesOdds) -> str:

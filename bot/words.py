@@ -111,6 +111,26 @@ _RESHAPE = Option(rf"none|{_PART}(?: ?, ?{_PART}){{3}}", _reshape, N_("four numb
 _NAME = Option(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of a rule pack, such as 2210"))
 _FLAG = Option(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 
+ENDS = "chance", "money", "winner"
+"""The orders in which all ends of a battle can be asked for, the usual one first."""
+
+
+def _order(text: str) -> str | bool:
+    """The order that a word after "all" names; True for the usual one, False for none."""
+    order = {"profit": "money"}.get(text, text)
+    return order if order in ENDS else text in ("yes", "on", "true")
+
+
+def order_of(asked: str | bool | None) -> str:
+    """The order in which all ends are asked for by what "all" says; "" where they are not."""
+    return ENDS[0] if asked is True else asked or ""
+
+
+ALL = Option(
+    rf"{'|'.join(ENDS)}|profit|yes|no|on|off|true|false", _order, N_("chance, money or winner, or nothing"), flag=True
+)
+"""What asks for all ends, and in which order."""
+
 SIDED = {
     "fighters": _COUNT,
     "bombers": _COUNT,
@@ -134,6 +154,7 @@ SHARED = {
     "leave": Option(r"\d+(?: ?, ?\d+)*", _numbers, N_("how many stay in each territory, such as 1 or 1,3"), ("1",)),
     "exact": _FLAG,
     "advice": _FLAG,
+    "all": ALL,
 }
 
 # Every word an option answers to, with the field it sets; "{side}" stands for the side the word belongs to.

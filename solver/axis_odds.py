@@ -112,7 +112,12 @@ class AxisOdds:
 
     @cached_property
     def fates(self) -> dict[str, float]:
-        """The chances of all ways to end but the attacker's victory; with that they add up to 1.
+        """The chances of all ways to end but the attacker's victory; with that they add up to 1."""
+        return {name: float(self.chances[which].sum()) for name, which in self.unwon.items()}
+
+    @cached_property
+    def unwon(self) -> dict[str, Flags]:
+        """The ends of each way to end but the attacker's victory.
 
         `holds`: only defenders are left, or those that have submerged; `dived`: only these, and the attacker; `both`:
         the attacker has stopped, or nobody can hit; `cleared`: nobody defends, but planes take no territory; `nobody`
@@ -126,7 +131,7 @@ class AxisOdds:
             "cleared": ~defenders & attackers,
             "nobody": ~defenders & ~attackers,
         }
-        return {name: float(self.chances[which & ~self.won].sum()) for name, which in ends.items()}
+        return {name: which & ~self.won for name, which in ends.items()}
 
     def _left(self, fates: tuple[Fate, ...], places: Nodes) -> Flags:
         return np.array([bool(fate.left) for fate in fates], bool)[places]

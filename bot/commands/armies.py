@@ -55,6 +55,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
             Button(_("Best order?"), "order", enabled=_can_choose(battle)),
             Button(_("What to bring?"), "need"),
             *rulebook_button(battle),
+            Button(_("All ends"), "ends", enabled=not odds.declined),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),

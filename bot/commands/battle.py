@@ -8,6 +8,7 @@ from bot.commands.advice import advised
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
 from bot.commands.bombardment import by_rulebook
 from bot.commands.compare import compare, read_plans, show_plans
+from bot.commands.ends import show_ends
 from bot.commands.path import exactly, file_name, show_path
 from bot.commands.place import place
 from bot.commands.request import Request, Services, only, read
@@ -26,7 +27,7 @@ from solver.tables import worth_going_on
 from solver.waves import Waves
 
 MOST_PIECES = 50
-ASKED = ("exact", "advice")
+ASKED = ("exact", "all", "advice")
 """Words about the question that go with a battle."""
 MOST_STEPS = 12
 LAST = N_("There is only one attacker left to take away.")
@@ -127,6 +128,8 @@ def line_field(request: Request) -> Field:
 
 async def show(reading: Reading, request: Request, services: Services) -> Reply:
     """The answer to "what are the odds": text, picture and what may be asked next."""
+    if reading.ends:
+        return await show_ends(reading, request, services)
     if isinstance(reading.battle, Path):
         return await show_path(reading.battle, reading, request, services)
     if isinstance(reading.battle, AxisBattle):
@@ -146,6 +149,7 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
         Button("−1", "fewer", enabled=battle.attackers > 1),
         Button(_("How many?"), "need", enabled=battle.defenders > 0),
         Button(_("Table"), "table", enabled=battle.defenders > 0),
+        Button(_("All ends"), "ends", enabled=has_end(odds)),
         Button(_("Edit"), "edit"),
         Button(_("Save"), "save"),
     )

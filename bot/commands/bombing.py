@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 from bot.bombing_wording import alternative, answer, bombed_out, describe, fates, note, rows, short_spread
+from bot.commands.ends import show_raid_ends
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import _, number
 from bot.matchup import LONGEST_LINE, meaning
-from bot.matchup.bombing import read_raid, write_raid
+from bot.matchup.bombing import ends_asked, read_raid, write_raid
 from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import count_of_twenty, gained, parted
 from solver.bombing import MOST_BOMBERS, Raid, RaidOdds
@@ -17,7 +18,9 @@ from solver.odds import Chances
 
 
 async def bombing(request: Request, services: Services) -> Reply:
-    """The odds of a bombing raid, with a picture."""
+    """The odds of a bombing raid, with a picture; or all its ends."""
+    if order := ends_asked(request.options["matchup"]):
+        return await show_raid_ends(_read(request, takes=("all",)), order, request, services)
     return await show_raid(_read(request), request, services)
 
 
@@ -43,10 +46,10 @@ async def edit(request: Request, services: Services) -> Form:
     return Form(_("Change the raid"), "bombing", (line,))
 
 
-def _read(request: Request) -> Raid:
+def _read(request: Request, takes: tuple[str, ...] = ()) -> Raid:
     """The raid of the request's line."""
     with meaning(request.meant):
-        return read_raid(request.options["matchup"])
+        return read_raid(request.options["matchup"], takes)
 
 
 async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
@@ -61,6 +64,7 @@ async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
             Button(_("Roll it"), "roll"),
             Button("+1", "bombing more", enabled=raid.bombers < MOST_BOMBERS),
             Button("−1", "bombing fewer", enabled=raid.bombers > 1),
+            Button(_("All ends"), "ends"),
             Button(_("Edit"), "bombing edit"),
         ),
         private=request.private,

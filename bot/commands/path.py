@@ -26,7 +26,7 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     labels = [f"{leg.defenders}{fleet(leg.defence_ships, short=True)}" for leg in path.legs]
     png = await services.engine.drawn(path, "draw_path", _title(path), labels, odds.takes, ends, chances_in_words(odds))
     short, long = await exactly(path, services) if reading.exact else ("", "")
-    lines = [_verdict(path, odds), *_spread(odds, ends), *filter(None, [short])]
+    lines = [verdict_line(path, odds), *_spread(odds, ends), *filter(None, [short])]
     alternative = _("{odds}. Towers show how far it comes.", odds=lines[0].replace("*", ""))
     return Reply(
         with_remarks("\n".join(lines), reading.remarks),
@@ -38,6 +38,7 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
             Button(_("Roll it"), "roll", enabled=not odds.never),
             Button("+1", "more"),
             Button("−1", "fewer", enabled=path.legs[0].attackers > 1),
+            Button(_("All ends"), "ends", enabled=len(odds.chances) > 0),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),
@@ -97,7 +98,8 @@ def _title(path: Path) -> str:
     return _n("{attackers} through {n} territory", "{attackers} through {n} territories", many, attackers=attackers)
 
 
-def _verdict(path: Path, odds: PathOdds) -> str:
+def verdict_line(path: Path, odds: PathOdds) -> str:
+    """Whether the march takes all, who goes where, and by which rules."""
     names = dict.fromkeys(game(leg) for leg in path.legs)
     return f"**{_takes(odds.legs, victory(odds))}** · {march_text(path)} · {', '.join(names)}"
 

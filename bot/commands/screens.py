@@ -49,7 +49,10 @@ RISK = Screen(
         N_("**Paths** a territory may have rules of its own: `20 > 5 > 4 ties:attacker > 2 leave:2,1`"),
         N_("**House rules** other dice, bonuses, ties: `/help rules`"),
         N_("**Questions** how many it takes, all sizes, one round, two plans: `/help questions`"),
-        N_("Words come in any order, in capitals or not. `12 9 exact` gives the chance as a fraction too."),
+        N_(
+            "Words come in any order, in capitals or not. `12 9 all` lists every way to end, `12 9 exact` gives the "
+            "chance as a fraction too."
+        ),
     ),
     ("battle 12 9", "battle 12 9 stop:4", "battle 20 > 5 > 4 > 2 leave:1", "battle 12 9 variant:2210"),
     ("rules", "questions", "packs", ""),
@@ -207,7 +210,10 @@ ARMIES = Screen(
         N_("**/place** `hold:2` two at least, `hold:value` what is worth most (`value:3` behind each)"),
         N_("**/bombing** with `lowluck` `biased` `aafired` `variant:1940`; no escorts, no interceptors"),
         N_("`/compare 5 inf 2 arm vs 4 inf || retreat:profit<0` two plans; of the second what changes is enough"),
-        N_("`/battle … exact` drops nothing at all"),
+        N_(
+            "`/battle … all` every way to end, likeliest first; `all:money` `all:winner` other orders · `… exact` "
+            "drops nothing at all"
+        ),
     ),
     (
         "need 6 inf 4 art 3 arm vs 5 inf",
@@ -231,10 +237,8 @@ QUESTIONS = Screen(
         "",
         N_("Between two plans `or` will do, or a new line, and of the second what changes is enough."),
         N_("All words of a battle go with them: `/need 9 bombers:1`, `/table 12 9 variant:2210`"),
-        N_(
-            "`/battle 12 9 exact` the chance as a fraction; "
-            "`/battle 12 10 capitals:1 advice` whether fewer dice are better, however little"
-        ),
+        N_("`/battle 12 9 all` every number of losses, and how likely it is · `12 9 exact` the chance as a fraction"),
+        N_("`/battle 12 10 capitals:1 advice` whether fewer dice are better, however little"),
         N_("Of Axis & Allies there is more: `/help armies`"),
     ),
     ("need 9", "table 12 9", "dice 3 2", "compare 12 9 stop:4 || stop:6"),
@@ -380,7 +384,7 @@ ALSO |= dict.fromkeys(("roll", "live", "luck", "history", "opponent", "real dice
 ALSO |= dict.fromkeys(("preset", "set-ups", "save", "rename", "note", "import", "export", "setup_role"), "setups")
 ALSO |= dict.fromkeys(("worth", "then", "hold", "lookahead", "retreat", "deadzone"), "waves")
 ALSO |= dict.fromkeys(("loss", "units", "edition", "editions", "lowluck"), "axis")
-ALSO |= dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact", "all", "advice"), "questions")
+ALSO |= dict.fromkeys(("need", "table", "dice", "compare", "plans", "exact", "all", "ends", "advice"), "questions")
 ALSO |= dict.fromkeys(("path", "paths", "stop", "reserve", "rounds", "value"), "risk")
 ALSO |= dict.fromkeys(("star wars", "fighters", "bombers", "capitals", "ships"), "starwars")
 ALSO |= dict.fromkeys(("house rules", "bonus", "ties", "late", "clamp", "rerolls", "reshape"), "rules")

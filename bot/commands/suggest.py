@@ -30,7 +30,7 @@ from bot.matchup import (
 from bot.matchup.all_rounds import ALL, take_all
 from bot.matchup.armies import may_be_armies
 from bot.matchup.army_words import ARMIES
-from bot.matchup.bombing import RAID, WORDS, pasted_raid, read_raid, write_raid
+from bot.matchup.bombing import RAID, WORDS, ends_asked, pasted_raid, read_raid, write_raid
 from bot.matchup.habits import PLAIN, unsaid
 from bot.packs import load
 from bot.wording import gained, victory
@@ -62,7 +62,7 @@ ASKED = {
 RAIDS = (RAID, "2 bom vs 12", f"{RAID} lowluck", f"{RAID} aafired", f"{RAID} variant:1940")
 FACTORIES = (20, 16, 12, 8)
 """Points that factories can often take."""
-QUESTIONS = ("exact", "advice", "chance", "side", "least", "survive")
+QUESTIONS = ("exact", "all", "advice", "chance", "side", "least", "survive")
 """Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 
 
@@ -141,6 +141,8 @@ async def suggest_raids(request: Request, services: Services) -> list[Suggestion
     typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
     if len(typed) > LONGEST_SUGGESTION:
         return []
+    if ends_asked(typed) and pasted_raid(typed):
+        return [Suggestion(typed, typed)]
     lines = islice(_raid_lines(typed), MOST_CANDIDATES)
     raids = list(dict.fromkeys(raid for raid in map(_raid_in, lines) if raid is not None))[:MOST_SUGGESTIONS]
     if typed and not raids:
@@ -177,7 +179,7 @@ def candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
     reading = read_typed(typed, saved)
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
-        asks = reading.exact or reading.advice or reading.chance is not None
+        asks = reading.exact or reading.ends or reading.advice or reading.chance is not None
         yield typed if asks or any(word in saved for word in words) else _own(typed, reading)
     yield from completions(typed, saved)
     if len(words) == 1 and typed.isdecimal():

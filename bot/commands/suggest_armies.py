@@ -52,7 +52,7 @@ def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
     for word, form in WORDS.items():
         if not (word == name if colon else word.startswith(name)):
             continue
-        if word in ASKED and word != "exact" and not questions:
+        if word in ASKED and word not in ("exact", "all") and not questions:
             continue
         if form.flag and not colon:
             yield f"{before}{word}"

@@ -83,10 +83,11 @@ def _elsewhere(line: str) -> str:
     if BETWEEN in line:
         return f"compare {line}" if _is_pair(line) else ""
     try:
-        reading = parse(line, takes=("exact", "advice", "chance"))
+        reading = parse(line, takes=("exact", "all", "advice", "chance"))
     except MatchupError:
         return ""
-    command = "battle" if reading.exact or reading.advice else "need" if reading.chance is not None else ""
+    told = reading.exact or reading.ends or reading.advice
+    command = "battle" if told else "need" if reading.chance is not None else ""
     return f"{command} {line}" if command else ""
 
 

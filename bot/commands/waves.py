@@ -29,6 +29,7 @@ async def show_waves(waves: Waves, reading: Reading, request: Request, services:
             Button("+1", "more"),
             Button("−1", "fewer", enabled=fewer_in_wave(waves) is not None),
             *rulebook_button(waves),
+            Button(_("All ends"), "ends", enabled=odds.together is not None),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),

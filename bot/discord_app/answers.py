@@ -41,6 +41,7 @@ EDITING = {
     *("swap", "more", "fewer", "rulebook", "battle", "need", "table"),
     *("bombing", "bombing more", "bombing fewer"),
     *("order", "best attack", "best defence"),
+    *("ends", "ends money", "ends winner"),
     *("compare", "swap plans", "plan a", "plan b"),
     *(IMPORT, CHANGE, TURN),
     *("place", "place all", "place most", "place value"),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from bot.languages import N_
+from bot.words import ALL
 
 ARMIES = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa"
 NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
@@ -90,6 +91,7 @@ WORDS: dict[str, Word] = {
     "variant": Word(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of an edition, such as 1940")),
     "lookahead": _YES,
     "exact": _YES,
+    "all": Word(ALL.form, ALL.read, ALL.wanted, flag=True),
     "side": Word(
         r"attackers?|defenders?|attack|defen[cs]e",
         lambda text: "attack" if text.startswith("a") else "defence",
@@ -112,6 +114,7 @@ OFFERS = {
     "aworth": ("fig=14",),
     "dworth": ("fig=14",),
     "side": ("defender", "attacker"),
+    "all": ("money", "winner"),
 }
 """What may follow the words that take a value, as examples, the likeliest first."""
 SHARED = {
@@ -129,6 +132,7 @@ SHARED = {
     "variant",
     "lookahead",
     "exact",
+    "all",
 }
 """Options of all waves; the others belong to the wave they stand in."""
 MANY = {"retreat", "worth", "aworth", "dworth"}
@@ -136,6 +140,7 @@ MANY = {"retreat", "worth", "aworth", "dworth"}
 ASKED = {
     "exact": N_("`exact` goes with `/battle`."),
     "advice": N_("`advice` goes with `/battle`: whether fewer dice are better."),
+    "all": N_("`all` goes with `/battle` (every way to end) and `/dice` (all rounds of a fleet)."),
     "chance": N_("A chance such as `80%` goes with `/need`."),
     "side": N_("`side` goes with `/need`: whose army is chosen from."),
     "least": N_("`least` goes with `/need`: what comes in any case."),

@@ -5,6 +5,8 @@ They are read only where a raid is asked about; to `/battle` a number without a 
 
 import difflib
 import re
+from collections.abc import Collection
+from functools import partial
 from typing import Any, NamedTuple
 
 from bot.editions import USUAL, Edition, editions, names_a_unit
@@ -13,17 +15,20 @@ from bot.languages import N_, _, joined
 from bot.matchup.armies_writing import plain
 from bot.matchup.army_battles import in_notation, no_edition, read_worth
 from bot.matchup.army_words import ALSO as ARMY_ALSO
+from bot.matchup.army_words import ASKED
 from bot.matchup.army_words import WORDS as ARMY_WORDS
 from bot.matchup.habits import example, unsaid
 from bot.matchup.mistakes import MatchupError, put_right, unknown
 from bot.matchup.nearest import in_edition, nearest_edition
 from bot.matchup.reading import LONGEST_LINE
-from bot.words import LONGEST_TEXT, normal
+from bot.words import LONGEST_TEXT, normal, order_of
 from solver import BattleError
 from solver.bombing import Raid, raider
 
 RAID = "5 bom vs 20"
 WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant", "worth")}
+_TAKEN = WORDS | {"all": ARMY_WORDS["all"]}
+"""With the word about the question."""
 ALSO = {
     "low luck": "lowluck",
     "low-luck": "lowluck",
@@ -52,26 +57,37 @@ class Said(NamedTuple):
     end: int
 
 
-def read_raid(text: str) -> Raid:
-    """The raid a line describes; MatchupError says what is wrong with it."""
+def read_raid(text: str, takes: Collection[str] = ()) -> Raid:
+    """The raid a line describes; MatchupError says what is wrong with it. `takes` may be the word "all"."""
     try:
-        return _read(text)
+        return _read(text, takes)
     except MatchupError as error:
-        raise put_right(error, _read, normal(text)) from None
+        raise put_right(error, partial(_read, takes=takes), normal(text)) from None
 
 
-def _read(text: str) -> Raid:
+def ends_asked(text: str) -> str:
+    """The order in which a line about a raid asks for all ends; "" where it does not."""
+    try:
+        return order_of(_said(normal(text))["all"].value)
+    except (MatchupError, KeyError):
+        return ""
+
+
+def _read(text: str, takes: Collection[str]) -> Raid:
     line = normal(text)
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
         reason = _("A line has at most {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
-    return _raid(line, _said(line))
+    said = _said(line)
+    if "all" not in takes and (field := said.get("all")) and field.value:
+        raise MatchupError(line, field.start, field.end, _(ASKED["all"]))
+    return _raid(line, said)
 
 
 def pasted_raid(text: str) -> bool:
     """Whether a line that is no battle can only be meant as a raid: it is one, and its bombers stand there in words."""
     try:
-        read_raid(text)
+        read_raid(text, takes=("all",))
     except MatchupError:
         return False
     return any(names_a_unit(found[2] or "") for found in _COUNTED.finditer(normal(text)))
@@ -128,7 +144,7 @@ def _next(line: str, start: int, factory: bool) -> tuple[str, Said]:
         reason = _("I cannot read this. A raid is bombers and points: `{example}`.", example=example(RAID))
         raise MatchupError(line, start, piece.end(), reason)
     word = named[0]
-    if ALSO.get(word, word) in WORDS:
+    if ALSO.get(word, word) in _TAKEN:
         return _option(line, start, ALSO.get(word, word), named.end())
     if word in VERSUS:
         return "versus", Said(None, start, named.end())
@@ -141,7 +157,7 @@ def _next(line: str, start: int, factory: bool) -> tuple[str, Said]:
 
 def _option(line: str, start: int, name: str, end: int) -> tuple[str, Said]:
     """An option with its value, after a colon, an equals sign or a space."""
-    word = WORDS[name]
+    word = _TAKEN[name]
     value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, end)
     if value:
         return name, Said(word.read(value[1]), start, value.end())

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from bot.editions import USUAL, Edition, editions
 from bot.languages import _, joined
-from bot.matchup.all_rounds import ALL
 from bot.matchup.mistakes import meant, unknown
 from bot.packs import load
 from bot.words import ALSO, CLASSIC, LISTS, OPTIONS
@@ -96,8 +95,6 @@ def unknown_word(word: str, saved: Mapping[str, str]) -> str:
     """What is said of a word that means nothing."""
     if is_number(word):
         return _("`{word}` is not a whole number of armies.", word=word)
-    if word == ALL:
-        return _("`all` goes with `/dice`: all rounds of a fleet.")
     if near := nearest(word, saved):
         return unknown(word, near)
     words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))

@@ -16,7 +16,7 @@ from bot.matchup.mistakes import MatchupError, meant, put_right
 from bot.matchup.nearest import nearest, nearest_pack, no_surplus, offered, surplus, unknown_pack, unknown_word
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
-from bot.words import CLASSIC, LONGEST_TEXT, OPTIONS, Token, normal, tokens
+from bot.words import CLASSIC, LONGEST_TEXT, OPTIONS, Token, normal, order_of, tokens
 from solver import Battle, BattleError, Ships
 from solver.axis import AxisBattle
 from solver.paths import Path
@@ -31,7 +31,10 @@ EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D
 """Lines of the games that a word belongs to."""
 ALL_ELSEWHERE = 100
 """The number of rounds that means all of them in other calculators."""
-MARCH = {"leave", "stop", "behind", "exact", "advice", "chance", "attackers", *(f"attack.{kind}" for kind in SHIPS)}
+MARCH = {
+    *("leave", "stop", "behind", "exact", "all", "advice", "chance", "attackers"),
+    *(f"attack.{kind}" for kind in SHIPS),
+}
 """What belongs to a whole path wherever it stands in the line: the army's, and the attacker's plans."""
 
 
@@ -41,7 +44,8 @@ class Reading(NamedTuple):
     `given` are the sides whose numbers stand in the line, `exact` asks for fractions, `chance` is one to be reached,
     `fleets` are the ships of both sides as the line has them, more than the dice can use among them; None where it
     does not speak of ships. `wish` is what is asked about a battle of Axis & Allies. `behind` is how many of an
-    attacker's number stay behind; they are not in the battle. `advice` asks for small gains of fewer dice too.
+    attacker's number stay behind; they are not in the battle. `advice` asks for small gains of fewer dice too. `ends`
+    is the order of `words.ENDS` in which all ends are asked for; "" where they are not.
     """
 
     battle: AnyBattle
@@ -53,12 +57,13 @@ class Reading(NamedTuple):
     wish: Wish | None = None
     behind: int = 0
     advice: bool = False
+    ends: str = ""
 
 
 def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[str] = (), lone: str = "") -> Reading:
     """The battle or the path a line describes; `saved` maps names of saved set-ups, in lower case, to their lines.
 
-    `takes` are the words about the question, rather than the battle, that mean something here: "exact", "chance".
+    `takes` are the words about the question, rather than the battle, that have a meaning here: "exact", "all", ...
     Where numbers may be missing, `lone` is the side that a single one belongs to; the missing ones then are 1.
     """
     try:
@@ -111,9 +116,8 @@ def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> 
             raise MatchupError(wish.line, field.start, field.end, _(ASKED[word]))
     waves = [battle] if isinstance(battle, AxisBattle) else battle.battles
     limits = [limit_remark()] if any(wave.round_limit == ALL_ELSEWHERE for wave in waves) else []
-    return Reading(
-        battle, (*wish.remarks, *limits), exact=bool(wish.value("exact")), chance=wish.value("chance"), wish=wish
-    )
+    exact, chance, ends = bool(wish.value("exact")), wish.value("chance"), order_of(wish.value("all"))
+    return Reading(battle, (*wish.remarks, *limits), exact=exact, chance=chance, wish=wish, ends=ends)
 
 
 def idle_remark(word: str, useful: int) -> str:
@@ -184,9 +188,10 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
             raise MatchupError(line, legs[0][word].start, legs[0][word].end, _(where))
     behind, stays = staying(line, legs, lone)
     said = legs[0].keys() & {"attackers", "defenders"}
-    asked = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
+    asked: dict[str, Any] = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
+    asked |= {"behind": behind, "ends": order_of(legs[0]["all"].value if "all" in legs[0] else None)}
     if len(legs) > 1:
-        return Reading(_path(line, legs), (*_path_remarks(line, legs), *stays), behind=behind, **asked)
+        return Reading(_path(line, legs), (*_path_remarks(line, legs), *stays), **asked)
     if "leave" in legs[0]:
         raise MatchupError(line, *legs[0]["leave"][1:3], _("`leave` goes with a path such as `20 > 5 > 4 > 2`."))
     if lone:
@@ -196,7 +201,7 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
     fleets = ships_of("attack", values, battle.attack_ships), ships_of("defence", values, battle.defence_ships)
     remarks = (*_remarks(line, legs[0], battle), *stays)
-    return Reading(battle, remarks, frozenset(said), fleets=fleets if spoken else None, behind=behind, **asked)
+    return Reading(battle, remarks, frozenset(said), fleets=fleets if spoken else None, **asked)
 
 
 def strangers(text: str) -> list[str]:

@@ -268,7 +268,7 @@ async def test_from_the_dice_to_the_odds(discord: FakeDiscord, bot: Client) -> N
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="5 4 bombers:1")
     odds = await alice.presses(shown, "Odds")
-    assert (odds.id, line_of(odds), len(odds.buttons)) == (shown.id, "5 4 bombers:1", 8)
+    assert (odds.id, line_of(odds), len(odds.buttons)) == (shown.id, "5 4 bombers:1", 9)
 
 
 # Questions as messages ----------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from bot.discord_app.client import Client
 from bot.discord_app.messages import message_parts
 from bot.engine import Engine
 from bot.matchup import BETWEEN, LONGEST_LINE, LONGEST_PLANS, parse, parse_plans, write, write_plans
-from bot.matchup.bombing import pasted_raid, read_raid, write_raid
+from bot.matchup.bombing import ends_asked, pasted_raid, read_raid, write_raid
 from bot.matchup.placing import is_placing, parse_placing, write_placing
 from bot.replies import ASK_ALL, HELP, Form, Reply, line_of, whole
 from bot.settings import load
@@ -43,8 +43,10 @@ from tests.helpers.bot.any_line import (
 from tests.helpers.examples import examples
 
 BEST = ("best attack", "best defence")
-ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", "swap", "rulebook", "more", "fewer", *BEST)
-RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find")
+ENDS = ("ends", "ends money", "ends winner")
+MOVES = ("swap", "rulebook", "more", "fewer")
+ASKED = ("battle", "roll", "need", "table", "dice", "order", "find", *MOVES, *BEST, *ENDS)
+RAIDED = ("bombing", "bombing more", "bombing fewer", "bombing edit", "battle", "find", *ENDS)
 OF_PLANS = ("compare", "swap plans", "plan a", "plan b", "edit plans")
 OF_PLACES = ("place", "place all", "place most", "place value", *(f"place odds {one + 1}" for one in range(8)))
 DRAWN = ("need", "table", "dice")
@@ -142,7 +144,7 @@ def test_every_line_has_an_answer(ask: Ask, command: str, line: str) -> None:
         return
     below = line_of(whole(reply)) or ""
     if command in ("battle", "roll"):
-        assert parse(below).battle == parse(line, SETUPS, takes=("exact",)).battle
+        assert parse(below).battle == parse(line, SETUPS, takes=("exact", "all")).battle
     assert command not in DRAWN or reply.picture
     for button in reply.buttons:
         if button.enabled and button.command not in FORMS:
@@ -182,12 +184,12 @@ def test_every_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
         assert (form.command, form.fields[-1].value) == ("bombing", line)
         return
     reply = checked(ask(command, line))
-    if reply.failed or (command in ("battle", "find") and not pasted_raid(line)):
+    if reply.failed or (command in ("battle", "find", *ENDS) and not pasted_raid(line)):
         return
     below = line_of(whole(reply)) or ""
-    assert reply.picture
+    assert reply.picture or command in ENDS or ends_asked(line)
     if command == "bombing":
-        assert read_raid(below) == read_raid(line)
+        assert read_raid(below) == read_raid(line, takes=("all",))
     for button in reply.buttons:
         if button.enabled:
             after = ask(button.command, below, button.argument)

@@ -47,6 +47,7 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
         "Which unit?",
         "Best order?",
         "What to bring?",
+        "All ends",
         "Edit",
         "Save",
     ]

@@ -45,7 +45,7 @@ async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDisco
         "Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4 %. "
         "8 in 10: profit −14 to +20, middle +4. Bars show the profit, losses to the left of 0."
     )
-    assert shown.labels == ["Roll it", "+1", "−1", "Edit"]
+    assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit"]
     assert not shown.private
     assert [file.name for file in shown.files] == ["5-bom-vs-20.png"]
 

@@ -23,7 +23,7 @@ from tests.helpers.bot.answers import line_of
 
 SAVED = {"ukraine": "12 9", "alamo": "12 9"}
 READERS: dict[str, Callable[[str], object]] = {
-    **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ("exact", "advice"))),
+    **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ("exact", "all", "advice"))),
     **dict.fromkeys(("need", "table"), lambda line: parse(line, SAVED, ("chance",), "defenders")),
     "dice": lambda line: parse(take_all(line)[0], SAVED, (), "defenders"),
     "compare": parse_plans,

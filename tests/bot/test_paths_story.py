@@ -26,7 +26,7 @@ async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: F
         "-# exact · `20 > 5 > 4 > 2 leave:1`"
     )
     assert picture(shown).startswith("Takes all 3 territories 94.4 % · 20 > 5 > 4 > 2")
-    assert shown.labels == ["Roll it", "+1", "−1", "Edit", "Save"]
+    assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit", "Save"]
     assert not any(button.disabled for button in shown.buttons)
 
 
@@ -48,7 +48,7 @@ async def test_the_buttons_go_on_with_the_path(discord: FakeDiscord, bot: Client
     changed = await alice.submits(form, {"Who meets whom": "30 > 5 > 4"})
     assert (changed.id, line_of(changed)) == (shown.id, "30 > 5 > 4 leave:1")
     single = await alice.submits(await alice.opens(changed, "Edit"), {"Who meets whom": "30 5"})
-    assert (single.id, line_of(single), len(single.buttons)) == (shown.id, "30 5", 8)
+    assert (single.id, line_of(single), len(single.buttons)) == (shown.id, "30 5", 9)
 
 
 async def test_a_path_is_saved_and_used_by_name(discord: FakeDiscord, bot: Client) -> None:

@@ -80,7 +80,7 @@ async def test_a_slow_answer_is_announced_and_follows(discord: FakeDiscord, bot:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 bombers:2")
     assert shown.deferred
-    assert (shown.content, len(shown.files), len(shown.buttons)) == (ANSWER, 1, 8)
+    assert (shown.content, len(shown.files), len(shown.buttons)) == (ANSWER, 1, 9)
     after = await alice.presses(shown, "+1")
     assert (after.id, line_of(after)) == (shown.id, "13 9 bombers:2")
 

@@ -53,7 +53,7 @@ async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Clien
         f"-# exact · about 3.3 rounds · `{LINE}`"
     )
     assert picture(shown).startswith("Attacker holds it in the end 99.8 %")
-    assert shown.labels == ["Roll it", "+1", "−1", "Edit", "Save"]
+    assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit", "Save"]
 
 
 async def test_whoever_takes_it_must_hold_it(discord: FakeDiscord, bot: Client) -> None:

@@ -74,7 +74,7 @@ options = (
     st.sampled_from(CHANGES)
     | st.sampled_from([f"variant:{key}" for key in load()])
     | st.sampled_from(
-        ["fighters:1", "dcapitals:2", "icons:AAD,ADD,A,D,-,-", "leave:0", "leave:1,2", "exact", "80%", "vs"]
+        ["fighters:1", "dcapitals:2", "icons:AAD,ADD,A,D,-,-", "leave:0", "leave:1,2", "exact", "all", "80%", "vs"]
     )
 )
 sensible = st.builds(
@@ -94,6 +94,7 @@ ARMY_WORDS = (
     *("loss:inf,art,arm,fig,bom", "dloss:aa,inf,art,arm,fig", "loss:sub,des,fig", "deadzone", "value:-2.5", "land"),
     *("variant:1940", "variant:1914", "keepdestroyer", "dkeepdestroyer", "aafired", "planvalue:3", "plandeadzone:no"),
     *("worth:units", "worth:power,inf=2.5", "worth:fig=14,bom=15", "worth:inf=-1"),
+    *("all", "all:money", "all:winner"),
 )
 stacks = st.lists(st.tuples(st.integers(0, 6), units).map(lambda stack: f"{stack[0]} {stack[1]}"), max_size=4)
 army_lines = st.builds(
@@ -112,6 +113,7 @@ RAID_WORDS = (
     "biased",
     "aafired",
     "aafired:no",
+    "all",
     "low luck",
     "variant:1940",
     "variant:1941",

@@ -1,0 +1,38 @@
+"""Chances in long lists: said as everywhere, or with more decimals where each of thousands is small."""
+
+from collections.abc import Callable
+
+from bot.languages import number
+from bot.wording import AnyOdds, percent, uncertain
+from solver.axis_odds import AxisOdds
+from solver.bombing import RaidOdds
+
+FINEST = 4
+"""How many decimals a chance in a file has."""
+
+Told = Callable[[float, float], str]
+"""Says a chance, with that of all else beside it."""
+
+
+def told_by(odds: AnyOdds | RaidOdds, fine: bool = False) -> Told:
+    """How chances of some odds are said: as everywhere, or finely."""
+
+    def told(chance: float, rest: float) -> str:
+        if isinstance(odds, RaidOdds):
+            usual = uncertain(chance) if rest > 0 else "100 %"
+        else:
+            usual = percent(chance, odds, rest)
+        simulated = isinstance(odds, AxisOdds) and odds.sampled
+        return usual if not fine or simulated or usual in ("0 %", "100 %") else finely(chance)
+
+    return told
+
+
+def finely(chance: float) -> str:
+    """A chance with more decimals than people want to read in a message."""
+    least = 10.0**-FINEST
+    if 100 * chance < least / 2:
+        return f"<{number(least, FINEST)} %"
+    if 100 * chance >= 100 - least / 2:
+        return f">{number(100 - least, FINEST)} %"
+    return f"{number(100 * chance, FINEST)} %"

@@ -1,0 +1,141 @@
+"""All ends of battles with dice: how many each side loses and has left, how likely; of a path how far it comes."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bot.chance_wording import Told, told_by
+from bot.ends_wording import MOST_LISTED, left_out_ends
+from bot.languages import _, _p
+from bot.replies import aligned
+from solver.odds import Chances, Counts, Odds
+from solver.paths import PathOdds
+
+MOST_ROWS = 20, 14, 9
+"""How many rows for a side may stand in the chat, as there is room; where it has more ends, these are put together."""
+TAIL = 0.0005
+"""What may stand in one row at either end, where ends are put together."""
+STEPS = tuple(digit * 10**power for power in range(6) for digit in (1, 2, 5))
+
+
+class Row(NamedTuple):
+    """Ends that stand in one row: from `least` to `most` left, their chance, and that of them and better ones.
+
+    `others` and `worse` are the chances of all that is not in these two.
+    """
+
+    least: int
+    most: int
+    chance: float
+    reached: float
+    others: float
+    worse: float
+
+
+def side_rows(left: Counts, odds: Odds, groups: int = 0) -> list[Row]:
+    """The chances of all numbers of one side that may be left, most first; put together into so many rows or fewer."""
+    counts, place = np.unique(left[odds.chances > 0], return_inverse=True)
+    chances = np.asarray(np.bincount(place, odds.chances[odds.chances > 0], len(counts)), float)
+    counts, chances = counts[::-1], chances[::-1]
+    starts = _starts(counts, chances, groups) if 0 < groups < len(counts) else np.arange(len(counts))
+    return list(_rows(counts, chances, starts, odds.never))
+
+
+def _rows(counts: Counts, chances: Chances, starts: Counts, never: float) -> Iterator[Row]:
+    """The rows that begin at these places."""
+    if not len(counts):
+        return
+    sums = np.add.reduceat(chances, starts)
+    after, before = np.append(np.cumsum(sums[::-1])[::-1], 0.0), np.append(0.0, np.cumsum(sums))
+    ends = np.append(starts[1:], len(counts)) - 1
+    for row, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        worse = float(after[row + 1]) + never
+        yield Row(
+            int(counts[end]),
+            int(counts[start]),
+            float(sums[row]),
+            float(before[row + 1]),
+            float(before[row]) + worse,
+            worse,
+        )
+
+
+def _starts(counts: Counts, chances: Chances, groups: int) -> Counts:
+    """Where rows begin: a tail at either end, nobody left, and between them numbers in steps of one width."""
+    likely = np.flatnonzero((np.cumsum(chances) > TAIL) & (np.cumsum(chances[::-1])[::-1] > TAIL))
+    high, low = (int(counts[place]) for place in (likely[0], likely[-1]))
+    low = max(low, 1)
+    width = next(step for step in STEPS if (high - low) // step + 2 <= groups - 3 or step == STEPS[-1])
+    keys = np.where(counts > high, -1, np.where(counts < low, 10**8, (high // width) - counts // width))
+    keys = np.where(counts == 0, 10**9, keys)
+    return np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+
+
+def side_table(name: str, whole: int, rows: Sequence[Row], told: Told) -> tuple[str, ...]:
+    """A side's table below its name: lost, left, the chance of that, and of so many left or more."""
+    cells: list[list[str]] = [[_p("ends", "lost"), _p("ends", "left"), _("chance"), _("at least")]]
+    cells += [
+        [
+            _range(whole - row.most, whole - row.least),
+            _range(row.least, row.most),
+            told(row.chance, row.others),
+            told(row.reached, row.worse),
+        ]
+        for row in rows
+    ]
+    return (name, *aligned(cells, right=True))
+
+
+def _range(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least}–{most}"
+
+
+def tables(odds: Odds, groups: int = 0, fine: bool = False) -> tuple[str, ...]:
+    """The tables of both sides; with `groups` in so many rows each at the most, else one for each number."""
+    lines: list[str] = []
+    told = told_by(odds, fine)
+    for name, whole, left in (
+        (_("attacker"), odds.attackers, odds.attackers_end),
+        (_("defender"), odds.defenders, odds.defenders_end),
+    ):
+        rows = side_rows(left, odds, groups)
+        ranked = sorted(rows, key=lambda row: -row.chance)
+        likely = sorted(ranked[:MOST_LISTED], key=lambda row: -row.most)
+        lines += ["", *side_table(name, whole, likely, told)]
+        if rest := ranked[MOST_LISTED:]:
+            lines.append(left_out_ends(len(rest), told(sum(row.chance for row in rest), 1)))
+    return tuple(lines[1:])
+
+
+def most_rows(odds: Odds) -> int:
+    """How many rows the longer table has where no ends are put together."""
+    there = odds.chances > 0
+    return max(len(np.unique(left[there])) for left in (odds.attackers_end, odds.defenders_end))
+
+
+def sharing(most: int) -> str:
+    """What is said where rows for so many numbers do not fit into the chat."""
+    if most > MOST_LISTED:
+        return _("Several numbers share a row; the file has the {most} likeliest of each side.", most=MOST_LISTED)
+    return _("Several numbers share a row; the file has each of them.")
+
+
+def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> tuple[tuple[str, ...], int]:
+    """The ends of a march, the best first, in so many rows at the most, the likeliest; and how many are left out."""
+    there, told = np.flatnonzero(odds.chances > 0), told_by(odds, fine)
+    order = there[np.lexsort((odds.defenders_end[there], -odds.attackers_end[there], -odds.taken[there]))]
+    chances = odds.chances[order]
+    reached, before = np.cumsum(chances), np.append(0.0, np.cumsum(chances)[:-1])
+    worse = np.append(np.cumsum(chances[::-1])[::-1][1:], 0.0) + odds.never
+    head = _p("territories", "taken"), _p("short", "A / D"), _("chance"), _("at least")
+    cells: list[list[str]] = [[*head]]
+    likeliest = np.argsort(-chances, kind="stable")
+    for row in np.sort(likeliest[:most]).tolist():
+        end = order[row]
+        counts = str(odds.taken[end]), f"{odds.attackers_end[end]} / {odds.defenders_end[end]}"
+        chance = told(float(chances[row]), float(before[row] + worse[row]))
+        cells.append([*counts, chance, told(float(reached[row]), float(worse[row]))])
+    rest = likeliest[most:]
+    more = [left_out_ends(len(rest), told(float(chances[rest].sum()), 1))] if len(rest) else []
+    return (*aligned(cells, right=True), *more), len(rest)

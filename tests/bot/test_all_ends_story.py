@@ -1,0 +1,394 @@
+"""All ends, as a chat: every number of losses of a battle with dice, every end of Axis & Allies, in three orders."""
+
+import json
+from io import StringIO
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from bot.commands import run
+from bot.commands.request import Request, Services
+from bot.console import solve_lines
+from bot.dice_ends import MOST_ROWS
+from bot.discord_app.client import Client
+from bot.ends_wording import WIDEST
+from bot.matchup import parse
+from bot.replies import Reply
+from bot.settings import Settings
+from solver import Battle, solve
+from solver.axis import AxisBattle
+from solver.axis_odds import AxisOdds
+from solver.axis_sample import sample_axis
+from tests.fake_discord import FakeDiscord, Shown
+from tests.helpers.bot.answers import line_of, rows, small_print
+
+
+def table(shown: Shown) -> list[str]:
+    """The lines of an answer's table."""
+    return shown.content.split("```")[1].strip("\n").splitlines()
+
+
+def file_of(shown: Shown) -> str:
+    """The text of the only file of an answer."""
+    (file,) = shown.files
+    assert file.name == "ends.txt"
+    return file.data.decode()
+
+
+# Dice ---------------------------------------------------------------------------------------------------
+
+FIVE_AGAINST_TWO = (
+    "**Attacker wins 89.0 %** · 5 against 2 · classic Risk\n"
+    "```\n"
+    "attacker\n"
+    "lost  left  chance  at least\n"
+    "   0     5  37.2 %    37.2 %\n"
+    "   1     4  22.2 %    59.3 %\n"
+    "   2     3  18.4 %    77.7 %\n"
+    "   3     2   7.9 %    85.7 %\n"
+    "   4     1   3.3 %    89.0 %\n"
+    "   5     0  11.0 %     100 %\n"
+    "\n"
+    "defender\n"
+    "lost  left  chance  at least\n"
+    "   0     2   6.4 %     6.4 %\n"
+    "   1     1   4.6 %    11.0 %\n"
+    "   2     0  89.0 %     100 %\n"
+    "```\n"
+    "-# exact · about 2.0 rounds · `5 2`"
+)
+
+
+async def test_every_number_of_losses_has_its_chance(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="5 2 all")
+    assert shown.content == FIVE_AGAINST_TWO
+    # By hand: three dice against two cost the defender two 2890, both one 2611, the attacker two 2275 times of 7776;
+    # three against one are won 855 times of 1296.
+    two, one, none = 2890 / 7776, 2611 / 7776, 2275 / 7776
+    wins = 855 / 1296
+    for row, chance in zip(rows(shown)[2:5], (two, one * wins, none * two + one * (1 - wins) * wins), strict=True):
+        assert row[2] == f"{100 * chance:.1f}"
+    assert shown.labels == ["Odds"]
+    assert not shown.files
+
+
+async def test_the_button_shows_them_in_the_same_message_and_leads_back(discord: FakeDiscord, bot: Client) -> None:
+    alice, bob = discord.member("Alice"), discord.member("Bob")
+    shown = await alice.sends("battle", matchup="5 2")
+    ends = await bob.presses(shown, "All ends")
+    assert (ends.id, ends.content) == (shown.id, FIVE_AGAINST_TWO)
+    assert not ends.files, "the picture belongs to the odds"
+    back = await alice.presses(ends, "Odds")
+    assert (back.id, back.content) == (shown.id, shown.content)
+
+
+async def test_words_of_the_battle_stay_and_all_is_none_of_them(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    for typed, line in (
+        ("all 12 9 stop:4", "12 9 stop:4"),
+        ("12 9 rounds:all all", "12 9"),
+        ("5 2 ALL:yes", "5 2"),
+        ("icons AAD,A,D,- 3 4 all", "3 4 icons:AAD,A,D,-"),
+    ):
+        shown = await alice.sends("battle", matchup=typed)
+        assert line_of(shown) == line
+        assert shown.labels == ["Odds"]
+    usual = await alice.sends("battle", matchup="5 2 all:no")
+    assert "Roll it" in usual.labels
+    said = await alice.says("look: `5 2 all`", reply=False)
+    assert (await alice.uses("Battle odds", on=said)).content == FIVE_AGAINST_TWO
+
+
+async def test_a_plan_and_a_limit_leave_both_sides_there(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    stopped = await alice.sends("battle", matchup="12 9 stop:4 all")
+    left = [row[1] for row in rows(stopped)[2:12]]
+    assert left == ["12", "11", "10", "9", "8", "7", "6", "5", "4", "3"], "nobody goes on with 4 or fewer"
+    one = await alice.sends("battle", matchup="12 9 rounds:1 all")
+    assert [row[:2] for row in rows(one) if row and row[0].isdigit()] == [
+        *(["0", "12"], ["1", "11"], ["2", "10"]),
+        *(["0", "9"], ["1", "8"], ["2", "7"]),
+    ]
+    assert [row[2] for row in rows(one)[2:5]] == ["37.2", "33.6", "29.3"]
+    unmade = await alice.sends("battle", matchup="3 9 stop:4 all")
+    assert [row for row in rows(unmade) if row and row[0].isdigit()] == [
+        ["0", "3", "100", "%", "100", "%"],
+        ["0", "9", "100", "%", "100", "%"],
+    ]
+
+
+async def test_battles_that_never_end_are_in_no_row(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    line = "5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither"
+    nobody = await alice.sends("battle", matchup=f"{line} all")
+    assert "100 % of such battles never end: they are in no row." in nobody.content
+    assert "```" not in nobody.content
+    assert (await alice.sends("battle", matchup=line)).button("All ends").disabled
+    # The last two can only tie.
+    some = await alice.sends("battle", matchup="2 2 adice:6,6 ddice:6,6 dclamp:6..6 aclamp:6..6 ties:neither all")
+    assert "never end" in some.content
+
+
+async def test_many_numbers_share_rows_and_the_file_has_each(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="100 90 all")
+    assert len(shown.content) <= 2000
+    assert "Several numbers share a row; the file has each of them." in small_print(shown)
+    lines = table(shown)
+    assert len(lines) <= 2 * MOST_ROWS[0] + 5
+    assert max(map(len, lines)) <= WIDEST
+    odds = solve(Battle(100, 90))
+    middle = next(line.split() for line in lines if " 20–24 " in line)
+    chance = odds.chances[(odds.attackers_end >= 20) & (odds.attackers_end <= 24)].sum()
+    reached = odds.chances[odds.attackers_end >= 20].sum()
+    assert middle == ["76–80", "20–24", f"{100 * chance:.1f}", "%", f"{100 * reached:.1f}", "%"]
+    text = file_of(shown)
+    assert text.startswith("Attacker wins 93.8 % · 100 against 90 · classic Risk\n100 90\n\nattacker\n")
+    every = [line for line in text.splitlines() if line.split() and line.split()[0].isdigit()]
+    assert len(every) == 1 + 101 + 91, "the battle's line, and each number of both sides"
+
+
+async def test_armies_of_any_size_have_a_short_answer(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="1000000 900000 all")
+    assert len(shown.content) <= 2000
+    assert "the file has the 5000 likeliest of each side." in shown.content
+    text = file_of(shown)
+    assert len(text) < 400_000
+    assert "more ends, " in text
+
+
+async def test_a_fraction_goes_with_it(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    short = await alice.sends("battle", matchup="3 2 all exact")
+    assert "exactly 6610505/10077696" in short.content
+    assert "at least" in short.content
+    long = await alice.sends("battle", matchup="100 100 all exact")
+    assert "whose denominator has 439 digits: see the file" in long.content
+    assert len(file_of(long).splitlines()[-1].partition("/")[2]) == 439
+
+
+async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.presses(await alice.sends("battle", matchup="3 > 1 > 1"), "All ends")
+    assert shown.content.splitlines()[:6] == [
+        shown.content.splitlines()[0],
+        "Territories taken, and who is left where it ends; the best end first · A / D: left of attacker / defender",
+        "```",
+        "taken  A / D  chance  at least",
+        "    2  2 / 0  38.2 %    38.2 %",
+        "    2  1 / 0  19.8 %    58.0 %",
+    ]
+    # By hand: three dice beat one 855 times of 1296, two 125 of 216, one 15 of 36; one army stays behind.
+    assert round(100 * 855 / 1296 * 125 / 216, 1) == 38.2
+    assert round(100 * (855 / 1296 * 91 / 216 + 441 / 1296 * 125 / 216) * 15 / 36, 1) == 19.8
+    assert line_of(shown) == "3 > 1 > 1 leave:1"
+    assert table(shown)[-1].endswith("100 %")
+    many = await alice.sends("battle", matchup="500 > 200 > 100 > 50 all")
+    assert max(map(len, table(many))) <= WIDEST
+    assert "The likeliest ends, the best first" in many.content
+    assert len(file_of(many).splitlines()) > 500
+
+
+async def test_orders_are_for_axis_and_allies(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="5 2 all:money")
+    assert "`all:money` is for Axis & Allies; the rows here follow the losses." in small_print(shown)
+
+
+# Axis & Allies ------------------------------------------------------------------------------------------
+
+
+async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="1 inf vs 1 inf all")
+    # Of 18 first rounds one kills both, two only the defender, five only the attacker; ten change nothing.
+    assert shown.content == (
+        "**Attacker takes it 25.0 %, defender holds 62.5 %, nobody left 12.5 %**"
+        " · 1 inf against 1 inf · A&A 1942\n"
+        "All 3 ends, likeliest first · profit in IPC · A / D: left of attacker / defender\n"
+        "```\n"
+        "chance   total  profit  A / D\n"
+        "62.5 %  62.5 %      −3  – / 1 inf\n"
+        "25.0 %  87.5 %      +3  1 inf / –\n"
+        "12.5 %   100 %       0  – / –\n"
+        "```\n"
+        "-# exact · about 2.2 rounds · `1 inf vs 1 inf`"
+    )
+    assert shown.labels == ["By chance", "By money", "By winner", "Odds"]
+    assert shown.button("By chance").disabled
+
+
+async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.presses(await alice.sends("battle", matchup="1 inf vs 1 inf"), "All ends")
+    money = await alice.presses(shown, "By money")
+    assert money.id == shown.id
+    assert "All 3 ends, best profit first" in money.content
+    assert table(money) == [
+        "chance  at least  profit  A / D",
+        "25.0 %    25.0 %      +3  1 inf / –",
+        "12.5 %    37.5 %       0  – / –",
+        "62.5 %     100 %      −3  – / 1 inf",
+    ]
+    winner = await alice.presses(money, "By winner")
+    assert table(winner) == [
+        "chance   total  profit  A / D",
+        "attacker takes it 25.0 %",
+        "25.0 %  25.0 %      +3  1 inf / –",
+        "defender holds 62.5 %",
+        "62.5 %  87.5 %      −3  – / 1 inf",
+        "nobody left 12.5 %",
+        "12.5 %   100 %       0  – / –",
+    ]
+    for word, same in (("all:money", money), ("all:profit", money), ("all:winner", winner), ("all:chance", shown)):
+        typed = await alice.sends("battle", matchup=f"1 inf {word} vs 1 inf")
+        assert (typed.content, typed.labels) == (same.content, same.labels)
+    assert "Roll it" in (await alice.presses(winner, "Odds")).labels
+
+
+async def test_ends_of_equal_profit_count_together(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="2 inf 1 art vs 2 inf worth:units all:money")
+    reached: dict[str, set[str]] = {}
+    for line in table(shown)[1:]:
+        _chance, _sign, total, _percent, profit, *_left = line.split()
+        reached.setdefault(profit, set()).add(total)
+    assert all(len(totals) == 1 for totals in reached.values())
+    assert "profit in units ·" in shown.content
+    rich = await discord.member("Alice").sends("battle", matchup="2 inf 1 art vs 2 inf value:4 all")
+    assert "profit in IPC with the territory ·" in rich.content
+
+
+async def test_rows_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa all")
+    lines = table(shown)
+    assert max(map(len, lines)) <= WIDEST
+    assert lines[:4] == ["chance    total  profit", "  A / D", "12.1 %   12.1 %     −34", "  – / 1 inf 2 art 1 arm"]
+    assert "All 33 ends, likeliest first" in shown.content
+    assert not shown.files
+
+
+@pytest.mark.parametrize("order", ["", ":money", ":winner"])
+async def test_what_does_not_fit_is_a_file(discord: FakeDiscord, bot: Client, order: str) -> None:
+    line = "12 inf 6 art 5 arm 4 fig vs 10 inf 4 art 3 arm 2 fig 1 aa"
+    shown = await discord.member("Alice").sends("battle", matchup=f"{line} all{order}")
+    assert len(shown.content) <= 2000
+    assert "; the file has all" in shown.content
+    text = file_of(shown)
+    head, _gap, body = text.partition("\n\n")
+    assert line.split(" vs ", maxsplit=1)[0] in head
+    assert "profit in IPC" in head
+    heading, *ends = body.splitlines()
+    assert heading.split("  ")[0] == "chance"
+    assert "attacker loses" in heading
+    told = [line for line in ends if line[0] in "<0123456789"]
+    assert f"All {len(told)} ends, " in head
+    if order == ":money":
+        profits = [int(line.split("%")[2].split()[0].replace("−", "-").replace("+", "")) for line in told]
+        assert all(one >= other for one, other in pairwise(profits))
+
+
+async def test_what_is_simulated_says_so(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def rolled(battle: AxisBattle, _dropped: float = 0.0) -> AxisOdds:
+        return sample_axis(battle, 2_000, 1)
+
+    monkeypatch.setattr(bot.services.engine, "armies", rolled)
+    shown = await discord.member("Alice").sends("battle", matchup="30 inf 9 arm vs 38 inf all")
+    assert "simulated: 2000 battles, ± 2 points" in shown.content
+    text = file_of(shown)
+    assert "simulated: 2000 battles, ± 2 points" in text
+    chances = [line.split(" %")[0] for line in text.splitlines() if line.partition(" ")[2].startswith("%")]
+    assert all(len(chance.lstrip("<>").partition(".")[2]) <= 1 for chance in chances), "no more decimals than are known"
+
+
+async def test_an_attack_that_is_not_made_has_no_ends(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    line = "1 inf vs 5 inf retreat:win<90%"
+    assert (await alice.sends("battle", matchup=line)).button("All ends").disabled
+    shown = await alice.sends("battle", matchup=f"{line} all")
+    assert shown.content.startswith("**The attack is not made**")
+    assert shown.labels == ["Odds"]
+
+
+async def test_waves_end_together(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    line = "3 inf vs 2 inf then hold 2 inf"
+    shown = await alice.presses(await alice.sends("battle", matchup=line), "All ends")
+    assert "left in the end" in shown.content
+    sorted_by_winner = await alice.presses(shown, "By winner")
+    assert "attacker holds it " in sorted_by_winner.content
+    assert line_of(sorted_by_winner) == line
+    assert (await alice.sends("battle", matchup=f"{line} all:winner")).content == sorted_by_winner.content
+    first = await alice.sends("battle", matchup="3 inf all vs 2 inf then hold 2 inf")
+    assert line_of(first) == line
+
+
+async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.presses(await alice.sends("bombing", matchup="1 bom vs 2"), "All ends")
+    assert table(shown) == [
+        "chance   total  profit",
+        "  bombers lost / damage",
+        "69.4 %  69.4 %      +2",
+        "  0 / 2",
+        "16.7 %  86.1 %     −12",
+        "  1 / 0",
+        "13.9 %   100 %      +1",
+        "  0 / 1",
+    ], "a bomber falls to a 6 and does as much damage as its die shows"
+    for command in ("bombing", "battle"):
+        typed = await alice.sends(command, matchup="1 bom vs 2 all:winner")
+        assert table(typed)[2].startswith("pays 83.3 %")
+        assert line_of(typed) == "1 bom vs 2"
+    assert "Roll it" in (await alice.presses(shown, "Odds")).labels
+    refused = await alice.sends("roll", matchup="1 bom vs 2 all")
+    assert "`all` goes with `/battle`" in refused.content
+
+
+# Where the word has no meaning --------------------------------------------------------------------------
+
+
+ALL_GOES = "`all` goes with `/battle` (every way to end) and `/dice` (all rounds of a fleet)."
+
+
+@pytest.mark.parametrize("command", ["roll", "need", "table", "order", "preset save"])
+@pytest.mark.parametrize("line", ["12 9 all", "3 inf vs 2 inf all:money"])
+async def test_other_commands_say_where_it_goes(discord: FakeDiscord, bot: Client, command: str, line: str) -> None:
+    options: dict[str, Any] = {"matchup": line} | ({"name": "alamo"} if command == "preset save" else {})
+    shown = await discord.member("Alice").sends(command, **options)
+    assert shown.private
+    assert ALL_GOES in shown.content
+    if command != "preset save":
+        assert line in shown.labels
+
+
+async def test_a_wrong_order_is_put_right(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="3 inf vs 2 inf all:mony")
+    assert "`all:` takes chance, money or winner, or nothing." in shown.content
+    assert "3 inf vs 2 inf all:money" in shown.labels
+
+
+async def test_it_is_suggested_while_somebody_types(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    assert (await alice.types("battle", matchup="5 2 al"))[0].value == "5 2 all"
+    assert (await alice.types("battle", matchup="3 inf vs 2 inf al"))[0].value == "3 inf vs 2 inf all"
+    assert (await alice.types("battle", matchup="5 2 all"))[0].value == "5 2 all"
+
+
+async def test_the_terminal_shows_them(services: Services) -> None:
+    request = Request("battle", "user", "User", "place", {"matchup": "5 2 all"})
+    reply = await run(request, services)
+    assert isinstance(reply, Reply)
+    assert reply.table[1] == "lost  left  chance  at least"
+
+
+async def test_a_document_is_asked_without_it(settings: Settings) -> None:
+    out = StringIO()
+    assert await solve_lines(settings, [json.dumps({"text": "5 2 all"})], out) == 1
+    assert "`all` goes with `/battle`" in json.loads(out.getvalue())["error"]
+
+
+def test_what_all_asks_for() -> None:
+    for line, ends in (("5 2 all", "chance"), ("5 2 all:winner", "winner"), ("5 2", ""), ("20 > 5 all > 4", "chance")):
+        assert parse(line, takes=("all",)).ends == ends
+    for line, ends in (("3 inf vs 2 inf all:profit", "money"), ("3 inf vs 2 inf then 2 arm all", "chance")):
+        assert parse(line, takes=("all",)).ends == ends
