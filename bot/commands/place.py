@@ -11,7 +11,7 @@ from bot.languages import N_, _, _n, _p, number
 from bot.matchup import Reading, may_name_a_setup, meaning, split_plans
 from bot.matchup.armies_writing import plain, told_units
 from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
-from bot.matchup.reading import ALL_ELSEWHERE, limit_remark
+from bot.matchup.remarks import ALL_ELSEWHERE, limit_remark
 from bot.replies import Button, Field, Form, Picture, Reply, aligned
 from bot.wording import certain, fated
 from solver.placing import Aim, Placement, Placements, Placing

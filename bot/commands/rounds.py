@@ -20,7 +20,7 @@ from bot.errors import UserError
 from bot.languages import N_, _, _n
 from bot.matchup import MatchupError, Reading, write
 from bot.matchup.all_rounds import ALL, take_all
-from bot.matchup.reading import idle_remark
+from bot.matchup.remarks import idle_remark
 from bot.replies import Button, Picture, Reply, TextFile, with_remarks
 from bot.wording import game
 from solver import Battle, Pool, Ships

@@ -1,7 +1,7 @@
 """Reading the notation: a line to the battle or the path it means, or an error that points at the wrong word."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from bot.editions import names_a_unit
@@ -14,6 +14,7 @@ from bot.matchup.habits import meaning, unsaid
 from bot.matchup.meant import Field, Fields, in_usual_game, staying
 from bot.matchup.mistakes import MatchupError, meant, put_right
 from bot.matchup.nearest import nearest, nearest_pack, no_surplus, offered, surplus, unknown_pack, unknown_word
+from bot.matchup.remarks import ALL_ELSEWHERE, battle_remarks, limit_remark, path_remarks
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
 from bot.words import CLASSIC, LONGEST_TEXT, OPTIONS, Token, normal, order_of, tokens
@@ -29,8 +30,6 @@ LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
 EXAMPLE = "12 9"
 EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D,-,- 3 4"}
 """Lines of the games that a word belongs to."""
-ALL_ELSEWHERE = 100
-"""The number of rounds that means all of them in other calculators."""
 MARCH = {
     *("leave", "stop", "behind", "exact", "all", "advice", "chance", "attackers"),
     *(f"attack.{kind}" for kind in SHIPS),
@@ -120,16 +119,6 @@ def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> 
     return Reading(battle, (*wish.remarks, *limits), exact=exact, chance=chance, wish=wish, ends=ends)
 
 
-def idle_remark(word: str, useful: int) -> str:
-    """Say that a word counts no more than is useful."""
-    return _("`{word}` counts as {useful}: more make no difference.", word=word, useful=useful)
-
-
-def limit_remark() -> str:
-    """Say that `rounds:100` is a limit, as other calculators mean all rounds by it."""
-    return _("`rounds:100` is a limit of 100 rounds; `rounds:all` sets none.")
-
-
 def _is_saved(token: Token, saved: Mapping[str, str]) -> bool:
     """Whether it names a saved set-up; one that was saved under a unit's name is not meant beside units."""
     return token.text in saved and not names_a_unit(token.text)
@@ -191,7 +180,7 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     asked: dict[str, Any] = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
     asked |= {"behind": behind, "ends": order_of(legs[0]["all"].value if "all" in legs[0] else None)}
     if len(legs) > 1:
-        return Reading(_path(line, legs), (*_path_remarks(line, legs), *stays), **asked)
+        return Reading(_path(line, legs), (*path_remarks(line, legs), *stays), **asked)
     if "leave" in legs[0]:
         raise MatchupError(line, *legs[0]["leave"][1:3], _("`leave` goes with a path such as `20 > 5 > 4 > 2`."))
     if lone:
@@ -200,7 +189,7 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     values = {key: field.value for key, field in legs[0].items()}
     spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
     fleets = ships_of("attack", values, battle.attack_ships), ships_of("defence", values, battle.defence_ships)
-    remarks = (*_remarks(line, legs[0], battle), *stays)
+    remarks = (*battle_remarks(line, legs[0], battle), *stays)
     return Reading(battle, remarks, frozenset(said), fleets=fleets if spoken else None, **asked)
 
 
@@ -374,31 +363,3 @@ def _place(line: str, fields: Fields, name: str) -> tuple[int, int]:
         if key in fields:
             return fields[key].start, fields[key].end
     return 0, len(line)
-
-
-def _remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
-    """What the line says to no effect."""
-    for side, pool, ships in (
-        ("attack", battle.attack, battle.attack_ships),
-        ("defence", battle.defence, battle.defence_ships),
-    ):
-        for kind, useful in {**ships.to_dict(), "rerolls": pool.rerolls}.items():
-            field = fields.get(f"{side}.{kind}")
-            if field and field.value > useful:
-                word = line[field.start : field.end]
-                yield idle_remark(word, useful)
-    if 0 < battle.stop <= battle.reserve:
-        plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
-        yield _("`{stop}` makes no difference beside `{reserve}`.", **plans)
-    if battle.rounds == ALL_ELSEWHERE:
-        yield limit_remark()
-
-
-def _path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
-    """Ships whose owner may not be the one who was meant: behind a territory's number they are its defender's."""
-    for fields in legs[1:]:
-        for key, field in fields.items():
-            word = line[field.start : field.end]
-            ship = key.startswith("defence.") and key.removeprefix("defence.") in SHIPS
-            if ship and not field.kept and not word.startswith("d"):
-                yield _("`{word}` is the defender's there; `a{word}` would be the attacker's.", word=word)
