@@ -66,7 +66,8 @@ def request(command: str, line: str, argument: str = "", private: bool = False) 
 @asynccontextmanager
 async def open_services(folder: Path) -> AsyncIterator[Services]:
     async with open_store(folder / "sandtable.db") as store, Engine(load(data=folder), processes=False) as engine:
-        services = Services(load(data=folder), engine, store)
+        # Examples begin many battles, and end none of them.
+        services = Services(load(data=folder).model_copy(update={"most_battles": 1_000_000}), engine, store)
         for name, line in SETUPS.items():
             await run(Request("preset save", "user", "User", "place", {"name": name, "matchup": line}), services)
         yield services

@@ -292,7 +292,8 @@ def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, 
 def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) -> None:
     """Backward and forward are one: the worth of a taken territory and of money lost, and their law."""
     battle = battle | {"deadzone": False, "territory_value": 0}
-    battle["waves"] = [battle["waves"][0] | {"crash_stranded_fighters": False}]
+    calm = {"crash_stranded_fighters": False, "crash_attacking_fighters": False}
+    battle["waves"] = [battle["waves"][0] | calm]
     chain, odds = chain_of(battle), solve_axis(AxisBattle.from_dict(battle, RULES), 0)
     attack, defence = chain.attack, chain.defence
     cleared = ~defence.alive[None, :] | (chain.helpless[None, :] & attack.alive[:, None])
