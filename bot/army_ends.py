@@ -149,7 +149,8 @@ def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
 def ends_of_raid(odds: RaidOdds) -> Ends:
     """The ends of a bombing raid: how many bombers it costs, and what it does."""
     lost, damage = np.nonzero(odds.chances)
-    profits = damage - int(odds.raid.bomber.cost) * lost.astype(float)
+    money: Chances = damage - float(odds.raid.bomber.cost) * lost
+    profits = np.round(money, 2)
     return Ends(
         odds.chances[lost, damage],
         profits,
@@ -161,9 +162,9 @@ def ends_of_raid(odds: RaidOdds) -> Ends:
 
 
 def rows(ends: Ends, order: str, shown: Nodes, told: Told) -> Iterator[Row]:
-    """Some of the ends in an order, those whose places are `shown`; the running total counts the others too.
+    """The ends in these places, sorted by `order`. The running total also counts the ends that are not shown.
 
-    Sorted by money it counts all that bring as much or more.
+    Sorted by money, it counts all ends that bring as much or more.
     """
     chances, names, profits = ends.chances, ends.names, ends.profits
     keys = {"chance": (-chances,), "money": (-chances, -profits), "winner": (-chances, names)}[order]

@@ -11,7 +11,7 @@ FINEST = 4
 """How many decimals a chance in a file has."""
 
 Told = Callable[[float, float], str]
-"""Says a chance, with that of all else beside it."""
+"""Turn a chance into text; the second number is the chance of everything else."""
 
 
 def told_by(odds: AnyOdds | RaidOdds, fine: bool = False) -> Told:

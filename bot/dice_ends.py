@@ -15,7 +15,7 @@ from solver.paths import PathOdds
 MOST_ROWS = 20, 14, 9
 """How many rows for a side may stand in the chat, as there is room; where it has more ends, these are put together."""
 TAIL = 0.0005
-"""What may stand in one row at either end, where ends are put together."""
+"""The share of all ends that may stand in one row at either end, where ends are put together."""
 STEPS = tuple(digit * 10**power for power in range(6) for digit in (1, 2, 5))
 
 
@@ -63,7 +63,8 @@ def _rows(counts: Counts, chances: Chances, starts: Counts, never: float) -> Ite
 
 def _starts(counts: Counts, chances: Chances, groups: int) -> Counts:
     """Where rows begin: a tail at either end, nobody left, and between them numbers in steps of one width."""
-    likely = np.flatnonzero((np.cumsum(chances) > TAIL) & (np.cumsum(chances[::-1])[::-1] > TAIL))
+    tail = TAIL * chances.sum()  # most battles may never end
+    likely = np.flatnonzero((np.cumsum(chances) > tail) & (np.cumsum(chances[::-1])[::-1] > tail))
     high, low = (int(counts[place]) for place in (likely[0], likely[-1]))
     low = max(low, 1)
     width = next(step for step in STEPS if (high - low) // step + 2 <= groups - 3 or step == STEPS[-1])

@@ -30,8 +30,8 @@ class Edition:
     """An edition: how it is called, its rules, and the words for its units.
 
     `words` is every word a unit answers to, `short` the word each unit is written with. `unsure` says what about it is
-    not sure, and is empty where nothing is. `bombardment` is where it is known from that no more ships may bombard
-    than units land from the sea; empty where nobody says so.
+    not sure, and is empty where nothing is. `bombardment` is the source of the rule that ships which bombard may
+    not outnumber the units that land; empty where the rules have none.
     """
 
     key: str

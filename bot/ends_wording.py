@@ -85,6 +85,8 @@ def counted_ends(ends: Ends, order: str, shown: int) -> str:
     sort = _(SORTED[order])
     if shown == len(ends):
         return _n("{n} end, {order}", "All {n} ends, {order}", shown, order=sort)
+    if not shown:
+        return _("{n} ends, {order}: they are in the file", n=len(ends), order=sort)
     if len(ends) > MOST_LISTED:
         return _(
             "The {shown} likeliest of {all} ends, {order}; the file has the {most} likeliest",

@@ -107,7 +107,8 @@ def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str
         if isinstance(entry, dict):
             bound = [name for name in ("line", "message") if entry.get(name, log[name]) != log[name]]
             found += [f"it was rolled for another {name}" for name in bound]
-            if "rules" in entry and entry["rules"] != log.get("rules"):
+            # An old log has no rules; the first roll binds those of a log that has some.
+            if (number == 1 or "rules" in entry) and entry.get("rules", 1) != log.get("rules", 1):
                 found.append("it was rolled by other rules")
             try:
                 expected = link(previous, entry)

@@ -11,13 +11,15 @@ from solver.dice_chain import DiceChain
 
 
 class Later(NamedTuple):
-    """From where on fewer dice are better in a battle in which they are not yet.
+    """Where fewer dice are better later on, in a battle in which they are not yet.
 
     Attributes:
         sizes: (attackers, defenders), those in reserve among the attackers: the first sizes at which fewer dice are
             better and that can be met, most attackers first; none has more of both sides than another.
         dice: how many dice to roll at these; 0 where that differs from one to another.
         most: how many could be rolled there.
+
+    At some of the smaller sizes all dice may be better again.
     """
 
     sizes: tuple[Cell, ...]

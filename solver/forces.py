@@ -389,7 +389,7 @@ def full(segments: Sequence[Segment]) -> Force:
 
 
 def nobody(force: Force) -> Force:
-    """A force of whom all are lost but those who are gone from the fight."""
+    """The force after every unit still in the fight is lost."""
     return Force((0,) * len(force.active), force.gone)
 
 

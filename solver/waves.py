@@ -142,6 +142,11 @@ def battle_from(document: Mapping[str, Any], rules: Rules) -> AxisBattle | Waves
     return Waves.of(rules, every, look_ahead)
 
 
+def waves_of(battle: AxisBattle | Waves) -> tuple[AxisBattle, ...]:
+    """The battles of all waves; of one battle that one."""
+    return (battle,) if isinstance(battle, AxisBattle) else battle.battles
+
+
 def added(units: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
     """Units of both together."""
     return dict(units) | {name: units.get(name, 0) + count for name, count in more.items()}
@@ -186,7 +191,7 @@ def _all_of(side: Side, before: Mapping[str, int], rules: Rules, theatre: Theatr
     units = added(before, dict(side.units))
     order = side.loss_order or _with_others(usual_order(rules, theatre, "defence"), units, rules)
     there = tuple(name for name in order if name in units)
-    return replace(side, units=tuple(units.items()), loss_order=there or order)
+    return replace(side, units=tuple(units.items()), loss_order=there)
 
 
 def _with_others(order: tuple[str, ...], names: Mapping[str, int], rules: Rules) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from bot.languages import _, number
 from bot.wording import uncertain
 
 MOST_WITH_DICE, MOST_PANELS = 6, 3
-"""Below so many rounds there is room for the dice, where they are no more."""
+"""There is room for the dice up to so many rounds, and so many panels."""
 FROM, GAP = 110.0, 4.0
 LENGTH = RIGHT - FROM
 TOP, BOTTOM, MIDDLE = 104.0, 624.0, 346.0

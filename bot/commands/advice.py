@@ -1,4 +1,4 @@
-"""Advice under the odds: whether a side does better with fewer dice than it could roll, from where on, by how much."""
+"""Advice under the odds: whether a side does better with fewer dice than it could roll, where, and by how much."""
 
 from bot.commands.request import Services
 from bot.languages import N_, _, number
@@ -62,13 +62,12 @@ def _told(side: str, given: Advice | None, odds: Odds, asked: bool) -> str:
 
 
 def _from_where(later: Later) -> str:
-    """Return what to roll from which sizes on: "roll 1, not 2, from 2 against 2 on"."""
-    sizes = [_("{attackers} against {defenders}", attackers=a, defenders=d) for a, d in later.sizes]
+    """Return what to roll at which sizes first: "roll 1, not 2, first at 2 against 2"."""
+    sizes = [_("{attackers} against {defenders}", attackers=a, defenders=d) for a, d in later.sizes[:MOST_SIZES]]
     named = sizes[0] if not sizes[1:] else _("{sizes} or {last}", sizes=", ".join(sizes[:-1]), last=sizes[-1])
-    named = named if len(sizes) <= MOST_SIZES else sizes[len(sizes) // 2]
     if not later.dice:
-        return _("from {sizes} on", sizes=named)
-    return _("roll {dice}, not {most}, from {sizes} on", dice=later.dice, most=later.most, sizes=named)
+        return _("first at {sizes}", sizes=named)
+    return _("roll {dice}, not {most}, first at {sizes}", dice=later.dice, most=later.most, sizes=named)
 
 
 def _apart(given: Advice, odds: Odds) -> tuple[str, str] | None:

@@ -4,27 +4,32 @@ from bot.editions import editions
 from bot.languages import _
 from bot.replies import Button
 from solver.axis import AxisBattle
-from solver.waves import Waves, battle_from
+from solver.waves import Waves, battle_from, waves_of
 
 
 def bombardment_remarks(battle: AxisBattle | Waves) -> list[str]:
     """What the edition's rulebook says, where more ships bombard than it allows."""
-    source = editions()[_waves(battle)[0].rules.key].bombardment
-    if not source or not any(_too_many(wave) for wave in _waves(battle)):
+    if not (source := _broken_rule(battle)):
         return []
     return [_("No more ships may bombard than units land from the sea ({source}).", source=_(source))]
 
 
 def rulebook_button(battle: AxisBattle | Waves) -> list[Button]:
     """The button for the same battle as the rulebook allows it, where that is another one."""
-    there = bombardment_remarks(battle) and by_rulebook(battle) is not None
+    there = _broken_rule(battle) and by_rulebook(battle) is not None
     return [Button(_("By the rulebook"), "rulebook")] if there else []
+
+
+def _broken_rule(battle: AxisBattle | Waves) -> str:
+    """The source of the rule, where more ships bombard than it allows; else nothing."""
+    waves = waves_of(battle)
+    return editions()[waves[0].rules.key].bombardment if any(map(_too_many, waves)) else ""
 
 
 def by_rulebook(battle: AxisBattle | Waves) -> AxisBattle | Waves | None:
     """The same with as many ships as may bombard, the strongest; None where nobody would be left to attack."""
     document = battle.to_dict()
-    for wave, told in zip(_waves(battle), document["waves"], strict=True):
+    for wave, told in zip(waves_of(battle), document["waves"], strict=True):
         units = told["attacker"]["units"]
         left = _too_many(wave)
         for unit, count in sorted(wave.ships, key=lambda ship: ship[0].attack):
@@ -32,11 +37,7 @@ def by_rulebook(battle: AxisBattle | Waves) -> AxisBattle | Waves | None:
             left, units[unit.name] = left - gone, count - gone
         if not any(units.values()):
             return None
-    return battle_from(document, _waves(battle)[0].rules)
-
-
-def _waves(battle: AxisBattle | Waves) -> tuple[AxisBattle, ...]:
-    return (battle,) if isinstance(battle, AxisBattle) else battle.battles
+    return battle_from(document, waves_of(battle)[0].rules)
 
 
 def _too_many(wave: AxisBattle) -> int:

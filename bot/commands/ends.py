@@ -70,7 +70,7 @@ async def show_ends(reading: Reading, request: Request, services: Services) -> R
     if isinstance(battle, Waves):
         return await _of_waves(battle, reading, request, services)
     if reading.ends != ENDS[0]:
-        told = _("`all:{order}` is for Axis & Allies; the rows here follow the losses.", order=reading.ends)
+        told = _("`all:{order}` works for Axis & Allies only. These rows are sorted by losses.", order=reading.ends)
         reading = reading._replace(remarks=(*reading.remarks, told))
     if isinstance(battle, Path):
         return await _of_path(battle, reading, request, services)
@@ -83,7 +83,7 @@ async def _of_dice(battle: Battle, reading: Reading, request: Request, services:
     head = f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}"
     remarks = [*reading.remarks]
     if odds.never:
-        remarks.append(_("{chance} of such battles never end: they are in no row.", chance=percent(odds.never, odds)))
+        remarks.append(_("{chance} of these battles never end and are not listed.", chance=percent(odds.never, odds)))
     rounds = [] if battle.reshape else [duration(odds)]
     note = " · ".join([exactness(odds.error), *rounds, f"`{write(battle)}`"])
     reply = _with_odds("\n".join(filter(None, [head, short])), note, request)
@@ -110,7 +110,7 @@ async def _of_path(path: Path, reading: Reading, request: Request, services: Ser
     short, long = await exactly(path, services) if reading.exact else ("", "")
     head = verdict_line(path, odds)
     rows, missing = await asyncio.to_thread(path_table, odds, MOST_PATH_ROWS)
-    said = _("Territories taken, and who is left where it ends; the best end first")
+    said = _("How many territories the attacker takes, and which armies are left; the best end first")
     if missing:
         said = _("The likeliest ends, the best first: territories taken, and who is left; the file has all")
     legend = f"{said} · {_('A / D: left of attacker / defender')}"

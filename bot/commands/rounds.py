@@ -1,5 +1,6 @@
 """/dice all: what every round of a fleet costs, and how all its dice fall, in one answer."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -58,7 +59,7 @@ async def show_all(battle: Battle, reading: Reading, request: Request, services:
         [await services.engine.find(roll_weights, pool, units) for units in range(most, 0, -1)]
         for pool, most in zip(_pools(battle, fleets), sizes, strict=True)
     ]
-    ranks = [[rank_laws(weights) for weights in tables] for tables in rolled]
+    ranks = await asyncio.to_thread(lambda: [[rank_laws(weights) for weights in tables] for tables in rolled])
     who, headline = describe_round(rolling), average_costs(next(iter(laws.values())))
     text = f"{headline} · {who} · {game(battle)}"
     told = _("Below: every round, and how often each die shows each number. The file has all rolls, counted.")
@@ -69,7 +70,7 @@ async def show_all(battle: Battle, reading: Reading, request: Request, services:
         with_remarks(f"{text}\n{told}", remarks),
         table=_table(laws, ranks),
         note=f"{_('exact')} · `{write(rolling)}`",
-        file=TextFile("rolls.txt", _everything(who, laws, ranks, rolled)),
+        file=TextFile("rolls.txt", await asyncio.to_thread(_everything, who, laws, ranks, rolled)),
         picture=await _picture(rolling, fleets, laws, ranks[0], f"{text.replace('*', '')}.", services),
         buttons=(Button(_("Odds"), "battle"),),
         private=request.private,
@@ -90,7 +91,7 @@ def check_rules(battle: Battle) -> None:
 
 
 def nobody_rolls() -> UserError:
-    """Return what is said where one side has nobody who rolls."""
+    """Return the error for a side without dice."""
     return UserError(_("Somebody must be there to roll on both sides, as in `/dice 3 2`."), "dice 3 2")
 
 

@@ -114,7 +114,10 @@ def _entries(document: Any) -> tuple[list[Any], int]:
         raise UserError(told)
     if type(document.get("version")) is not int or document["version"] not in VERSIONS:
         raise UserError(
-            _("The file is of another version of Sandtable; this one reads version {version}.", version=VERSION)
+            _(
+                "The file is of another version of Sandtable; this one reads versions {versions}.",
+                versions=", ".join(map(str, VERSIONS)),
+            )
         )
     if not isinstance(document.get("setups"), list):
         raise UserError(_('This is no file that `/preset export` has made: "setups" is not a list.'))

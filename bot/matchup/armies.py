@@ -7,6 +7,7 @@ have a d in front for the defender; those of the whole battle stand anywhere. Wh
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
@@ -19,7 +20,7 @@ from bot.matchup.mistakes import MatchupError, unknown
 from bot.matchup.nearest import offered
 from solver import BattleError
 from solver.axis import AxisBattle, usual_order
-from solver.waves import Waves
+from solver.waves import Waves, waves_of
 
 _COUNTED = re.compile(r"(\d+) ?([a-z][a-z_]*)")
 _NAME = re.compile(r"[a-z][a-z-]*")
@@ -77,13 +78,13 @@ def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, Wish]:
     battle = battle_of(line, said)
     if "least" in asked and isinstance(battle, AxisBattle):
         asked["least"] = asked["least"]._replace(value=_least(line, asked["least"], battle, asked.get("side")))
-    return battle, Wish(line, asked, (*_following(battle, said), *_crashing(battle)))
+    return battle, Wish(line, asked, tuple(dict.fromkeys(chain(_order_remarks(battle, said), _crash_remarks(battle)))))
 
 
-def _following(battle: AxisBattle | Waves, said: Mapping[str, Said]) -> Iterator[str]:
+def _order_remarks(battle: AxisBattle | Waves, said: Mapping[str, Said]) -> Iterator[str]:
     """Say which units follow in the usual order, as an order of loss of the line does not name them."""
-    edition = editions()[(battle if isinstance(battle, AxisBattle) else battle.battles[0]).rules.key]
-    for number, wave in enumerate([battle] if isinstance(battle, AxisBattle) else battle.battles):
+    edition = editions()[waves_of(battle)[0].rules.key]
+    for number, wave in enumerate(waves_of(battle)):
         for name, side in (("attacker", wave.attacker), ("defender", wave.defender)):
             field = said.get(f"{mark_of(number)}{name}:loss")
             if field is None or field.kept or field.value == (USUAL_ORDER,):
@@ -93,13 +94,16 @@ def _following(battle: AxisBattle | Waves, said: Mapping[str, Said]) -> Iterator
             there = {unit for unit, _ in side.units if not wave.rules.table[unit].defenceless}
             rest = [edition.short[unit] for unit in usual if unit in there and unit not in named]
             if rest:
-                order = f"loss:{','.join(field.value)}"
-                yield _("`{order}` is followed by {units}, in the usual order.", order=order, units=", ".join(rest))
+                words = {"order": f"loss:{','.join(field.value)}", "units": ", ".join(rest)}
+                if name == "attacker":
+                    yield _("After `{order}` the attacker loses {units}, in the usual order.", **words)
+                else:
+                    yield _("After `{order}` the defender loses {units}, in the usual order.", **words)
 
 
-def _crashing(battle: AxisBattle | Waves) -> Iterator[str]:
+def _crash_remarks(battle: AxisBattle | Waves) -> Iterator[str]:
     """Say whose planes crash."""
-    waves = [battle] if isinstance(battle, AxisBattle) else battle.battles
+    waves = waves_of(battle)
     flags = {"crash": "crash_stranded_fighters", "acrash": "crash_attacking_fighters"}
     for word, field in flags.items():
         if not any(getattr(wave, field) for wave in waves):

@@ -194,7 +194,7 @@ def read_worth(edition: Edition, said: Mapping[str, Any]) -> Worth:
     parts = said.get("worth", ())
     measures = [part for part in parts if "=" not in part]
     if len(measures) > 1:
-        raise BattleError("worth", "units are counted in one way: `ipc`, `units` or `power`, and own prices go before")
+        raise BattleError("worth", "choose one of `ipc`, `units` and `power`; prices of your own go before it")
     own = {"worth": [part for part in parts if "=" in part]}
     own |= {word: said.get(word, ()) for word in ("aworth", "dworth")}
     prices = [_prices(edition, word, given) for word, given in own.items()]

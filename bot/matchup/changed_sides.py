@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from bot.editions import editions
 from bot.matchup.writing import AnyBattle
 from solver.axis import AxisBattle
-from solver.waves import Waves
+from solver.waves import Waves, waves_of
 
 _UNITS = re.compile(r"(?<![\w:=.<>,+-])([+-]?) ?(\d+) ?([a-z][a-z_]*)(?![a-z_:=])")
 _THEN = re.compile(r"(?<!\S)then\b")
@@ -14,13 +14,13 @@ _VERSUS = re.compile(r"(?<!\S)(?:vs\.?|v|versus|against)(?=[\d\s,;+-]|$)")
 
 
 def changed_sides(line: str, first: AnyBattle) -> str:
-    """A normal line with the whole number of each unit that changes, and 0 of those that are not listed any more.
+    """The normal line of a second plan with whole numbers of units; units that are dropped get 0.
 
     A side that lists units is that list; one with only "+1 fig", "-1 arm" and "0 arm" is the first plan's, changed.
     """
     if not isinstance(first, AxisBattle | Waves):
         return line
-    wave = first if isinstance(first, AxisBattle) else first.battles[0]
+    wave = waves_of(first)[0]
     fresh = wave.defender.units if isinstance(first, AxisBattle) else first.fresh[0]
     edition = editions()[wave.rules.key]
     later = _THEN.search(line)

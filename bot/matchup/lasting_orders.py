@@ -26,7 +26,7 @@ class LastingOrders:
         self._guns = [False, False]
 
     def begin(self, hold: bool) -> None:
-        """Begin the next wave; in a hold those who have captured defend, so the sides change places."""
+        """Begin the next wave. In a hold the captors defend, so the sides change places."""
         self._side ^= hold
 
     @property

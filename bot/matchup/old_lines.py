@@ -1,11 +1,14 @@
 """Lines that were written by earlier rules, brought to today's notation: what they meant then is spelled out."""
 
 from bot.errors import UserError
-from bot.matchup.habits import PLAIN, Unsaid, meaning
+from bot.matchup.habits import Unsaid, meaning
 from bot.matchup.placing import is_placing
 from bot.matchup.plans import BETWEEN, parse_plans, write_plans
 from bot.matchup.reading import parse
 from bot.matchup.writing import write
+
+FIRST, SECOND = Unsaid(rules=1), Unsaid(rules=2)
+"""What lines meant by the first rules, and by those that followed: a migration relies on both."""
 
 
 def spelled_out(line: str) -> str:
@@ -14,11 +17,11 @@ def spelled_out(line: str) -> str:
     A line that means the same by both rules stays as it is, to the letter.
     """
     try:
-        then = _written(line, Unsaid(rules=1))
+        then = _written(line, FIRST)
     except UserError:
         return line
     try:
-        now = _written(line, PLAIN)
+        now = _written(line, SECOND)
     except UserError:
         return then
     return line if then == now else then

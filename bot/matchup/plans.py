@@ -18,7 +18,7 @@ from bot.matchup.habits import PLAIN, meaning, unsaid
 from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.reading import LONGEST_LINE, LONGEST_TYPED, Reading, parse, strangers
 from bot.matchup.writing import AnyBattle, write
-from bot.words import CLASSIC, LONGEST_TEXT, normal, tokens
+from bot.words import CLASSIC, LONGEST_TEXT, OPTIONS, normal, tokens
 from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.ships import SHIPS
@@ -164,8 +164,11 @@ def _without_ships(line: str, text: str) -> str:
     named = set()
     for token in tokens(normal(text)):
         theirs = theirs or token.kind == "versus"
-        if token.kind == "option" and token.text.lstrip("ad") in SHIPS:
-            named.add("d" if token.text[0] == "d" or (theirs and token.text in SHIPS) else "")
+        if token.kind != "option":
+            continue
+        side, _dot, kind = OPTIONS[token.text][0].format(side="defence" if theirs else "attack").partition(".")
+        if kind in SHIPS:
+            named.add("d" if side == "defence" else "")
     return " ".join(
         word
         for word in line.split()

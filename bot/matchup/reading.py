@@ -22,7 +22,7 @@ from solver import Battle, BattleError, Ships
 from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.ships import SHIPS
-from solver.waves import Waves
+from solver.waves import Waves, waves_of
 
 LONGEST_LINE = 1_000
 LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
@@ -113,8 +113,7 @@ def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> 
     for word, field in wish.said.items():
         if word not in takes and field.value is not False:
             raise MatchupError(wish.line, field.start, field.end, _(ASKED[word]))
-    waves = [battle] if isinstance(battle, AxisBattle) else battle.battles
-    limits = [limit_remark()] if any(wave.round_limit == ALL_ELSEWHERE for wave in waves) else []
+    limits = [limit_remark()] if any(wave.round_limit == ALL_ELSEWHERE for wave in waves_of(battle)) else []
     exact, chance, ends = bool(wish.value("exact")), wish.value("chance"), order_of(wish.value("all"))
     return Reading(battle, (*wish.remarks, *limits), exact=exact, chance=chance, wish=wish, ends=ends)
 

@@ -1,4 +1,4 @@
-"""Advice on dice, as a chat: from which armies on fewer are better, and small gains where they are asked for."""
+"""Advice on dice, as a chat: where fewer are better, and small gains where they are asked for."""
 
 from fractions import Fraction
 from functools import cache
@@ -77,10 +77,10 @@ def test_those_in_reserve_are_among_the_armies_named() -> None:
     assert given.later == Later(((5, 2),), 1, 2)
 
 
-async def test_later_advice_names_the_armies_from_which_on_it_pays(discord: FakeDiscord, bot: Client) -> None:
+async def test_later_advice_names_the_armies_where_that_begins(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="14 8 capitals:1 vs bombers:1 capitals:1")
     assert (
-        "**Fewer dice are better for the defender** (roll 1, not 2, from 12 against 8 on): "
+        "**Fewer dice are better for the defender** (roll 1, not 2, first at 12 against 8): "
         "with the best number each time the attacker wins 76.1 %, not 77.2 %"
     ) in shown.content
 
@@ -90,16 +90,16 @@ async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDisco
     assert "Fewer dice" not in (await alice.sends("battle", matchup="12 10 capitals:1")).content
     asked = await alice.sends("battle", matchup="12 10 capitals:1 advice")
     assert (
-        "**Fewer dice are better for the attacker** (roll 1, not 2, from 2 against 2 on): "
+        "**Fewer dice are better for the attacker** (roll 1, not 2, first at 2 against 2): "
         "with the best number each time the attacker wins 90.54 %, not 90.50 %"
     ) in asked.content
     assert line_of(asked) == "12 10 capitals:1", "it is no part of the battle"
     several = await alice.sends("battle", matchup="14 14 ADVICE dcapitals:1 exact")
-    assert "for the defender** (roll 1, not 2, from 5 against 13 or 4 against 14 on)" in several.content
+    assert "for the defender** (roll 1, not 2, first at 5 against 13 or 4 against 14)" in several.content
     assert "exactly" in several.content
     tiny = await alice.sends("battle", matchup="40 40 abonus:5 advice")
     told = (
-        "Fewer dice are better for the attacker (roll 1, not 3, from 20 against 40 on), but by less than 0.0001 points"
+        "Fewer dice are better for the attacker (roll 1, not 3, first at 20 against 40), but by less than 0.0001 points"
     )
     assert told in tiny.content
     off = await alice.sends("battle", matchup="12 10 capitals:1 advice:no")
@@ -156,4 +156,4 @@ def test_a_set_up_saved_under_that_name_before_keeps_it() -> None:
 async def test_it_may_be_asked_of_a_message(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     said = await alice.says("who wins?\n12 10 capitals:1 advice", reply=False)
-    assert "from 2 against 2 on" in (await alice.uses("Battle odds", on=said)).content
+    assert "first at 2 against 2" in (await alice.uses("Battle odds", on=said)).content

@@ -116,6 +116,8 @@ LINES = (
     "1 dbat 2 des vs 2 cru 1 acc 2 fig crash",
     "3 inf 1 arm vs 3 inf lowluck worth:units,inf=2.5",
     "1 bat vs 2 inf",
+    "2 inf 2 fig vs 2 inf 1 fig aworth:fig=7.25 dworth:inf=1",
+    "1 acc 3 fig vs 2 des acrash rounds:2",
 )
 
 
@@ -152,7 +154,12 @@ def test_ends_of_waves_add_up_to_the_odds(line: str) -> None:
     check(ends_of_waves(waves, odds), odds.holds(0), float(amounts @ chances))
 
 
-@pytest.mark.parametrize("line", ["5 bom vs 20", "2 bom vs 12 lowluck", "3 bom vs 5 aafired biased", "100 bom vs 300"])
+OWN_PRICES = ("5 bom vs 20 worth:bom=12.5", "3 bom vs 9 worth:bom=0", "4 bom vs 20 worth:units")
+
+
+@pytest.mark.parametrize(
+    "line", ["5 bom vs 20", "2 bom vs 12 lowluck", "3 bom vs 5 aafired biased", "100 bom vs 300", *OWN_PRICES]
+)
 def test_ends_of_raids_add_up_to_the_odds(line: str) -> None:
     odds = solve_raid(read_raid(line))
     ends = ends_of_raid(odds)

@@ -123,7 +123,7 @@ async def test_battles_that_never_end_are_in_no_row(discord: FakeDiscord, bot: C
     alice = discord.member("Alice")
     line = "5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither"
     nobody = await alice.sends("battle", matchup=f"{line} all")
-    assert "100 % of such battles never end: they are in no row." in nobody.content
+    assert "100 % of these battles never end and are not listed." in nobody.content
     assert "```" not in nobody.content
     assert (await alice.sends("battle", matchup=line)).button("All ends").disabled
     # The last two can only tie.
@@ -173,7 +173,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     shown = await alice.presses(await alice.sends("battle", matchup="3 > 1 > 1"), "All ends")
     assert shown.content.splitlines()[:6] == [
         shown.content.splitlines()[0],
-        "Territories taken, and who is left where it ends; the best end first · A / D: left of attacker / defender",
+        "How many territories the attacker takes, and which armies are left; the best end first · A / D: left of attacker / defender",
         "```",
         "taken  A / D  chance  at least",
         "    2  2 / 0  38.2 %    38.2 %",
@@ -192,7 +192,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
 
 async def test_orders_are_for_axis_and_allies(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="5 2 all:money")
-    assert "`all:money` is for Axis & Allies; the rows here follow the losses." in small_print(shown)
+    assert "`all:money` works for Axis & Allies only. These rows are sorted by losses." in small_print(shown)
 
 
 # Axis & Allies ------------------------------------------------------------------------------------------
@@ -345,6 +345,13 @@ async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
 
 
 # Where the word has no meaning --------------------------------------------------------------------------
+
+
+async def test_battles_that_hardly_ever_end_have_their_ends(discord: FakeDiscord, bot: Client) -> None:
+    line = "23 38 ties:neither aclamp:1..2 dclamp:1..2 abonus:0,2 dbonus:1,-1 all"
+    shown = await discord.member("Alice").sends("battle", matchup=line)
+    assert "never end and are not listed" in shown.content
+    assert shown.content.count("at least") == 2, "a table for each side"
 
 
 ALL_GOES = "`all` goes with `/battle` (every way to end) and `/dice` (all rounds of a fleet)."

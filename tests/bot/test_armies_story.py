@@ -243,8 +243,8 @@ async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> N
 
 async def test_an_order_of_loss_may_name_some_units_only(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 art 1 arm aloss:art vs 2 inf 1 aa dloss:inf")
-    assert "`loss:art` is followed by inf, arm, in the usual order." in shown.content
-    assert "`loss:inf` is followed by aa, in the usual order." in shown.content
+    assert "After `loss:art` the attacker loses inf, arm, in the usual order." in shown.content
+    assert "After `loss:inf` the defender loses aa, in the usual order." in shown.content
     assert line_of(shown) == "3 inf 2 art 1 arm loss:art,inf,arm vs 2 inf 1 aa loss:inf,aa"
 
 

@@ -100,9 +100,10 @@ def test_raid_to_text_to_raid_is_a_fixed_point(raid: Raid) -> None:
 @example("12 9 bombers:2")
 @example("20 bombers:2 > 5")
 @example("5 bombers 3 > 2")
+@example("1 bom 1 all")
 def test_a_line_is_a_raid_or_an_error_of_ours_and_never_a_battle_too(line: str) -> None:
     try:
-        raid = read_raid(line)
+        raid = read_raid(line, takes=("all",))
     except MatchupError as error:
         text = error.text
     else:

@@ -302,7 +302,7 @@ async def test_an_import_does_all_of_it_or_nothing(discord: FakeDiscord, bot: Cl
         (Upload("a.json", b"[" * 100_000), "a number is too long, or too much is inside each other."),
         (Upload("a.json", b"9" * 5_000), "a number is too long, or too much is inside each other."),
         (Upload("a.json", b"[]"), 'it does not begin with {"sandtable": "setups", ...}.'),
-        (file_of(version=3), "The file is of another version of Sandtable; this one reads version 2."),
+        (file_of(version=3), "The file is of another version of Sandtable; this one reads versions 1, 2."),
         (file_of(version=True), "The file is of another version of Sandtable"),
         (file_of(setups={}), '"setups" is not a list.'),
         (file_of(), "There is nothing to do."),
