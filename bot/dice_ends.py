@@ -81,7 +81,8 @@ def side_table(name: str, whole: int, rows: Sequence[Row], told: Told) -> tuple[
             _range(whole - row.most, whole - row.least),
             _range(row.least, row.most),
             told(row.chance, row.others),
-            told(row.reached, row.worse),
+            # All have nobody left or more, however little was left out of their chances.
+            "100 %" if row.least == 0 and row.worse == 0 else told(row.reached, row.worse),
         ]
         for row in rows
     ]

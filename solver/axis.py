@@ -103,8 +103,8 @@ class AxisBattle:
         check_count(
             "keep_land", side.keep_land, 0, MOST_UNITS, "the number of units to keep is {least} to {most}, not {value}"
         )
-        if side.keep_land and role == "defence":
-            raise BattleError("keep_land", "this is not for the defender")
+        if side.keep_land and side.aa_second_last:
+            raise BattleError("keep_land", "land units cannot be kept where guns are lost last but one")
         if side.aa_second_last and role == "attack":
             raise BattleError("aa_second_last", "this is not for the attacker")
         for name in side.loss_order:
@@ -199,19 +199,23 @@ class AxisBattle:
 
     def line_up(self, sides: Sequence[Units]) -> tuple[tuple[Segment, ...], list[Force]]:
         """One order of loss for several sets of the defender's units, and each of these as a force in it."""
-        segments = self.segments("defence")
-        if not self.defender.aa_second_last or list(sides) == [self.defender.units]:
+        segments, guns_late, keep = self.segments("defence"), self.defender.aa_second_last, self.defender.keep_land
+        if not (guns_late or keep) or list(sides) == [self.defender.units]:
             return segments, [_standing(segments, dict(units)) for units in sides]
-        # The unit that outlives the guns is of another kind in every set, so each kind may stand there.
-        usual = replace(self, defender=replace(self.defender, aa_second_last=False)).segments("defence")
-        guns = tuple(segment for segment in usual if segment.unit.antiaircraft)
-        others = tuple(segment for segment in usual if not segment.unit.antiaircraft)
-        last = tuple(segment._replace(units=1) for segment in others)
+        # Those who are lost last are of other kinds in every set, so each kind may stand there.
+        plain = replace(self.defender, aa_second_last=False, keep_land=0)
+        usual = replace(self, defender=plain).segments("defence")
+        guns = tuple(segment for segment in usual if guns_late and segment.unit.antiaircraft)
+        others = tuple(segment for segment in usual if segment not in guns)
+        last = tuple(
+            one._replace(units=min(one.units, keep or 1)) for one in others if guns_late or one.unit.can_be_kept
+        )
         forces = []
         for units in sides:
-            counts = dict(units)
-            kinds = [segment.unit.name for segment in others if counts.get(segment.unit.name)]
-            kept = {kinds[-1]: 1} if kinds else {}
+            counts, left, kept = dict(units), keep or 1, {}
+            for segment in reversed(last):
+                kept[segment.unit.name] = min(left, counts.get(segment.unit.name, 0))
+                left -= kept[segment.unit.name]
             ordinary = {name: count - kept.get(name, 0) for name, count in counts.items()}
             forces.append(_joined(_standing((*others, *guns), ordinary), _standing(last, kept)))
         return (*others, *guns, *last), forces
@@ -228,7 +232,8 @@ class AxisBattle:
             guns = [name for name in row if table[name].antiaircraft]
             others = [name for name in row if not table[name].antiaircraft]
             row = [*others[:1], *guns, *others[1:]]
-        kept = dict.fromkeys([place for place, name in enumerate(row) if table[name].kind == "land"][: side.keep_land])
+        land = [place for place, name in enumerate(row) if table[name].can_be_kept]
+        kept = dict.fromkeys(land[: side.keep_land])
         row = [row[place] for place in kept] + [name for place, name in enumerate(row) if place not in kept]
         return row[::-1]
 
@@ -333,6 +338,7 @@ class AxisBattle:
                 "units": dict(theirs.units),
                 "loss_order": list(theirs.loss_order),
                 "aa_second_last": theirs.aa_second_last,
+                **({"keep_land": theirs.keep_land} if theirs.keep_land else {}),
             },
             "round_limit": self.round_limit,
             "retreat": {name: getattr(self.retreat, name) for name in (*RETREATS, "win_means")},

@@ -58,7 +58,8 @@ def _planned(document: Any) -> dict[str, Any]:
 
 
 def _side(document: Any, name: str) -> Side:
-    check_fields(_object(document), {"units", "loss_order", "keep_land" if name == "attacker" else "aa_second_last"})
+    more = {"keep_land"} if name == "attacker" else {"keep_land", "aa_second_last"}
+    check_fields(_object(document), {"units", "loss_order", *more})
     units = within("units", partial(_object, document.get("units", {})))
     order = list_from(document, "loss_order") if "loss_order" in document else []
     if not all(isinstance(one, str) for one in order):

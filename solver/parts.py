@@ -101,7 +101,7 @@ class Parts:
         guns = [place for place in places if guns_last and kinds[place].unit.antiaircraft]
         left = np.full(len(counts), 1 if guns else keep_land)
         for place in reversed(places):  # most protected first
-            if place not in guns and (guns or kinds[place].unit.kind == "land"):
+            if place not in guns and (guns or kinds[place].unit.can_be_kept):
                 kept[:, place] = np.minimum(counts[:, place], left)
                 left = left - kept[:, place]
         early = [place for place in places if place not in guns]

@@ -16,8 +16,8 @@ Units = tuple[tuple[str, int], ...]
 class Side:
     """One side: how many units of each kind, and its order of loss, first lost first; empty means the usual one.
 
-    `keep_land` land units are lost last of all, after the planes. `aa_second_last`: a defender's guns are the last to
-    be lost but one unit.
+    `keep_land` land units, no guns, are lost last of all, after the planes. `aa_second_last`: a defender's guns are the
+    last to be lost but one unit; both at once are refused.
     """
 
     units: Units

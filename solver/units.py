@@ -103,6 +103,11 @@ class Unit:
                 "with support a unit attacks with {least} to {most}, not {value}",
             )
 
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether it is a land unit that fights: one that may be kept to the last."""
+        return self.kind == "land" and not self.antiaircraft
+
     def takes(self, role: Role) -> int:
         """How many hits it takes until it falls."""
         return self.hits if role == "defence" or self.attack_hits is None else self.attack_hits

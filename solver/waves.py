@@ -191,7 +191,7 @@ def _all_of(side: Side, before: Mapping[str, int], rules: Rules, theatre: Theatr
     units = added(before, dict(side.units))
     order = side.loss_order or _with_others(usual_order(rules, theatre, "defence"), units, rules)
     there = tuple(name for name in order if name in units)
-    return replace(side, units=tuple(units.items()), loss_order=there)
+    return replace(side, units=tuple(units.items()), loss_order=there or (order if units else ()))
 
 
 def _with_others(order: tuple[str, ...], names: Mapping[str, int], rules: Rules) -> tuple[str, ...]:

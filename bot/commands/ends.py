@@ -8,6 +8,7 @@ from bot import army_wording, bombing_wording, waves_wording
 from bot.army_ends import Ends, ends_of, ends_of_raid, ends_of_waves
 from bot.army_wording import counted
 from bot.chance_wording import told_by
+from bot.commands.advice import advised
 from bot.commands.path import exactly, verdict_line
 from bot.commands.request import Request, Services, read
 from bot.dice_ends import MOST_ROWS, most_rows, path_table, sharing, tables
@@ -80,13 +81,14 @@ async def show_ends(reading: Reading, request: Request, services: Services) -> R
 async def _of_dice(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
     odds = await services.engine.odds(battle)
     short, long = await exactly(battle, services) if reading.exact else ("", "")
+    asked = [*await advised(battle, odds, True, services), short] if reading.advice else [short]
     head = f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}"
     remarks = [*reading.remarks]
     if odds.never:
         remarks.append(_("{chance} of these battles never end and are not listed.", chance=percent(odds.never, odds)))
     rounds = [] if battle.reshape else [duration(odds)]
     note = " · ".join([exactness(odds.error), *rounds, f"`{write(battle)}`"])
-    reply = _with_odds("\n".join(filter(None, [head, short])), note, request)
+    reply = _with_odds("\n".join(filter(None, [head, *asked])), note, request)
     if not has_end(odds):
         return replace(reply, text=with_remarks(reply.text, remarks))
     answer, missing = await asyncio.to_thread(_in_rows, odds, reply, remarks)

@@ -143,7 +143,10 @@ AXIS = Screen(
         "",
         N_("**Plans** retreats, what it is worth, several waves (`then`, `hold`): `/help waves`"),
         N_("**Losses** `loss:inf,art` first lost first, others as usual; on its side of `vs`, or `aloss:` `dloss:`"),
-        N_("`keep:1` land units to the last · `gunslast` AA guns last but one · `keepdestroyer` `dkeepdestroyer`"),
+        N_(
+            "`keep:1` `dkeep:1` land units to the last · `gunslast` AA guns last but one · `keepdestroyer` "
+            "`dkeepdestroyer`"
+        ),
         N_(
             "`submerge` `dsubmerge` submarines leave · `crash` the defender's planes without a carrier are lost, "
             "`acrash` the attacker's"

@@ -45,19 +45,26 @@ def _losing(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> list
     side, usual = battle.defender, usual_order(battle.rules, battle.theatre, "defence")
     if battle.attacker.loss_order != usual_order(battle.rules, battle.theatre, "attack"):
         orders.attacks(battle.attacker.loss_order)
-    words = [word for word in _sided(battle, edition, "defence") if word != "gunslast" and not word.startswith("loss:")]
+    if battle.attacker.keep_land:
+        orders.keeps(battle.attacker.keep_land)
+    lasting = ("gunslast", "loss", "dkeep")
+    words = [word for word in _sided(battle, edition, "defence") if word.partition(":")[0] not in lasting]
     there = dict(side.units)
     expected = completed(orders.defender, battle.rules, battle.theatre, "defence", there)
-    guns = orders.guns
+    guns, keep = orders.guns, orders.keep
     if [name for name in expected or usual if name in there] != [name for name in side.loss_order if name in there]:
         order = () if side.loss_order == usual else side.loss_order
         words.insert(0, f"loss:{','.join(edition.short[name] for name in order) or USUAL_ORDER}")
-        guns = guns and bool(order)
+        guns, keep = guns and bool(order), keep if order else 0
     else:
         order = orders.defender
+    keep = 0 if side.aa_second_last else keep
+    guns = guns and not (side.keep_land and side.keep_land != keep)
     if guns != side.aa_second_last:
         words.append("gunslast" if side.aa_second_last else "gunslast:no")
-    orders.defends(order, side.aa_second_last)
+    if keep != side.keep_land:
+        words.append(f"dkeep:{side.keep_land}")
+    orders.defends(order, side.aa_second_last, side.keep_land)
     return words
 
 
@@ -85,7 +92,7 @@ def _sided(battle: AxisBattle, edition: Edition, role: Role) -> list[str]:
     words = []
     if side.loss_order != usual_order(battle.rules, battle.theatre, role):
         words.append(f"loss:{','.join(edition.short[name] for name in side.loss_order)}")
-    words += [f"keep:{side.keep_land}"] if side.keep_land else []
+    words += [f"{'keep' if role == 'attack' else 'dkeep'}:{side.keep_land}"] if side.keep_land else []
     words += ["submerge"] if battle.submerge[place] else []
     words += ["keepdestroyer"] if battle.keep_last_destroyer[place] else []
     return words + (["gunslast"] if side.aa_second_last else [])

@@ -128,7 +128,8 @@ def _fields(
 ) -> dict[str, Any]:
     """The fields of `AxisBattle` for a wave."""
     attacker = Side.of(units["attacker"], *orders["attacker"], keep_land=said.get("keep", 0))
-    defender = Side.of(units["defender"], *orders["defender"], aa_second_last=orders["guns"])
+    last = {"keep_land": orders["keep"], "aa_second_last": orders["guns"]}
+    defender = Side.of(units["defender"], *orders["defender"], **last)
     dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if said.get(word)]
     if len(dice) > 1:
         raise BattleError("lowluck", "dice are either low luck or biased")
@@ -274,7 +275,7 @@ def place_of(line: str, said: Mapping[str, Said], edition: Edition, name: str) -
     unit = rest.removeprefix("units.")
     keys = [key for key in said if key.startswith(f"{side}.") and edition.words.get(key.partition(".")[2]) == unit]
     keys += [f"{side}:{_FIELDS.get(rest, rest)}", _FIELDS.get(name, name), _FIELDS.get(name.rpartition(".")[0], side)]
-    keys += ["gunslast"] if rest == "aa_second_last" else []
+    keys += {"aa_second_last": ["gunslast"], "keep_land": ["dkeep"] if side == "defender" else []}.get(rest, [])
     for key in keys:
         if key in said:
             return said[key].start, said[key].end

@@ -58,6 +58,7 @@ _ORDER = Word(
 WORDS: dict[str, Word] = {
     "loss": _ORDER,
     "keep": _COUNT,
+    "dkeep": _COUNT,
     "submerge": _SIDED_YES,
     "keepdestroyer": _SIDED_YES,
     "gunslast": _YES,
@@ -108,6 +109,7 @@ OFFERS = {
     "retreat": ("profit<0", "units<=2", "win<40%", "air>20%", "clear>30%", "destroy<40%"),
     "rounds": ("2", "3", "all"),
     "keep": ("1",),
+    "dkeep": ("1",),
     "value": ("4",),
     "planvalue": ("4",),
     "worth": ("units", "power", "fig=14"),

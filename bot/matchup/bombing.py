@@ -15,7 +15,7 @@ from bot.languages import N_, _, joined
 from bot.matchup.armies_writing import plain
 from bot.matchup.army_battles import in_notation, no_edition, read_worth
 from bot.matchup.army_words import ALSO as ARMY_ALSO
-from bot.matchup.army_words import ASKED
+from bot.matchup.army_words import ASKED, Word
 from bot.matchup.army_words import WORDS as ARMY_WORDS
 from bot.matchup.habits import example, unsaid
 from bot.matchup.mistakes import MatchupError, put_right, unknown
@@ -27,8 +27,11 @@ from solver.bombing import Raid, raider
 
 RAID = "5 bom vs 20"
 WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant", "worth")}
-_TAKEN = WORDS | {"all": ARMY_WORDS["all"]}
-"""With the word about the question."""
+_TAKEN = WORDS | {
+    "all": ARMY_WORDS["all"],
+    "rounds": Word(r"all|0", lambda _text: None, N_("all or 0: a raid has no limit of rounds")),
+}
+"""With the word about the question, and with one that makes no difference."""
 ALSO = {
     "low luck": "lowluck",
     "low-luck": "lowluck",

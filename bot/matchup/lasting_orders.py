@@ -14,16 +14,17 @@ Order = tuple[str, ...]
 
 
 class LastingOrders:
-    """What goes on from wave to wave, for each of two sides: its order of loss, and whether its guns are lost late.
+    """What goes on from wave to wave, for each of two sides: its order of loss, and who is lost late.
 
-    The attacker of the first wave is side 0. `defender` and `guns` are what goes on for the defender of the wave that
-    was begun last.
+    The attacker of the first wave is side 0. `defender`, `guns` and `keep` are what goes on for the defender of the
+    wave that was begun last.
     """
 
     def __init__(self, rules: Rules) -> None:
         self._rules, self._side = rules, 0
         self._orders: list[Order] = [(), ()]
         self._guns = [False, False]
+        self._keep = [0, 0]
 
     def begin(self, hold: bool) -> None:
         """Begin the next wave. In a hold the captors defend, so the sides change places."""
@@ -39,14 +40,24 @@ class LastingOrders:
         """Whether the defender's guns are lost last but one, if this wave does not say so."""
         return self._guns[1 - self._side]
 
+    @property
+    def keep(self) -> int:
+        """How many of the defender's land units are kept to the last, if this wave does not say so."""
+        return self._keep[1 - self._side]
+
+    def keeps(self, land: int) -> None:
+        """Note how many of the attacker's land units are kept: those who capture are."""
+        self._keep[self._side] = land
+
     def attacks(self, order: Order) -> None:
         """Note the order of loss that a wave gives for its attacker: who captures keeps it."""
         names = (name.removeprefix(AMPHIBIOUS) for name in order)
         self._orders[self._side] = tuple(dict.fromkeys(self._rules.table[name].repaired or name for name in names))
 
-    def defends(self, order: Order, guns: bool) -> None:
+    def defends(self, order: Order, guns: bool, keep: int) -> None:
         """Note how the defender of a wave is lost."""
-        self._orders[1 - self._side], self._guns[1 - self._side] = order, guns
+        other = 1 - self._side
+        self._orders[other], self._guns[other], self._keep[other] = order, guns, keep
 
 
 def completed(order: Order, rules: Rules, theatre: Theatre, role: Role, there: Mapping[str, int]) -> Order:
@@ -63,7 +74,7 @@ def orders_of_waves(
     names: Sequence[Mapping[str, Order | None]],
     lasting: bool,
 ) -> list[dict[str, Any]]:
-    """The orders of loss of both sides in every wave, and its `guns`: whether the defender's are lost last but one.
+    """The orders of loss of both sides in every wave, and of the defender's `guns` and `keep`: see `Side`.
 
     `names` are the orders that the waves give, () for the usual one and None where they give none. Where nothing is
     `lasting`, each wave has what it gives.
@@ -77,19 +88,23 @@ def orders_of_waves(
             plain = name.removeprefix(AMPHIBIOUS)
             everybody[edition.rules.table[plain].repaired or plain] = 1
         usual_again = given["defender"] == ()
-        guns = bool(one.get("gunslast", lasting and not usual_again and goes_on.guns))
+        guns = bool(one.get("gunslast", lasting and not usual_again and not one.get("dkeep") and goes_on.guns))
+        keep = one.get("dkeep", goes_on.keep if lasting and not usual_again and not guns else 0)
         theirs = given["defender"]
         if theirs is None:
             theirs = goes_on.defender if lasting else ()
-        goes_on.defends(theirs, guns)
+        goes_on.defends(theirs, guns, keep)
         if given["attacker"] is not None:
             goes_on.attacks(given["attacker"])
-        there = everybody if found else sides["defender"]
+        if "keep" in one:
+            goes_on.keeps(one["keep"])
+        there = everybody | dict(sides["defender"]) if found else sides["defender"]
         found.append(
             {
                 "attacker": completed(given["attacker"] or (), edition.rules, theatre, "attack", sides["attacker"]),
                 "defender": completed(theirs, edition.rules, theatre, "defence", there),
                 "guns": guns,
+                "keep": keep,
             }
         )
     return found

@@ -173,7 +173,8 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     shown = await alice.presses(await alice.sends("battle", matchup="3 > 1 > 1"), "All ends")
     assert shown.content.splitlines()[:6] == [
         shown.content.splitlines()[0],
-        "How many territories the attacker takes, and which armies are left; the best end first · A / D: left of attacker / defender",
+        "How many territories the attacker takes, and which armies are left; the best end first"
+        " · A / D: left of attacker / defender",
         "```",
         "taken  A / D  chance  at least",
         "    2  2 / 0  38.2 %    38.2 %",
@@ -345,6 +346,19 @@ async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
 
 
 # Where the word has no meaning --------------------------------------------------------------------------
+
+
+async def test_in_the_last_row_all_battles_are_counted_however_large(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="1000 1000 all")
+    last = [line for line in shown.content.splitlines() if line.split()[1:2] == ["0"] and line.split()[0] == "1000"]
+    assert len(last) == 2
+    assert all(line.endswith(" 100 %") for line in last)
+
+
+async def test_advice_is_given_beside_all_ends(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="12 10 capitals:1 advice all")
+    assert "(roll 1, not 2, first at 2 against 2)" in shown.content
+    assert "at least" in shown.content
 
 
 async def test_battles_that_hardly_ever_end_have_their_ends(discord: FakeDiscord, bot: Client) -> None:

@@ -51,6 +51,23 @@ def test_an_order_of_loss_goes_on_in_the_next_wave() -> None:
     assert kinds(waves(LINE).battles[1])[1] == ["fig", "arm", "inf"]
 
 
+def test_land_units_that_are_kept_stay_so_when_they_have_captured() -> None:
+    """The captors keep one infantry to the last, behind the fighters that land beside them."""
+    line = "5 inf keep:1 vs 1 inf then hold 3 arm vs 2 fig"
+    assert waves(line).battles[1].defender.keep_land == 1
+    assert solve_waves(waves(line), 0).holds(0) == pytest.approx(0.98731, abs=5e-6)
+    assert solve_waves(waves(f"{line} dkeep:0"), 0).holds(0) == pytest.approx(0.99048, abs=5e-6)
+    with meaning(Unsaid(rules=1)):
+        assert waves(line).battles[1].defender.keep_land == 0
+    assert spelled_out(line) == f"{line} dkeep:0"
+
+
+def test_a_damaged_ship_may_join_those_whose_order_goes_on() -> None:
+    there = waves("2 cru vs 1 des 1 cru loss:cru,des then 2 des vs 1 dbat")
+    assert kinds(there.battles[1])[1] == ["cru", "des", "dbat"]
+    assert parse(write(there)).battle == there
+
+
 @pytest.mark.parametrize(
     ("line", "orders"),
     [

@@ -70,6 +70,7 @@ def on_land(draw: st.DrawFn, retreats: bool = True) -> Document:
         defence_order=draw(st.permutations(DEFENCE["land"])),
         keep_land=draw(st.integers(0, 2)),
         aa_second_last=draw(st.booleans()),
+        keep_defenders=draw(st.integers(0, 2)),
         aa_already_fired=draw(st.booleans()),
         deadzone=draw(st.booleans()),
         territory_value=draw(VALUES),

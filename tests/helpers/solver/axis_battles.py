@@ -40,8 +40,11 @@ def document(
     theirs: dict[str, Any] = {"units": defenders, "loss_order": rules.pop("defence_order", DEFENCE[theatre])}
     if "keep_land" in rules:
         ours["keep_land"] = rules.pop("keep_land")
-    if "aa_second_last" in rules:
-        theirs["aa_second_last"] = rules.pop("aa_second_last")
+    keep, guns_last = rules.pop("keep_defenders", 0), rules.pop("aa_second_last", None)
+    if keep:
+        theirs["keep_land"] = keep
+    elif guns_last is not None:
+        theirs["aa_second_last"] = guns_last
     of_battle = ("dice", "deadzone", "territory_value", "decline_allowed", "aa_already_fired", "worth")
     battle = {name: rules.pop(name) for name in of_battle if name in rules}
     return {

@@ -42,6 +42,7 @@ def _on_land(draw: st.DrawFn, later: bool, plan: Document) -> Document:
         defence_order=draw(st.permutations(DEFENCE["land"])),
         keep_land=draw(st.integers(0, 2)),
         aa_second_last=draw(st.booleans()),
+        keep_defenders=draw(st.integers(0, 2)),
     )
 
 

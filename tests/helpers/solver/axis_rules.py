@@ -297,13 +297,18 @@ def _attackers(side: dict[str, Any], land: bool) -> Units:
     """Section 3, step 6: on land so many land units outlive even the planes. The bombarding ships stand apart."""
     fighting = {unit: count for unit, count in side["units"].items() if not (land and unit in SHIPS)}
     rest = _ordered(fighting, side["loss_order"], land=land)
+    return _with_spare_hits(_with_kept(rest, side.get("keep_land", 0) if land else 0), land=land)
+
+
+def _with_kept(rest: list[str], number: int) -> list[str]:
+    """The units, the most protected first, once so many land units are the most protected of all; never guns."""
     head: list[str] = []
-    for _ in range(side.get("keep_land", 0) if land else 0):
-        kept = next(filter(is_land, rest), None)
+    for _ in range(number):
+        kept = next((unit for unit in rest if is_land(unit) and unit != "aa_gun"), None)
         if kept is not None:
             rest.remove(kept)
             head.append(kept)
-    return _with_spare_hits(head + rest, land=land)
+    return head + rest
 
 
 def _defenders(side: dict[str, Any], land: bool) -> Units:
@@ -313,6 +318,8 @@ def _defenders(side: dict[str, Any], land: bool) -> Units:
         others = [unit for unit in order if unit != "aa_gun"]
         guns = [unit for unit in order if unit == "aa_gun"]
         order = others[:1] + guns + others[1:]
+    if land:
+        order = _with_kept(order, side.get("keep_land", 0))
     return _with_spare_hits(order, land=land)
 
 
