@@ -209,7 +209,7 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
 
 def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
     """What the words of the line say, over what a saved set-up has said; "+1 fig" and "-1 arm" change its units."""
-    signs = any("." in key for key in said)
+    signs = unsaid().rules > 1 and any("." in key for key in said)
     said, side, position = dict(said), "attacker", 0
     crossed, wave, kept = False, 0, waves_in(said)
     while position < len(line):

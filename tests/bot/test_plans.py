@@ -222,6 +222,22 @@ def test_what_two_plans_mean(line: str, expected: str) -> None:
     assert [reading.battle for reading in parse_plans(expected)] == [reading.battle for reading in plans]
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("uk +1 fig", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
+        ("+1 fig uk", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
+        ("uk - 1 tank, + 2 infantry", "5 inf 1 arm vs 4 inf lowluck"),
+        ("uk -5 arm vs +2 aa guns", "3 inf vs 4 inf 2 aa lowluck"),
+        ("uk 1 inf +1 inf", "2 inf 2 arm vs 4 inf lowluck"),
+        ("uk +1 inf then 2 arm", "4 inf 2 arm vs 4 inf lowluck then 2 arm"),
+        ("uk 1 fig", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
+    ],
+)
+def test_signs_change_the_units_of_a_saved_set_up(line: str, expected: str) -> None:
+    assert write(parse(line, SAVED).battle) == expected
+
+
 @pytest.mark.parametrize(("line", "reason"), WRONG)
 def test_what_is_wrong_is_told_with_the_plan_it_is_in(line: str, reason: str) -> None:
     with pytest.raises(MatchupError) as error:
@@ -278,6 +294,8 @@ def test_lines_of_the_first_rules_keep_their_meaning() -> None:
             then = [write(reading.battle) for reading in parse_plans(line)]
         assert [write(reading.battle) for reading in parse_plans(today)] == then
         assert spelled_out(today) == today, "what is spelled out means the same by both"
+    signs = "5 inf 2 arm vs 4 inf || 5 inf +3 art"
+    assert spelled_out(signs) == signs, "there were no signs"
     assert spelled_out("12 9 || 12 9 stop:4") == "12 9 || 12 9 stop:4", "a line that means the same stays as it is"
 
 
