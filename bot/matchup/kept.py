@@ -33,8 +33,8 @@ def names_variant(line: str) -> bool:
 def _without_units(line: str, change: str) -> str:
     """A line of Axis & Allies in which nobody is left of the sides for which the change lists units.
 
-    Of several waves only what goes for all of them is left where the change has waves of its own: where it lists both
-    sides and says what follows then.
+    Of several waves only what goes for all of them is left where the change lists both sides: it says which waves
+    there are.
     """
     head, then, later = line.partition(" then ")
     sides = head.partition(" vs ")
@@ -45,8 +45,9 @@ def _without_units(line: str, change: str) -> str:
         for side, anew in zip(sides[::2], listed, strict=True)
     )
     head = f"{ours} vs {theirs}"
-    if then and all(listed) and len(waves) > 1:
-        return " ".join(word for word in head.split() if word.partition(":")[0] not in WORDS.keys() - SHARED)
+    if then and all(listed):
+        gone = WORDS.keys() - SHARED | ({"lookahead"} if len(waves) == 1 else set())
+        return " ".join(word for word in head.split() if word.partition(":")[0] not in gone)
     return f"{head}{then}{later}"
 
 

@@ -90,7 +90,7 @@ async def test_plans_of_different_games_are_compared_by_their_chances(discord: F
 
 async def test_waves_beside_one_battle_have_the_same_rows(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    lines = "6 inf vs 4 inf then 4 arm", "6 inf 4 arm vs 4 inf variant:1942"
+    lines = "6 inf vs 4 inf then 4 arm", "6 inf 4 arm vs 4 inf"
     shown = await alice.sends("compare", matchup=" || ".join(lines))
     told = {" ".join(row[:2]): row[2:] for row in rows(shown)[1:]}
     assert told["nobody left"] == ["–", "<0.1", "%", "0.0"], "a territory is always somebody's after several waves"

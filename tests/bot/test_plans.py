@@ -120,11 +120,16 @@ SAME = [
     ("3 inf vs 2 inf || -1 tac variant:1940", "3 inf vs 2 inf || 3 inf vs 2 inf variant:1940"),
     ("3 inf vs 2 inf lowluck || 4 inf variant:1942", "3 inf vs 2 inf lowluck || 4 inf vs 2 inf lowluck"),
     ("3 inf vs 2 inf lowluck || 4 inf vs 2 inf variant:1942", "3 inf vs 2 inf lowluck || 4 inf vs 2 inf lowluck:no"),
-    # Waves: without "then" the first is changed, with "then" waves are added, or all are as both sides and they say.
-    ("5 inf vs 4 inf then 2 inf || 6 inf vs 5 inf", "5 inf vs 4 inf then 2 inf || 6 inf vs 5 inf then 2 inf"),
+    # Waves: one side changes the first, "then" adds others, and where both sides are listed all are as this plan says.
+    ("5 inf vs 4 inf then 2 inf || 6 inf vs 5 inf", "5 inf vs 4 inf then 2 inf || 6 inf vs 5 inf"),
+    ("5 inf vs 4 inf then 2 inf || 6 inf vs +1 inf", "5 inf vs 4 inf then 2 inf || 6 inf vs 5 inf then 2 inf"),
+    (
+        "5 inf vs 4 inf retreat:profit<0 lookahead then 2 inf || 7 inf vs 4 inf",
+        "5 inf vs 4 inf retreat:profit<0 lookahead then 2 inf || 7 inf vs 4 inf",
+    ),
     (
         "5 inf vs 4 inf lowluck then 2 inf || 6 inf vs 5 inf",
-        "5 inf vs 4 inf lowluck then 2 inf || 6 inf vs 5 inf lowluck then 2 inf",
+        "5 inf vs 4 inf lowluck then 2 inf || 6 inf vs 5 inf lowluck",
     ),
     (
         "5 inf vs 4 inf lowluck then 2 inf || +1 inf",
@@ -148,10 +153,7 @@ SAME = [
         "5 inf vs 4 inf then 2 inf || 6 inf then 3 inf",
         "5 inf vs 4 inf then 2 inf || 6 inf vs 4 inf then 2 inf then 3 inf",
     ),
-    (
-        "5 inf vs 4 inf then 2 inf || 6 inf vs 4 inf variant:1942",
-        "5 inf vs 4 inf then 2 inf || 6 inf vs 4 inf variant:1942",
-    ),
+    ("5 inf vs 4 inf then 2 inf || 6 inf vs 4 inf variant:1942", "5 inf vs 4 inf then 2 inf || 6 inf vs 4 inf"),
     # A path and another game are battles of their own.
     ("12 9 stop:4 || 3 4 icons:A,D", "12 9 stop:4 || 3 4 icons:A,D"),
     ("12 9 bombers:2 || icons A,D 3 4", "12 9 bombers:2 || 3 4 icons:A,D"),
