@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
 from bot.languages import N_, _, joined
-from bot.matchup.army_battles import battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
+from bot.matchup.army_battles import CHANGE, battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
 from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, OFFERS, SHARED, WORDS, Said
 from bot.matchup.habits import example, unsaid
 from bot.matchup.lasting_orders import USUAL_ORDER
@@ -22,7 +22,7 @@ from solver import BattleError
 from solver.axis import AxisBattle, usual_order
 from solver.waves import Waves, waves_of
 
-_COUNTED = re.compile(r"(\d+) ?([a-z][a-z_]*)")
+_COUNTED = re.compile(r"(?:(?<![^\s,;])(?P<sign>[+-]) ?)?(?P<count>\d+) ?(?P<word>[a-z][a-z_]*)")
 _NAME = re.compile(r"[a-z][a-z-]*")
 _GAP = re.compile(r"[\s,;]+")
 _VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
@@ -208,21 +208,21 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
 
 
 def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
-    """What the words of the line say, over what a saved set-up has said."""
+    """What the words of the line say, over what a saved set-up has said; "+1 fig" and "-1 arm" change its units."""
+    signs = unsaid().rules > 1 and any("." in key for key in said)
     said, side, position = dict(said), "attacker", 0
     crossed, wave, kept = False, 0, waves_in(said)
     while position < len(line):
         if found := _GAP.match(line, position):
             position = found.end()
-        elif found := _COUNTED.match(line, position):
-            found = _of_two_words(line, found)
-            key = f"{mark_of(wave)}{side}.{found[2].replace(' ', '_')}"
-            if found[2] in ("v", "vs"):
-                raise MatchupError(
-                    line, position, found.end(), _("Units have names: `{example}`.", example=example(ARMIES))
-                )
-            _put(line, said, key, Said(int(found[1]), position, found.end()))
-            position = found.end()
+        elif (found := _COUNTED.match(line, position)) and (not found["sign"] or (signs and not wave)):
+            word, end = _unit_word(line, found)
+            if word in ("v", "vs"):
+                raise MatchupError(line, position, end, _("Units have names: `{example}`.", example=example(ARMIES)))
+            change = CHANGE if found["sign"] else ""
+            count = int(f"{found['sign'] or ''}{found['count']}")
+            _put(line, said, f"{mark_of(wave)}{side}.{change}{word}", Said(count, position, end))
+            position = end
         elif found := _VERSUS.match(line, position):
             if crossed:
                 raise MatchupError(
@@ -250,10 +250,11 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
     return said
 
 
-def _of_two_words(line: str, found: re.Match[str]) -> re.Match[str]:
-    """The same with the word that follows, where both together are a unit: "2 aa guns"."""
-    longer = re.compile(r"(\d+) ?([a-z]+ [a-z]+)(?![a-z_:=])").match(line, found.start())
-    return longer if longer and names_a_unit(longer[2].replace(" ", "_")) else found
+def _unit_word(line: str, found: re.Match[str]) -> tuple[str, int]:
+    """The word behind a number, with the next one where both together are a unit, and its end: "2 aa guns"."""
+    longer = re.compile(r"[a-z]+ [a-z]+(?![a-z_:=])").match(line, found.start("word"))
+    words = longer[0].replace(" ", "_") if longer else ""
+    return (words, longer.end()) if longer and names_a_unit(words) else (found["word"], found.end())
 
 
 def _put(line: str, said: dict[str, Said], key: str, field: Said) -> None:

@@ -21,6 +21,9 @@ from solver.units import Theatre
 from solver.waves import Waves
 from solver.worth import Measure, Prices, Worth
 
+CHANGE = "+"
+"""What stands before the word for a unit whose number is added to that of a saved set-up, or taken from it."""
+
 
 def edition_of(line: str, said: Mapping[str, Said], usual: str = USUAL) -> Edition:
     """The edition that a line speaks of."""
@@ -85,14 +88,15 @@ def _counted(line: str, said: Mapping[str, Said], edition: Edition) -> dict[str,
     units: dict[str, dict[str, int]] = {"attacker": {}, "defender": {}}
     for key, field in said.items():
         side, dot, word = key.partition(".")
-        if not dot:
+        word = word.removeprefix(CHANGE)
+        if not dot or (field.kept and not field.value):
             continue
         if word not in edition.words:
             raise no_unit(line, field, word, edition)
         if not field.kept or not _said_anew(said, side, edition, word):
             unit = edition.words[word]
             units[side][unit] = units[side].get(unit, 0) + field.value
-    return units
+    return {side: {unit: max(count, 0) for unit, count in there.items()} for side, there in units.items()}
 
 
 def _said_anew(said: Mapping[str, Said], side: str, edition: Edition, word: str) -> bool:
@@ -273,7 +277,11 @@ def place_of(line: str, said: Mapping[str, Said], edition: Edition, name: str) -
     """Where the line speaks of the field an error names; else the whole line."""
     side, _, rest = name.partition(".")
     unit = rest.removeprefix("units.")
-    keys = [key for key in said if key.startswith(f"{side}.") and edition.words.get(key.partition(".")[2]) == unit]
+    keys = [
+        key
+        for key in said
+        if key.startswith(f"{side}.") and edition.words.get(key.partition(".")[2].removeprefix(CHANGE)) == unit
+    ]
     keys += [f"{side}:{_FIELDS.get(rest, rest)}", _FIELDS.get(name, name), _FIELDS.get(name.rpartition(".")[0], side)]
     keys += {"aa_second_last": ["gunslast"], "keep_land": ["dkeep"] if side == "defender" else []}.get(rest, [])
     for key in keys:

@@ -13,12 +13,13 @@ from bot.editions import USUAL
 from bot.languages import _
 from bot.matchup.armies import is_armies
 from bot.matchup.army_words import RULE, WORDS
-from bot.matchup.changed_sides import changed_sides
 from bot.matchup.habits import PLAIN, meaning, unsaid
+from bot.matchup.kept import kept_line, names_variant
 from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.reading import LONGEST_LINE, LONGEST_TYPED, Reading, parse, strangers
 from bot.matchup.writing import AnyBattle, write
-from bot.words import CLASSIC, LONGEST_TEXT, OPTIONS, normal, tokens
+from bot.words import CLASSIC, LONGEST_TEXT, normal, tokens
+from solver import Battle
 from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.ships import SHIPS
@@ -45,6 +46,10 @@ _DROPPED = {
 """Words of a first plan with the value by which the second has nothing of it."""
 _FIRST = "plan-a"
 """The first plan, as if it were a saved set-up of that name."""
+
+
+_GAMES = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons", "dice")}
+"""Words that tell whether dice have faces of their own."""
 
 
 class Plans(NamedTuple):
@@ -123,80 +128,61 @@ def _reads_as(line: str, plans: Plans) -> bool:
 
 
 def _second(text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
-    """The second plan: the first with a change, or a battle of its own.
+    """The second plan: a battle of its own, or the first with a change."""
+    if unsaid().rules == 1:
+        return _second_by_first_rules(text, first, saved)
+    if _is_another(text, first, saved) or _is_whole(text, first, saved):
+        return parse(text, saved)
+    return _changed(text, kept_line(first.battle, text))
 
-    By the first rules it was a battle of its own wherever it could be.
-    """
-    change = text
-    if unsaid().rules > 1 and _keeps(text, first, saved):
-        change = changed_sides(normal(text), first.battle)
-        try:
-            return _changed(change, first)
-        except MatchupError:
-            pass
+
+def _second_by_first_rules(text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
+    """The second plan when it was a battle of its own wherever it could be."""
     try:
         return parse(text, saved)
     except MatchupError:
-        if not _is_change(text, first, saved):
+        if _is_another(text, first, saved):
             raise
-    return _changed(change, first)
+    return _changed(text, write(first.battle))
 
 
-def _changed(text: str, first: Reading) -> Reading:
-    """The first plan with a change, as after the name of a saved set-up."""
-    kept = _without_ships(write(first.battle), text)
+def _changed(text: str, kept: str) -> Reading:
+    """The line of a first plan with a change, as after the name of a saved set-up."""
     try:
         reading = parse(f"{_FIRST} {text}", {_FIRST: kept})
     except MatchupError as error:
-        gone = len(_FIRST) + 1 if error.line.startswith(_FIRST) else 0
-        places = max(error.start - gone, 0), max(error.end - gone, 1)
-        told = MatchupError(error.line[gone:], *places, error.reason)
-        told.better = error.better.removeprefix(_FIRST).strip()
-        raise told from None
+        raise _in_change(error) from None
     return reading._replace(remarks=tuple(remark for remark in reading.remarks if _FIRST not in remark))
 
 
-def _without_ships(line: str, text: str) -> str:
-    """The line of a first plan without the ships of a side for which the second names its own."""
-    if unsaid().rules == 1 or is_armies(line) or " > " in line:
-        return line
-    theirs = False
-    named = set()
-    for token in tokens(normal(text)):
-        theirs = theirs or token.kind == "versus"
-        if token.kind != "option":
-            continue
-        side, _dot, kind = OPTIONS[token.text][0].format(side="defence" if theirs else "attack").partition(".")
-        if kind in SHIPS:
-            named.add("d" if side == "defence" else "")
-    return " ".join(
-        word
-        for word in line.split()
-        if not any(word.partition(":")[0] == f"{side}{kind}" for side in named for kind in SHIPS)
-    )
+def _in_change(error: MatchupError) -> MatchupError:
+    """The error in what was typed; all of that is wrong where what was kept does not go with it."""
+    gone = len(_FIRST) + 1 if error.line.startswith(_FIRST) else 0
+    line = error.line[gone:]
+    places = (error.start - gone, error.end - gone) if error.start >= gone else (0, len(line))
+    told = MatchupError(line, *places, error.reason)
+    told.better = error.better.removeprefix(_FIRST).strip()
+    return told
 
 
-def _keeps(text: str, first: Reading, saved: Mapping[str, str]) -> bool:
-    """Whether the second plan has what it does not say from the first.
-
-    It has not where it names its variant, and beside a path or several waves not where it is a battle by itself.
-    """
-    if not _is_change(text, first, saved) or re.search(r"(?<!\S)variant\b", normal(text)):
-        return False
-    if isinstance(first.battle, Path | Waves) or re.search(r"(?<!\S)then\b", normal(text)):
-        try:
-            parse(text, saved)
-        except MatchupError:
-            return True
-        return False
-    return True
-
-
-def _is_change(text: str, first: Reading, saved: Mapping[str, str]) -> bool:
-    """Whether it may be meant as a change: a path, a set-up, or another game is a battle of its own."""
+def _is_another(text: str, first: Reading, saved: Mapping[str, str]) -> bool:
+    """Whether it can only be another battle: a path, a set-up, or one of Axis & Allies beside dice."""
     line = normal(text)
-    own = any(token.kind == "step" for token in tokens(line)) or any(word in saved for word in strangers(line))
-    return bool(line) and not own and (not is_armies(line) or isinstance(first.battle, AxisBattle | Waves))
+    named = any(token.kind == "step" for token in tokens(line)) or any(word in saved for word in strangers(line))
+    return named or (is_armies(line) and not isinstance(first.battle, AxisBattle | Waves))
+
+
+def _is_whole(text: str, first: Reading, saved: Mapping[str, str]) -> bool:
+    """Whether it is a battle by itself, and says that it is in a game of its own."""
+    try:
+        battle = parse(text, saved).battle
+    except MatchupError:
+        return False
+    games = [isinstance(one, AxisBattle | Waves) for one in (battle, first.battle)]
+    if games[0] != games[1] or isinstance(first.battle, Path) or names_variant(normal(text)):
+        return True
+    faces = [isinstance(one, Battle) and one.faces is not None for one in (battle, first.battle)]
+    return faces[0] != faces[1] and any(token.text in _GAMES for token in tokens(normal(text)))
 
 
 def _in_plan(name: str, error: MatchupError, before: str, after: str) -> MatchupError:

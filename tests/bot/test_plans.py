@@ -12,7 +12,12 @@ from solver import Battle
 from solver.paths import Path
 from tests.helpers.bot.any_line import any_battle, army_lines, paths, sensible, wild
 
-SAVED = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3", "fleet": "3 sub vs 2 des"}
+SAVED = {
+    "ukraine": "12 9 bombers:2 stop:4",
+    "march": "20 > 5 dbonus:1 > 4 > 2 leave:1,3",
+    "fleet": "3 sub vs 2 des",
+    "uk": "3 inf 2 arm vs 4 inf lowluck",
+}
 
 SAME = [
     ("12 9 || 12 9 stop:4", "12 9 || 12 9 stop:4"),
@@ -87,7 +92,76 @@ SAME = [
     ("12 9 bombers:2 || fighters:1", "12 9 bombers:2 || 12 9 fighters:1"),
     ("12 9 bombers:2 dfighters:1 || fighters:1", "12 9 bombers:2 dfighters:1 || 12 9 fighters:1 dfighters:1"),
     ("12 9 bombers:2 dfighters:1 || vs dbombers:1", "12 9 bombers:2 dfighters:1 || 12 9 bombers:2 dbombers:1"),
-    # A path, other waves and another game are battles of their own.
+    ("20 bombers:2 > 5 > 4 || fighters:1", "20 bombers:2 > 5 > 4 leave:1 || 20 fighters:1 > 5 > 4 leave:1"),
+    # A ship with 0 is only taken away.
+    ("12 bombers:2 fighters:1 vs 9 || fighters:0", "12 9 fighters:1 bombers:2 || 12 9 bombers:2"),
+    ("12 9 bombers:2 fighters:1 || bombers:1 fighters:0", "12 9 fighters:1 bombers:2 || 12 9 bombers:1"),
+    # A battle with its variant is one of its own; a part of one takes all but the rules from the first.
+    ("12 9 bombers:2 || 13 9 variant:classic", "12 9 bombers:2 || 13 9 bombers:0"),
+    ("12 9 bombers:2 stop:4 || 13 variant:classic", "12 9 bombers:2 stop:4 || 13 9 stop:4 bombers:0"),
+    ("12 9 bombers:2 stop:4 || 13 variant:2210", "12 9 bombers:2 stop:4 || 13 9 variant:2210 stop:4"),
+    ("4 4 icons:A,D || variant:2210", "4 4 icons:A,D || 4 4 variant:2210"),
+    ("12 9 adice:8,8,8 || vs 10 variant:battle-dice", "12 9 adice:8,8,8 || 12 10 variant:battle-dice"),
+    (
+        "20 bombers:2 > 5 > 4 || variant:2210",
+        "20 bombers:2 > 5 > 4 leave:1 || 20 variant:2210 > 5 > 4 leave:1",
+    ),
+    ("3 inf 2 arm vs 4 inf || 3 tac variant:1940", "3 inf 2 arm vs 4 inf || 3 tac vs 4 inf variant:1940"),
+    (
+        "3 tac 1 fig vs 4 inf 1 aa variant:1940 || 4 tac variant:1940",
+        "1 fig 3 tac vs 4 inf 1 aa variant:1940 || 4 tac vs 4 inf 1 aa variant:1940",
+    ),
+    (
+        "3 inf 2 tac vs 4 inf variant:1940 || 3 arm variant:1942",
+        "3 inf 2 tac vs 4 inf variant:1940 || 3 arm vs 4 inf variant:1942",
+    ),
+    ("3 inf vs 2 inf || +1 inf variant:1940", "3 inf vs 2 inf || 4 inf vs 2 inf variant:1940"),
+    ("3 inf vs 2 inf || +1 tac variant:1940", "3 inf vs 2 inf || 3 inf 1 tac vs 2 inf variant:1940"),
+    ("3 inf vs 2 inf || -1 tac variant:1940", "3 inf vs 2 inf || 3 inf vs 2 inf variant:1940"),
+    ("3 inf vs 2 inf lowluck || 4 inf variant:1942", "3 inf vs 2 inf lowluck || 4 inf vs 2 inf lowluck"),
+    ("3 inf vs 2 inf lowluck || 4 inf vs 2 inf variant:1942", "3 inf vs 2 inf lowluck || 4 inf vs 2 inf lowluck:no"),
+    # Waves: one side changes the first, "then" adds others, and where both sides are listed all are as this plan says.
+    ("5 inf vs 4 inf then 2 inf || 6 inf vs 5 inf", "5 inf vs 4 inf then 2 inf || 6 inf vs 5 inf"),
+    ("5 inf vs 4 inf then 2 inf || 6 inf vs +1 inf", "5 inf vs 4 inf then 2 inf || 6 inf vs 5 inf then 2 inf"),
+    (
+        "5 inf vs 4 inf retreat:profit<0 lookahead then 2 inf || 7 inf vs 4 inf",
+        "5 inf vs 4 inf retreat:profit<0 lookahead then 2 inf || 7 inf vs 4 inf",
+    ),
+    (
+        "5 inf vs 4 inf lowluck then 2 inf || 6 inf vs 5 inf",
+        "5 inf vs 4 inf lowluck then 2 inf || 6 inf vs 5 inf lowluck",
+    ),
+    (
+        "5 inf vs 4 inf lowluck then 2 inf || +1 inf",
+        "5 inf vs 4 inf lowluck then 2 inf || 6 inf vs 4 inf lowluck then 2 inf",
+    ),
+    (
+        "5 inf vs 4 inf lowluck rounds:2 || 6 inf vs 5 inf then 3 inf",
+        "5 inf vs 4 inf lowluck rounds:2 || 6 inf vs 5 inf lowluck rounds:2 then 3 inf",
+    ),
+    (
+        "5 inf vs 4 inf lowluck deadzone value:3 worth:fig=14 rounds:2 then 2 inf then 3 inf"
+        " || 6 inf vs 5 inf then 1 arm",
+        "5 inf vs 4 inf lowluck rounds:2 deadzone value:3 worth:fig=14 then 2 inf then 3 inf"
+        " || 6 inf vs 5 inf lowluck deadzone value:3 worth:fig=14 then 1 arm",
+    ),
+    (
+        "3 tac vs 4 inf biased variant:1940 then 2 inf || 4 tac vs 5 inf then 1 inf",
+        "3 tac vs 4 inf variant:1940 biased then 2 inf || 4 tac vs 5 inf variant:1940 biased then 1 inf",
+    ),
+    (
+        "5 inf vs 4 inf then 2 inf || 6 inf then 3 inf",
+        "5 inf vs 4 inf then 2 inf || 6 inf vs 4 inf then 2 inf then 3 inf",
+    ),
+    ("5 inf vs 4 inf then 2 inf || 6 inf vs 4 inf variant:1942", "5 inf vs 4 inf then 2 inf || 6 inf vs 4 inf"),
+    # A path and another game are battles of their own.
+    ("12 9 stop:4 || 3 4 icons:A,D", "12 9 stop:4 || 3 4 icons:A,D"),
+    ("12 9 bombers:2 || icons A,D 3 4", "12 9 bombers:2 || 3 4 icons:A,D"),
+    ("icons A,D 3 4 || 12 9 bombers:1", "3 4 icons:A,D || 12 9 bombers:1"),
+    ("icons A,D 3 4 || 12 9 dice:2v2", "3 4 icons:A,D || 12 9 dice:2v2"),
+    ("icons A,D 3 4 || 12 9 icons:AA,D", "3 4 icons:A,D || 12 9 icons:AA,D"),
+    ("20 > 5 > 4 || 12 9", "20 > 5 > 4 leave:1 || 12 9"),
+    ("3 inf vs 2 inf || 12 9 variant:2210", "3 inf vs 2 inf || 12 9 variant:2210"),
     ("12 9 || 20 > 5 > 4", "12 9 || 20 > 5 > 4 leave:1"),
     ("12 9 || 3 inf vs 2 inf", "12 9 || 3 inf vs 2 inf"),
     ("3 inf vs 2 inf || 12 9", "3 inf vs 2 inf || 12 9"),
@@ -95,6 +169,9 @@ SAME = [
     ("ukraine || stop:6", "12 9 bombers:2 stop:4 || 12 9 bombers:2 stop:6"),
     ("ukraine stop:3 || ukraine", "12 9 bombers:2 stop:3 || 12 9 bombers:2 stop:4"),
     ("12 9 or ukraine", "12 9 || 12 9 bombers:2 stop:4"),
+    ("uk || uk +1 fig", "3 inf 2 arm vs 4 inf lowluck || 3 inf 2 arm 1 fig vs 4 inf lowluck"),
+    ("uk || uk 1 fig", "3 inf 2 arm vs 4 inf lowluck || 3 inf 2 arm 1 fig vs 4 inf lowluck"),
+    ("uk -1 tank vs +2 aa guns || uk", "3 inf 1 arm vs 4 inf 2 aa lowluck || 3 inf 2 arm vs 4 inf lowluck"),
     ("fleet || 4 sub", "3 sub vs 2 des || 4 sub vs 2 des"),
     ("march || leave:1", "20 > 5 dbonus:1 > 4 > 2 leave:1,3 || 20 > 5 dbonus:1 > 4 > 2 leave:1"),
 ]
@@ -123,6 +200,20 @@ WRONG = [
     ("3 inf vs 2 inf || loss:cats", "Plan B: There is no unit `cats`"),
     ("3 inf vs 2 inf || 0 inf", "Plan B: Who attacks?"),
     ("3 inf vs 2 inf || -3 inf", "Plan B: Who attacks?"),
+    # What contradicts the first plan is no other game.
+    ("12 9 icons:A,D,- || 13 9 late", "Plan B: A late choice of the defender goes without icon dice"),
+    ("12 9 bombers:2 || 13 9 adice:8,8,8", "Plan B: Ships go with plain six-sided dice."),
+    ("12 9 variant:2210 || 13 9 bombers:1", "Plan B: Ships go with plain six-sided dice."),
+    ("12 9 ties:both late || 13 9 ties:neither", "Plan B: A late choice of the defender goes without"),
+    ("3 inf 2 tac vs 4 inf variant:1940 || +1 arm variant:1942", "Plan B: There is no unit `tac` in A&A 1942."),
+    ("3 tac vs 4 inf loss:tac variant:1940 || 3 arm variant:1942", "Plan B: There is no unit `tac` in A&A 1942"),
+    ("3 inf vs 2 inf || 13 variant:2210", "Plan B: I cannot read this. Units come with a number"),
+    ("12 9 || variant:1940", "Plan B: There is no rule pack `1940`."),
+    # A sign changes units that are there.
+    ("3 inf +1 fig vs 2 inf || 12 9", "Plan A: I cannot read this."),
+    ("3 inf vs 2 inf || then +3 inf", "Plan B: I cannot read this."),
+    ("uk then +1 fig || uk", "Plan A: I cannot read this."),
+    ("3 inf vs 2 inf || +1 inf +1 inf", "Plan B: This was said before in the same line."),
 ]
 
 
@@ -131,6 +222,22 @@ def test_what_two_plans_mean(line: str, expected: str) -> None:
     plans = parse_plans(line, SAVED)
     assert write_plans(plans) == expected
     assert [reading.battle for reading in parse_plans(expected)] == [reading.battle for reading in plans]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("uk +1 fig", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
+        ("+1 fig uk", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
+        ("uk - 1 tank, + 2 infantry", "5 inf 1 arm vs 4 inf lowluck"),
+        ("uk -5 arm vs +2 aa guns", "3 inf vs 4 inf 2 aa lowluck"),
+        ("uk 1 inf +1 inf", "2 inf 2 arm vs 4 inf lowluck"),
+        ("uk +1 inf then 2 arm", "4 inf 2 arm vs 4 inf lowluck then 2 arm"),
+        ("uk 1 fig", "3 inf 2 arm 1 fig vs 4 inf lowluck"),
+    ],
+)
+def test_signs_change_the_units_of_a_saved_set_up(line: str, expected: str) -> None:
+    assert write(parse(line, SAVED).battle) == expected
 
 
 @pytest.mark.parametrize(("line", "reason"), WRONG)
@@ -144,6 +251,13 @@ def test_the_caret_stands_under_the_wrong_word_of_a_change() -> None:
     for line, told in (
         ("12 9 || stop:1 bomers:2", "stop:1 bomers:2\n       ^^^^^^^^\n"),
         ("3 inf vs 2 inf || rounds:2 loss:cats", "rounds:2 loss:cats\n         ^^^^^^^^^\n"),
+        ("3 inf vs 2 inf || rounds:2 4 cats", "rounds:2 4 cats\n         ^^^^^^\n"),
+        ("5 inf 2 arm vs 4 inf || 2 des", "2 des\n^^^^^\n"),
+        ("5 inf vs 4 inf || 2 des - 9 inf", "2 des - 9 inf\n^^^^^\n"),
+        ("5 inf vs 4 inf || - 9 inf", "- 9 inf\n^\n"),
+        ("5 inf vs 4 inf || +99999999999999999 inf", "+99999999999999999 inf\n^^^^^^^^^^^^^^^^^^^^^^\n"),
+        ("12 9 bombers:2 || 13 9 adice:8,8,8", "13 9 adice:8,8,8\n^^^^^^^^^^^^^^^^\n"),
+        ("3 tac vs 4 inf variant:1940 || +1 inf variant:1942", "+1 inf variant:1942\n^^^^^^^^^^^^^^^^^^^\n"),
     ):
         with pytest.raises(MatchupError) as error:
             parse_plans(line)
@@ -182,10 +296,15 @@ def test_lines_of_the_first_rules_keep_their_meaning() -> None:
             then = [write(reading.battle) for reading in parse_plans(line)]
         assert [write(reading.battle) for reading in parse_plans(today)] == then
         assert spelled_out(today) == today, "what is spelled out means the same by both"
+    signs = "5 inf 2 arm vs 4 inf || 5 inf +3 art"
+    assert spelled_out(signs) == signs, "there were no signs"
     assert spelled_out("12 9 || 12 9 stop:4") == "12 9 || 12 9 stop:4", "a line that means the same stays as it is"
 
 
-any_plan = st.one_of(any_battle, paths()).map(write) | sensible | army_lines
+any_waves = st.lists(army_lines.map(lambda line: line.partition(" variant:")[0]), min_size=2, max_size=3).flatmap(
+    lambda waves: st.sampled_from([" then ", " then hold "]).map(lambda sign: sign.join(waves))
+)
+any_plan = st.one_of(any_battle, paths()).map(write) | sensible | army_lines | any_waves
 
 
 @given(any_plan, any_plan)
