@@ -55,9 +55,10 @@ def _losing(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> list
         guns = guns and bool(order)
     else:
         order = orders.defender
-    if guns != side.aa_second_last:
-        words.append("gunslast" if side.aa_second_last else "gunslast:no")
-    orders.defends(order, side.aa_second_last)
+    if guns != side.aa_second_last and any(battle.rules.table[name].antiaircraft for name in there):
+        guns = side.aa_second_last
+        words.append("gunslast" if guns else "gunslast:no")
+    orders.defends(order, guns)
     return words
 
 

@@ -153,7 +153,7 @@ def _changed(text: str, first: Reading) -> Reading:
         told = MatchupError(error.line[gone:], *places, error.reason)
         told.better = error.better.removeprefix(_FIRST).strip()
         raise told from None
-    return reading._replace(remarks=tuple(remark for remark in reading.remarks if _FIRST not in remark))
+    return reading._replace(of_words=tuple(remark for remark in reading.of_words if _FIRST not in remark))
 
 
 def _without_ships(line: str, text: str) -> str:
