@@ -274,12 +274,12 @@ class _Course:
     def _under_water(self, ways: Ways, odds: AxisOdds, some: Nodes, places: Nodes) -> Nodes:
         """The same fields of some of the ends, where attackers lie submerged in those that nobody holds."""
         nobodys = self.fields.get((Field(None, ()), False), -1)
-        rows = np.where(places == nobodys, odds.rows[some], -1)
-        for row in np.unique(rows[rows >= 0]).tolist():
+        rows, under = odds.rows[some], np.full(len(odds.attackers), nobodys)
+        for row in np.unique(rows[places == nobodys]).tolist():
             if units := ways.submerged(odds.attackers[row]):
                 field = Field(None, (), (ways.side, units)), False
-                places = np.where(rows == row, self.fields.setdefault(field, len(self.fields)), places)
-        return places
+                under[row] = self.fields.setdefault(field, len(self.fields))
+        return np.where(places == nobodys, under[rows], places)
 
     def _told(self, number: int, fights: Sequence[tuple[AxisOdds, float]], last: WaveOdds | None) -> WaveOdds:
         land = self.waves.battles[0].theatre == "land"
