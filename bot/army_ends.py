@@ -11,7 +11,7 @@ from bot.army_wording import fate_names, hundredths, left_words, signed
 from bot.chance_wording import Told
 from bot.editions import Edition, editions
 from bot.languages import _, _p
-from bot.waves_wording import field_names
+from bot.waves_wording import UNHELD, field_names
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds
 from solver.bombing import RaidOdds
@@ -132,8 +132,10 @@ def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
     if every is None:
         raise ValueError("the ends of these waves are not kept apart")
     edition: Edition = editions()[waves.battles[0].rules.key]
-    holders = (0, 1, None)
-    who = np.array([holders.index(field.holder) for field in every.fields], np.int64)
+    names: dict[tuple[int | None, int | None], str] = {(None, side): _(name) for side, name in UNHELD.items()}
+    names = {(0, None): _("attacker holds it"), (1, None): _("defender holds it")} | names
+    kinds = list(names)
+    who = np.array([kinds.index((field.holder, field.diver)) for field in every.fields], np.int64)
     profits = np.round(every.profits, 6)
     places, chances = _once((every.at, profits), every.chances)
 
@@ -142,8 +144,7 @@ def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
 
     at = every.at[places]
     end = _("left in the end")
-    names = _("attacker holds it"), _("defender holds it"), _("nobody is there")
-    return Ends(chances, profits[places], who[at], names, (Column(end, left, at),), end)
+    return Ends(chances, profits[places], who[at], tuple(names.values()), (Column(end, left, at),), end)
 
 
 def ends_of_raid(odds: RaidOdds) -> Ends:

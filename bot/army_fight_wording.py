@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from bot.army_wording import only_bombards
 from bot.editions import editions
 from bot.languages import N_, _, _n, _p
 from bot.matchup.armies_writing import told_units
@@ -40,6 +41,9 @@ def outcome(fight: AxisFight) -> str:
         return _("Attacker wins with {attackers} left", attackers=ours)
     if fight.ended == "lost":
         return _("Defender holds with {defenders} left", defenders=theirs)
+    if fight.ended == "nobody" and only_bombards(fight.battle):
+        ours = told_units(dict(fight.battle.attacker.units), editions()[fight.battle.rules.key])
+        return _("Cleared but not taken, {attackers} left", attackers=ours)
     if fight.ended == "nobody":
         return _("Nobody is left")
     if fight.ended == "cleared":
@@ -59,14 +63,25 @@ def waves_left(fight: WavesFight) -> str:
 
 def waves_outcome(fight: WavesFight) -> str:
     """How several waves ended, in words."""
+    army, won = fight.fight, fight.ended == "won"
+    units = _sides(army, together=True)
+    alive = [bool(here or gone) for here, gone in zip(army.left, army.gone, strict=True)]
     if fight.ended == "nobody":
+        # Planes hold no sea by themselves, nor do submarines that have submerged.
+        if alive[0]:
+            return _("Nobody holds it in the end, {units} left", units=units[0])
         return _("Nobody is left in the end")
     # Each wave has an attacker of its own, who may be of the first defender's side.
-    attacked = (fight.ended == "won") == (fight.side == 0)
-    units = _sides(fight.fight, together=True)[0 if attacked else 1]
-    if fight.ended == "won":
-        return _("Attacker holds it in the end with {units} left", units=units)
-    return _("Defender holds it in the end with {units} left", units=units)
+    side = 0 if won == (fight.side == 0) else 1
+    if not alive[side]:
+        return (
+            _("In the end it is empty, still the attacker's")
+            if won
+            else _("In the end it is empty, still the defender's")
+        )
+    if won:
+        return _("Attacker holds it in the end with {units} left", units=units[side])
+    return _("Defender holds it in the end with {units} left", units=units[side])
 
 
 def volley(throw: Volley, real: bool) -> Iterator[str]:

@@ -53,10 +53,15 @@ def both(battle: AxisBattle, short: bool = False) -> str:
 
 def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:
     """What each way to end but the attacker's victory is called; short, to stand between two others in a picture."""
-    alone = not any(battle.rules.table[name].kind != "sea" for name, _count in battle.attacker.units)
     names: dict[str, str] = _short_fates() if short else {fate: _(name) for fate, name in FATES.items()}
-    bombards = {"nobody": names["cleared"]} if alone and battle.theatre == "land" else {}
+    bombards = {"nobody": names["cleared"]} if only_bombards(battle) else {}
     return names | {"both": both(battle, short)} | bombards
+
+
+def only_bombards(battle: AxisBattle) -> bool:
+    """Whether ships alone attack a territory: whoever is left there, the ships are."""
+    alone = all(battle.rules.table[name].kind == "sea" for name, _count in battle.attacker.units)
+    return alone and battle.theatre == "land"
 
 
 def _short_fates() -> dict[str, str]:

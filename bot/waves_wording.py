@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bot.army_wording import counted, duration, gain, hundredths, in_money, short_spread, spread
+from bot.army_wording import FATES, counted, duration, gain, hundredths, in_money, short_spread, spread
 from bot.editions import Edition, editions
-from bot.languages import _, _n, _p, sentence
+from bot.languages import N_, _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned, with_remarks
-from bot.wording import count_of_twenty, exactness, parted, percent, tenths, uncertain
+from bot.wording import count_of_twenty, exactness, fated, parted, percent, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.sides import Units
 from solver.waves import Waves
@@ -19,6 +19,8 @@ from solver.waves_together import Field, Together, prices
 
 MOST_LEFT = 6
 LONGEST_DESCRIPTION, LONGEST_TITLE = 70, 50
+UNHELD = {0: N_("attacker submerged"), 1: FATES["dived"], None: N_("nobody holds it")}
+"""What it is called when nobody holds the field, by whose submarines are under water there."""
 
 
 def answer(waves: Waves, odds: WavesOdds, remarks: Sequence[str] = ()) -> str:
@@ -39,13 +41,20 @@ def caveats(odds: WavesOdds) -> list[str]:
 
 def verdict(waves: Waves, odds: WavesOdds) -> str:
     """Who holds the field after all waves."""
-    ours, theirs, nobodys = (percent(odds.holds(side), odds) for side in (0, 1, None))
+    ours, theirs = (percent(odds.holds(side), odds) for side in (0, 1))
     if waves.battles[0].theatre == "land":
         attacker = _("Attacker holds it in the end {chance}", chance=ours)
     else:
         attacker = _("Attacker holds the sea in the end {chance}", chance=ours)
-    words = [attacker, _("defender {chance}", chance=theirs), _("nobody {chance}", chance=nobodys)]
-    return ", ".join(words if odds.holds(None) > 0 else words[:2])
+    words = [attacker, _("defender {chance}", chance=theirs)]
+    return ", ".join([*words, *(fated(_(name), percent(of, odds)) for name, of in unheld(odds).items())])
+
+
+def unheld(odds: WavesOdds) -> dict[str, float]:
+    """The ways to end in which nobody holds the field, in English, and how likely each is."""
+    if odds.together is None:
+        return {}
+    return {name: chance for side, name in UNHELD.items() if (chance := odds.together.unheld(side)) > 0}
 
 
 def describe(waves: Waves, longest: int = LONGEST_DESCRIPTION) -> str:
@@ -157,7 +166,11 @@ def field_names(fields: Sequence[Field], edition: Edition) -> list[str]:
         names = {0: _("attacker: {units}", units=units), 1: _("defender: {units}", units=units), None: _("nobody")}
         if not units:
             names |= {0: _("empty, still the attacker's"), 1: _("empty, still the defender's")}
-        told.append(names[field.holder])
+        if field.submerged:
+            side, under = field.submerged
+            told.append(f"{_(UNHELD[side])}: {told_units(dict(under), edition)}")
+        else:
+            told.append(names[field.holder])
     return told
 
 
@@ -178,7 +191,7 @@ def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
     if every is None:
         return None
     chances = odds.holds(1), odds.holds(0), odds.holds(None)
-    names = _p("short", "defender holds"), _p("short", "attacker holds"), _p("short", "nobody")
+    names = _p("short", "defender holds"), _p("short", "attacker holds"), _p("short", "nobody holds")
     twenty = parted(chances)
     first = max(range(3), key=lambda fate: chances[fate])
     count = count_of_twenty(twenty[first], sure=chances[first] >= 1)

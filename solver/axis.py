@@ -12,7 +12,7 @@ from solver.errors import BattleError, check_count, check_number, shown
 from solver.forces import Force, Segment
 from solver.hits import Dice
 from solver.sides import MOST_MONEY, MOST_ROUNDS, MOST_UNITS, NEVER, RETREATS, SIDES, Means, Retreat, Side, Units
-from solver.units import AMPHIBIOUS, DAMAGED, Role, Rules, Theatre, Unit
+from solver.units import AMPHIBIOUS, DAMAGED, ROLES, Role, Rules, Theatre, Unit
 from solver.worth import IPC, Worth
 
 
@@ -126,7 +126,7 @@ class AxisBattle:
         Kinds that are not there keep their places: some questions are about one unit more.
         """
         usual, there = usual_order(self.rules, self.theatre, role), {name for name, _ in side.units}
-        last = [name for name in dict.fromkeys(reversed(side.loss_order)) if not self._by_itself(name, role)][::-1]
+        last = [name for name in dict.fromkeys(reversed(side.loss_order)) if not self.by_itself(name, role)][::-1]
         known = [name for name in last if name in there or name in usual]
         return usual if known == [name for name in usual if name in known] else tuple(known)
 
@@ -139,13 +139,13 @@ class AxisBattle:
         if unit.amphibious and role == "defence":
             raise BattleError(f"units.{unit.name}", "only attackers are landed from the sea")
 
-    def _by_itself(self, name: str, role: Role) -> bool:
+    def by_itself(self, name: str, role: Role) -> bool:
         """Whether a kind has no place to be given in an order: transports are lost last, ships that bombard never."""
         unit = self.rules.table[name]
         return unit.defenceless if self.theatre == "sea" else role == "attack" and unit.kind == "sea"
 
     def _listed(self, name: str, side: Side, role: Role) -> bool:
-        return name in side.loss_order or self._by_itself(name, role)
+        return name in side.loss_order or self.by_itself(name, role)
 
     def _check_retreat(self) -> None:
         plan = self.retreat
@@ -255,7 +255,7 @@ class AxisBattle:
         return replace(self, crash_stranded_fighters=False, crash_attacking_fighters=False)
 
     def swapped(self) -> "AxisBattle":
-        """The battle with the parts exchanged; the old attacker's plans go, and so do units that cannot change theirs.
+        """The battle with the parts exchanged, without plans; units that cannot change their part go too.
 
         BattleError where nobody is left on a side.
         """
@@ -263,18 +263,43 @@ class AxisBattle:
             raise BattleError("defender", "nobody of the defender's can attack")
         if not self._in_role(self.attacker, "defence").units:
             raise BattleError("attacker", "nobody of the attacker's can defend")
-        return AxisBattle(
-            self.rules,
-            self.theatre,
-            self._in_role(self.defender, "attack"),
-            self._in_role(self.attacker, "defence"),
-            self.dice,
-            round_limit=self.round_limit,
+        return replace(
+            self._unplanned,
+            attacker=self._in_role(self.defender, "attack"),
+            defender=self._in_role(self.attacker, "defence"),
             submerge=self.submerge[::-1],
             keep_last_destroyer=self.keep_last_destroyer[::-1],
             crash_stranded_fighters=self.crash_attacking_fighters,
             crash_attacking_fighters=self.crash_stranded_fighters,
             worth=self.worth.swapped(),
+        )
+
+    @property
+    def planned(self) -> bool:
+        """Whether it has plans, or orders of loss of its own: these go with the part of a side."""
+        usual = (
+            side.loss_order == usual_order(self.rules, self.theatre, role)
+            for role, side in zip(ROLES, (self.attacker, self.defender), strict=True)
+        )
+        kept = self.attacker.keep_land or self.defender.aa_second_last
+        plain = self._unplanned
+        return not all(usual) or bool(kept) or replace(self, ruling=plain.ruling) != plain
+
+    @property
+    def _unplanned(self) -> "AxisBattle":
+        """The same with what is about neither side's part: its plans go, and the worth of the territory."""
+        return AxisBattle(
+            self.rules,
+            self.theatre,
+            self.attacker,
+            self.defender,
+            self.dice,
+            self.round_limit,
+            submerge=self.submerge,
+            keep_last_destroyer=self.keep_last_destroyer,
+            crash_stranded_fighters=self.crash_stranded_fighters,
+            crash_attacking_fighters=self.crash_attacking_fighters,
+            worth=self.worth,
         )
 
     def _in_role(self, side: Side, role: Role) -> Side:

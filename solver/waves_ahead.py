@@ -85,6 +85,10 @@ class Ways:
         """Who holds the field if it was not captured: also those who have submerged."""
         return self.held, in_order(added(dict(fate.left), dict(fate.gone))) if fate.gone else fate.left
 
+    def submerged(self, fate: Fate) -> Units:
+        """The attackers who are under water in an end in which nobody holds the field."""
+        return in_order({name: count for name, count in fate.gone if self.battle.rules.table[name].kind == "sea"})
+
 
 class Outlook:
     """What the waves to come are worth to their attackers, on balance, in money."""

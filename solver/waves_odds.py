@@ -240,6 +240,8 @@ class _Course:
             places = units[some]
             if following is None:
                 places = self._fields(ways, taken, places)
+                if not taken and not ways.land:
+                    places = self._under_water(ways, odds, some, places)
             lost, beaten = self._lost(ways, odds, some, taken, holder)
             law = _followed(ways.side, histories, weights, shares[:, some], (lost, beaten, places))
             (self.ended if following is None else self.coming[following].setdefault(holder, [])).append(law)
@@ -268,6 +270,16 @@ class _Course:
             field = Field(side if sets[place] or ways.owned else None, sets[place])
             found[place] = self.fields.setdefault((field, exposed), len(self.fields))
         return np.asarray(found[places])
+
+    def _under_water(self, ways: Ways, odds: AxisOdds, some: Nodes, places: Nodes) -> Nodes:
+        """The same fields of some of the ends, where attackers lie submerged in those that nobody holds."""
+        nobodys = self.fields.get((Field(None, ()), False), -1)
+        rows, under = odds.rows[some], np.full(len(odds.attackers), nobodys)
+        for row in np.unique(rows[places == nobodys]).tolist():
+            if units := ways.submerged(odds.attackers[row]):
+                field = Field(None, (), (ways.side, units)), False
+                under[row] = self.fields.setdefault(field, len(self.fields))
+        return np.where(places == nobodys, under[rows], places)
 
     def _told(self, number: int, fights: Sequence[tuple[AxisOdds, float]], last: WaveOdds | None) -> WaveOdds:
         land = self.waves.battles[0].theatre == "land"

@@ -18,6 +18,7 @@ from solver.units import ROLES
 
 LARGEST_CODE = 2**62
 """Losses are told by one number each, which must be less than this."""
+NAMES = {0: "attacker", 1: "defender", None: "nobody"}
 
 
 class TooManyEndsError(Exception):
@@ -25,10 +26,27 @@ class TooManyEndsError(Exception):
 
 
 class Field(NamedTuple):
-    """Who holds the field in the end (0 the first attacker's side, 1 the first defender's), and the units there."""
+    """Who holds the field in the end (0 the first attacker's side, 1 the first defender's), and the units there.
+
+    Where nobody holds it, `submerged` are attackers who lie there under water, with their side; None is nobody.
+    """
 
     holder: int | None
     units: Units
+    submerged: tuple[int, Units] | None = None
+
+    @property
+    def diver(self) -> int | None:
+        """Whose submarines lie there under water; None is nobody."""
+        return self.submerged[0] if self.submerged else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The field as a part of a JSON document."""
+        field = {"holder": NAMES[self.holder], "units": dict(self.units)}
+        if self.submerged is None:
+            return field
+        side, units = self.submerged
+        return field | {"submerged": {NAMES[side]: dict(units)}}
 
 
 class Law(NamedTuple):
@@ -113,6 +131,10 @@ class Together:
         """The chance that a side holds the field in the end; None is nobody."""
         return float(self.left[[field.holder == side for field in self.fields]].sum())
 
+    def unheld(self, diver: int | None) -> float:
+        """The chance that nobody holds the field in the end, where only this side has submarines under water."""
+        return float(self.left[[field.holder is None and field.diver == diver for field in self.fields]].sum())
+
     @cached_property
     def left(self) -> Chances:
         """The chances of the `fields`."""
@@ -130,12 +152,11 @@ class Together:
 
     def to_dict(self) -> dict[str, Any]:
         """The law as a JSON document: a table for what each side loses, for who is left in the end, for the profit."""
-        names = {0: "attacker", 1: "defender", None: "nobody"}
         amounts, chances = self.profit
-        fields = [{"holder": names[field.holder], "units": dict(field.units)} for field in self.fields]
+        fields = [field.to_dict() for field in self.fields]
         return {
-            "holds": {names[side]: told_chance(self.holds(side)) for side in names},
-            **{f"{names[side]}_lost": _table(list(map(dict, self.losses[side])), self.law(side)) for side in (0, 1)},
+            "holds": {NAMES[side]: told_chance(self.holds(side)) for side in NAMES},
+            **{f"{NAMES[side]}_lost": _table(list(map(dict, self.losses[side])), self.law(side)) for side in (0, 1)},
             "left": _table(fields, self.left),
             "profit": [list(pair) for pair in zip(amounts.tolist(), told_chances(chances), strict=True)],
         }

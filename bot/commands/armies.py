@@ -122,7 +122,7 @@ def _best(battle: AxisBattle, role: str, wins: float, moved: dict[tuple[str, str
 
 
 def swapped_units(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
-    """The battle with the sides exchanged, and a remark about what went."""
+    """The battle with the sides exchanged, and remarks about what went."""
     try:
         after = battle.swapped()
     except BattleError as error:
@@ -130,10 +130,12 @@ def swapped_units(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
     short = editions()[battle.rules.key].short
     pairs = (battle.attacker, after.defender), (battle.defender, after.attacker)
     gone = [f"{count} {short[name]}" for old, new in pairs for name, count in old.units if not _kept(name, new)]
-    told: str = _("Plans and orders of loss were left out: they were for the old parts.")
+    told: list[str] = []
+    if battle.planned:
+        told.append(_("Plans and orders of loss were left out: they were for the old parts."))
     if gone:
-        told = f"{told} {_('So were {units}, who cannot change their part.', units=listed(gone, units=True))}"
-    return after, (told,)
+        told.append(_("Left out: {units}, who cannot change their part.", units=listed(gone, units=True)))
+    return after, tuple(told)
 
 
 def _kept(name: str, side: Side) -> bool:

@@ -72,7 +72,7 @@ async def show_ends(reading: Reading, request: Request, services: Services) -> R
         return await _of_waves(battle, reading, request, services)
     if reading.ends != ENDS[0]:
         told = _("`all:{order}` works for Axis & Allies only. These rows are sorted by losses.", order=reading.ends)
-        reading = reading._replace(remarks=(*reading.remarks, told))
+        reading = reading._replace(of_words=(*reading.of_words, told))
     if isinstance(battle, Path):
         return await _of_path(battle, reading, request, services)
     return await _of_dice(battle, reading, request, services)

@@ -54,7 +54,7 @@ async def roll(request: Request, services: Services) -> Reply:
     start = await services.engine.chance_to_roll(battle)
     if begin(battle).ended is not None:
         text = f"⚔️ **{headline(staged(battle, []))}** · {who_meets(battle)}"
-        return Reply(text, note=f"`{_line(battle)}`", private=request.private)
+        return Reply(with_remarks(text, remarks), note=f"`{_line(battle)}`", private=request.private)
     name, seed = "".join(secrets.choice(LETTERS) for _ in range(8)), new_seed()
     players = await _players(request, services)
     begun_by = next(player.tag for player in players if player.user == request.user)

@@ -201,7 +201,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
         gain = float(every.profits @ every.chances)
         law = _law(np.round(every.profits, 6), holders[every.at], every.chances)
     numbers = victory(odds), percent(chances[HOLDS], odds), percent(chances[NEITHER], odds)
-    names = {HELD: (HOLDS, numbers[1]), army_wording.FATES["nobody"]: (NEITHER, numbers[2])}
+    fates = {HELD: chances[HOLDS]} | waves_wording.unheld(odds)
     return Outlook(
         write(waves),
         waves_wording.describe(waves),
@@ -213,7 +213,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
         *law,
         army_wording.counted(first),
         gain,
-        tuple(Figure(name, chances[fate], told) for name, (fate, told) in names.items() if chances[fate]),
+        tuple(Figure(name, of, percent(of, odds)) for name, of in fates.items() if of),
         (
             *_money(lost, gain),
             Figure(ROUNDS, odds.rounds, tenths(odds.rounds)),

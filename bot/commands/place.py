@@ -1,6 +1,7 @@
 """/place: where to put the units at hand, so that as much as possible is held against the attacks that threaten."""
 
 from dataclasses import replace
+from itertools import chain
 
 from bot.army_wording import listed, told_side
 from bot.commands.armies import show_armies
@@ -11,7 +12,7 @@ from bot.languages import N_, _, _n, _p, number
 from bot.matchup import Reading, may_name_a_setup, meaning, split_plans
 from bot.matchup.armies_writing import plain, told_units
 from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
-from bot.matchup.remarks import ALL_ELSEWHERE, limit_remark
+from bot.matchup.remarks import own_remarks
 from bot.replies import Button, Field, Form, Picture, Reply, aligned
 from bot.wording import certain, fated
 from solver.placing import Aim, Placement, Placements, Placing
@@ -193,9 +194,8 @@ def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]
     for names in found.alike:
         alike = listed([edition.short[name] for name in names], units=True)
         remarks.append(_("{units} do the same here: they may change places", units=alike))
-    if any(territory.attack.round_limit == ALL_ELSEWHERE for territory in placing.territories):
-        remarks.append(limit_remark())
-    return [*remarks, *edition.remarks]
+    attacks = chain.from_iterable(own_remarks(territory.attack) for territory in placing.territories)
+    return [*remarks, *dict.fromkeys(attacks), *edition.remarks]
 
 
 def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:

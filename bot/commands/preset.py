@@ -80,7 +80,7 @@ async def show(request: Request, services: Services) -> Reply:
     setup = await services.store.setup(request.place, name)
     if setup is None:
         raise await unknown(request, services, name)
-    reading = parse(setup.line)._replace(remarks=(f"`{name}`, {saved_by(setup)}",))
+    reading = parse(setup.line)._replace(of_words=(f"`{name}`, {saved_by(setup)}",))
     return await show_battle(reading, request, services)
 
 

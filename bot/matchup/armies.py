@@ -7,11 +7,10 @@ have a d in front for the defender; those of the whole battle stand anywhere. Wh
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 from bot.editions import USUAL, editions, names_a_unit, only_a_unit
-from bot.languages import N_, _, joined
+from bot.languages import _, joined
 from bot.matchup.army_battles import CHANGE, battle_of, edition_of, mark_of, no_unit, place_of, told_mistake, waves_in
 from bot.matchup.army_words import ALSO, ARMIES, ASKED, MANY, OFFERS, SHARED, WORDS, Said
 from bot.matchup.habits import example, unsaid
@@ -20,6 +19,7 @@ from bot.matchup.mistakes import MatchupError, unknown
 from bot.matchup.nearest import offered
 from solver import BattleError
 from solver.axis import AxisBattle, usual_order
+from solver.units import Role
 from solver.waves import Waves, waves_of
 
 _COUNTED = re.compile(r"(?:(?<![^\s,;])(?P<sign>[+-]) ?)?(?P<count>\d+) ?(?P<word>[a-z][a-z_]*)")
@@ -78,7 +78,7 @@ def read_armies(line: str, kept: str = "") -> tuple[AxisBattle | Waves, Wish]:
     battle = battle_of(line, said)
     if "least" in asked and isinstance(battle, AxisBattle):
         asked["least"] = asked["least"]._replace(value=_least(line, asked["least"], battle, asked.get("side")))
-    return battle, Wish(line, asked, tuple(dict.fromkeys(chain(_order_remarks(battle, said), _crash_remarks(battle)))))
+    return battle, Wish(line, asked, tuple(dict.fromkeys(_order_remarks(battle, said))))
 
 
 def _order_remarks(battle: AxisBattle | Waves, said: Mapping[str, Said]) -> Iterator[str]:
@@ -89,35 +89,23 @@ def _order_remarks(battle: AxisBattle | Waves, said: Mapping[str, Said]) -> Iter
             field = said.get(f"{mark_of(number)}{name}:loss")
             if field is None or field.kept or field.value == (USUAL_ORDER,):
                 continue
-            named = {edition.words[word] for word in field.value}
-            usual = usual_order(wave.rules, wave.theatre, "attack" if name == "attacker" else "defence")
-            there = {unit for unit, _ in side.units if not wave.rules.table[unit].defenceless}
-            rest = [edition.short[unit] for unit in usual if unit in there and unit not in named]
-            if rest:
-                words = {"order": f"loss:{','.join(field.value)}", "units": ", ".join(rest)}
+            role: Role = "attack" if name == "attacker" else "defence"
+            named = [word for word in field.value if _has_choice(wave, edition.words[word], role)]
+            known = {edition.words[word] for word in named}
+            rest = [unit for unit in usual_order(wave.rules, wave.theatre, role) if side.count(unit)]
+            rest = [edition.short[unit] for unit in rest if unit not in known and _has_choice(wave, unit, role)]
+            if named and rest:
+                words = {"order": f"loss:{','.join(named)}", "units": ", ".join(rest)}
                 if name == "attacker":
                     yield _("After `{order}` the attacker loses {units}, in the usual order.", **words)
                 else:
                     yield _("After `{order}` the defender loses {units}, in the usual order.", **words)
 
 
-def _crash_remarks(battle: AxisBattle | Waves) -> Iterator[str]:
-    """Say whose planes crash."""
-    waves = waves_of(battle)
-    flags = {"crash": "crash_stranded_fighters", "acrash": "crash_attacking_fighters"}
-    for word, field in flags.items():
-        if not any(getattr(wave, field) for wave in waves):
-            continue
-        if waves[0].theatre == "land":
-            yield _("`{word}` makes no difference on land.", word=word)
-        else:
-            yield _(_CRASHES[word])
-
-
-_CRASHES = {
-    "crash": N_("`crash`: the defender's planes without room on a carrier are lost at the end."),
-    "acrash": N_("`acrash`: the attacker's planes without room on a carrier are lost at the end."),
-}
+def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
+    """Whether an order of loss can say when a kind of unit is lost: of transports it cannot, nor of late guns."""
+    late = role == "defence" and wave.defender.aa_second_last and wave.rules.table[unit].antiaircraft
+    return not late and not wave.by_itself(unit, role)
 
 
 def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tuple[tuple[str, int], ...]:

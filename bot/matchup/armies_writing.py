@@ -58,13 +58,15 @@ def _losing(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> list
         guns, keep = guns and bool(order), keep if order else 0
     else:
         order = orders.defender
-    keep = 0 if side.aa_second_last else keep
-    guns = guns and not (side.keep_land and side.keep_land != keep)
-    if guns != side.aa_second_last:
-        words.append("gunslast" if side.aa_second_last else "gunslast:no")
-    if keep != side.keep_land:
+    there_are_guns = any(battle.rules.table[name].antiaircraft for name in there)
+    late = side.aa_second_last if there_are_guns else guns
+    if side.keep_land != (0 if late else keep):
         words.append(f"dkeep:{side.keep_land}")
-    orders.defends(order, side.aa_second_last, side.keep_land)
+        guns = guns and not side.keep_land
+    if there_are_guns and guns != late:
+        words.append("gunslast" if late else "gunslast:no")
+        guns = late
+    orders.defends(order, guns, side.keep_land)
     return words
 
 

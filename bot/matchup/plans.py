@@ -152,7 +152,7 @@ def _changed(text: str, kept: str) -> Reading:
         reading = parse(f"{_FIRST} {text}", {_FIRST: kept})
     except MatchupError as error:
         raise _in_change(error) from None
-    return reading._replace(remarks=tuple(remark for remark in reading.remarks if _FIRST not in remark))
+    return reading._replace(of_words=tuple(remark for remark in reading.of_words if _FIRST not in remark))
 
 
 def _in_change(error: MatchupError) -> MatchupError:

@@ -14,7 +14,7 @@ from bot.matchup.habits import meaning, unsaid
 from bot.matchup.meant import Field, Fields, in_usual_game, staying
 from bot.matchup.mistakes import MatchupError, meant, put_right
 from bot.matchup.nearest import nearest, nearest_pack, no_surplus, offered, surplus, unknown_pack, unknown_word
-from bot.matchup.remarks import ALL_ELSEWHERE, battle_remarks, limit_remark, path_remarks
+from bot.matchup.remarks import battle_remarks, own_remarks, path_remarks
 from bot.matchup.writing import AnyBattle, usual, write
 from bot.packs import load
 from bot.words import CLASSIC, LONGEST_TEXT, OPTIONS, Token, normal, order_of, tokens
@@ -22,7 +22,7 @@ from solver import Battle, BattleError, Ships
 from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.ships import SHIPS
-from solver.waves import Waves, waves_of
+from solver.waves import Waves
 
 LONGEST_LINE = 1_000
 LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
@@ -38,7 +38,7 @@ MARCH = {
 
 
 class Reading(NamedTuple):
-    """What a line means: a battle or a path, remarks about words that make no difference, and what else is asked.
+    """What a line means: a battle or a path, what is to be said of the words of the line, and what else is asked.
 
     `given` are the sides whose numbers stand in the line, `exact` asks for fractions, `chance` is one to be reached,
     `fleets` are the ships of both sides as the line has them, more than the dice can use among them; None where it
@@ -48,7 +48,7 @@ class Reading(NamedTuple):
     """
 
     battle: AnyBattle
-    remarks: tuple[str, ...] = ()
+    of_words: tuple[str, ...] = ()
     given: frozenset[str] = frozenset({"attackers", "defenders"})
     exact: bool = False
     chance: float | None = None
@@ -57,6 +57,11 @@ class Reading(NamedTuple):
     behind: int = 0
     advice: bool = False
     ends: str = ""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All that is to be said: of the words of the line, then of the battle itself."""
+        return *self.of_words, *own_remarks(self.battle)
 
 
 def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[str] = (), lone: str = "") -> Reading:
@@ -113,9 +118,8 @@ def _fitting(battle: AxisBattle | Waves, wish: Wish, takes: Collection[str]) -> 
     for word, field in wish.said.items():
         if word not in takes and field.value is not False:
             raise MatchupError(wish.line, field.start, field.end, _(ASKED[word]))
-    limits = [limit_remark()] if any(wave.round_limit == ALL_ELSEWHERE for wave in waves_of(battle)) else []
     exact, chance, ends = bool(wish.value("exact")), wish.value("chance"), order_of(wish.value("all"))
-    return Reading(battle, (*wish.remarks, *limits), exact=exact, chance=chance, wish=wish, ends=ends)
+    return Reading(battle, wish.remarks, exact=exact, chance=chance, wish=wish, ends=ends)
 
 
 def _is_saved(token: Token, saved: Mapping[str, str]) -> bool:

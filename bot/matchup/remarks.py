@@ -1,14 +1,22 @@
 """Remarks about words of a line: those that make no difference, and those that may have been meant otherwise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from bot.languages import _
+from bot.languages import N_, _, _n
 from bot.matchup.meant import Fields
+from bot.matchup.writing import AnyBattle
 from solver import Battle
+from solver.axis import AxisBattle
+from solver.paths import Path
 from solver.ships import SHIPS
+from solver.waves import Waves, waves_of
 
 ALL_ELSEWHERE = 100
 """The number of rounds that means all of them in other calculators."""
+_CRASHES = {
+    "crash": N_("`crash`: the defender's planes without room on a carrier are lost at the end."),
+    "acrash": N_("`acrash`: the attacker's planes without room on a carrier are lost at the end."),
+}
 
 
 def idle_remark(word: str, useful: int) -> str:
@@ -16,13 +24,53 @@ def idle_remark(word: str, useful: int) -> str:
     return _("`{word}` counts as {useful}: more make no difference.", word=word, useful=useful)
 
 
-def limit_remark() -> str:
-    """Say that `rounds:100` is a limit, as other calculators mean all rounds by it."""
-    return _("`rounds:100` is a limit of 100 rounds; `rounds:all` sets none.")
+def own_remarks(battle: AnyBattle) -> Iterator[str]:
+    """What is to be said of a battle itself, however it was asked for: by a line, or by a button."""
+    if isinstance(battle, Path):
+        return
+    if isinstance(battle, Battle):
+        if 0 < battle.stop <= battle.reserve:
+            plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
+            yield _("`{stop}` makes no difference beside `{reserve}`.", **plans)
+        limits = [battle.rounds]
+    else:
+        yield from _crash_remarks(battle)
+        limits = [wave.round_limit for wave in waves_of(battle)]
+    if ALL_ELSEWHERE in limits:
+        yield _("`rounds:100` is a limit of 100 rounds; `rounds:all` sets none.")
+
+
+def _crash_remarks(battle: AxisBattle | Waves) -> Iterator[str]:
+    """Say whose planes crash; of several waves, in which."""
+    waves = waves_of(battle)
+    for word, field in {"crash": "crash_stranded_fighters", "acrash": "crash_attacking_fighters"}.items():
+        places = [str(place) for place, wave in enumerate(waves, start=1) if getattr(wave, field)]
+        if places and waves[0].theatre == "land":
+            yield _("`{word}` makes no difference on land.", word=word)
+        elif places:
+            yield _(_CRASHES[word]) if isinstance(battle, AxisBattle) else _crash_in_waves(word, places)
+
+
+def _crash_in_waves(word: str, places: Sequence[str]) -> str:
+    """The same of these waves, each of which has an attacker of its own."""
+    numbers = ", ".join(places)
+    if word == "acrash":
+        return _n(
+            "Wave {waves}, `acrash`: planes of those who attack then are lost at its end if no carrier has room.",
+            "Waves {waves}, `acrash`: planes of those who attack then are lost at their end if no carrier has room.",
+            len(places),
+            waves=numbers,
+        )
+    return _n(
+        "Wave {waves}, `crash`: planes of those who defend then are lost at its end if no carrier has room.",
+        "Waves {waves}, `crash`: planes of those who defend then are lost at their end if no carrier has room.",
+        len(places),
+        waves=numbers,
+    )
 
 
 def battle_remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
-    """What the line says to no effect."""
+    """Which ships and rerolls of the line are more than can be used."""
     for side, pool, ships in (
         ("attack", battle.attack, battle.attack_ships),
         ("defence", battle.defence, battle.defence_ships),
@@ -32,11 +80,6 @@ def battle_remarks(line: str, fields: Fields, battle: Battle) -> Iterator[str]:
             if field and field.value > useful:
                 word = line[field.start : field.end]
                 yield idle_remark(word, useful)
-    if 0 < battle.stop <= battle.reserve:
-        plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
-        yield _("`{stop}` makes no difference beside `{reserve}`.", **plans)
-    if battle.rounds == ALL_ELSEWHERE:
-        yield limit_remark()
 
 
 def path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:

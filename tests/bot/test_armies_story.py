@@ -114,7 +114,8 @@ async def test_sides_that_cannot_change_their_parts_are_not_swapped(discord: Fak
     shown = await alice.sends("battle", matchup="3 inf 1 bat vs 2 inf 1 aa")
     swapped = await alice.presses(shown, "Swap sides")
     assert line_of(swapped) == "2 inf vs 3 inf"
-    assert "So were 1 bat and 1 aa, who cannot change their part" in swapped.content
+    assert "-# Left out: 1 bat and 1 aa, who cannot change their part." in swapped.content
+    assert "Plans" not in swapped.content
 
 
 async def test_who_submerges_is_not_beaten(discord: FakeDiscord, bot: Client) -> None:
@@ -187,6 +188,7 @@ async def test_it_is_said_whose_planes_crash(discord: FakeDiscord, bot: Client) 
     assert rows(ours)[1][2:] == ["2", "fig", "1", "acc", "–"], "one plane of three is lost without a hit"
     swapped = await alice.presses(theirs, "Swap sides")
     assert line_of(swapped) == "2 fig 1 acc vs 2 cru acrash", "the planes stay those of their side"
+    assert swapped.content.count("-# `acrash`: the attacker's planes without room on a carrier") == 1
     on_land = await alice.sends("battle", matchup="3 inf vs 2 inf crash")
     assert "-# `crash` makes no difference on land." in on_land.content
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_app.messages import message_parts
-from bot.fight_wording import Stage, headline, names_of, ribbon, staged, standing, table, who_meets
+from bot.fight_wording import Stage, headline, names_of, outcome, ribbon, staged, standing, table, who_meets
 from bot.luck_wording import helped
 from bot.matchup import parse
 from bot.names import safe_name
@@ -15,9 +15,11 @@ from bot.replay import fallen
 from bot.replies import Reply, line_of
 from bot.store.battles import Player, Roll
 from solver import Battle, solve
+from solver.axis import AxisBattle
 from solver.fights import begin, chances
 from solver.paths import Path, march
 from solver.play import Source
+from solver.waves import Waves
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import battles
 from tests.helpers.solver.chance_tests import refused
@@ -130,6 +132,27 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
 )
 def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
     assert headline(told(line, *faces)) == outcome
+
+
+@pytest.mark.parametrize(
+    ("line", "faces", "told"),
+    [
+        ("2 cru vs 1 aa", [], "Cleared but not taken, 2 cru left"),
+        ("1 sub 1 cru submerge vs 1 cru then hold 1 des", [1, 1], "Nobody holds it in the end, 1 sub left"),
+        ("1 cru vs 1 cru then hold 1 des", [1, 1], "Nobody is left in the end"),
+        ("1 inf vs 1 aa then hold 1 fig", [1, 6], "In the end it is empty, still the attacker's"),
+        ("1 inf vs 1 aa then hold 1 fig", [6, 1], "Attacker holds it in the end with 1 inf left"),
+        ("1 fig vs 1 inf then 1 fig", [1, 6], "In the end it is empty, still the defender's"),
+        ("1 fig vs 1 inf then 1 inf", [1, 6], "Attacker holds it in the end with 1 inf left"),
+    ],
+)
+def test_how_armies_ended_as_the_odds_call_it(line: str, faces: list[int], told: str) -> None:
+    battle = parse(line).battle
+    assert isinstance(battle, AxisBattle | Waves)
+    fight, dice = begin(battle), script(*faces)
+    while fight.ended is None:
+        _, fight = fight.throw(dice)
+    assert outcome(fight, 1) == told
 
 
 def test_what_cannot_be_is_no_small_chance() -> None:

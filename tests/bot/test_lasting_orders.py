@@ -90,6 +90,31 @@ def test_guns_that_are_lost_late_go_on() -> None:
         assert waves(f"3 inf vs 2 inf 1 aa gunslast then 2 inf{end}").battles[1].defender.aa_second_last is last
 
 
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("5 inf vs 3 inf 1 arm gunslast then 3 inf", "5 inf vs 3 inf 1 arm then 3 inf"),
+        (
+            "5 inf vs 3 inf gunslast then 3 inf vs 1 aa then 2 inf",
+            "5 inf vs 3 inf then 3 inf vs 1 aa gunslast then 2 inf",
+        ),
+        (
+            "5 inf vs 3 inf 1 aa gunslast then hold 3 inf then hold 2 inf gunslast:no",
+            "5 inf vs 3 inf 1 aa gunslast then hold 3 inf then hold 2 inf",
+        ),
+    ],
+)
+def test_guns_are_spoken_of_only_where_they_can_be(line: str, written: str) -> None:
+    assert write(waves(line)) == written
+    assert waves(written) == waves(line)
+
+
+def test_an_old_line_says_nothing_of_guns_that_are_not_there() -> None:
+    with meaning(Unsaid(rules=1)):
+        battle = parse("5 inf vs 3 inf 1 arm gunslast then 3 inf").battle
+    assert write(battle) == "5 inf vs 3 inf 1 arm then 3 inf"
+
+
 SIDES = st.lists(st.sampled_from(["2 inf", "1 art", "2 arm", "1 fig"]), min_size=2, max_size=4, unique=True)
 
 

@@ -149,6 +149,7 @@ async def test_dice_say_what_makes_no_difference(discord: FakeDiscord, bot: Clie
     [
         *((command, "12 9 rounds:100") for command in ("battle", "roll", "need", "table", "dice")),
         *((command, "3 inf vs 2 inf rounds:100") for command in ("battle", "roll", "need", "table")),
+        ("roll", "9 0 rounds:100"),
         ("order", "3 inf 1 arm vs 2 inf rounds:100"),
         ("battle", "3 inf vs 2 inf then 4 arm rounds:100"),
         ("place", "8 inf || 4 inf rounds:100 || 3 arm"),

@@ -1,0 +1,82 @@
+"""Remarks about battles, as a chat: under every answer, once, and only where they are true."""
+
+import pytest
+
+from bot.discord_app.client import Client
+from bot.matchup import parse
+from tests.fake_discord import FakeDiscord
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("3 cru vs 1 acc 2 fig crash", "-# `crash`: the defender's planes"),
+        ("1 acc 3 fig vs 2 des acrash", "-# `acrash`: the attacker's planes"),
+        ("3 inf vs 2 inf crash", "-# `crash` makes no difference on land."),
+        ("3 inf vs 2 inf rounds:100", "-# `rounds:100` is a limit"),
+        ("12 9 rounds:100", "-# `rounds:100` is a limit"),
+        ("12 9 stop:3 reserve:4", "-# `stop:3` makes no difference beside `reserve:4`."),
+        ("3 cru vs 1 cru then hold 1 acc 2 fig acrash", "-# Wave 2, `acrash`"),
+    ],
+)
+async def test_what_follows_from_a_battle_is_said_under_every_answer_once(
+    discord: FakeDiscord, bot: Client, line: str, told: str
+) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup=line)
+    for label in ("+1", "−1", "All ends"):
+        assert shown.content.count(told) == 1, label
+        shown = await alice.presses(shown, label)
+    assert shown.content.count(told) == 1
+
+
+async def test_crash_in_waves_names_the_wave_and_not_the_first_attacker(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.sends("battle", matchup="2 acc 3 fig vs 2 des 2 fig then hold 1 acc 2 fig acrash")
+    said = "-# Wave 2, `acrash`: planes of those who attack then are lost at its end if no carrier has room."
+    assert said in shown.content
+    shown = await alice.sends("battle", matchup="2 cru vs 1 acc 1 fig crash then 2 cru then 1 cru crash")
+    said = "-# Waves 1, 3, `crash`: planes of those who defend then are lost at their end if no carrier has room."
+    assert said in shown.content
+    on_land = await alice.sends("battle", matchup="3 inf vs 2 inf crash then 2 inf crash")
+    assert on_land.content.count("-# `crash` makes no difference on land.") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "had"),
+    [
+        ("3 inf vs 2 inf", False),
+        ("3 inf vs 2 inf worth:inf=4 rounds:3 lowluck", False),
+        ("2 ainf 1 inf vs 2 inf", False),
+        ("1 acc 3 fig vs 2 des acrash", False),
+        ("2 sub 1 des submerge vs 2 des keepdestroyer", False),
+        ("3 inf vs 2 inf retreat:units<=1", True),
+        ("3 inf 1 art loss:art,inf vs 2 inf", True),
+        ("3 inf vs 2 inf 1 fig loss:fig,inf", True),
+        ("3 inf 1 fig keep:1 vs 2 inf", True),
+        ("3 inf vs 2 inf 1 aa gunslast", True),
+        ("3 inf vs 2 inf value:3", True),
+        ("3 inf 1 fig vs 2 inf deadzone", True),
+    ],
+)
+async def test_only_plans_that_were_there_are_left_out(discord: FakeDiscord, bot: Client, line: str, had: bool) -> None:
+    alice = discord.member("Alice")
+    swapped = await alice.presses(await alice.sends("battle", matchup=line), "Swap sides")
+    assert ("-# Plans and orders of loss were left out" in swapped.content) is had
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("2 tra 1 des loss:tra vs 2 des", ""),
+        ("2 tra 1 des 1 cru loss:tra vs 2 des", ""),
+        ("2 tra 1 des 1 cru loss:tra,cru vs 2 des", "After `loss:cru` the attacker loses des, in the usual order."),
+        ("2 tra 1 des loss:des vs 2 des", ""),
+        ("2 inf vs 2 inf 1 aa loss:inf gunslast", ""),
+        ("2 inf vs 2 inf 1 aa loss:aa gunslast", ""),
+        ("2 inf vs 2 inf 1 art 1 aa loss:art gunslast", "After `loss:art` the defender loses inf, in the usual order."),
+        ("2 inf vs 2 inf 1 aa loss:inf", "After `loss:inf` the defender loses aa, in the usual order."),
+    ],
+)
+def test_an_order_is_not_about_units_whose_place_the_rules_give(line: str, told: str) -> None:
+    assert parse(line).remarks == ((told,) if told else ())
