@@ -203,8 +203,7 @@ class AxisBattle:
         if not (guns_late or keep) or list(sides) == [self.defender.units]:
             return segments, [_standing(segments, dict(units)) for units in sides]
         # Those who are lost last are of other kinds in every set, so each kind may stand there.
-        plain = replace(self.defender, aa_second_last=False, keep_land=0)
-        usual = replace(self, defender=plain).segments("defence")
+        usual = replace(self, defender=replace(self.defender, aa_second_last=False, keep_land=0)).segments("defence")
         guns = tuple(segment for segment in usual if guns_late and segment.unit.antiaircraft)
         others = tuple(segment for segment in usual if segment not in guns)
         last = tuple(
@@ -217,7 +216,8 @@ class AxisBattle:
                 kept[segment.unit.name] = min(left, counts.get(segment.unit.name, 0))
                 left -= kept[segment.unit.name]
             ordinary = {name: count - kept.get(name, 0) for name, count in counts.items()}
-            forces.append(_joined(_standing((*others, *guns), ordinary), _standing(last, kept)))
+            early, late = _standing((*others, *guns), ordinary), _standing(last, kept)
+            forces.append(Force(early.active + late.active, early.gone + late.gone))
         return (*others, *guns, *last), forces
 
     def _row(self, side: Side) -> list[str]:
@@ -352,7 +352,6 @@ class AxisBattle:
     def wave_dict(self) -> dict[str, Any]:
         """What the document of a battle says of its wave."""
         ours, theirs = self.attacker, self.defender
-        override = {"deadzone": self.planned_deadzone, "territory_value": self.planned_value}
         return {
             "attacker": {
                 "units": dict(ours.units),
@@ -371,17 +370,13 @@ class AxisBattle:
             "keep_last_destroyer": dict(zip(SIDES, self.keep_last_destroyer, strict=True)),
             "crash_stranded_fighters": self.crash_stranded_fighters,
             "crash_attacking_fighters": self.crash_attacking_fighters,
-            "retreat_ev_override": override,
+            "retreat_ev_override": {"deadzone": self.planned_deadzone, "territory_value": self.planned_value},
         }
 
 
 def _standing(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:
     """The force of so many units of each kind, where each kind has one segment (and one for spare hits)."""
     return Force(tuple(counts.get(segment.unit.name, 0) for segment in segments), (0,) * len(segments))
-
-
-def _joined(first: Force, second: Force) -> Force:
-    return Force(first.active + second.active, first.gone + second.gone)
 
 
 def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
