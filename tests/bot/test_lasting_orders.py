@@ -24,7 +24,7 @@ from solver.axis import AxisBattle
 from solver.waves import Waves
 from solver.waves_odds import solve_waves
 from tests.fake_discord import FakeDiscord
-from tests.helpers.bot.setups import OLD, entry, file_of
+from tests.helpers.bot.setups import OLD, entry, file_of, setup
 from tests.helpers.examples import examples
 
 LINE = "3 inf 1 fig vs 3 inf 2 arm 1 fig loss:fig,arm,inf then 3 arm"
@@ -181,6 +181,18 @@ async def test_saved_set_ups_are_written_anew_once(tmp_path: Path) -> None:
         async with open_store(file) as store:
             kept = {one.name: one.line for one in await store.setups("guild:1")}
             assert kept == {"alamo": SPELLED, "ukraine": "3 inf vs 2 inf then hold 4 arm"}
+
+
+async def test_so_they_are_on_postgresql(shared: str) -> None:
+    """Its tables are those of the revision before; only what is in them changes."""
+    async with open_store(shared) as store:
+        await store.save("guild:1", setup("alamo", LINE), 9, manages=False)
+        await store.save("guild:1", setup("ukraine", "3 inf vs 2 inf then hold 4 arm"), 9, manages=False)
+        async with store.battles._connections.write() as connection:
+            await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
+    async with open_store(shared) as store:
+        kept = {one.name: one.line for one in await store.setups("guild:1")}
+        assert kept == {"alamo": SPELLED, "ukraine": "3 inf vs 2 inf then hold 4 arm"}
 
 
 def test_a_file_from_before_means_what_it_meant() -> None:
