@@ -14,8 +14,8 @@ Told = Callable[[float, float], str]
 """Turn a chance into text; the second number is the chance of everything else."""
 
 
-def told_by(odds: AnyOdds | RaidOdds, fine: bool = False) -> Told:
-    """How chances of some odds are said: as everywhere, or finely."""
+def chance_text(odds: AnyOdds | RaidOdds, fine: bool = False) -> Told:
+    """How chances of some odds are said: as everywhere, or fine_percent."""
 
     def told(chance: float, rest: float) -> str:
         if isinstance(odds, RaidOdds):
@@ -23,12 +23,12 @@ def told_by(odds: AnyOdds | RaidOdds, fine: bool = False) -> Told:
         else:
             usual = percent(chance, odds, rest)
         simulated = isinstance(odds, AxisOdds) and odds.sampled
-        return usual if not fine or simulated or usual in ("0 %", "100 %") else finely(chance)
+        return usual if not fine or simulated or usual in ("0 %", "100 %") else fine_percent(chance)
 
     return told
 
 
-def finely(chance: float) -> str:
+def fine_percent(chance: float) -> str:
     """A chance with more decimals than people want to read in a message."""
     least = 10.0**-FINEST
     if 100 * chance < least / 2:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.chance_wording import Told, told_by
+from bot.chance_wording import Told, chance_text
 from bot.ends_wording import MOST_LISTED, left_out_ends
 from bot.languages import _, _p
 from bot.replies import aligned
@@ -96,7 +96,7 @@ def _range(least: int, most: int) -> str:
 def tables(odds: Odds, groups: int = 0, fine: bool = False) -> tuple[str, ...]:
     """The tables of both sides; with `groups` in so many rows each at the most, else one for each number."""
     lines: list[str] = []
-    told = told_by(odds, fine)
+    told = chance_text(odds, fine)
     for name, whole, left in (
         (_("attacker"), odds.attackers, odds.attackers_end),
         (_("defender"), odds.defenders, odds.defenders_end),
@@ -116,8 +116,8 @@ def most_rows(odds: Odds) -> int:
     return max(len(np.unique(left[there])) for left in (odds.attackers_end, odds.defenders_end))
 
 
-def sharing(most: int) -> str:
-    """What is said where rows for so many numbers do not fit into the chat."""
+def shared_rows_remark(most: int) -> str:
+    """The remark that several numbers share a row, as there are too many for the chat."""
     if most > MOST_LISTED:
         return _("Several numbers share a row; the file has the {most} likeliest of each side.", most=MOST_LISTED)
     return _("Several numbers share a row; the file has each of them.")
@@ -125,7 +125,7 @@ def sharing(most: int) -> str:
 
 def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> tuple[tuple[str, ...], int]:
     """The ends of a march, the best first, in so many rows at the most, the likeliest; and how many are left out."""
-    there, told = np.flatnonzero(odds.chances > 0), told_by(odds, fine)
+    there, told = np.flatnonzero(odds.chances > 0), chance_text(odds, fine)
     order = there[np.lexsort((odds.defenders_end[there], -odds.attackers_end[there], -odds.taken[there]))]
     chances = odds.chances[order]
     reached, before = np.cumsum(chances), np.append(0.0, np.cumsum(chances)[:-1])

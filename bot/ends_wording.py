@@ -49,12 +49,12 @@ def _lines(ends: Ends, order: str, some: Sequence[Row], told: Told) -> tuple[str
     lines = [f"{counts}  {who}" for counts, who in zip(numbers, left, strict=True)]
     if max(map(len, lines)) > WIDEST:
         lines = [f"{counts}\n  {who}" for counts, who in zip(numbers, left, strict=True)]
-    whole = lines if order != "winner" else _parted(ends, lines, some, told)
+    whole = lines if order != "winner" else _with_headings(ends, lines, some, told)
     return tuple("\n".join(whole).splitlines())
 
 
-def _parted(ends: Ends, lines: Sequence[str], some: Iterable[Row], told: Told) -> list[str]:
-    """The same lines with a heading over each winner's, which has the chance of all of that one's ends."""
+def _with_headings(ends: Ends, lines: Sequence[str], some: Iterable[Row], told: Told) -> list[str]:
+    """The lines with a heading above the ends of each winner, and the chance of these together."""
     chances, parted, before = totals(ends), [lines[0]], ""
     for line, row in zip(lines[1:], some, strict=True):
         if row.winner != before:
@@ -72,7 +72,7 @@ def in_file(ends: Ends, order: str, told: Told, head: Sequence[str]) -> str:
     cells = [headings(ends, order, more=True), *((*row[:3], *row.more, *row.left) for row in some)]
     lines: Sequence[str] = aligned(cells)
     if order == "winner":
-        lines = _parted(ends, lines, some, told)
+        lines = _with_headings(ends, lines, some, told)
     text = [*head, "", *lines]
     if len(ends) > len(listed):
         rest = told(1 - float(ends.chances[listed].sum()), 1)

@@ -374,11 +374,11 @@ class AxisChain:
         Both may have an axis in front, for several battles.
         """
         each = np.asarray(starts)
-        columns = map(self._bombarded, self.columns.tolist())
+        columns = map(self._after_bombardment, self.columns.tolist())
         for start, (column, volley) in enumerate(zip(columns, self.volleys, strict=True)):
             law[..., self.rows[: len(volley)], column] += each[..., start, None] * np.array(volley)
 
-    def _bombarded(self, column: int) -> int:
+    def _after_bombardment(self, column: int) -> int:
         """The defender's force before the first shot: guns alone are destroyed also by ships alone."""
         alone = self.battle.ships and not self.attack.alive[self.row] and self.battle.ruling > 1
         return self.defence.place[nobody(self.defence.nodes[column])] if alone and self.helpless[column] else column

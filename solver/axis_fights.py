@@ -20,7 +20,7 @@ from solver.axis_rows import EVERY, AxisRows, Field, Salvo, can_leave, is_any, w
 from solver.errors import TooLargeError
 from solver.forces import REACHES, Flags, Force, Forces, Places, Segment, full
 from solver.hits import CHANCES, Dice
-from solver.plans import Ends, without_crashed
+from solver.plans import Ends, remove_crashed
 from solver.play import Die, Ending, Source
 from solver.units import DAMAGED, ROLES
 
@@ -218,9 +218,9 @@ class AxisFight:
         ends = Ends(self.battle, field.attack, field.defence, EVERY, EVERY)
         ours, theirs = (field.attack.active, field.attack.gone), (field.defence.active, field.defence.gone)
         if ends.attackers_crashed is not None:
-            ours = without_crashed(*ours, ends.attackers_crashed)
+            ours = remove_crashed(*ours, ends.attackers_crashed)
         if ends.crashed is not None:
-            theirs = without_crashed(*theirs, ends.crashed)
+            theirs = remove_crashed(*theirs, ends.crashed)
         if ends.cleared[0]:
             theirs = np.zeros_like(theirs[0]), theirs[1]
         attack, defence = (Force(tuple(active[0].tolist()), tuple(gone[0].tolist())) for active, gone in (ours, theirs))

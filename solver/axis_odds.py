@@ -14,7 +14,7 @@ from solver.chain import Grid, Mask, bounded, forward
 from solver.documents import told_chance, told_chances
 from solver.forces import Flags, Forces, Nodes, ranked
 from solver.odds import Chances
-from solver.plans import Ends, Future, Plans, without_crashed
+from solver.plans import Ends, Future, Plans, remove_crashed
 
 DROPPED = 1e-10
 """How much probability may be dropped in all, unless somebody asks for less."""
@@ -370,7 +370,7 @@ def _fates(
     if withdrawn is not None:
         active, gone = np.where(flagged, 0, active), gone + np.where(flagged, active, 0)
     if crashed is not None:
-        active, gone = without_crashed(active, gone, crashed[pairs // 2])
+        active, gone = remove_crashed(active, gone, crashed[pairs // 2])
     if cleared is not None:
         active = np.where(flagged, 0, active)
     fates: dict[Fate, int] = {}

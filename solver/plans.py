@@ -178,8 +178,8 @@ class Ends:
     def __init__(self, battle: AxisBattle, attack: Forces, defence: Forces, rows: Some, columns: Some) -> None:
         self.battle, self.attack, self.rows, self.defence, self.columns = battle, attack, rows, defence, columns
         at_sea = battle.theatre == "sea"
-        self.crashed = _crashing(defence) if battle.crash_stranded_fighters and at_sea else None
-        self.attackers_crashed = _crashing(attack) if battle.crash_attacking_fighters and at_sea else None
+        self.crashed = _planes_without_room(defence) if battle.crash_stranded_fighters and at_sea else None
+        self.attackers_crashed = _planes_without_room(attack) if battle.crash_attacking_fighters and at_sea else None
         lost_at_once = helpless(defence)[columns] & attack.alive[rows]
         self.cleared: Mask = ~defence.alive[columns] | lost_at_once
         self.taken: Mask = self.cleared & (attack.count(_is_land) > 0)[rows] & (battle.theatre == "land")
@@ -208,7 +208,7 @@ class Ends:
         attack, crashed = self.attack, self.attackers_crashed
         if crashed is None:
             return attack.active, attack.gone
-        return without_crashed(attack.active, attack.gone, crashed)
+        return remove_crashed(attack.active, attack.gone, crashed)
 
     @property
     def _standing(self) -> Flags:
@@ -305,7 +305,7 @@ def _deadzone(battle: AxisBattle, attack: Forces) -> Grid:
     return np.asarray(attack.active @ np.array(prices, float))
 
 
-def _crashing(forces: Forces) -> Nodes:
+def _planes_without_room(forces: Forces) -> Nodes:
     """How many planes of each segment have no room on a carrier, for each force."""
     # Who has retreated takes his carriers along.
     there = forces.active + forces.gone
@@ -332,7 +332,7 @@ def _room(forces: Forces, there: Nodes) -> Nodes:
     return room
 
 
-def without_crashed(active: Nodes, gone: Nodes, crashed: Nodes) -> tuple[Nodes, Nodes]:
+def remove_crashed(active: Nodes, gone: Nodes, crashed: Nodes) -> tuple[Nodes, Nodes]:
     """Who is left in the fight, and gone from it, once these planes have crashed."""
     here = np.minimum(active, crashed)
     return active - here, gone - (crashed - here)

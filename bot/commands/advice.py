@@ -28,7 +28,7 @@ HARDLY = {
 }
 
 
-async def advised(battle: Battle, odds: Odds, asked: bool, services: Services) -> list[str]:
+async def advice_lines(battle: Battle, odds: Odds, asked: bool, services: Services) -> list[str]:
     """Return whether somebody does better with fewer dice; where that is `asked`, any gain, or that there is none."""
     if not asked and _all_alike(battle):
         return []
@@ -38,7 +38,7 @@ async def advised(battle: Battle, odds: Odds, asked: bool, services: Services) -
     ours, theirs = await services.engine.ask(advice, battle)
     if asked and ours is theirs is None:
         return [_("With these rules I cannot tell whether fewer dice are better")]
-    told = [_told("attacker", ours, odds, asked), _told("defender", theirs, odds, asked)]
+    told = [_side_line("attacker", ours, odds, asked), _side_line("defender", theirs, odds, asked)]
     return told if any(told) or not asked else [_("Nobody gains by rolling fewer dice here")]
 
 
@@ -48,7 +48,7 @@ def _all_alike(battle: Battle) -> bool:
     return plain and not battle.attack_ships and not battle.defence_ships
 
 
-def _told(side: str, given: Advice | None, odds: Odds, asked: bool) -> str:
+def _side_line(side: str, given: Advice | None, odds: Odds, asked: bool) -> str:
     """Return the advice for one side, where it changes what to do by enough, or by anything where that is asked."""
     if given is None or (given.dice == given.most and given.later is None):
         return ""

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from bot.commands import bombing
-from bot.commands.advice import advised
+from bot.commands.advice import advice_lines
 from bot.commands.armies import fewer_units, more_units, show_armies, swapped_units
 from bot.commands.bombardment import by_rulebook
 from bot.commands.compare import compare, read_plans, show_plans
@@ -90,7 +90,7 @@ async def swap(request: Request, services: Services) -> Reply:
 
 
 async def rulebook(request: Request, services: Services) -> Reply:
-    """The same battle of Axis & Allies with only as many ships as may bombard."""
+    """The odds of the battle of Axis & Allies with only as many ships as may bombard."""
     before = (await read(request, services)).battle
     after = by_rulebook(before) if isinstance(before, AxisBattle | Waves) else None
     if after is None:
@@ -154,7 +154,7 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
         Button(_("Save"), "save"),
     )
     short, long = await exactly(battle, services) if reading.exact else ("", "")
-    told = [*await advised(battle, odds, reading.advice, services), *await _plan(battle, odds, services), short]
+    told = [*await advice_lines(battle, odds, reading.advice, services), *await _plan(battle, odds, services), short]
     text = answer(battle, odds, reading.remarks, filter(None, told))
     return Reply(
         text,

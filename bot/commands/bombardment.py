@@ -1,4 +1,4 @@
-"""Ships that bombard in Axis & Allies: what the rulebook allows, beside an answer to what was typed."""
+"""How many ships may bombard in Axis & Allies by the rulebook: a remark, and a button for the battle it allows."""
 
 from bot.editions import editions
 from bot.languages import _
@@ -27,7 +27,7 @@ def _broken_rule(battle: AxisBattle | Waves) -> str:
 
 
 def by_rulebook(battle: AxisBattle | Waves) -> AxisBattle | Waves | None:
-    """The same with as many ships as may bombard, the strongest; None where nobody would be left to attack."""
+    """The battle with only as many ships as may bombard, the strongest; None where nobody would be left to attack."""
     document = battle.to_dict()
     for wave, told in zip(waves_of(battle), document["waves"], strict=True):
         units = told["attacker"]["units"]

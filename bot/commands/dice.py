@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.commands.request import Request, Services, read_battle
-from bot.commands.rounds import check_rules, idle_ships, nobody_rolls, read_all, show_all, those_rolling
+from bot.commands.rounds import check_rules, idle_ships, nobody_rolls, only_rollers, read_all, show_all
 from bot.dice_wording import ICONS, RANKS, average_costs, describe_round, roll_rows, round_rows, value_names
 from bot.errors import UserError
 from bot.languages import _, _n, number
@@ -33,7 +33,7 @@ async def _round(battle: Battle, remarks: Sequence[str], request: Request, servi
     check_rules(battle)
     if battle.faces and battle.attackers * battle.defenders > MOST_ICON_CELLS:
         raise UserError(_("That is a table of too many rows. Ask for fewer icon dice, such as `5 5`."))
-    rolling = battle if battle.faces else those_rolling(battle)
+    rolling = battle if battle.faces else only_rollers(battle)
     if battle.faces and not (battle.attackers and battle.defenders):
         raise nobody_rolls()
     law: RoundLaw = await services.engine.ask(round_law, rolling)

@@ -7,11 +7,11 @@ from dataclasses import replace
 from bot import army_wording, bombing_wording, waves_wording
 from bot.army_ends import Ends, ends_of, ends_of_raid, ends_of_waves
 from bot.army_wording import counted
-from bot.chance_wording import told_by
-from bot.commands.advice import advised
+from bot.chance_wording import chance_text
+from bot.commands.advice import advice_lines
 from bot.commands.path import exactly, verdict_line
 from bot.commands.request import Request, Services, read
-from bot.dice_ends import MOST_ROWS, most_rows, path_table, sharing, tables
+from bot.dice_ends import MOST_ROWS, most_rows, path_table, shared_rows_remark, tables
 from bot.editions import editions
 from bot.ends_wording import counted_ends, in_chat, in_file
 from bot.errors import UserError
@@ -81,7 +81,7 @@ async def show_ends(reading: Reading, request: Request, services: Services) -> R
 async def _of_dice(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
     odds = await services.engine.odds(battle)
     short, long = await exactly(battle, services) if reading.exact else ("", "")
-    asked = [*await advised(battle, odds, True, services), short] if reading.advice else [short]
+    asked = [*await advice_lines(battle, odds, True, services), short] if reading.advice else [short]
     head = f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}"
     remarks = [*reading.remarks]
     if odds.never:
@@ -100,7 +100,7 @@ def _in_rows(odds: Odds, reply: Reply, remarks: Sequence[str]) -> tuple[Reply, b
     """The reply with the tables of both sides, and whether numbers share rows there, as there is no room for each."""
     most = most_rows(odds)
     for groups in MOST_ROWS:
-        text = with_remarks(reply.text, [*remarks, *([sharing(most)] if groups < most else [])])
+        text = with_remarks(reply.text, [*remarks, *([shared_rows_remark(most)] if groups < most else [])])
         answer = replace(reply, text=text, table=tables(odds, groups))
         if len(whole(answer)) <= ROOM:
             break
@@ -145,7 +145,7 @@ async def _of_armies(battle: AxisBattle, reading: Reading, request: Request, ser
     ends = await asyncio.to_thread(ends_of, battle, odds)
     remarks = [*reading.remarks, *army_wording.caveats(edition, odds)]
     legend = [_money(battle), _("A / D: left of attacker / defender")]
-    return await _listed(Reply(head, note=note), ends, odds, reading.ends, legend, remarks, request)
+    return await _with_list(Reply(head, note=note), ends, odds, reading.ends, legend, remarks, request)
 
 
 async def _of_waves(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
@@ -158,7 +158,7 @@ async def _of_waves(waves: Waves, reading: Reading, request: Request, services: 
         return _with_odds(with_remarks(head, remarks), note, request)
     ends = await asyncio.to_thread(ends_of_waves, waves, odds)
     legend = [_money(waves.battles[0])]
-    return await _listed(Reply(head, note=note), ends, odds, reading.ends, legend, remarks, request)
+    return await _with_list(Reply(head, note=note), ends, odds, reading.ends, legend, remarks, request)
 
 
 def _money(battle: AxisBattle) -> str:
@@ -175,10 +175,10 @@ async def show_raid_ends(raid: Raid, order: str, request: Request, services: Ser
     ends = await asyncio.to_thread(ends_of_raid, odds)
     legend = [_("profit in {money}", money=_("IPC"))]
     reply, caveats = Reply(head, note=bombing_wording.note(odds)), bombing_wording.caveats(raid)
-    return await _listed(reply, ends, odds, order, legend, caveats, request, odds_of="bombing")
+    return await _with_list(reply, ends, odds, order, legend, caveats, request, odds_of="bombing")
 
 
-async def _listed(
+async def _with_list(
     reply: Reply,
     ends: Ends,
     odds: AxisOdds | WavesOdds | RaidOdds,
@@ -194,12 +194,12 @@ async def _listed(
         return with_remarks("\n".join([reply.text, " · ".join([counted_ends(ends, order, shown), *legend])]), remarks)
 
     room = ROOM - len(whole(replace(reply, text=text(0)), ["", ""]))
-    lines, shown = await asyncio.to_thread(in_chat, ends, order, told_by(odds), room)
+    lines, shown = await asyncio.to_thread(in_chat, ends, order, chance_text(odds), room)
     file = None
     if shown < len(ends):
         about = f"{counted_ends(ends, order, len(ends))} · {legend[0]}"
         head = [reply.text.replace("*", ""), reply.note.replace("`", ""), about]
-        file = TextFile(NAME, await asyncio.to_thread(in_file, ends, order, told_by(odds, fine=True), head))
+        file = TextFile(NAME, await asyncio.to_thread(in_file, ends, order, chance_text(odds, fine=True), head))
     return replace(
         reply,
         text=text(shown),

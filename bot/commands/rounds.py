@@ -51,7 +51,7 @@ async def read_all(request: Request, services: Services) -> tuple[Battle, Readin
 async def show_all(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
     """Return the laws of all rounds between two fleets, and how often each of their dice shows what."""
     check_rules(battle)
-    rolling = _fully_manned(battle, reading)
+    rolling = with_all_dice(battle, reading)
     laws: Mapping[Cell, RoundLaw] = await services.engine.ask(round_laws, rolling)
     fleets = reading.fleets or (battle.attack_ships, battle.defence_ships)
     sizes = rolling.attackers, rolling.defenders
@@ -95,7 +95,7 @@ def nobody_rolls() -> UserError:
     return UserError(_("Somebody must be there to roll on both sides, as in `/dice 3 2`."), "dice 3 2")
 
 
-def those_rolling(battle: Battle) -> Battle:
+def only_rollers(battle: Battle) -> Battle:
     """Return the battle with only those who roll; a round does not care who stands behind them."""
     acting = max(battle.attackers - battle.reserve, 0)
     rolling = replace(
@@ -116,7 +116,7 @@ def idle_ships(ships: Ships, useful: Ships, mark: str) -> Iterator[str]:
             yield idle_remark(f"{mark}{kind}:{count}", used)
 
 
-def _fully_manned(battle: Battle, reading: Reading) -> Battle:
+def with_all_dice(battle: Battle, reading: Reading) -> Battle:
     """Return the battle with a unit for each die where no number is said; UserError where that is too much to tell."""
     dice = [len(pool.dice) for pool in battle.pools]
     attackers = battle.attackers if "attackers" in reading.given else dice[0] + battle.reserve
@@ -125,7 +125,7 @@ def _fully_manned(battle: Battle, reading: Reading) -> Battle:
     if battle.faces:
         line = f"dice {write(manned)}"
         raise UserError(_("`all` is for dice with numbers. Icon dice have one round: `/{line}`.", line=line), line)
-    rolling = those_rolling(manned)
+    rolling = only_rollers(manned)
     if max(rolling.attackers, rolling.defenders) > MOST_DICE:
         line = f"dice {write(rolling)}"
         raise UserError(

@@ -6,7 +6,7 @@ from decimal import Decimal
 from bot.editions import USUAL, Edition, editions
 from bot.matchup.army_battles import theatre_of
 from bot.matchup.army_words import read_chance
-from bot.matchup.lasting_orders import USUAL_ORDER, LastingOrders, completed
+from bot.matchup.lasting_orders import USUAL_ORDER, LastingOrders, full_order
 from solver.axis import AxisBattle, usual_order
 from solver.sides import RETREATS, Units
 from solver.units import Role
@@ -41,7 +41,7 @@ def _sides(battle: AxisBattle, defenders: Units, orders: LastingOrders | None = 
 
 
 def _losing(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> list[str]:
-    """What is said about the defender of a wave, where it differs from what goes on; it goes on from there."""
+    """The words about the losses of a wave's defender, where they differ from what goes on; they go on from there."""
     side, usual = battle.defender, usual_order(battle.rules, battle.theatre, "defence")
     if battle.attacker.loss_order != usual_order(battle.rules, battle.theatre, "attack"):
         orders.attacks(battle.attacker.loss_order)
@@ -50,7 +50,7 @@ def _losing(battle: AxisBattle, edition: Edition, orders: LastingOrders) -> list
     lasting = ("gunslast", "loss", "dkeep")
     words = [word for word in _sided(battle, edition, "defence") if word.partition(":")[0] not in lasting]
     there = dict(side.units)
-    expected = completed(orders.defender, battle.rules, battle.theatre, "defence", there)
+    expected = full_order(orders.defender, battle.rules, battle.theatre, "defence", there)
     guns, keep = orders.guns, orders.keep
     if [name for name in expected or usual if name in there] != [name for name in side.loss_order if name in there]:
         order = () if side.loss_order == usual else side.loss_order

@@ -195,7 +195,7 @@ def _unit(edition: Edition, word: str, field: str) -> str:
 
 
 def read_worth(edition: Edition, said: Mapping[str, Any]) -> Worth:
-    """What units count: one measure at the most, and the price of each unit once, for both sides and for each."""
+    """Read what units count: one measure at the most, and one price for each unit, of both sides or of one."""
     parts = said.get("worth", ())
     measures = [part for part in parts if "=" not in part]
     if len(measures) > 1:

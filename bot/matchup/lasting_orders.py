@@ -60,7 +60,7 @@ class LastingOrders:
         self._orders[other], self._guns[other], self._keep[other] = order, guns, keep
 
 
-def completed(order: Order, rules: Rules, theatre: Theatre, role: Role, there: Mapping[str, int]) -> Order:
+def full_order(order: Order, rules: Rules, theatre: Theatre, role: Role, there: Mapping[str, int]) -> Order:
     """An order with all units that are there: those it does not name follow as usual."""
     usual = usual_order(rules, theatre, role)
     return order and (*order, *(name for name in usual if there.get(name) and name not in order))
@@ -101,8 +101,8 @@ def orders_of_waves(
         there = everybody | dict(sides["defender"]) if found else sides["defender"]
         found.append(
             {
-                "attacker": completed(given["attacker"] or (), edition.rules, theatre, "attack", sides["attacker"]),
-                "defender": completed(theirs, edition.rules, theatre, "defence", there),
+                "attacker": full_order(given["attacker"] or (), edition.rules, theatre, "attack", sides["attacker"]),
+                "defender": full_order(theirs, edition.rules, theatre, "defence", there),
                 "guns": guns,
                 "keep": keep,
             }

@@ -15,7 +15,7 @@ from bot.matchup.armies import Attack, read_attack, read_units
 from bot.matchup.armies_writing import attack_words, plain, told_units
 from bot.matchup.army_battles import in_notation
 from bot.matchup.habits import example, unsaid
-from bot.matchup.lasting_orders import completed
+from bot.matchup.lasting_orders import full_order
 from bot.matchup.mistakes import MatchupError, put_right
 from bot.matchup.plans import BETWEEN, split_plans
 from bot.matchup.reading import strangers
@@ -155,7 +155,7 @@ def _built(
     for number, attack in enumerate(attacks, start=1):
         battle = attack.battle
         there = dict(units) | dict(battle.defender.units)
-        order = completed(attack.order, battle.rules, battle.theatre, "defence", there)
+        order = full_order(attack.order, battle.rules, battle.theatre, "defence", there)
         try:
             territories.append(Territory(battle, 1 if attack.value is None else attack.value, order))
         except BattleError as error:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from bot.army_ends import Ends, ends_of, ends_of_raid, ends_of_waves, rows, totals
-from bot.chance_wording import finely, told_by
+from bot.chance_wording import chance_text, fine_percent
 from bot.dice_ends import MOST_ROWS, path_table, side_rows, tables
 from bot.ends_wording import MOST_SHOWN, in_chat, in_file
 from bot.matchup import parse
@@ -177,12 +177,12 @@ def test_as_many_as_fit_are_the_likeliest() -> None:
     for room in (0, 60, 200, 700, 1500, 5000):
         before = -1
         for order in ENDS:
-            lines, shown = in_chat(ends, order, told_by(odds), room)
+            lines, shown = in_chat(ends, order, chance_text(odds), room)
             assert sum(len(line) + 1 for line in lines) <= room
             assert shown <= MOST_SHOWN
             assert before < 0 or order == "winner" or abs(shown - before) <= 2
             before = shown
-    text = in_file(ends, "chance", told_by(odds, fine=True), ["head"])
+    text = in_file(ends, "chance", chance_text(odds, fine=True), ["head"])
     assert text.startswith("head\n\n")
     assert text.splitlines()[3].endswith("–"), "the likeliest end has one side wiped out"
 
@@ -193,18 +193,18 @@ def test_a_file_has_the_likeliest_of_very_many_and_says_so(monkeypatch: pytest.M
     assert isinstance(battle, AxisBattle)
     odds = solve_axis(battle)
     ends = ends_of(battle, odds)
-    text = in_file(ends, "money", told_by(odds, fine=True), ["head"])
+    text = in_file(ends, "money", chance_text(odds, fine=True), ["head"])
     assert f"and {len(ends) - 4} more ends, " in text.splitlines()[-1]
     assert len(text.splitlines()) == 2 + 1 + 4 + 1
 
 
 def test_fine_chances_never_say_more_than_is_true() -> None:
-    assert [finely(chance) for chance in (1e-9, 0.0000006, 0.12345678, 0.9999999999)] == [
+    assert [fine_percent(chance) for chance in (1e-9, 0.0000006, 0.12345678, 0.9999999999)] == [
         "<0.0001 %",
         "0.0001 %",
         "12.3457 %",
         ">99.9999 %",
     ]
     odds = solve(Battle(3, 2))
-    told = told_by(odds, fine=True)
+    told = chance_text(odds, fine=True)
     assert (told(1.0, 0.0), told(0.5, 0.5)) == ("100 %", "50.0000 %")
