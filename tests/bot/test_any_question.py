@@ -25,7 +25,7 @@ from bot.matchup.bombing import ends_asked, pasted_raid, read_raid, write_raid
 from bot.matchup.placing import is_placing, parse_placing, write_placing
 from bot.replies import ASK_ALL, HELP, Form, Reply, line_of, whole
 from bot.settings import load
-from bot.store import open_store
+from bot.store import battles, open_store
 from solver import Battle
 from solver.paths import Path as March
 from tests.fake_discord import FakeDiscord
@@ -54,6 +54,8 @@ SETUPS = {"ukraine": "12 9 bombers:2 stop:4", "march": "20 > 5 dbonus:1 > 4 > 2 
 
 LIVE = ("roll on", "roll out", "retreat", "ask dice", "real dice")
 
+MANY = 1_000_000
+"""Examples begin many battles, and end none of them."""
 Ask = Callable[..., Reply | Form]
 """Asks with a command and a line, and with the argument of a button."""
 
@@ -65,12 +67,14 @@ def request(command: str, line: str, argument: str = "", private: bool = False) 
 
 @asynccontextmanager
 async def open_services(folder: Path) -> AsyncIterator[Services]:
-    async with open_store(folder / "sandtable.db") as store, Engine(load(data=folder), processes=False) as engine:
-        # Examples begin many battles, and end none of them.
-        services = Services(load(data=folder).model_copy(update={"most_battles": 1_000_000}), engine, store)
-        for name, line in SETUPS.items():
-            await run(Request("preset save", "user", "User", "place", {"name": name, "matchup": line}), services)
-        yield services
+    settings = load(data=folder).model_copy(update={"most_battles": MANY})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(battles, "MOST_OF_ONE", MANY)
+        async with open_store(folder / "sandtable.db") as store, Engine(settings, processes=False) as engine:
+            services = Services(settings, engine, store)
+            for name, line in SETUPS.items():
+                await run(Request("preset save", "user", "User", "place", {"name": name, "matchup": line}), services)
+            yield services
 
 
 @pytest.fixture(scope="module")
