@@ -8,6 +8,7 @@ import asyncio
 import logging
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -136,7 +137,8 @@ class WorkerProcess:
         self.spent = 0.0
         pipe, began = self._pipe(), time.monotonic()
         try:
-            pipe.send((work, arguments))
+            # With `send`, the traceback of a broken pipe holds a view of a buffer that cannot be collected as garbage.
+            pipe.send_bytes(pickle.dumps((work, arguments)))
             answer, fault, self.spent = pipe.recv()
         except (EOFError, OSError):
             self.spent = time.monotonic() - began

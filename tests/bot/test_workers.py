@@ -1,6 +1,7 @@
 """Worker processes: they answer, what goes wrong in them is told, and whatever happens to them is noticed."""
 
 import asyncio
+import gc
 import os
 import signal
 import threading
@@ -77,6 +78,18 @@ async def test_a_worker_killed_while_it_sends_its_answer_is_noticed(worker: Work
                 with pytest.raises(LostWorkerError):
                     await worker.run(os.getpid)
     assert lost > 0
+
+
+@pytest.mark.usefixtures("forked")
+async def test_a_worker_killed_while_it_is_asked_leaves_no_garbage_that_cannot_be_collected(
+    worker: WorkerProcess,
+) -> None:
+    """Pytest fails where the garbage collector meets an error."""
+    process = await worker.run(os.getpid)
+    os.kill(process, signal.SIGSTOP)
+    with pytest.raises(LostWorkerError):  # whether it has begun to be sent by then or not
+        await asyncio.gather(worker.run(len, "x" * 5_000_000), asyncio.to_thread(os.kill, process, signal.SIGKILL))
+    gc.collect()
 
 
 @pytest.mark.usefixtures("forked")
