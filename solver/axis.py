@@ -251,7 +251,7 @@ class AxisBattle:
 
     @property
     def calm(self) -> "AxisBattle":
-        """The same without planes that crash: where nobody attacks, or where they have crashed by now."""
+        """The battle in which no planes crash: nobody attacks, or they have crashed already."""
         return replace(self, crash_stranded_fighters=False, crash_attacking_fighters=False)
 
     def swapped(self) -> "AxisBattle":
@@ -287,7 +287,7 @@ class AxisBattle:
 
     @property
     def _unplanned(self) -> "AxisBattle":
-        """The same with what is about neither side's part: its plans go, and the worth of the territory."""
+        """The battle without plans and without the worth of the territory."""
         return AxisBattle(
             self.rules,
             self.theatre,

@@ -29,7 +29,7 @@ HARDLY = {
 
 
 async def advice_lines(battle: Battle, odds: Odds, asked: bool, services: Services) -> list[str]:
-    """Return whether somebody does better with fewer dice; where that is `asked`, any gain, or that there is none."""
+    """Return the advice to roll fewer dice; if it is `asked` for, also where the gain is small or there is none."""
     if not asked and _all_alike(battle):
         return []
     if battle.chain().cells > MOST_ADVISED:

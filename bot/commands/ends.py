@@ -35,22 +35,8 @@ MOST_PATH_ROWS = 30
 NAME = "ends.txt"
 
 
-async def all_ends(request: Request, services: Services) -> Reply:
-    """All ends of the battle, the likeliest first."""
-    return await _ends("chance", request, services)
-
-
-async def ends_by_money(request: Request, services: Services) -> Reply:
-    """All ends of the battle, those with the best profit first."""
-    return await _ends("money", request, services)
-
-
-async def ends_by_winner(request: Request, services: Services) -> Reply:
-    """All ends of the battle, by who wins."""
-    return await _ends("winner", request, services)
-
-
-async def _ends(order: str, request: Request, services: Services) -> Reply:
+async def all_ends(order: str, request: Request, services: Services) -> Reply:
+    """All ends of the battle, in one of the orders of `words.ENDS`."""
     line = request.options["matchup"]
     try:
         reading = await read(request, services)

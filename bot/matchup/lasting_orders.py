@@ -14,7 +14,7 @@ Order = tuple[str, ...]
 
 
 class LastingOrders:
-    """What goes on from wave to wave, for each of two sides: its order of loss, and who is lost late.
+    """The order of loss of each side, and the units it loses late, as they go on from wave to wave.
 
     The attacker of the first wave is side 0. `defender`, `guns` and `keep` are what goes on for the defender of the
     wave that was begun last.

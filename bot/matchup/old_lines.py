@@ -8,7 +8,7 @@ from bot.matchup.reading import parse
 from bot.matchup.writing import write
 
 FIRST, SECOND = Unsaid(rules=1), Unsaid(rules=2)
-"""What lines meant by the first rules, and by those that followed: a migration relies on both."""
+"""How lines were read by the first rules and by the second: a migration relies on both."""
 
 
 def spelled_out(line: str) -> str:

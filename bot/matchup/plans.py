@@ -156,7 +156,7 @@ def _changed(text: str, kept: str) -> Reading:
 
 
 def _in_change(error: MatchupError) -> MatchupError:
-    """The error in what was typed; all of that is wrong where what was kept does not go with it."""
+    """The error with its place in the typed line, or all of that line where it contradicts the first plan."""
     gone = len(_FIRST) + 1 if error.line.startswith(_FIRST) else 0
     line = error.line[gone:]
     places = (error.start - gone, error.end - gone) if error.start >= gone else (0, len(line))
