@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.army_wording import between, signed
 from bot.editions import editions
-from bot.languages import _, _n, number, sentence
+from bot.languages import _, _n, in_percent, number, sentence
 from bot.matchup.bombing import write_raid
 from bot.replies import aligned, with_remarks
 from bot.wording import exactness, gained, uncertain
@@ -63,7 +63,7 @@ def describe(raid: Raid) -> str:
 
 
 def bombed_out(raid: Raid, flight: Flight) -> str:
-    """The chance that the factory takes all it can; "0 %" and "100 %" only where that is the whole truth."""
+    """The chance that the factory takes all it can; "0%" and "100%" only where that is the whole truth."""
     least, most = replace(raid, bombers=flight.bombers).damages
     return _sure(flight.bombed_out, most == raid.factory_points, least == raid.factory_points)
 
@@ -84,7 +84,7 @@ def pays(odds: RaidOdds) -> str:
 
 
 def _sure(chance: float, possible: bool, certain: bool) -> str:
-    return "100 %" if certain else uncertain(chance) if possible else "0 %"
+    return in_percent("100") if certain else uncertain(chance) if possible else in_percent("0")
 
 
 def spread(odds: RaidOdds) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from bot.languages import number
+from bot.languages import in_percent, number
 from bot.wording import AnyOdds, percent, uncertain
 from solver.axis_odds import AxisOdds
 from solver.bombing import RaidOdds
@@ -19,11 +19,11 @@ def chance_text(odds: AnyOdds | RaidOdds, fine: bool = False) -> Told:
 
     def told(chance: float, rest: float) -> str:
         if isinstance(odds, RaidOdds):
-            usual = uncertain(chance) if rest > 0 else "100 %"
+            usual = uncertain(chance) if rest > 0 else in_percent("100")
         else:
             usual = percent(chance, odds, rest)
         simulated = isinstance(odds, AxisOdds) and odds.sampled
-        return usual if not fine or simulated or usual in ("0 %", "100 %") else fine_percent(chance)
+        return usual if not fine or simulated or usual in (in_percent("0"), in_percent("100")) else fine_percent(chance)
 
     return told
 
@@ -32,7 +32,7 @@ def fine_percent(chance: float) -> str:
     """A chance with more decimals than people want to read in a message."""
     least = 10.0**-FINEST
     if 100 * chance < least / 2:
-        return f"<{number(least, FINEST)} %"
+        return in_percent(f"<{number(least, FINEST)}")
     if 100 * chance >= 100 - least / 2:
-        return f">{number(100 - least, FINEST)} %"
-    return f"{number(100 * chance, FINEST)} %"
+        return in_percent(f">{number(100 - least, FINEST)}")
+    return in_percent(number(100 * chance, FINEST))

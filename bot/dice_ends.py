@@ -7,7 +7,7 @@ import numpy as np
 
 from bot.chance_wording import Told, chance_text
 from bot.ends_wording import MOST_LISTED, left_out_ends
-from bot.languages import _, _p
+from bot.languages import _, _p, in_percent
 from bot.replies import aligned
 from solver.odds import Chances, Counts, Odds
 from solver.paths import PathOdds
@@ -82,7 +82,7 @@ def side_table(name: str, whole: int, rows: Sequence[Row], told: Told) -> tuple[
             _range(row.least, row.most),
             told(row.chance, row.others),
             # All have nobody left or more, however little was left out of their chances.
-            "100 %" if row.least == 0 and row.worse == 0 else told(row.reached, row.worse),
+            in_percent("100") if row.least == 0 and row.worse == 0 else told(row.reached, row.worse),
         ]
         for row in rows
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from bot.languages import N_, _, _n, _p, number
+from bot.languages import N_, _, _n, _p, in_percent, number
 from bot.replies import aligned
 from bot.wording import fleet, uncertain
 from solver import Battle
@@ -78,7 +78,7 @@ def rank_rows(laws: Sequence[Mapping[int, Fraction]]) -> tuple[str, ...]:
 
 def percent_of(chance: Fraction) -> str:
     """Return an exact chance in percent; what cannot fail is certain."""
-    return "100 %" if chance == 1 else uncertain(float(chance))
+    return in_percent("100") if chance == 1 else uncertain(float(chance))
 
 
 def _losses(lost: Cell) -> list[str]:

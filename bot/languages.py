@@ -120,6 +120,11 @@ def shortest(of: float, digits: int = 10) -> str:
     return _styled(f"{of:.{digits}g}")
 
 
+def in_percent(written: str) -> str:
+    """A number that is written already, as a percentage in the reader's style: "79.0%", "79,0 %"."""
+    return f"{written}%" if language() == ENGLISH else f"{written} %"
+
+
 def whole(of: float) -> str:
     """A whole number whose digits stand in groups: "12,000", "12.000"."""
     if language() == ENGLISH:

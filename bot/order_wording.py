@@ -65,7 +65,7 @@ def _sides(orders: Orders) -> Iterator[tuple[Role, SideOrders]]:
 
 
 def _verdict(battle: AxisBattle, role: Role, side: SideOrders) -> str:
-    """The best order for a side's chance: "**Attacker takes it 85.3 %, not 51.2 %**, losing inf art fig bom arm"."""
+    """The best order for a side's chance: "**Attacker takes it 85.3%, not 51.2%**, losing inf art fig bom arm"."""
     best, given, deed = side.chance.order, side.given, DEEDS[role, battle.theatre]
     usual = _is_usual(battle, role, side)
     if best.names != given.names and best.chance >= given.chance + LEAST_GAIN:

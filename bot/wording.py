@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import log10
 
-from bot.languages import N_, _, _n, _p, number, sentence
+from bot.languages import N_, _, _n, _p, in_percent, number, sentence
 from bot.matchup import Reading, write
 from bot.matchup.writing import usual
 from bot.packs import load
@@ -59,7 +59,7 @@ def verdict(battle: Battle, odds: Odds) -> str:
 
 
 def fated(fate: str, chance: str) -> str:
-    """A way to end and its chance: "draw 2.5 %"."""
+    """A way to end and its chance: "draw 2.5%"."""
     return _("{fate} {chance}", fate=fate, chance=chance)
 
 
@@ -104,14 +104,14 @@ _RULES = ("attack", "defence", "ties", "faces", "late", "reshape")
 
 
 def percent(chance: float, odds: AnyOdds, rest: float | None = None) -> str:
-    """A chance out of any odds; "0 %" and "100 %" only where that is the whole truth.
+    """A chance out of any odds; "0%" and "100%" only where that is the whole truth.
 
     `rest` is the chance of everything else. Without it, `chance` is that of one of the ways in which all can end.
     """
     if rest is None:
         rest = float(chance <= 0.5 or sum(way > 0 for way in _ways(odds)) > 1)
     if odds.true_zeros and 0 in (chance, rest):
-        return "0 %" if chance == 0 else "100 %"
+        return in_percent("0") if chance == 0 else in_percent("100")
     return uncertain(chance)
 
 
@@ -143,15 +143,15 @@ def victory(odds: AnyOdds) -> str:
 def uncertain(chance: float) -> str:
     """A chance for people, of something that may happen or not."""
     if chance < 0.0005:
-        return f"<{number(0.1)} %"
+        return in_percent(f"<{number(0.1)}")
     if chance >= 0.9995:
-        return f">{number(99.9)} %"
-    return f"{number(100 * chance)} %"
+        return in_percent(f">{number(99.9)}")
+    return in_percent(number(100 * chance))
 
 
 def certain(chance: float) -> str:
-    """The same of exact odds, where 0 and 1 are the whole truth: "0 %", "100 %"."""
-    return uncertain(chance) if 0 < chance < 1 else f"{number(100 * chance, 0)} %"
+    """The same of exact odds, where 0 and 1 are the whole truth: "0%", "100%"."""
+    return uncertain(chance) if 0 < chance < 1 else in_percent(number(100 * chance, 0))
 
 
 def tenths(of: float) -> str:
@@ -263,7 +263,7 @@ def twenty(odds: Odds) -> str:
     """The same in a sentence, told for the likeliest fate."""
     fates = (odds.attacker_wins, odds.defender_wins, neither(odds))
     likeliest = max(range(3), key=lambda index: fates[index])
-    sure = percent(fates[likeliest], odds) == "100 %"
+    sure = percent(fates[likeliest], odds) == in_percent("100")
     count = count_of_twenty(of_twenty(odds)[likeliest], sure)
     if likeliest == 2:
         return _("{fate} {count} of 20 such battles", fate=without_winner(odds), count=count)

@@ -24,7 +24,7 @@ from bot.charts.style import (
     round_ticks,
     squares,
 )
-from bot.languages import _, _p
+from bot.languages import _, _p, in_percent
 from bot.wording import uncertain
 
 WIDEST, MOST_TICKS = 56.0, 5
@@ -116,7 +116,7 @@ def _without_tails(profits: Profits) -> Profits:
 def _name(sheet: Sheet, bar: Bar, alone: bool) -> None:
     """Write what the tallest bar is, and its chance, over it."""
     low, high = signed(bar.low), signed(bar.high)
-    chance = "100 %" if alone else uncertain(bar.chance)
+    chance = in_percent("100") if alone else uncertain(bar.chance)
     ends = _("{low} to {high}", low=low, high=high) if low != high else low
     text = sheet.text(0, BASE - TALLEST - 22, f"{ends}: {chance}")
     half = sheet.width(text) / 2 + LEFT / 2

@@ -23,7 +23,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
-from bot.languages import N_, _, _n, number
+from bot.languages import N_, _, _n, in_percent, number
 from bot.wording import uncertain
 
 MOST_ROWS = 6
@@ -86,7 +86,7 @@ def _cost(attackers: int, defenders: int) -> str:
 
 def _chance(chance: float) -> str:
     """The law of dice is exact: what cannot fail is certain."""
-    return "100 %" if chance >= 1 - ROUNDING else uncertain(chance)
+    return in_percent("100") if chance >= 1 - ROUNDING else uncertain(chance)
 
 
 def _map(sheet: Sheet, law: Losses) -> Text:

@@ -5,7 +5,7 @@ from math import ceil, log10
 
 from bot.charts.luck import WIDE
 from bot.charts.style import EDGE, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH, Sheet, box, new_sheet, round_ticks
-from bot.languages import _, _n, number, whole
+from bot.languages import _, _n, in_percent, number, whole
 from bot.luck_wording import one_in
 from solver.luck import fair_band, uneven
 
@@ -64,7 +64,7 @@ def _draw(sheet: Sheet, shares: Sequence[float], band: float, places: Sequence[f
     for level in (expected, *edges):
         y = MIDDLE - (level - expected) * scale
         colour = INK if level == expected else QUIET
-        sheet.text(START - 12, y, f"{number(100 * level, decimals)} %", colour=colour, align="right")
+        sheet.text(START - 12, y, in_percent(number(100 * level, decimals)), colour=colour, align="right")
     if len(shares) <= MOST_TOLD:
         for x, share in zip(places, shares, strict=True):
             sheet.text(x, BASE + 66, number(100 * share, decimals), colour=QUIET)

@@ -26,7 +26,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
-from bot.languages import _, _n, shortest
+from bot.languages import _, _n, in_percent, shortest
 from bot.wording import attackers_with, uncertain
 from solver.tables import MARKS
 
@@ -115,7 +115,7 @@ def draw_bring(
 
 def _drawn(title: str, curve: Curve, succeeds: str, asked: float, answer: int | None, here: int | None) -> bytes:
     sheet = new_sheet(title)
-    wanted = f"{shortest(100 * asked, 6)} %"
+    wanted = in_percent(shortest(100 * asked, 6))
     head = _("{chance} is out of reach", chance=wanted)
     if answer is not None:
         head = _("{many} for {chance}", many=_so_many(answer, curve), chance=wanted)
@@ -213,7 +213,7 @@ def _name(sheet: Sheet, curve: Curve, lines: Mapping[float, Box], asked: float, 
         taken.append(Box(x - 18, y - 18, x + 18, y + 18))
     for chance in sorted(lines, key=lambda chance: (chance != asked, -chance)):
         index, bold = curve.reach(chance), chance == asked
-        words = f"{shortest(100 * chance, 6)} %" + (
+        words = in_percent(shortest(100 * chance, 6)) + (
             "" if index is None else f": {curve.counts[index]} {curve.unit}".rstrip()
         )
         text = sheet.text(0, 0, words, colour=INK if bold else QUIET, weight="bold" if bold else "normal", align="left")

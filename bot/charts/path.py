@@ -24,7 +24,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
-from bot.languages import _
+from bot.languages import _, in_percent
 from bot.wording import uncertain
 
 MOST_TOWERS, FIRST_TOWERS = 12, 6
@@ -109,7 +109,7 @@ def _fitting(tower: Tower, pitch: float) -> str:
     """The chance of a tower in as many letters as there is room for."""
     if pitch >= WHOLE:
         return tower.number
-    return f"{short_percent(tower.taken)} %" if pitch >= WITH_UNIT else short_percent(tower.taken)
+    return in_percent(short_percent(tower.taken)) if pitch >= WITH_UNIT else short_percent(tower.taken)
 
 
 def _names(sheet: Sheet, towers: Sequence[Tower], start: float, pitch: float, y: float) -> None:

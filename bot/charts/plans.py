@@ -29,7 +29,7 @@ from bot.charts.style import (
     round_steps,
     round_ticks,
 )
-from bot.languages import _, _p, shortest
+from bot.languages import _, _p, in_percent, shortest
 from bot.wording import uncertain
 
 MOST_BARS, MOST_TICKS = 44, 7
@@ -151,7 +151,7 @@ def _bars(sheet: Sheet, laws: Sequence[Law], measure: str, numbers: Sequence[tup
         if len(law[0]):
             tall = bars[plan].sum(axis=0)
             y = base - max(TALLEST * float(tall.max()) / most, EDGE) - 18
-            _name_tallest(sheet, scale, law, tall, y, measure, sure="100 %" in numbers[plan])
+            _name_tallest(sheet, scale, law, tall, y, measure, sure=in_percent("100") in numbers[plan])
     _axis(sheet, scale, measure)
 
 
@@ -201,7 +201,7 @@ def _name_tallest(sheet: Sheet, scale: Scale, law: Law, bars: Chances, y: float,
     place, (ends, _) = int(bars.argmax()), _cut(law)
     ends = ends[scale.bar_of(ends) == place]
     chance = float(bars[place])
-    told = "100 %" if sure and isclose(chance, 1) else uncertain(chance)
+    told = in_percent("100") if sure and isclose(chance, 1) else uncertain(chance)
     text = sheet.text(0, y, f"{_ends(float(ends[0]), float(ends[-1]), measure)}: {told}")
     half = sheet.width(text) / 2 + LEFT / 2
     text.set_x(min(max(scale.start + scale.pitch * (place + 0.5), half), WIDTH - half) / WIDTH)

@@ -31,7 +31,7 @@ from bot.charts.style import (
     round_ticks,
     wrapped,
 )
-from bot.languages import _, _n, _p, number
+from bot.languages import _, _n, _p, in_percent, number
 from bot.wording import certain, uncertain
 
 START, END, TOP, BASE = 96, 640, 230, 482
@@ -149,7 +149,7 @@ def _draw(sheet: Sheet, points: list[Point], dotted: bool) -> None:
 def _middle(sheet: Sheet, chances: Chances) -> None:
     """Where both sides have the same chance: a dashed line that is seen on either part."""
     y = (TOP + BASE) // 2
-    sheet.text(START - 16, y, "50 %", colour=QUIET, align="right")
+    sheet.text(START - 16, y, in_percent("50"), colour=QUIET, align="right")
     level = [np.nan if chance is None else chance for chance in chances]
     for x in range(START, END, 2 * DASH):
         share = (x + DASH / 2 - START) / (END - START)

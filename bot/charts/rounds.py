@@ -20,7 +20,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
-from bot.languages import _, number
+from bot.languages import _, in_percent, number
 from bot.wording import uncertain
 
 MOST_WITH_DICE, MOST_PANELS = 6, 3
@@ -72,7 +72,7 @@ def _bar(sheet: Sheet, y: float, tall: float, outcomes: Sequence[tuple[int, int,
             sheet.shape(hollow(x, bottom, width, tall), GROUND, DEFENDER)
         else:
             sheet.shape(box(x, bottom, width, tall), ATTACKER if defenders > attackers else DRAW)
-        for words in ("100 %" if chance == 1 else uncertain(chance), short_percent(chance)):
+        for words in (in_percent("100") if chance == 1 else uncertain(chance), short_percent(chance)):
             text = sheet.text(x + width / 2, y, words, colour=INK if attackers > defenders else GROUND)
             if sheet.width(text) <= width - 4 * EDGE:
                 break

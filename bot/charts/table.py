@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from bot.charts.grid import Grid, draw_grid, mark, short_percent, warm, write
 from bot.charts.style import APART, GROUND, QUIET, RIGHT, Sheet, line, new_sheet, rgb, spread
-from bot.languages import _
+from bot.languages import _, in_percent
 from bot.wording import attackers_with, uncertain
 from solver.tables import MARKS
 
@@ -74,7 +74,7 @@ def _sides(pixels: npt.NDArray[np.bool_], axis: int) -> tuple[npt.NDArray[np.boo
 
 def _name_contours(sheet: Sheet, grid: Grid, pixels: npt.NDArray[np.float64]) -> None:
     """Write the chance of each contour where it leaves the map, in order and apart, however near they come."""
-    found = [_exit(grid, pixels >= contour - ROUNDING, f"{100 * contour:.0f} %") for contour in MARKS]
+    found = [_exit(grid, pixels >= contour - ROUNDING, in_percent(f"{100 * contour:.0f}")) for contour in MARKS]
     exits = [at for at in found if at]
     above = sorted((at for at in exits if at.top), key=lambda at: at.x)
     beside = sorted((at for at in exits if not at.top), key=lambda at: at.y)

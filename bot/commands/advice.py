@@ -1,7 +1,7 @@
 """Advice under the odds: whether a side does better with fewer dice than it could roll, where, and by how much."""
 
 from bot.commands.request import Services
-from bot.languages import N_, _, number
+from bot.languages import N_, _, in_percent, number
 from bot.wording import percent
 from solver import Battle, Odds, Pool
 from solver.advice import Advice, Later, advice
@@ -79,5 +79,5 @@ def _apart(given: Advice, odds: Odds) -> tuple[str, str] | None:
         told = [number(100 * chance, places) for chance in (given.best, given.usual)]
         ends = {number(0, places), number(100, places)}
         if told[0] != told[1] and not ends & set(told):
-            return f"{told[0]} %", f"{told[1]} %"
+            return in_percent(f"{told[0]}"), in_percent(f"{told[1]}")
     return None

@@ -8,7 +8,7 @@ from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError
-from bot.languages import _, number
+from bot.languages import _, in_percent, number
 from bot.matchup import LONGEST_LINE, meaning
 from bot.matchup.bombing import ends_asked, read_raid, write_raid
 from bot.replies import Button, Field, Form, Picture, Reply
@@ -74,7 +74,7 @@ async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
 async def _picture(odds: RaidOdds, services: Services) -> Picture:
     raid, numbers, twenty = odds.raid, fates(odds), parted(odds.fates)
     likeliest = max(range(3), key=lambda fate: odds.fates[fate])
-    count = count_of_twenty(twenty[likeliest], sure=numbers[likeliest] == "100 %")
+    count = count_of_twenty(twenty[likeliest], sure=numbers[likeliest] == in_percent("100"))
     tale = (
         _("does not pay in {count} of 20 such raids", count=count),
         _("pays in {count} of 20 such raids", count=count),

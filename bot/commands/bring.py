@@ -6,7 +6,7 @@ from bot.army_wording import counted, told_side
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.editions import editions
-from bot.languages import N_, _, _n, joined, shortest
+from bot.languages import N_, _, _n, in_percent, joined, shortest
 from bot.matchup import Reading, write
 from bot.matchup.armies_writing import plain, told_units
 from bot.replies import Button, Picture, Reply, aligned
@@ -63,8 +63,8 @@ async def bring(battle: AxisBattle, reading: Reading, request: Request, services
 
 
 def _headline(battle: AxisBattle, goal: Goal, found: Survey) -> str:
-    """ "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa with a chance of 90 %: 90.3 %"."""
-    wanted = f"{shortest(100 * goal.target)} %"
+    """ "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa with a chance of 90%: 90.3%"."""
+    wanted = in_percent(shortest(100 * goal.target))
     if found.cheapest.best:
         best = found.cheapest.best[0]
         told = {"succeeds": _does(battle, goal, best), "chance": _chance(goal, best)}

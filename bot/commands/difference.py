@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from bot.commands.outlook import HELD, HOLDS, WINS, Figure, Outlook
 from bot.editions import names_a_unit
-from bot.languages import N_, _, joined, number, shortest
+from bot.languages import N_, _, in_percent, joined, number, shortest
 from bot.matchup import AnyBattle
 from bot.matchup.army_words import WORDS
 from bot.replies import aligned
@@ -209,7 +209,7 @@ def _best(plans: tuple[Outlook, Outlook], way: int) -> tuple[str, Outlook]:
 
 
 def _both(plans: tuple[Outlook, Outlook]) -> str:
-    """The attacker's chance in both plans, which is nearly the same: "attacker wins 78.6 %"."""
+    """The attacker's chance in both plans, which is nearly the same: "attacker wins 78.6%"."""
     first, second = (plan.numbers[WINS] for plan in plans)
     chances = first if first == second else _("{first} or {second}", first=first, second=second)
     return joined("{attacker} {chances}", attacker=succeeds(plans), chances=chances)
@@ -234,7 +234,7 @@ def _as_likely(plans: tuple[Outlook, Outlook], chance: Step) -> str:
 
 
 def _instead(better: Outlook, worse: Outlook, chance: Step) -> str:
-    """Both chances and how far they are apart: "81.6 % instead of 79.0 % (+2.6 points)"."""
+    """Both chances and how far they are apart: "81.6% instead of 79.0% (+2.6 points)"."""
     ours, theirs = _two_numbers(better, worse)
     told = {"better": ours, "worse": theirs, "points": _points(abs(chance.by))}
     if chance.error <= LEAST:
@@ -251,7 +251,7 @@ def _two_numbers(better: Outlook, worse: Outlook) -> tuple[str, str]:
     """Both chances in words that differ."""
     if better.numbers[WINS] != worse.numbers[WINS]:
         return better.numbers[WINS], worse.numbers[WINS]
-    return f"{number(100 * better.chances[WINS], 2)} %", f"{number(100 * worse.chances[WINS], 2)} %"
+    return in_percent(f"{number(100 * better.chances[WINS], 2)}"), in_percent(f"{number(100 * worse.chances[WINS], 2)}")
 
 
 def _gained(plan: Outlook, gain: Step, way: int) -> str:

@@ -2,7 +2,7 @@
 
 from bot.commands.request import Request, Services
 from bot.errors import UserError
-from bot.languages import N_, _, _n, _p, number, speaking
+from bot.languages import N_, _, _n, _p, in_percent, number, speaking
 from bot.luck_wording import one_in, points
 from bot.names import safe_name
 from bot.replies import Picture, Reply, aligned
@@ -99,7 +99,9 @@ async def faces(request: Request, services: Services) -> Reply:
         dice = _n("{n} dice of {sides} sides", "{n} dice of {sides} sides", total, sides=sides)
         lines.append(f"{dice}: {told}")
         die = _p("short", "d{sides}", sides=sides)
-        cells += [[die, str(face), str(n), f"{number(100 * n / total, 2)} %"] for face, n in enumerate(every, start=1)]
+        cells += [
+            [die, str(face), str(n), in_percent(number(100 * n / total, 2))] for face, n in enumerate(every, start=1)
+        ]
     every = [counts[common].get(face, 0) for face in range(1, common + 1)]
     title = _("Every die of {sides} sides", sides=common)
     png = await services.engine.drawn(("faces", *every), "draw_faces", title, every)

@@ -6,7 +6,7 @@ from bot.commands.bring import bring
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
-from bot.languages import N_, _, _n, shortest
+from bot.languages import N_, _, _n, in_percent, shortest
 from bot.matchup import write
 from bot.packs import load
 from bot.replies import Button, Picture, Reply, with_remarks
@@ -30,7 +30,7 @@ async def need(request: Request, services: Services) -> Reply:
     reading = await read(request, services, takes=("chance", "side", "least", "survive"), lone="defenders")
     goal = GOAL if reading.chance is None else reading.chance
     if not 0 < goal < 1:
-        raise UserError(_("A chance between 0 % and 100 % is wanted, such as `80%`."))
+        raise UserError(_("A chance between 0% and 100% is wanted, such as `80%`."))
     if isinstance(reading.battle, AxisBattle):
         return await bring(reading.battle, reading, request, services)
     if isinstance(reading.battle, Waves):
@@ -90,8 +90,8 @@ def _lines(battle: Battle, found: Need, behind: int) -> list[str]:
 
 
 def _headline(battle: Battle, found: Need, behind: int) -> str:
-    """ "**13 attackers** take it from 9 (84.0 %)"."""
-    other, goal = _other(battle, found.side, behind), f"{shortest(100 * found.goal)} %"
+    """ "**13 attackers** take it from 9 (84.0%)"."""
+    other, goal = _other(battle, found.side, behind), in_percent(shortest(100 * found.goal))
     if found.answer is None:
         return _too_few(found, other, goal)
     chance = {"goal": goal, "chance": _chance(found, found.answer)}
@@ -135,7 +135,7 @@ def _too_few(found: Need, other: str, goal: str) -> str:
 
 
 def _most(found: Need, other: str) -> str:
-    """What the most that are worked out come to: "1000 attackers take it from 2000 in 0.4 %"."""
+    """What the most that are worked out come to: "1000 attackers take it from 2000 in 0.4%"."""
     most = found.counts[-1]
     chance = _chance(found, most)
     if found.side == "attackers":
@@ -158,7 +158,7 @@ def _most(found: Need, other: str) -> str:
 def _marks(found: Need) -> str:
     told = []
     for mark in MARKS:
-        least, chance = found.least(mark), f"{shortest(100 * mark)} %"
+        least, chance = found.least(mark), in_percent(shortest(100 * mark))
         more = _("{chance}: more than {count}", chance=chance, count=found.counts[-1])
         told.append(more if least is None else f"{chance}: {least}")
     return " · ".join(told)

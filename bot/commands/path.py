@@ -105,7 +105,7 @@ def verdict_line(path: Path, odds: PathOdds) -> str:
 
 
 def _takes(legs: int, chance: str) -> str:
-    """What the attacker does with a chance: "Takes both territories 63.2 %"."""
+    """What the attacker does with a chance: "Takes both territories 63.2%"."""
     if legs == 1:
         return _("Takes it {chance}", chance=chance)
     if legs == 2:

@@ -169,7 +169,7 @@ WAVES = Screen(
     N_("Plans and waves"),
     (
         N_("**Plans and waves** in Axis & Allies"),
-        N_("`5 inf 2 arm vs 4 inf retreat:win<40%` retreat where the chance to take it is below 40 %"),
+        N_("`5 inf 2 arm vs 4 inf retreat:win<40%` retreat where the chance to take it is below 40%"),
         N_("`5 inf 2 arm vs 4 inf retreat:profit<0 value:4` where going on no longer pays; the territory is worth 4"),
         N_("`6 inf vs 4 inf then 4 arm 2 fig` the next attack on what is left; `vs 1 inf` there joins the defence"),
         N_("`6 inf vs 4 inf then hold 5 inf` the counter-attack on who has taken it"),
@@ -231,7 +231,7 @@ QUESTIONS = Screen(
     N_("More questions"),
     (
         N_("**More questions** than who wins"),
-        N_("`/need 9` how many take it, with 80 %; `/need 12 vs` how many hold; `/need 12 9 90%` both, for 90 %"),
+        N_("`/need 9` how many take it, with 80%; `/need 12 vs` how many hold; `/need 12 9 90%` both, for 90%"),
         N_("`/table 12 9` the chance of every size of battle around it, as a map"),
         N_(
             "`/dice 3 2` what one round costs; `/dice 3 fighters:1` what three dice show; `/dice all` all of it at once"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.commands.armies import show_units
 from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
-from bot.languages import _, _p, shortest
+from bot.languages import _, _p, in_percent, shortest
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply, aligned, with_remarks
 from bot.wording import game, remarks_with
@@ -69,7 +69,7 @@ def _rows(least: list[tuple[int | None, ...]], behind: int) -> tuple[str, ...]:
     """For a few sizes of defence the least attackers that reach each mark, counted with those who stay behind."""
     most = max((count for count, (even, *_) in enumerate(least) if count and even), default=len(least) - 1)
     step = -(-most // MOST_ROWS)
-    head = [_("defenders"), *(f"{shortest(100 * mark):>3} %" for mark in MARKS)]
+    head = [_("defenders"), *(in_percent(f"{shortest(100 * mark):>3}") for mark in MARKS)]
     rows = [
         [
             str(defenders),

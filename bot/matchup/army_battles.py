@@ -225,7 +225,7 @@ def _retreat(rules: tuple[str, ...]) -> Retreat:
         percent = number.rstrip("% ")
         value = read_number(percent) if name in ("units", "profit") else read_chance(number)
         if name not in ("units", "profit") and value > 1:
-            raise BattleError("retreat", "a chance is 0 % to 100 %, not {percent} %", percent=percent)
+            raise BattleError("retreat", "a chance is 0% to 100%, not {percent}%", percent=percent)
         if name == "units":
             value = int(value) - (sign == "<")
         field = _RULES[name]

@@ -61,7 +61,7 @@ def test_an_evening_of_ten_thousand_commands(benchmark: BenchmarkFixture, tmp_pa
 
 def show(evening: Evening) -> None:
     """Print how long everything took, and how large the bot was."""
-    print(f"{'ms':28} {'number':>6} {'median':>7} {'95 %':>7} {'99 %':>7} {'most':>7} {'heard':>7}")
+    print(f"{'ms':28} {'number':>6} {'median':>7} {'95%':>7} {'99%':>7} {'most':>7} {'heard':>7}")
     kinds = sorted({took.what for took in evening.took})
     for kind in ("all", *kinds):
         row([took for took in evening.took if kind in ("all", took.what)], kind)

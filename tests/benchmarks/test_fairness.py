@@ -136,7 +136,7 @@ class Evening:
         for what, seconds in sorted(self.took.items()):
             ordered = sorted(1000 * one for one in seconds)
             at = [ordered[min(len(ordered) - 1, int(part * len(ordered)))] for part in (0.5, 0.95, 0.99, 1)]
-            print(f"{what:12} {len(ordered):5} {' '.join(f'{value:8.1f}' for value in at)} ms (50, 95, 99 %, most)")
+            print(f"{what:12} {len(ordered):5} {' '.join(f'{value:8.1f}' for value in at)} ms (50, 95, 99%, most)")
 
 
 @asynccontextmanager

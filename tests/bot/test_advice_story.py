@@ -81,7 +81,7 @@ async def test_later_advice_names_the_armies_where_that_begins(discord: FakeDisc
     shown = await discord.member("Alice").sends("battle", matchup="14 8 capitals:1 vs bombers:1 capitals:1")
     assert (
         "**Fewer dice are better for the defender** (roll 1, not 2, first at 12 against 8): "
-        "with the best number each time the attacker wins 76.1 %, not 77.2 %"
+        "with the best number each time the attacker wins 76.1%, not 77.2%"
     ) in shown.content
 
 
@@ -91,7 +91,7 @@ async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDisco
     asked = await alice.sends("battle", matchup="12 10 capitals:1 advice")
     assert (
         "**Fewer dice are better for the attacker** (roll 1, not 2, first at 2 against 2): "
-        "with the best number each time the attacker wins 90.54 %, not 90.50 %"
+        "with the best number each time the attacker wins 90.54%, not 90.50%"
     ) in asked.content
     assert line_of(asked) == "12 10 capitals:1", "it is no part of the battle"
     several = await alice.sends("battle", matchup="14 14 ADVICE dcapitals:1 exact")
@@ -127,7 +127,7 @@ async def test_where_there_is_nothing_to_gain_it_says_so(
 
 async def test_a_bonus_for_the_best_die_may_make_one_die_better(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 2 abonus:5")
-    assert "(roll 1, not 2, now): with the best number each time the attacker wins 99.6 %, not 97.5 %" in shown.content
+    assert "(roll 1, not 2, now): with the best number each time the attacker wins 99.6%, not 97.5%" in shown.content
 
 
 async def test_elsewhere_the_word_is_refused(discord: FakeDiscord, bot: Client) -> None:

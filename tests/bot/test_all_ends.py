@@ -74,7 +74,7 @@ def test_rows_of_a_path_add_up(path: Path) -> None:
     assert not missing
     assert len(lines) == 1 + int((odds.chances > 0).sum())
     if len(lines) > 1 and not odds.never and odds.true_zeros:
-        assert lines[-1].endswith("100 %")
+        assert lines[-1].endswith("100%")
 
 
 def check(ends: Ends, wins: float, mean: float) -> None:
@@ -200,11 +200,11 @@ def test_a_file_has_the_likeliest_of_very_many_and_says_so(monkeypatch: pytest.M
 
 def test_fine_chances_never_say_more_than_is_true() -> None:
     assert [fine_percent(chance) for chance in (1e-9, 0.0000006, 0.12345678, 0.9999999999)] == [
-        "<0.0001 %",
-        "0.0001 %",
-        "12.3457 %",
-        ">99.9999 %",
+        "<0.0001%",
+        "0.0001%",
+        "12.3457%",
+        ">99.9999%",
     ]
     odds = solve(Battle(3, 2))
     told = chance_text(odds, fine=True)
-    assert (told(1.0, 0.0), told(0.5, 0.5)) == ("100 %", "50.0000 %")
+    assert (told(1.0, 0.0), told(0.5, 0.5)) == ("100%", "50.0000%")

@@ -39,22 +39,22 @@ def file_of(shown: Shown) -> str:
 # Dice ---------------------------------------------------------------------------------------------------
 
 FIVE_AGAINST_TWO = (
-    "**Attacker wins 89.0 %** · 5 against 2 · classic Risk\n"
+    "**Attacker wins 89.0%** · 5 against 2 · classic Risk\n"
     "```\n"
     "attacker\n"
     "lost  left  chance  at least\n"
-    "   0     5  37.2 %    37.2 %\n"
-    "   1     4  22.2 %    59.3 %\n"
-    "   2     3  18.4 %    77.7 %\n"
-    "   3     2   7.9 %    85.7 %\n"
-    "   4     1   3.3 %    89.0 %\n"
-    "   5     0  11.0 %     100 %\n"
+    "   0     5  37.2%    37.2%\n"
+    "   1     4  22.2%    59.3%\n"
+    "   2     3  18.4%    77.7%\n"
+    "   3     2   7.9%    85.7%\n"
+    "   4     1   3.3%    89.0%\n"
+    "   5     0  11.0%     100%\n"
     "\n"
     "defender\n"
     "lost  left  chance  at least\n"
-    "   0     2   6.4 %     6.4 %\n"
-    "   1     1   4.6 %    11.0 %\n"
-    "   2     0  89.0 %     100 %\n"
+    "   0     2   6.4%     6.4%\n"
+    "   1     1   4.6%    11.0%\n"
+    "   2     0  89.0%     100%\n"
     "```\n"
     "-# exact · about 2.0 rounds · `5 2`"
 )
@@ -123,7 +123,7 @@ async def test_battles_that_never_end_are_in_no_row(discord: FakeDiscord, bot: C
     alice = discord.member("Alice")
     line = "5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither"
     nobody = await alice.sends("battle", matchup=f"{line} all")
-    assert "100 % of these battles never end and are not listed." in nobody.content
+    assert "100% of these battles never end and are not listed." in nobody.content
     assert "```" not in nobody.content
     assert (await alice.sends("battle", matchup=line)).button("All ends").disabled
     # The last two can only tie.
@@ -144,7 +144,7 @@ async def test_many_numbers_share_rows_and_the_file_has_each(discord: FakeDiscor
     reached = odds.chances[odds.attackers_end >= 20].sum()
     assert middle == ["76–80", "20–24", f"{100 * chance:.1f}", "%", f"{100 * reached:.1f}", "%"]
     text = file_of(shown)
-    assert text.startswith("Attacker wins 93.8 % · 100 against 90 · classic Risk\n100 90\n\nattacker\n")
+    assert text.startswith("Attacker wins 93.8% · 100 against 90 · classic Risk\n100 90\n\nattacker\n")
     every = [line for line in text.splitlines() if line.split() and line.split()[0].isdigit()]
     assert len(every) == 1 + 101 + 91, "the battle's line, and each number of both sides"
 
@@ -177,14 +177,14 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
         " · A / D: left of attacker / defender",
         "```",
         "taken  A / D  chance  at least",
-        "    2  2 / 0  38.2 %    38.2 %",
-        "    2  1 / 0  19.8 %    58.0 %",
+        "    2  2 / 0  38.2%    38.2%",
+        "    2  1 / 0  19.8%    58.0%",
     ]
     # By hand: three dice beat one 855 times of 1296, two 125 of 216, one 15 of 36; one army stays behind.
     assert round(100 * 855 / 1296 * 125 / 216, 1) == 38.2
     assert round(100 * (855 / 1296 * 91 / 216 + 441 / 1296 * 125 / 216) * 15 / 36, 1) == 19.8
     assert line_of(shown) == "3 > 1 > 1 leave:1"
-    assert table(shown)[-1].endswith("100 %")
+    assert table(shown)[-1].endswith("100%")
     many = await alice.sends("battle", matchup="500 > 200 > 100 > 50 all")
     assert max(map(len, table(many))) <= WIDEST
     assert "The likeliest ends, the best first" in many.content
@@ -204,14 +204,14 @@ async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDi
     shown = await alice.sends("battle", matchup="1 inf vs 1 inf all")
     # Of 18 first rounds one kills both, two only the defender, five only the attacker; ten change nothing.
     assert shown.content == (
-        "**Attacker takes it 25.0 %, defender holds 62.5 %, nobody left 12.5 %**"
+        "**Attacker takes it 25.0%, defender holds 62.5%, nobody left 12.5%**"
         " · 1 inf against 1 inf · A&A 1942\n"
         "All 3 ends, likeliest first · profit in IPC · A / D: left of attacker / defender\n"
         "```\n"
         "chance   total  profit  A / D\n"
-        "62.5 %  62.5 %      −3  – / 1 inf\n"
-        "25.0 %  87.5 %      +3  1 inf / –\n"
-        "12.5 %   100 %       0  – / –\n"
+        "62.5%  62.5%      −3  – / 1 inf\n"
+        "25.0%  87.5%      +3  1 inf / –\n"
+        "12.5%   100%       0  – / –\n"
         "```\n"
         "-# exact · about 2.2 rounds · `1 inf vs 1 inf`"
     )
@@ -227,19 +227,19 @@ async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord,
     assert "All 3 ends, best profit first" in money.content
     assert table(money) == [
         "chance  at least  profit  A / D",
-        "25.0 %    25.0 %      +3  1 inf / –",
-        "12.5 %    37.5 %       0  – / –",
-        "62.5 %     100 %      −3  – / 1 inf",
+        "25.0%    25.0%      +3  1 inf / –",
+        "12.5%    37.5%       0  – / –",
+        "62.5%     100%      −3  – / 1 inf",
     ]
     winner = await alice.presses(money, "By winner")
     assert table(winner) == [
         "chance   total  profit  A / D",
-        "attacker takes it 25.0 %",
-        "25.0 %  25.0 %      +3  1 inf / –",
-        "defender holds 62.5 %",
-        "62.5 %  87.5 %      −3  – / 1 inf",
-        "nobody left 12.5 %",
-        "12.5 %   100 %       0  – / –",
+        "attacker takes it 25.0%",
+        "25.0%  25.0%      +3  1 inf / –",
+        "defender holds 62.5%",
+        "62.5%  87.5%      −3  – / 1 inf",
+        "nobody left 12.5%",
+        "12.5%   100%       0  – / –",
     ]
     for word, same in (("all:money", money), ("all:profit", money), ("all:winner", winner), ("all:chance", shown)):
         typed = await alice.sends("battle", matchup=f"1 inf {word} vs 1 inf")
@@ -263,7 +263,7 @@ async def test_rows_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client)
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa all")
     lines = table(shown)
     assert max(map(len, lines)) <= WIDEST
-    assert lines[:4] == ["chance    total  profit", "  A / D", "12.1 %   12.1 %     −34", "  – / 1 inf 2 art 1 arm"]
+    assert lines[:4] == ["chance    total  profit", "  A / D", "12.1%   12.1%     −34", "  – / 1 inf 2 art 1 arm"]
     assert "All 33 ends, likeliest first" in shown.content
     assert not shown.files
 
@@ -329,16 +329,16 @@ async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
     assert table(shown) == [
         "chance   total  profit",
         "  bombers lost / damage",
-        "69.4 %  69.4 %      +2",
+        "69.4%  69.4%      +2",
         "  0 / 2",
-        "16.7 %  86.1 %     −12",
+        "16.7%  86.1%     −12",
         "  1 / 0",
-        "13.9 %   100 %      +1",
+        "13.9%   100%      +1",
         "  0 / 1",
     ], "a bomber falls to a 6 and does as much damage as its die shows"
     for command in ("bombing", "battle"):
         typed = await alice.sends(command, matchup="1 bom vs 2 all:winner")
-        assert table(typed)[2].startswith("pays 83.3 %")
+        assert table(typed)[2].startswith("pays 83.3%")
         assert line_of(typed) == "1 bom vs 2"
     assert "Roll it" in (await alice.presses(shown, "Odds")).labels
     refused = await alice.sends("roll", matchup="1 bom vs 2 all")
@@ -352,7 +352,7 @@ async def test_in_the_last_row_all_battles_are_counted_however_large(discord: Fa
     shown = await discord.member("Alice").sends("battle", matchup="1000 1000 all")
     last = [line for line in shown.content.splitlines() if line.split()[1:2] == ["0"] and line.split()[0] == "1000"]
     assert len(last) == 2
-    assert all(line.endswith(" 100 %") for line in last)
+    assert all(line.endswith(" 100%") for line in last)
 
 
 async def test_advice_is_given_beside_all_ends(discord: FakeDiscord, bot: Client) -> None:

@@ -19,12 +19,12 @@ async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup=ICONS)
     assert shown.content == (
-        "**Attacker wins 22.1 %, draw 0.4 %** · 3 against 4 · icon dice\n"
+        "**Attacker wins 22.1%, draw 0.4%** · 3 against 4 · icon dice\n"
         "always: from 4 defenders left to 3 attackers left · expect to lose 2.4 of 3"
         " · average left: attacker 0.6, defender 2.8\n"
         "-# exact · about 2.8 rounds · `3 4 icons:AAD,ADD,A,D,-,-`"
     )
-    assert picture(shown).startswith("Attacker wins 22.1 %, draw 0.4 %; defender holds 77.5 %.")
+    assert picture(shown).startswith("Attacker wins 22.1%, draw 0.4%; defender holds 77.5%.")
     more = await alice.presses(shown, "+1")
     assert line_of(more) == "4 4 icons:AAD,ADD,A,D,-,-"
     swapped = await alice.presses(more, "Swap sides")
@@ -38,17 +38,17 @@ async def test_a_blank_face_may_be_written_as_nothing(discord: FakeDiscord, bot:
     alice = discord.member("Alice")
     for line in ("icons AAD,ADD,A,D,, 3 4", "3 4 icons:AAD,ADD,A,D,,", '3 4 icons:["AAD", "ADD", "A", "D", "", ""]'):
         shown = await alice.sends("battle", matchup=line)
-        assert "Attacker wins 22.1 %" in shown.content
+        assert "Attacker wins 22.1%" in shown.content
         assert line_of(shown) == "3 4 icons:AAD,ADD,A,D,-,-"
     shown = await alice.sends("battle", matchup="icons A,D,, 3 3")
-    assert "Attacker wins 48.4 %" in shown.content
+    assert "Attacker wins 48.4%" in shown.content
     assert line_of(shown) == "3 3 icons:A,D,-,-"
 
 
 async def test_a_draw_is_named_where_it_can_be(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 1 icons:A,A")
-    assert shown.content.startswith("**Attacker wins 0 %, draw 100 %** · 1 against 1 · icon dice")
+    assert shown.content.startswith("**Attacker wins 0%, draw 100%** · 1 against 1 · icon dice")
     assert "nobody left" in shown.content
 
 
@@ -116,7 +116,7 @@ async def test_exact_goes_with_odds_only(discord: FakeDiscord, bot: Client) -> N
 async def test_a_territory_of_some_worth_has_a_plan(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="12 9 value:100")
     assert shown.content.startswith(
-        "**Attacker wins 78.9 %, called off 7.7 %** · 12 against 9, territory worth 100 · classic Risk\n"
+        "**Attacker wins 78.9%, called off 7.7%** · 12 against 9, territory worth 100 · classic Risk\n"
     )
     plan, worth = shown.content.splitlines()[2:4]
     assert plan == (
@@ -146,10 +146,10 @@ async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
 async def test_a_defender_who_sees_the_attack_first(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 late")
-    assert shown.content.startswith("**Attacker wins 70.2 %** · 12 against 9 · Risk with house rules\n")
+    assert shown.content.startswith("**Attacker wins 70.2%** · 12 against 9 · Risk with house rules\n")
     assert line_of(shown) == "12 9 late"
     pack = await alice.sends("battle", matchup="12 9 variant:late-defence")
-    assert pack.content.startswith("**Attacker wins 70.2 %** · 12 against 9 · Defender decides late\n")
+    assert pack.content.startswith("**Attacker wins 70.2%** · 12 against 9 · Defender decides late\n")
     rolled = await alice.presses(await alice.presses(shown, "Roll it"), "Roll")
     assert "attack  defence" in rolled.content
 
@@ -157,10 +157,10 @@ async def test_a_defender_who_sees_the_attack_first(discord: FakeDiscord, bot: C
 async def test_a_pack_is_named_with_what_was_changed(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 variant:2210")
-    assert shown.content.startswith("**Attacker wins 78.1 %** · 12 against 9 · 2210, commanders 1 v 1\n")
+    assert shown.content.startswith("**Attacker wins 78.1%** · 12 against 9 · 2210, commanders 1 v 1\n")
     changed = await alice.sends("battle", matchup="12 9 variant:2210 ddice:6,6")
     assert changed.content.startswith(
-        "**Attacker wins 93.5 %** · 12 against 9 · 2210, commanders 1 v 1 with house rules\n"
+        "**Attacker wins 93.5%** · 12 against 9 · 2210, commanders 1 v 1 with house rules\n"
     )
     swapped = await alice.presses(shown, "Swap sides")
     assert line_of(swapped) == "9 12 adice:8,6,6 ddice:8,6", "a pack may be for these roles only"
@@ -170,7 +170,7 @@ async def test_balanced_blitz_has_no_rounds_and_no_roll(discord: FakeDiscord, bo
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 variant:blitz")
     assert shown.content == (
-        "**Attacker wins 93.5 %** · 12 against 9 · Balanced Blitz\n"
+        "**Attacker wins 93.5%** · 12 against 9 · Balanced Blitz\n"
         "8 in 10: 2 to 8 attackers left · expect to lose 6.6 of 12 · average left: attacker 5.4, defender 0.1\n"
         "-# exact · `12 9 variant:blitz`"
     )
@@ -202,12 +202,12 @@ async def test_fewer_dice_are_advised_where_they_win_more(discord: FakeDiscord, 
     attacker = await alice.sends("battle", matchup="2 2 capitals:1")
     assert (
         "**Fewer dice are better for the attacker** (roll 1, not 2, now): "
-        "with the best number each time the attacker wins 51.9 %, not 51.1 %"
+        "with the best number each time the attacker wins 51.9%, not 51.1%"
     ) in attacker.content
     defender = await alice.sends("battle", matchup="5 5 capitals:1 vs bombers:1 capitals:1")
     assert (
         "**Fewer dice are better for the defender** (roll 1, not 2, now): "
-        "with the best number each time the attacker wins 29.7 %, not 32.5 %"
+        "with the best number each time the attacker wins 29.7%, not 32.5%"
     ) in defender.content
     assert "for the attacker" not in defender.content
 

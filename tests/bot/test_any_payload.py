@@ -84,7 +84,7 @@ async def test_an_event_that_cannot_be_read_ends_nothing(
     alice = discord.member("Alice")
     for kind in (Kind.COMPONENT, Kind.MODAL, Kind.COMMAND):
         send(discord, alice, Forged(kind, {"name": []}, False), "said\n`12 9`")
-    assert "79.0 %" in (await alice.sends("battle", matchup="12 9")).content
+    assert "79.0%" in (await alice.sends("battle", matchup="12 9")).content
     assert caplog.text.count("an interaction cannot be read") == 3
     assert "Traceback" not in caplog.text
 

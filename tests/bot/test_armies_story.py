@@ -21,24 +21,24 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
 ) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa")
     assert shown.content == (
-        "**Attacker takes it 13.4 %, defender holds 63.2 %, cleared but not taken 20.9 %, nobody left 2.5 %**"
+        "**Attacker takes it 13.4%, defender holds 63.2%, cleared but not taken 20.9%, nobody left 2.5%**"
         " · 3 inf 2 arm 3 fig against 5 inf 2 art 1 arm 1 aa · A&A 1942\n"
         "Attacker loses 41.9 of 51 IPC, defender 23.6 of 34"
         " · 8 in 10: profit −40 to +19, middle −27, on average −18.3\n"
         "Lost in this order, on average: inf 3.0 arm 1.8 fig 2.2 · aa 1.0 inf 4.2 art 1.0 arm 0.4\n"
         "```\n"
         "        attacker left  defender left\n"
-        "12.1 %  –              1 inf 2 art 1 arm\n"
-        "11.2 %  –              2 art 1 arm\n"
-        "11.0 %  –              2 inf 2 art 1 arm\n"
-        "9.1 %   –              1 art 1 arm\n"
-        "8.1 %   2 fig          –\n"
-        "7.8 %   –              3 inf 2 art 1 arm\n"
-        "40.6 %  27 other ends\n"
+        "12.1%  –              1 inf 2 art 1 arm\n"
+        "11.2%  –              2 art 1 arm\n"
+        "11.0%  –              2 inf 2 art 1 arm\n"
+        "9.1%   –              1 art 1 arm\n"
+        "8.1%   2 fig          –\n"
+        "7.8%   –              3 inf 2 art 1 arm\n"
+        "40.6%  27 other ends\n"
         "```\n"
         "-# exact · about 3.4 rounds · `3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa`"
     )
-    assert picture(shown).startswith("Attacker takes it 13.4 %")
+    assert picture(shown).startswith("Attacker takes it 13.4%")
     assert shown.labels[0] == "Roll it"
     assert shown.labels[1:] == [
         "Swap sides",
@@ -120,17 +120,17 @@ async def test_sides_that_cannot_change_their_parts_are_not_swapped(discord: Fak
 
 async def test_who_submerges_is_not_beaten(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="1 sub vs 1 sub submerge")
-    assert shown.content.startswith("**Attacker wins 0 %, defender submerged 100 %**")
+    assert shown.content.startswith("**Attacker wins 0%, defender submerged 100%**")
 
 
 async def test_a_unit_more_may_make_no_difference(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("table", matchup="3 inf 2 art vs 4 inf retreat:win<99%")
-    assert shown.content.startswith("**No unit more makes a difference** · attacker takes it <0.1 %")
+    assert shown.content.startswith("**No unit more makes a difference** · attacker takes it <0.1%")
 
 
 async def test_a_battle_at_sea_in_which_nobody_can_hit(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 sub vs 1 fig")
-    assert shown.content.startswith("**Attacker wins 0 %, both sides left 100 %** · 2 sub against 1 fig")
+    assert shown.content.startswith("**Attacker wins 0%, both sides left 100%** · 2 sub against 1 fig")
     assert "always a profit of 0" in shown.content
 
 
@@ -153,7 +153,7 @@ async def test_more_ships_than_may_bombard_are_counted_and_the_rulebook_is_told(
 ) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="2 ainf 1 bat 2 cru vs 3 inf")
-    assert shown.content.startswith("**Attacker takes it 36.5 %"), "as it was typed"
+    assert shown.content.startswith("**Attacker takes it 36.5%"), "as it was typed"
     assert BOMBARDMENT in shown.content
     allowed = await alice.presses(shown, "By the rulebook")
     assert line_of(allowed) == "1 cru 1 bat 2 ainf vs 3 inf", "the strongest ships"
@@ -284,7 +284,7 @@ async def test_words_of_armies_are_no_names(discord: FakeDiscord, bot: Client, n
 
 async def test_suggestions_have_the_odds(discord: FakeDiscord, bot: Client) -> None:
     choices = await discord.member("Alice").types("battle", matchup="3 inf 2 arm vs 4 inf")
-    assert choices[0].name == "3 inf 2 arm vs 4 inf → 79.4 % attacker"
+    assert choices[0].name == "3 inf 2 arm vs 4 inf → 79.4% attacker"
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_bars_tell_nearly_all_of_the_law(battle: tuple[tuple[float, float, float
 
 
 @pytest.mark.parametrize("names", [("defender survives", "attacker clears it", "all are sunk"), ("x" * 60,) * 3])
-@pytest.mark.parametrize("numbers", [(">99.9 %", ">99.9 %", ">99.9 %"), ("100 %", "0 %", "1.0 %")])
+@pytest.mark.parametrize("numbers", [(">99.9%", ">99.9%", ">99.9%"), ("100%", "0%", "1.0%")])
 def test_words_that_are_too_long_are_cut(names: tuple[str, str, str], numbers: tuple[str, str, str]) -> None:
     args = ("W" * 90, "W" * 90, CHANCES, names, numbers, TWENTY, "W" * 90, TAKES, HOLDS, "W" * 90)
     pixels(draw_axis(*args))
@@ -141,11 +141,11 @@ def test_bars_are_as_tall_as_the_chances_and_the_least_lost_is_outermost() -> No
 def test_words_and_numbers_in_their_colours() -> None:
     draw()
     colours = {text.get_text(): text.get_color() for text, _ in written()}
-    assert colours["35.0 %"] == colours["IPC the defender lost"] == DEFENDER
-    assert colours["63.0 %"] == colours["IPC the attacker lost"] == ATTACKER
-    assert colours["2.0 %"] == colours["no winner"] == DRAW
+    assert colours["35.0%"] == colours["IPC the defender lost"] == DEFENDER
+    assert colours["63.0%"] == colours["IPC the attacker lost"] == ATTACKER
+    assert colours["2.0%"] == colours["no winner"] == DRAW
     assert colours["defender holds"] == colours["attacker takes it"] == colours["A&A 1942"] == QUIET
-    assert colours["lost 6: 30.0 %"] == colours[TAIL] == INK
+    assert colours["lost 6: 30.0%"] == colours[TAIL] == INK
     draw((0.37, 0.6296, 0.0004))
     assert "no winner" not in words()
 
@@ -160,24 +160,24 @@ def test_twenty_squares_are_twenty_battles(twenty: tuple[int, int, int]) -> None
 @pytest.mark.parametrize(("side", "colour"), [("attacker", ATTACKER), ("defender", DEFENDER)])
 def test_a_certain_outcome_is_one_bar(side: str, colour: str) -> None:
     attacks = side == "attacker"
-    numbers = ("0 %", "100 %", "0 %") if attacks else ("100 %", "0 %", "0 %")
+    numbers = ("0%", "100%", "0%") if attacks else ("100%", "0%", "0%")
     chances = (0.0, 1.0, 0.0) if attacks else (1.0, 0.0, 0.0)
     picture = draw(chances, [(0.0, 1.0)] if attacks else [], [] if attacks else [(0.0, 1.0)], numbers)
     assert len(runs(picture, colour)) == 1
     assert not runs(picture, DEFENDER if attacks else ATTACKER)
-    assert "lost nothing: 100 %" in words()
+    assert "lost nothing: 100%" in words()
     assert f"IPC the {side} lost" in words()
     assert f"IPC the {'defender' if attacks else 'attacker'} lost" not in words()
     assert "0" in words()
 
 
 def test_a_bar_is_certain_only_where_its_side_is() -> None:
-    draw((0.0, 1.0, 0.0), [(0, 0.0002), (5, 0.9998)], [], ("0 %", "100 %", "0 %"))
-    assert "lost 5: >99.9 %" in words()
+    draw((0.0, 1.0, 0.0), [(0, 0.0002), (5, 0.9998)], [], ("0%", "100%", "0%"))
+    assert "lost 5: >99.9%" in words()
 
 
 def test_no_ends_no_bars() -> None:
-    picture = draw((0.0, 0.0, 1.0), [], [(3, 0.0)], ("0 %", "0 %", "100 %"), (0, 0, 20))
+    picture = draw((0.0, 0.0, 1.0), [], [(3, 0.0)], ("0%", "0%", "100%"), (0, 0, 20))
     assert not runs(picture, ATTACKER)
     assert not runs(picture, DEFENDER)
     assert not [word for word in words() if "IPC the" in word or "lost" in word]
@@ -196,7 +196,7 @@ def test_tails_are_cut() -> None:
 )
 def test_the_tallest_bar_is_named(lost: float, told: str) -> None:
     draw((0.37, 0.63, 0.0), [(lost, 0.3), (40, 0.33 / 2), (41, 0.33 / 2)], [(30, 0.27), (20, 0.1)])
-    assert f"{told}: 30.0 %" in words()
+    assert f"{told}: 30.0%" in words()
 
 
 def test_a_bar_for_each_amount_as_long_as_there_are_few() -> None:

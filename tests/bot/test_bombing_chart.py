@@ -22,7 +22,7 @@ from tests.helpers.examples import examples
 Profits = list[tuple[int, float]]
 PRICE = 12
 ONE: Profits = [(-12, 1 / 6), *((damage, 5 / 36) for damage in range(1, 7))]
-SUBTITLE = "damage 14.3, lost 10.0 IPC, bombed out 14.4 %"
+SUBTITLE = "damage 14.3, lost 10.0 IPC, bombed out 14.4%"
 FOOTER = "8 in 10: profit −14 to +20, on average +4.3"
 
 
@@ -57,9 +57,9 @@ def draw(profits: Profits, title: str = "1 bom against 12 points, A&A 1942", sub
 @example("500 bom against 500 points, A&A Pacific 1940", [(-5500 + 12 * k, 1 / 500) for k in range(500)])
 @example("$a_b$ *c*", [(0, 1.0)])
 def test_every_raid_can_be_read(title: str, profits: Profits) -> None:
-    draw(profits, title, "damage 500.0, lost 1000.0 IPC, bombed out >99.9 %")
+    draw(profits, title, "damage 500.0, lost 1000.0 IPC, bombed out >99.9%")
     check_readable()
-    assert {"pays", "does not pay", FOOTER, "damage 500.0, lost 1000.0 IPC, bombed out >99.9 %"} <= set(words())
+    assert {"pays", "does not pay", FOOTER, "damage 500.0, lost 1000.0 IPC, bombed out >99.9%"} <= set(words())
     assert any(text.get_color() == DRAW for text, _ in written()) is (fates(profits)[2] > 0.0005)
 
 
@@ -95,8 +95,8 @@ def test_what_is_even_is_grey() -> None:
     picture = draw([(-3, 0.3), (0, 0.4), (3, 0.3)])
     assert len(runs(picture, DRAW, BASE - 10)) == 1
     colours = {text.get_text(): text.get_color() for text, _ in written()}
-    assert colours["40.0 %"] == colours["even"] == DRAW
-    assert colours["0: 40.0 %"] == INK
+    assert colours["40.0%"] == colours["even"] == DRAW
+    assert colours["0: 40.0%"] == INK
     draw([(-3, 0.3), (3, 0.7)])
     assert "even" not in words()
 
@@ -104,15 +104,15 @@ def test_what_is_even_is_grey() -> None:
 def test_words_and_numbers_in_their_colours() -> None:
     draw(ONE)
     colours = {text.get_text(): text.get_color() for text, _ in written()}
-    assert colours["16.7 %"] == colours["IPC lost"] == DEFENDER
-    assert colours["83.3 %"] == colours["IPC gained"] == ATTACKER
+    assert colours["16.7%"] == colours["IPC lost"] == DEFENDER
+    assert colours["83.3%"] == colours["IPC gained"] == ATTACKER
     assert colours["pays"] == colours["does not pay"] == colours[SUBTITLE] == QUIET
-    assert colours["−12: 16.7 %"] == colours[FOOTER] == INK
+    assert colours["−12: 16.7%"] == colours[FOOTER] == INK
     draw([(2, 0.5), (5, 0.5)])
     assert "IPC lost" not in words()
     draw([(-5, 1.0)])
     assert "IPC gained" not in words()
-    assert "−5: 100 %" in words()
+    assert "−5: 100%" in words()
 
 
 @pytest.mark.parametrize(("pays", "even"), [(17, 0), (0, 0), (20, 0), (10, 5)])
@@ -127,9 +127,9 @@ def test_twenty_squares_are_twenty_raids(pays: int, even: int) -> None:
     ("profits", "told", "tallest"),
     [
         ([(k, 1 / 44) for k in range(-10, 34)], [], None),
-        ([(k, 1 / 45) for k in range(-10, 35)], ["2 IPC per bar"], "−10 to −9: 4.4 %"),
+        ([(k, 1 / 45) for k in range(-10, 35)], ["2 IPC per bar"], "−10 to −9: 4.4%"),
         ([(12 * k, 1 / 200) for k in range(-100, 100)], ["60 IPC per bar"], None),
-        ([(-24, 0.1), (-11, 0.1), *((k, 0.8 / 30) for k in range(30))], ["2 IPC per bar"], "−24: 10.0 %"),
+        ([(-24, 0.1), (-11, 0.1), *((k, 0.8 / 30) for k in range(30))], ["2 IPC per bar"], "−24: 10.0%"),
     ],
 )
 def test_many_amounts_share_bars(profits: Profits, told: list[str], tallest: str | None) -> None:

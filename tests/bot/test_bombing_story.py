@@ -27,22 +27,22 @@ from tests.helpers.bot.answers import line_of, picture, rows
 async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="5 bom vs 20")
     assert shown.content == (
-        "**Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4 %**"
+        "**Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4%**"
         " · 5 bom against 20 points · A&A 1942\n"
-        "8 in 10: profit −14 to +20, middle +4 · damage 9 to 20 · pays in 66.9 % of such raids\n"
+        "8 in 10: profit −14 to +20, middle +4 · damage 9 to 20 · pays in 66.9% of such raids\n"
         "Best with all 5 · 5 bombers pay for themselves against 11 points or more\n"
         "```\n"
         "bombers  damage  lost  profit  bombed out\n"
-        "      1     2.9   2.0    +0.9         0 %\n"
-        "      2     5.8   4.0    +1.8         0 %\n"
-        "      3     8.8   6.0    +2.8         0 %\n"
-        "      4    11.6   8.0    +3.6       2.6 %\n"
-        "      5    14.3  10.0    +4.3      14.4 %  best\n"
+        "      1     2.9   2.0    +0.9         0%\n"
+        "      2     5.8   4.0    +1.8         0%\n"
+        "      3     8.8   6.0    +2.8         0%\n"
+        "      4    11.6   8.0    +3.6       2.6%\n"
+        "      5    14.3  10.0    +4.3      14.4%  best\n"
         "```\n"
         "-# exact · `5 bom vs 20`"
     )
     assert picture(shown) == (
-        "Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4 %. "
+        "Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4%. "
         "8 in 10: profit −14 to +20, middle +4. Bars show the profit, losses to the left of 0."
     )
     assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit"]
@@ -95,18 +95,18 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
     [
         (
             "6 bom vs 3 lowluck",
-            "**Does not pay, −9.0 IPC on average: 3.0 damage for 12.0 lost, factory bombed out 100 %**",
+            "**Does not pay, −9.0 IPC on average: 3.0 damage for 12.0 lost, factory bombed out 100%**",
         ),
-        ("6 bom vs 3 lowluck", "always a profit of −9 · damage 3 · pays in 0 % of such raids"),
-        ("12 bom vs 6 biased aafired", "always a profit of +6 · damage 6 · pays in 100 % of such raids"),
+        ("6 bom vs 3 lowluck", "always a profit of −9 · damage 3 · pays in 0% of such raids"),
+        ("12 bom vs 6 biased aafired", "always a profit of +6 · damage 6 · pays in 100% of such raids"),
         ("12 bom vs 6 biased aafired", "\nBest with 6 of the 12: +6.0\n"),
         ("1 bom vs 1", "· 1 bom against 1 point · A&A 1942\n"),
         ("1 bom vs 1", "\n1 bomber pays for itself against 3 points or more\n"),
         ("2 bom vs 1", "\nNo number of them pays · 2 bombers pay for themselves against 5 points or more\n"),
         ("2 bom vs 4 lowluck variant:1940", "**Breaks even on average: 4.0 damage for 4.0 lost"),
-        ("500 bom vs 20", "factory bombed out >99.9 %**"),
-        ("500 bom vs 20", "pays in <0.1 % of such raids"),
-        ("3 bom vs 20", "factory bombed out 0 %**"),
+        ("500 bom vs 20", "factory bombed out >99.9%**"),
+        ("500 bom vs 20", "pays in <0.1% of such raids"),
+        ("3 bom vs 20", "factory bombed out 0%**"),
         ("3 bom vs 20 variant:1940", "**Pays +7.7 IPC on average: 13.7 damage for 6.0 lost"),
         ("3 bom vs 20 variant:1940", "\n-# Not all of A&A Global 1940 is sure or modelled: `/help 1940`\n"),
         (

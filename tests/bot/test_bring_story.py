@@ -23,25 +23,25 @@ def odds(line: str) -> tuple[float, float]:
 async def test_what_to_bring_and_what_pays_best(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="6 inf 4 art 3 arm 4 fig vs 5 inf 1 aa")
     assert shown.content == (
-        "**6 inf 2 art** (26 IPC) take it from 5 inf 1 aa with a chance of 80 %: 82.9 %\n"
-        "Best profit: **6 inf 4 art 3 arm** (52 IPC), +13.2 IPC on average · takes it >99.9 %\n"
+        "**6 inf 2 art** (26 IPC) take it from 5 inf 1 aa with a chance of 80%: 82.9%\n"
+        "Best profit: **6 inf 4 art 3 arm** (52 IPC), +13.2 IPC on average · takes it >99.9%\n"
         "-# `side:defender` asks about the defender's army · `survive` asks that somebody is left, not to win\n"
         "```\n"
         "cheapest           IPC  takes it  profit\n"
-        "6 inf 2 art        26   82.9 %    +5.2\n"
-        "4 inf 2 art 1 arm  26   80.3 %    +5.4\n"
-        "5 inf 3 art        27   88.5 %    +7.1\n"
+        "6 inf 2 art        26   82.9%    +5.2\n"
+        "4 inf 2 art 1 arm  26   80.3%    +5.4\n"
+        "5 inf 3 art        27   88.5%    +7.1\n"
         "best profit\n"
-        "6 inf 4 art 3 arm  52   >99.9 %   +13.2\n"
-        "5 inf 4 art 3 arm  49   >99.9 %   +13.0\n"
-        "4 inf 4 art 3 arm  46   >99.9 %   +12.7\n"
+        "6 inf 4 art 3 arm  52   >99.9%   +13.2\n"
+        "5 inf 4 art 3 arm  49   >99.9%   +13.0\n"
+        "4 inf 4 art 3 arm  46   >99.9%   +12.7\n"
         "```\n"
         "-# out of 6 inf 4 art 3 arm 4 fig, exact · A&A 1942 · `6 inf 2 art vs 5 inf 1 aa`"
     )
     wins, profit = odds("6 inf 2 art vs 5 inf 1 aa")
     assert (round(100 * wins, 1), round(profit, 1)) == (82.9, 5.2)
     assert picture(shown) == (
-        "6 inf 2 art (26 IPC) take it from 5 inf 1 aa with a chance of 80 %: 82.9 %."
+        "6 inf 2 art (26 IPC) take it from 5 inf 1 aa with a chance of 80%: 82.9%."
         " The curve: the best chance that so much money buys."
     )
     assert shown.labels == ["Odds", "Which unit?"]
@@ -51,7 +51,7 @@ async def test_buttons_lead_to_the_odds_of_the_answer_and_back(discord: FakeDisc
     alice = discord.member("Alice")
     shown = await alice.sends("need", matchup="6 inf 4 art 3 arm 4 fig vs 5 inf 1 aa")
     answer = await alice.presses(shown, "Odds")
-    assert answer.content.startswith("**Attacker takes it 82.9 %")
+    assert answer.content.startswith("**Attacker takes it 82.9%")
     assert line_of(answer) == "6 inf 2 art vs 5 inf 1 aa"
     fewer = await alice.presses(answer, "What to bring?")
     assert fewer.content.startswith("**6 inf 2 art** (26 IPC) take it")
@@ -62,17 +62,17 @@ async def test_buttons_lead_to_the_odds_of_the_answer_and_back(discord: FakeDisc
     [
         (
             "90% 6 inf 4 art 3 arm vs 5 inf 1 aa",
-            "**4 inf 4 art** (28 IPC) take it from 5 inf 1 aa with a chance of 90 %: 91.1 %",
+            "**4 inf 4 art** (28 IPC) take it from 5 inf 1 aa with a chance of 90%: 91.1%",
         ),
-        ("6 inf 4 art 3 arm vs 5 inf 1 aa 62,5%", "with a chance of 62.5 %"),
+        ("6 inf 4 art 3 arm vs 5 inf 1 aa 62,5%", "with a chance of 62.5%"),
         (
             "3 inf 2 arm vs 4 inf 1 arm 1 fig side:defender 50%",
             "**4 inf 1 arm** (18 IPC) hold against 3 inf 2 arm with",
         ),
         ("8 inf vs 1 inf 60% ", "**2 inf** (6 IPC) take it from 1 inf"),
-        ("4 arm vs 1 inf 50%", "**1 arm** (6 IPC) takes it from 1 inf with a chance of 50 %: 50.0 %"),
-        ("3 des 2 cru vs 3 sub", "**3 des** (24 IPC) win against 3 sub with a chance of 80 %: 80.1 %"),
-        ("2 fig 3 inf vs 1 inf survive 99%", "**3 inf 1 fig** (19 IPC) survive against 1 inf with a chance of 99 %"),
+        ("4 arm vs 1 inf 50%", "**1 arm** (6 IPC) takes it from 1 inf with a chance of 50%: 50.0%"),
+        ("3 des 2 cru vs 3 sub", "**3 des** (24 IPC) win against 3 sub with a chance of 80%: 80.1%"),
+        ("2 fig 3 inf vs 1 inf survive 99%", "**3 inf 1 fig** (19 IPC) survive against 1 inf with a chance of 99%"),
         ("4 inf 2 arm vs 3 inf least:2 arm 60%", "**1 inf 2 arm** (15 IPC)"),
         ("4 inf 2 arm vs 3 inf least:3inf,2tanks", "**3 inf 2 arm** (21 IPC)"),
         ("3 tac 2 mec 4 inf vs 2 inf variant:1940", "(16 IPC) take it from 2 inf"),
@@ -88,8 +88,8 @@ async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: C
     shown = await discord.member("Alice").sends("need", matchup="3 inf 1 arm vs 5 inf")
     first, second = shown.content.splitlines()[:2]
     wins, _ = odds("3 inf 1 arm vs 5 inf")
-    told = f"even **3 inf 1 arm** (15 IPC) take it from 5 inf in {100 * wins:.1f} %"
-    assert first == f"**80 % is out of reach**: {told}"
+    told = f"even **3 inf 1 arm** (15 IPC) take it from 5 inf in {100 * wins:.1f}%"
+    assert first == f"**80% is out of reach**: {told}"
     assert second.startswith("Nothing pays, this loses least: **1 inf** (3 IPC), −2.4 IPC on average")
     assert rows(shown)[0][0] == "closest"
     assert line_of(shown) == "3 inf 1 arm vs 5 inf"
@@ -125,7 +125,7 @@ async def test_where_there_is_no_chance_one_sentence_says_so(
 async def test_far_away_the_highest_chance_comes_closest(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="6 inf 1 arm vs 14 inf")
     assert shown.content.startswith(
-        "**80 % is out of reach**: even **6 inf 1 arm** (24 IPC) take it from 14 inf in <0.1 %"
+        "**80% is out of reach**: even **6 inf 1 arm** (24 IPC) take it from 14 inf in <0.1%"
     )
     assert rows(shown)[1][:4] == ["6", "inf", "1", "arm"]
 
@@ -139,7 +139,7 @@ async def test_what_is_not_told_apart_goes_by_its_price(discord: FakeDiscord, bo
 async def test_nothing_pays_only_where_something_is_lost(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     stays = await alice.sends("need", matchup="6 inf vs 4 inf retreat:profit<0")
-    assert stays.content.splitlines()[1] == "Best profit: **1 inf** (3 IPC), 0.0 IPC on average · takes it 0 %"
+    assert stays.content.splitlines()[1] == "Best profit: **1 inf** (3 IPC), 0.0 IPC on average · takes it 0%"
     goes = await alice.sends("need", matchup="1 inf vs 2 inf")
     assert goes.content.splitlines()[1].startswith("Nothing pays, this loses least: **1 inf** (3 IPC), −")
 
@@ -165,7 +165,7 @@ async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: Fake
 @pytest.mark.parametrize(
     ("command", "line", "words"),
     [
-        ("need", "3 inf vs 2 inf 0%", "A chance between 0 % and 100 % is wanted"),
+        ("need", "3 inf vs 2 inf 0%", "A chance between 0% and 100% is wanted"),
         ("need", "3 inf vs 2 inf 80% 90%", "This was said before"),
         ("need", "3 inf vs 2 inf side:both", "`side:` takes attacker or defender."),
         ("need", "3 inf vs 2 inf least:2arm", "`2 arm` cannot come, there is none to choose from."),
@@ -209,7 +209,7 @@ async def test_saved_set_ups_can_be_asked_about(discord: FakeDiscord, bot: Clien
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="6 inf 4 art vs 5 inf 1 aa")
     shown = await alice.sends("need", matchup="ukraine 4 arm 90%")
-    assert "take it from 5 inf 1 aa with a chance of 90 %" in shown.content
+    assert "take it from 5 inf 1 aa with a chance of 90%" in shown.content
     assert "out of 6 inf 4 art 4 arm, exact" in shown.content
 
 

@@ -103,14 +103,14 @@ def test_the_words_say_how_it_stands() -> None:
         draw(battle, odds)
         return {text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).figure.texts}
 
-    assert {"12 against 9", "21.0 %", "79.0 %", "attacker wins 16 of 20 such battles", "7 A: 10.1 %"} <= words(
+    assert {"12 against 9", "21.0%", "79.0%", "attacker wins 16 of 20 such battles", "7 A: 10.1%"} <= words(
         Battle(12, 9)
     )
     assert "8 in 10: 3 D to 9 A" in words(Battle(12, 9))
-    assert {"<0.1 %", ">99.9 %", "attacker wins more than 19 of 20 such battles"} <= words(Battle(1000, 1))
+    assert {"<0.1%", ">99.9%", "attacker wins more than 19 of 20 such battles"} <= words(Battle(1000, 1))
     assert {"12 9 ties:both", "draw"} <= words(Battle(12, 9, ties="both")), "house rules are part of the title"
     assert {"attackers ahead by", "undecided"} <= words(Battle(16, 18, rounds=5))
-    assert {"100 %", "0 %", "always: 5 A"} <= words(Battle(5, 0))
+    assert {"100%", "0%", "always: 5 A"} <= words(Battle(5, 0))
     pool = Pool((2, 2), bonus=(5, 1), clamp=(2, 3))
     stuck = Battle(2, 2, pool, pool, ties="neither", stop=1)
     assert {"never ends"} <= words(stuck)

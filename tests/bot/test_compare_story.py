@@ -27,19 +27,19 @@ from tests.helpers.program import LONGEST
 async def test_which_of_two_plans_is_better(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("compare", matchup="12 9 bombers:1 || bombers:2")
     assert shown.content == (
-        "**B is better for the attacker: 99.4 % instead of 96.6 % (+2.8 points), and costs 1.4 less on average**\n"
+        "**B is better for the attacker: 99.4% instead of 96.6% (+2.8 points), and costs 1.4 less on average**\n"
         "A: 12 with 1 bomber against 9\n"
         "B: 12 with 2 bombers against 9\n"
         "```\n"
         "                     A       B\n"
-        "attacker wins   96.6 %  99.4 %  +2.8\n"
-        "defender holds   3.4 %   0.6 %  −2.8\n"
+        "attacker wins   96.6%  99.4%  +2.8\n"
+        "defender holds   3.4%   0.6%  −2.8\n"
         "attackers lost     4.4     3.0  −1.4\n"
         "rounds             7.0     6.4  −0.7\n"
         "```\n"
         "-# exact · Star Wars Risk · `12 9 bombers:1 || 12 9 bombers:2`"
     )
-    assert picture(shown).startswith("B is better for the attacker: 99.4 % instead of 96.6 %")
+    assert picture(shown).startswith("B is better for the attacker: 99.4% instead of 96.6%")
     assert shown.labels == ["Odds of A", "Odds of B", "Swap A and B", "Edit"]
     assert not shown.private
 
@@ -49,7 +49,7 @@ async def test_a_plan_to_retreat_wins_less_often_but_pays(discord: FakeDiscord, 
     shown = await discord.member("Alice").sends("compare", matchup=line)
     head, first, second, *_ = shown.content.splitlines()
     assert head == (
-        "**A takes it more often: 27.5 % instead of 24.0 % (+3.5 points), but brings 9.1 IPC less on average**"
+        "**A takes it more often: 27.5% instead of 24.0% (+3.5 points), but brings 9.1 IPC less on average**"
     )
     assert first == "A: 3 inf 2 arm 3 fig against 5 inf 2 art 1 arm"
     assert second == "B: the same with `retreat:profit<0`"
@@ -68,7 +68,7 @@ async def test_an_order_of_loss_and_one_unit_more(discord: FakeDiscord, bot: Cli
     assert "\nB: the same with `loss:arm,inf`\n" in order.content
     more = await alice.sends("compare", matchup="3 inf 2 arm vs 4 inf || +1 arm")
     assert more.content.startswith(
-        "**B is better for the attacker: 95.8 % instead of 79.4 % (+16.4 points), and brings"
+        "**B is better for the attacker: 95.8% instead of 79.4% (+16.4 points), and brings"
     )
 
 
@@ -76,14 +76,14 @@ async def test_plans_of_different_games_are_compared_by_their_chances(discord: F
     alice = discord.member("Alice")
     shown = await alice.sends("compare", matchup="12 9 || 3 inf 2 arm vs 4 inf")
     assert shown.content.startswith(
-        "**B is better for the attacker: 79.4 % instead of 79.0 % (+0.4 points)**\n"
+        "**B is better for the attacker: 79.4% instead of 79.0% (+0.4 points)**\n"
         "A: 12 against 9 · classic Risk\n"
         "B: 3 inf 2 arm against 4 inf · A&A 1942\n"
     )
     assert ["profit", "–", "+1.0"] in rows(shown)
     assert "Bars" not in picture(shown)
     march = await alice.sends("compare", matchup="20 > 5 > 4 || 12 9")
-    assert march.content.startswith("**A succeeds more often: 98.2 % instead of 79.0 % (+19.2 points), but costs 0.1")
+    assert march.content.startswith("**A succeeds more often: 98.2% instead of 79.0% (+19.2 points), but costs 0.1")
     assert "-# exact · classic Risk · `20 > 5 > 4 leave:1 || 12 9`" in march.content
     assert "Bars show how many are left" in picture(march)
 
@@ -127,7 +127,7 @@ async def test_a_change_may_add_a_wave(discord: FakeDiscord, bot: Client) -> Non
 async def test_what_comes_to_the_same_is_told(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     same = await alice.sends("compare", matchup="12 9 || 12v9")
-    assert same.content.startswith("**A and B are the same plan: attacker wins 79.0 %**\n")
+    assert same.content.startswith("**A and B are the same plan: attacker wins 79.0%**\n")
     other = await alice.sends("compare", matchup="3 inf vs 2 inf || 3 inf vs 2 inf retreat:win<0%")
     assert other.content.startswith("**Both plans come to the same: attacker takes it ")
 
@@ -184,14 +184,14 @@ async def test_the_buttons_change_the_message(discord: FakeDiscord, bot: Client)
     swapped = await alice.presses(shown, "Swap A and B")
     assert swapped.id == shown.id
     assert line_of(swapped) == "12 9 stop:4 || 12 9 stop:0"
-    assert swapped.content.startswith("**B wins more often: 79.0 % instead of 56.1 %")
+    assert swapped.content.startswith("**B wins more often: 79.0% instead of 56.1%")
     form = await alice.opens(swapped, "Edit")
     changed = await alice.submits(form, {"Two plans, || between them": "12 9 or 13"})
     assert changed.id == shown.id
     assert line_of(changed) == "12 9 || 13 9"
     odds = await alice.presses(changed, "Odds of B")
     assert odds.id == shown.id
-    assert odds.content.startswith("**Attacker wins 83.9 %** · 13 against 9")
+    assert odds.content.startswith("**Attacker wins 83.9%** · 13 against 9")
     assert len(odds.files) == 1
     again = await alice.sends("compare", matchup="12 9 || 13")
     assert line_of(await alice.presses(again, "Odds of A")) == "12 9"
@@ -319,7 +319,7 @@ async def test_what_is_wrong_with_both_alike_is_said_once(
 async def test_while_one_types_both_plans_have_their_odds(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     choices = await alice.types("compare", matchup="12 9 || st")
-    assert choices[0].name == "12 9 || stop:1 → A 79.0 %, B 76.9 %"
+    assert choices[0].name == "12 9 || stop:1 → A 79.0%, B 76.9%"
     assert {choice.value for choice in choices} == {f"12 9 || stop:{count}" for count in (1, 2, 3, 4)}
     assert await alice.types("battle", matchup="12 9 || st") == choices
     shown = await alice.sends("compare", matchup=choices[0].name)

@@ -62,7 +62,7 @@ def test_one_command_prints_the_answer_and_the_path_of_the_picture(
     status, lines = say(capsys, "/battle 12 9 bombers:2")
     assert status == 0
     assert lines == [
-        "Attacker wins 99.4 % · 12 with 2 bombers against 9 · Star Wars Risk",
+        "Attacker wins 99.4% · 12 with 2 bombers against 9 · Star Wars Risk",
         "8 in 10: 6 to 12 attackers left · expect to lose 3.0 of 12 · average left: attacker 9.0, defender <0.1",
         "exact · about 6.4 rounds · 12 9 bombers:2",
         str(data / "pictures" / "12-9-bombers-2.png"),
@@ -72,8 +72,8 @@ def test_one_command_prints_the_answer_and_the_path_of_the_picture(
 
 
 def test_a_line_needs_neither_slash_nor_quotes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert say(capsys, "12", "9")[1][0].startswith("Attacker wins 79.0 %")
-    assert say(capsys, "roll", "3", "2")[1][0].startswith("⚔️ Attacker wins 65.6 % · 3 against 2")
+    assert say(capsys, "12", "9")[1][0].startswith("Attacker wins 79.0%")
+    assert say(capsys, "roll", "3", "2")[1][0].startswith("⚔️ Attacker wins 65.6% · 3 against 2")
 
 
 def test_every_question_has_a_picture_of_its_own(capsys: pytest.CaptureFixture[str], data: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_battle_is_shown_before_it_is_rolled_and_then_to_its_end(
     file = tmp_path / "ribbon.png"
     status, lines = say(capsys, "/roll 150 150", "--chart", str(file))
     assert status == 0
-    assert lines[0].startswith("⚔️ Attacker wins 87.7 % · 150 against 150")
+    assert lines[0].startswith("⚔️ Attacker wins 87.7% · 150 against 150")
     committed = lines[1].removeprefix("fair dice: commitment ")
     assert lines[2].endswith("· 150 150")
     assert lines[3].startswith("🎲 ")
@@ -333,14 +333,14 @@ def test_the_program_reads_lines_from_a_pipe(data: Path) -> None:
 def test_lines_from_a_file_are_answered_one_after_another(data: Path) -> None:
     done = forked.run("bot", given=b"12 9\n\n/batle\n3 2\n")
     printed = done.stdout.decode()
-    assert [word in printed for word in ("79.0 %", 'Did you mean "/battle"?', "65.6 %")] == [True] * 3
+    assert [word in printed for word in ("79.0%", 'Did you mean "/battle"?', "65.6%")] == [True] * 3
     assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_a_terminal_that_knows_no_signs_still_gets_its_answer(data: Path) -> None:
     done = forked.run("bot", "12 9", environment={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"Attacker wins 79.0 % ? 12 against 9" in done.stdout
+    assert b"Attacker wins 79.0% ? 12 against 9" in done.stdout
 
 
 def test_a_reader_that_has_had_enough_is_no_error(data: Path) -> None:
@@ -424,16 +424,16 @@ async def test_a_battle_in_a_conversation(
     settings: Settings, keys: PipeInput, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = {
-        "12 9": "Attacker wins 79.0 % · 12 against 9",
+        "12 9": "Attacker wins 79.0% · 12 against 9",
         "roll it": "Roll · Roll to the end · Retreat · Real dice",
         "real dice": "\n",
-        "6 4 1 vs 5 3": "1*  6 4 1   5 3      12 v 7  89.6 %",
+        "6 4 1 vs 5 3": "1*  6 4 1   5 3      12 v 7  89.6%",
         "Real dice": "\n",
         "6 4": "Thrown next: attacker 3; defender 2. You gave 2.",
         "roll": "against",
         "roll to the end": "Roll again · Verify",
         "verify": "nothing is wrong",
-        "roll again": "Attacker wins 79.0 % · 12 against 9",
+        "roll again": "Attacker wins 79.0% · 12 against 9",
         "retreat": "Attacker retreats after 0 rounds, 12 against 9 left",
         "swap": "9 against 12",
         "/roll 5 4": "Attacker wins",

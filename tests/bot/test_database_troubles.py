@@ -154,7 +154,7 @@ async def test_people_read_the_sentence_and_what_needs_no_database_goes_on(
     ):
         assert refused.private
         assert READ_ONLY in refused.content
-    assert "79.0 %" in (await alice.sends("battle", matchup="12 9")).content
+    assert "79.0%" in (await alice.sends("battle", matchup="12 9")).content
     await pragma(services.store, "query_only = 0")
     await alice.presses(shown, "Roll")
     assert lines(caplog) == [f"the {READ_ONLY}: attempt to write a readonly database", OVER]

@@ -77,7 +77,7 @@ def test_pictures_at_their_limits_can_be_read() -> None:
 def test_a_cost_is_told_in_words(attackers: int, defenders: int, told: str) -> None:
     draw_losses("one", [(attackers, defenders, 1.0)])
     assert told in words()
-    assert "100 %" in words(), "what cannot fail is certain"
+    assert "100%" in words(), "what cannot fail is certain"
 
 
 def bars(picture: Image.Image) -> dict[str, tuple[int, int]]:
@@ -97,7 +97,7 @@ def test_bars_are_as_long_as_their_chances_and_tell_whose_loss_it_is() -> None:
     assert found[ATTACKER][1] == found[ATTACKER][0], "solid"
     assert found[DRAW][1] == found[DRAW][0]
     assert found[DEFENDER][1] < 10, "hollow"
-    assert {"37.2 %", "33.6 %", "29.3 %"} <= set(words())
+    assert {"37.2%", "33.6%", "29.3%"} <= set(words())
 
 
 def test_up_to_six_outcomes_have_a_bar_each_and_more_a_map() -> None:
@@ -106,7 +106,7 @@ def test_up_to_six_outcomes_have_a_bar_each_and_more_a_map() -> None:
     assert sum(word.endswith(" %") for word in words()) == 6
     assert "attackers lost" not in words()
     draw_losses("seven", [*six, (3, 0, 0.05)])
-    assert {"attackers lost", "defenders lost", "defender loses 1: 30.0 %"} <= set(words())
+    assert {"attackers lost", "defenders lost", "defender loses 1: 30.0%"} <= set(words())
 
 
 def test_in_a_map_the_likeliest_is_brightest_and_what_cannot_be_is_ground() -> None:

@@ -46,7 +46,7 @@ def plan(
         deed="wins",
         held="defender holds",
         chances=(wins, 1 - wins, 0.0),
-        numbers=(f"{100 * wins:.1f} %", f"{100 - 100 * wins:.1f} %", "0 %"),
+        numbers=(f"{100 * wins:.1f}%", f"{100 - 100 * wins:.1f}%", "0%"),
         places=np.array([-1.0, 1.0]),
         law=np.array([[0, wins], [1 - wins, 0], [0, 0]]),
         measure=measure,
@@ -162,97 +162,97 @@ def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
         (
             plan(0.786, -5.1),
             plan(0.812, -3.8),
-            "B is better for the attacker: 81.2 % instead of 78.6 % (+2.6 points), and costs 1.3 less on average",
+            "B is better for the attacker: 81.2% instead of 78.6% (+2.6 points), and costs 1.3 less on average",
             "B is better by 2.6 points",
         ),
         (
             plan(0.812, -3.8),
             plan(0.786, -5.1),
-            "A is better for the attacker: 81.2 % instead of 78.6 % (+2.6 points), and costs 1.3 less on average",
+            "A is better for the attacker: 81.2% instead of 78.6% (+2.6 points), and costs 1.3 less on average",
             "A is better by 2.6 points",
         ),
         (
             plan(0.786),
             plan(0.812),
-            "B is better for the attacker: 81.2 % instead of 78.6 % (+2.6 points)",
+            "B is better for the attacker: 81.2% instead of 78.6% (+2.6 points)",
             "B is better by 2.6 points",
         ),
         (
             plan(0.786, -3.8),
             plan(0.812, -5.1),
-            "B wins more often: 81.2 % instead of 78.6 % (+2.6 points), but costs 1.3 more on average",
+            "B wins more often: 81.2% instead of 78.6% (+2.6 points), but costs 1.3 more on average",
             "B: +2.6 points, but 1.3 more lost",
         ),
         (
             plan(0.812, -12.0, "IPC"),
             plan(0.786, 1.5, "IPC"),
-            "A wins more often: 81.2 % instead of 78.6 % (+2.6 points), but brings 13.5 IPC less on average",
+            "A wins more often: 81.2% instead of 78.6% (+2.6 points), but brings 13.5 IPC less on average",
             "A: +2.6 points, but 13.5 IPC less",
         ),
         (
             plan(0.5, -2.0, "IPC"),
             plan(0.6, 1.5, "IPC"),
-            "B is better for the attacker: 60.0 % instead of 50.0 % (+10.0 points), and brings 3.5 IPC more on average",
+            "B is better for the attacker: 60.0% instead of 50.0% (+10.0 points), and brings 3.5 IPC more on average",
             "B is better by 10.0 points",
         ),
         (
             plan(0.5, -5.0),
             plan(0.5, -4.0),
-            "B costs 1.0 less on average, at the same chance: attacker wins 50.0 %",
+            "B costs 1.0 less on average, at the same chance: attacker wins 50.0%",
             "B is better: 1.0 less lost",
         ),
         (
             plan(0.5, 2.0, "IPC"),
             plan(0.5001, 1.0, "IPC"),
-            "A brings 1.0 IPC more on average, at nearly the same chance: attacker wins 50.0 %",
+            "A brings 1.0 IPC more on average, at nearly the same chance: attacker wins 50.0%",
             "A is better: 1.0 IPC more",
         ),
-        (plan(0.5, -5.0), plan(0.5, -5.001), "Both plans come to the same: attacker wins 50.0 %", "No difference"),
-        (plan(0.5004), plan(0.5008), "Hardly any difference: attacker wins 50.0 % or 50.1 %", "Hardly any difference"),
+        (plan(0.5, -5.0), plan(0.5, -5.001), "Both plans come to the same: attacker wins 50.0%", "No difference"),
+        (plan(0.5004), plan(0.5008), "Hardly any difference: attacker wins 50.0% or 50.1%", "Hardly any difference"),
         (
             plan(0.9996),
             plan(0.999),
-            "A is better for the attacker: 100.0 % instead of 99.9 % (+0.06 points)",
+            "A is better for the attacker: 100.0% instead of 99.9% (+0.06 points)",
             "A is better by 0.06 points",
         ),
         (
             plan(0.79051),
             plan(0.78982),
-            "A is better for the attacker: 79.1 % instead of 79.0 % (+0.07 points)",
+            "A is better for the attacker: 79.1% instead of 79.0% (+0.07 points)",
             "A is better by 0.07 points",
         ),
         (
             plan(0.79041),
             plan(0.78952),
-            "A is better for the attacker: 79.04 % instead of 78.95 % (+0.09 points)",
+            "A is better for the attacker: 79.04% instead of 78.95% (+0.09 points)",
             "A is better by 0.09 points",
         ),
         # Counted in different things, or in nothing.
         (
             plan(0.5, -5.0),
             plan(0.6, 7.0, "IPC"),
-            "B is better for the attacker: 60.0 % instead of 50.0 % (+10.0 points)",
+            "B is better for the attacker: 60.0% instead of 50.0% (+10.0 points)",
             "B is better by 10.0 points",
         ),
-        (plan(0.5, -5.0), plan(0.5, None), "Both plans come to the same: attacker wins 50.0 %", "No difference"),
+        (plan(0.5, -5.0), plan(0.5, None), "Both plans come to the same: attacker wins 50.0%", "No difference"),
         # Simulated.
         (
             plan(0.5, 2.0, "IPC", 0.003, 9.0),
             plan(0.504, 1.0, "IPC", 0.004, 9.0),
-            "Too close to tell: attacker wins 50.0 % or 50.4 %, ± 0.5 points",
+            "Too close to tell: attacker wins 50.0% or 50.4%, ± 0.5 points",
             "Too close to tell",
         ),
         (
             plan(0.5, 2.0, "IPC", 0.003, 0.3),
             plan(0.504, 1.0, "IPC", 0.004, 0.4),
-            "A brings 1.0 IPC more on average, and the chance is too close to tell: attacker wins 50.0 % or 50.4 %,"
+            "A brings 1.0 IPC more on average, and the chance is too close to tell: attacker wins 50.0% or 50.4%,"
             " ± 0.5 points",
             "A is better: 1.0 IPC more",
         ),
         (
             plan(0.5, 2.0, "IPC", 0.003, 9.0),
             plan(0.506, 1.0, "IPC", 0.004, 9.0),
-            "B is better for the attacker: 50.6 % instead of 50.0 % (+0.6 points, ± 0.5)",
+            "B is better for the attacker: 50.6% instead of 50.0% (+0.6 points, ± 0.5)",
             "B is better by 0.6 points",
         ),
     ],
@@ -276,7 +276,7 @@ def test_the_sentence_is_the_same_from_the_other_side(wins: float, gain: float |
 
 def test_the_same_plan_is_told() -> None:
     one = seen("12 9")
-    assert verdict((one, seen("12v9"))) == "A and B are the same plan: attacker wins 79.0 %"
+    assert verdict((one, seen("12v9"))) == "A and B are the same plan: attacker wins 79.0%"
 
 
 def test_who_meets_whom_and_what_only_one_of_them_says() -> None:
@@ -332,8 +332,8 @@ def test_how_sure_both_are() -> None:
 
 def test_the_picture_in_sentences() -> None:
     assert alternative((plan(0.5), plan(0.6))) == (
-        "B is better for the attacker: 60.0 % instead of 50.0 % (+10.0 points). "
-        "A: attacker wins 50.0 %, defender holds 50.0 %. B: attacker wins 60.0 %, defender holds 40.0 %. "
+        "B is better for the attacker: 60.0% instead of 50.0% (+10.0 points). "
+        "A: attacker wins 50.0%, defender holds 50.0%. B: attacker wins 60.0%, defender holds 40.0%. "
         "Bars show how many are left of each side, A above B."
     )
     assert "Bars" not in alternative((plan(0.5), plan(0.6, 2.0, "IPC")))

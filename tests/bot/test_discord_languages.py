@@ -131,7 +131,7 @@ async def test_what_only_the_reader_sees_is_in_the_readers_language(
 
 async def test_a_reader_is_refused_in_the_readers_language(discord: FakeDiscord, bot: Client, strange: None) -> None:
     hans = discord.member("Hans", locale="de")
-    shown = await hans.presses(discord.old_message("12 against 9: 79 %\n`12 9`", {"Swap": "b0:swap"}), "Swap")
+    shown = await hans.presses(discord.old_message("12 against 9: 79%\n`12 9`", {"Swap": "b0:swap"}), "Swap")
     with speaking("de"):
         assert shown.content == _(OLD)
     bot.leaving = True

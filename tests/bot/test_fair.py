@@ -163,7 +163,7 @@ def fixed_dice(sides: int, many: int = 20_000) -> Iterator[int]:
 
 
 def test_the_test_of_chance_is_the_one_in_the_tables() -> None:
-    # The 5 % points of printed tables, for 5 and for 99 degrees of freedom: counts made to stray just so far.
+    # The 5% points of printed tables, for 5 and for 99 degrees of freedom: counts made to stray just so far.
     for cells, x in ((6, 11.0705), (100, 123.2252)):
         expected = 10**6
         off = round(sqrt(x * expected / cells))

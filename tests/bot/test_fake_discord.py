@@ -43,7 +43,7 @@ async def test_a_person_can_be_an_option(table: Table) -> None:
 
 async def test_suggestions_while_typing(table: Table) -> None:
     alice = table.discord.member("Alice")
-    assert await alice.types("battle", matchup="1") == [Choice("1 → 50 %", "1")]
+    assert await alice.types("battle", matchup="1") == [Choice("1 → 50%", "1")]
 
 
 async def test_a_deferred_answer_is_public_or_private(table: Table) -> None:

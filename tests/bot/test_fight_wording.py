@@ -62,8 +62,8 @@ def test_every_round_is_a_row_with_the_dice_what_is_left_and_the_chance_from_the
     assert who_meets(parse("4 2").battle) == "4 against 2"
     assert table(stages) == (
         "   attack  defence  left   win",
-        "                    4 v 2  78.5 %",
-        "1  6 4 1   5 4      3 v 1  91.6 %",
+        "                    4 v 2  78.5%",
+        "1  6 4 1   5 4      3 v 1  91.6%",
         "2  3 3 3   2        3 v 0",
     )
     chances, marks = ribbon(stages)
@@ -72,14 +72,14 @@ def test_every_round_is_a_row_with_the_dice_what_is_left_and_the_chance_from_the
 
 
 def test_before_the_first_roll_there_are_only_the_odds() -> None:
-    assert headline(told("4 2", most=0)) == "Attacker wins 78.5 %"
-    assert headline(told("6 > 4 > 1", most=0)) == "Attacker wins 60.1 %"
+    assert headline(told("4 2", most=0)) == "Attacker wins 78.5%"
+    assert headline(told("6 > 4 > 1", most=0)) == "Attacker wins 60.1%"
 
 
 def test_in_between_it_says_who_is_left_and_who_is_ahead() -> None:
-    assert headline(told("4 2", 6, 4, 1, 5, 4, most=1)) == "3 against 1 · attacker wins 91.6 %"
+    assert headline(told("4 2", 6, 4, 1, 5, 4, most=1)) == "3 against 1 · attacker wins 91.6%"
     on_the_way = told("5 > 3 > 1", 6, 6, 1, 1, 1, 6, 6, 1, 1, most=2)
-    assert headline(on_the_way) == "4 against 1 in territory 2 of 2 · attacker wins 97.2 %"
+    assert headline(on_the_way) == "4 against 1 in territory 2 of 2 · attacker wins 97.2%"
 
 
 def test_dice_that_were_typed_are_marked() -> None:
@@ -157,7 +157,7 @@ def test_how_armies_ended_as_the_odds_call_it(line: str, faces: list[int], told:
 
 def test_what_cannot_be_is_no_small_chance() -> None:
     rows = table(told("9 9 rounds:2", *[3, 3, 3, 3, 3] * 2))
-    assert [row.split("  ")[-1] for row in rows[1:3]] == ["0 %", "0 %"]
+    assert [row.split("  ")[-1] for row in rows[1:3]] == ["0%", "0%"]
 
 
 @given(battles, st.integers(0, 2**32), st.integers(1, 2000))

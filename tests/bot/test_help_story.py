@@ -223,24 +223,24 @@ async def test_half_typed_words_are_completed(discord: FakeDiscord, bot: Client)
             parse(str(choice.value), takes=("exact",))
         return [choice.name for choice in choices]
 
-    assert "12 9 variant:2210 → 78.1 % attacker" in await offered("12 9 var")
-    assert (await offered("12 9 variant:22"))[0] == "12 9 variant:2210 → 78.1 % attacker"
+    assert "12 9 variant:2210 → 78.1% attacker" in await offered("12 9 var")
+    assert (await offered("12 9 variant:22"))[0] == "12 9 variant:2210 → 78.1% attacker"
     assert all("variant:22" in label for label in await offered("12 9 variant:22"))
-    assert await offered("12 9 variant:bunk") == ["12 9 variant:bunker → 50.9 % attacker", "12 9 → 79.0 % attacker"]
-    assert (await offered("20 >"))[0] == "20 > 5 > 4 > 2 leave:1 → 94.4 % takes all"
-    assert (await offered("icons aa"))[0].startswith("icons aad,add,a,d,-,- 3 4 → 22.1 % attacker · 3 4 icons:AAD")
-    assert (await offered("12 9 la"))[0] == "12 9 late → 70.2 % attacker"
-    assert (await offered("12 9 ex"))[0] == "12 9 exact → 79.0 % attacker · 12 9"
-    assert (await offered("20 > 5 > 4 le"))[0] == "20 > 5 > 4 leave:1 → 98.2 % takes all"
-    assert "12 9 value:1 → 0 % attacker" in await offered("12 9 val")
+    assert await offered("12 9 variant:bunk") == ["12 9 variant:bunker → 50.9% attacker", "12 9 → 79.0% attacker"]
+    assert (await offered("20 >"))[0] == "20 > 5 > 4 > 2 leave:1 → 94.4% takes all"
+    assert (await offered("icons aa"))[0].startswith("icons aad,add,a,d,-,- 3 4 → 22.1% attacker · 3 4 icons:AAD")
+    assert (await offered("12 9 la"))[0] == "12 9 late → 70.2% attacker"
+    assert (await offered("12 9 ex"))[0] == "12 9 exact → 79.0% attacker · 12 9"
+    assert (await offered("20 > 5 > 4 le"))[0] == "20 > 5 > 4 leave:1 → 98.2% takes all"
+    assert "12 9 value:1 → 0% attacker" in await offered("12 9 val")
     assert "12 9 ties:both" in (await offered("12 9 tie"))[1]
 
 
 async def test_a_path_is_labelled_with_its_chance(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     labels = [choice.name for choice in await alice.types("battle", matchup="20 > 5 bombers:1 > 3")]
-    assert labels[0] == "20 > 5 dbombers:1 > 3 leave:1 → 96.1 % takes all"
-    assert labels[1] == "20 > 5 bombers:1 → 99.2 % takes all · 20 dbombers:1 > 5"
+    assert labels[0] == "20 > 5 dbombers:1 > 3 leave:1 → 96.1% takes all"
+    assert labels[1] == "20 > 5 bombers:1 → 99.2% takes all · 20 dbombers:1 > 5"
     long = await alice.types("battle", matchup="900" + " > 5" * 22)
     assert all(len(choice.name) <= 100 for choice in long)
 
@@ -249,13 +249,13 @@ async def test_what_is_asked_beside_the_battle_is_kept_and_no_mistake(discord: F
     """To the one who types it in the right place, "goes with `/battle`" would be nonsense."""
     alice = discord.member("Alice")
     exact, *_ = await alice.types("battle", matchup="3 2 exact")
-    assert (exact.name, exact.value) == ("3 2 exact → 65.6 % attacker · 3 2", "3 2 exact")
+    assert (exact.name, exact.value) == ("3 2 exact → 65.6% attacker · 3 2", "3 2 exact")
     assert "exactly 6610505" in (await alice.sends("battle", matchup=exact.name)).content
     chance, *_ = await alice.types("need", matchup="12 9 90%")
     assert chance.value == "12 9 90%"
     half, *_ = await alice.types("need", matchup="9 90%")
     assert "goes with" not in half.name
-    assert "with a chance of 90 %" in (await alice.sends("need", matchup=chance.name)).content
+    assert "with a chance of 90%" in (await alice.sends("need", matchup=chance.name)).content
 
 
 async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: Client) -> None:

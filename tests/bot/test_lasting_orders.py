@@ -164,7 +164,7 @@ def test_an_old_log_keeps_its_orders() -> None:
 
 async def test_an_old_button_means_what_it_meant(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    for version, chance in (("b1", "26.5 %"), ("b2", "30.1 %")):
+    for version, chance in (("b1", "26.5%"), ("b2", "30.1%")):
         old = discord.old_message(f"Some odds\n-# `{LINE}`", {"Odds": f"{version}:battle"})
         shown: Any = await alice.presses(old, "Odds")
         assert chance in shown.content

@@ -43,7 +43,7 @@ async def test_the_first_frame_shows_the_odds_and_the_commitment_and_nothing_is_
 ) -> None:
     shown = await discord.member("Alice").sends("roll", matchup="12 9")
     first, commitment, battle = shown.content.splitlines()
-    assert first == "⚔️ **Attacker wins 79.0 %** · 12 against 9"
+    assert first == "⚔️ **Attacker wins 79.0%** · 12 against 9"
     assert re.fullmatch(r"-# fair dice: commitment `[0-9a-f]{64}`", commitment)
     assert re.fullmatch(r"-# battle `[a-z2-9]{8}` · `12 9`", battle)
     assert (shown.labels, shown.files, shown.private) == (LIVE, (), False)
@@ -66,7 +66,7 @@ async def test_each_press_adds_a_row_with_every_die_the_odds_and_a_picture(
         last = re.fullmatch(rf"{number} (\d \d \d) (\d \d) (\d+) v (\d+) (\d\d\.\d) %", rows(shown)[-1])
         assert last, rows(shown)
         assert len(rows(shown)) == number + 1
-        odds = f"**{last[3]} against {last[4]} · attacker wins {last[5]} %**"
+        odds = f"**{last[3]} against {last[4]} · attacker wins {last[5]}%**"
         assert shown.content.startswith(f"🎲 {odds} · 20 against 20\n")
         (picture,) = shown.files
         assert picture.data.startswith(b"\x89PNG")
@@ -143,7 +143,7 @@ async def test_the_attacker_retreats(discord: FakeDiscord, bot: Client) -> None:
     gone = await alice.presses(shown, "Retreat")
     assert gone.content.startswith("🎲 **Attacker retreats after 0 rounds, 12 against 9 left** · 12 against 9\n")
     assert "The dice helped" not in gone.content, "there were none"
-    assert rows(gone) == ["12 v 9 79.0 %", "retreat 12 v 9"]
+    assert rows(gone) == ["12 v 9 79.0%", "retreat 12 v 9"]
     assert gone.labels == OVER
     shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
     assert re.search("\nThe dice helped .*in 100 such battles\n", (await alice.presses(shown, "Retreat")).content)
@@ -280,7 +280,7 @@ async def test_dice_on_the_table_are_typed_in_a_form_and_marked(
     (field,) = form.fields
     assert (form.title, field.label, field.description) == ("Dice on your table", FIELD, "attacker 3; defender 2")
     shown = await alice.submits(form, {FIELD: "6 4 1 vs 5 3"})
-    assert rows(shown)[1] == "1* 6 4 1 5 3 12 v 7 89.6 %"
+    assert rows(shown)[1] == "1* 6 4 1 5 3 12 v 7 89.6%"
     assert "-# * typed by people; not in luck and audit" in shown.content
     assert (await record_of(services, shown)).battle.judged == 0
     over = await alice.presses(await alice.presses(shown, "Roll"), "Roll to the end")

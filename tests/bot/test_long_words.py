@@ -54,7 +54,7 @@ def long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 LOSSES = [(0.0, 0.1), (3.0, 0.3), (6.0, 0.1), (200.0, 0.01)]
-NUMBERS = ("45.0 %", "50.0 %", "5.0 %")
+NUMBERS = ("45.0%", "50.0%", "5.0%")
 LAW = (np.array([-60.0, -1.0, 0.0, 2.0, 70.0]), np.array([[0, 0, 0, 0.3, 0.2], [0.2, 0.2, 0, 0, 0], [0, 0, 0.1, 0, 0]]))
 DIE, ENDS = dict.fromkeys(range(1, 7), 1 / 6), dict.fromkeys(range(90), 0.01)
 THREE, RISING = [(0.5, 0.4, 0.1)] * 2, np.linspace(0, 1, 57).tolist()
@@ -76,7 +76,7 @@ MADE: dict[str, Callable[[], bytes]] = {
     "one battle": lambda: charts.draw_luck("A", [Fortune(0.3, 0.2)]),
     "need": lambda: charts.draw_need("A", "defenders", range(1, 30), np.linspace(0, 1, 29).tolist(), 0.8, 23, 20),
     "path": lambda: charts.draw_path("A", ["5"] * 20, [0.99**place for place in range(20)], ENDS),
-    "places": lambda: charts.draw_places("A", ("held", "lost"), ("45 %", "55 %"), 0.45, [("x", "y", 0.4, 0.3, "4 %")]),
+    "places": lambda: charts.draw_places("A", ("held", "lost"), ("45%", "55%"), 0.45, [("x", "y", 0.4, 0.3, "4%")]),
     "plans": lambda: charts.draw_plans("A", "xy", ("holds", "wins"), THREE, [NUMBERS] * 2, LAWS, "armies"),
     "money": lambda: charts.draw_plans("A", "xy", ("holds", "wins"), THREE, [NUMBERS] * 2, LAWS, "IPC"),
     "raid": lambda: charts.draw_raid("A", "x", NUMBERS, (9, 10, 1), "y", RAID, 12, "z"),

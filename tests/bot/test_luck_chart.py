@@ -140,7 +140,7 @@ def test_bars_stand_on_what_is_expected() -> None:
     assert tall[3] == pytest.approx(-tall[4], abs=3)
     assert tall[3] / tall[0] == pytest.approx(2.5, abs=0.3)
     assert abs(tall[2]) <= 3
-    assert {"16.7 %", "18.3", "12.5", "19 of 20 fair dice stay within the band"} <= set(words())
+    assert {"16.7%", "18.3", "12.5", "19 of 20 fair dice stay within the band"} <= set(words())
 
 
 @pytest.mark.parametrize(

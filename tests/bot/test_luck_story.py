@@ -40,7 +40,7 @@ async def test_the_luck_of_a_battle_is_what_dice_did_to_the_chance_to_win(discor
     assert shown.content.startswith(
         f"**Alice: {told} points of luck in 1 battle**\nHow rare that is can be told from 5 battles on.\n"
     )
-    assert listed(shown) == [f"{under(over, 'battle')} attacker {WIN:.1f} % {told}"]
+    assert listed(shown) == [f"{under(over, 'battle')} attacker {WIN:.1f}% {told}"]
     (picture,) = shown.files
     assert picture.data.startswith(b"\x89PNG")
     assert (picture.description or "").startswith(f"Alice: {told} points of luck in 1 battle. How rare that is ")

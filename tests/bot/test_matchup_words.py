@@ -138,7 +138,7 @@ def test_a_path_has_up_to_forty_territories() -> None:
 
 
 def test_a_chance_is_read_where_it_belongs() -> None:
-    for text, chance in (("80%", 0.8), ("80 %", 0.8), ("99.9%", 0.999), ("0.5%", 0.005), ("100%", 1.0), ("0%", 0.0)):
+    for text, chance in (("80%", 0.8), ("80%", 0.8), ("99.9%", 0.999), ("0.5%", 0.005), ("100%", 1.0), ("0%", 0.0)):
         assert parse(f"12 9 {text}", takes=("chance",)).chance == pytest.approx(chance)
         assert parse(f"{text} 12 9", takes=("chance",)).battle == Battle(12, 9)
     assert parse("12 9", takes=("chance",)).chance is None
@@ -224,8 +224,8 @@ def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
         ("12 9 rounds:2 value:6", "value:6", "`value` goes with battles that may be fought to the end"),
         ("20 > 5 xyzzy > 4", "xyzzy", "I do not know `xyzzy`."),
         ("20 > 5 lte > 4", "lte", "I do not know `lte`. Did you mean `late`?"),
-        ("3 inf vs 2 inf retreat:win<400%", "retreat:win<400%", "A chance is 0 % to 100 %, not 400 %."),
-        ("6 inf vs 2 inf then 2 arm retreat:air>101", "retreat:air>101", "A chance is 0 % to 100 %, not 101 %."),
+        ("3 inf vs 2 inf retreat:win<400%", "retreat:win<400%", "A chance is 0% to 100%, not 400%."),
+        ("6 inf vs 2 inf then 2 arm retreat:air>101", "retreat:air>101", "A chance is 0% to 100%, not 101%."),
     ],
 )
 def test_the_caret_stands_under_the_wrong_word(line: str, marked: str, sentence: str) -> None:

@@ -33,7 +33,7 @@ async def test_it_is_still_one_tap_away_after_a_restart(discord: FakeDiscord, se
         wrong = await alice.sends("need", matchup="9 bomers:1 90%")
         assert wrong.labels == ["/need 9 bombers:1 90%", "Help"]
     async with discord.running(Client(services)):
-        assert "with a chance of 90 %" in (await alice.presses(wrong, "/need 9 bombers:1 90%")).content
+        assert "with a chance of 90%" in (await alice.presses(wrong, "/need 9 bombers:1 90%")).content
 
 
 @pytest.mark.parametrize(

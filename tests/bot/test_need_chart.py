@@ -68,17 +68,17 @@ def test_on_every_rising_curve_all_marks_are_named(count: int, middle: float, wi
     draw_need("rising", "attackers", range(1, count + 1), curve, asked, least(curve, asked), None)
     for mark in (0.5, 0.8, 0.95, asked):
         reached = least(curve, mark)
-        assert f"{100 * mark:.6g} %" + (f": {reached}" if reached else "") in words()
+        assert f"{100 * mark:.6g}%" + (f": {reached}" if reached else "") in words()
     check_readable()
 
 
 @pytest.mark.parametrize(
     ("asked", "answer", "headline"),
     [
-        (0.8, 13, "13 attackers for 80 %"),
-        (0.8, 1, "1 attacker for 80 %"),
-        (0.999, 2, "2 attackers for 99.9 %"),
-        (0.8, None, "80 % is out of reach"),
+        (0.8, 13, "13 attackers for 80%"),
+        (0.8, 1, "1 attacker for 80%"),
+        (0.999, 2, "2 attackers for 99.9%"),
+        (0.8, None, "80% is out of reach"),
     ],
 )
 def test_the_headline_is_the_answer(asked: float, answer: int | None, headline: str) -> None:
@@ -97,12 +97,12 @@ def test_what_money_buys_can_be_read(title: str, side: Side, data: st.DataObject
     pixels(draw_bring(title, side, costs, bought, asked, answer, "takes it"))
     check_readable()
     assert "best chance that it takes it" in words()
-    assert (f"{answer} IPC for {100 * asked:.6g} %" if answer else f"{100 * asked:.6g} % is out of reach") in words()
+    assert (f"{answer} IPC for {100 * asked:.6g}%" if answer else f"{100 * asked:.6g}% is out of reach") in words()
 
 
 def test_money_has_its_place_though_no_army_costs_just_that() -> None:
     draw_bring("Take it", "attackers", [9, 13, 22, 37], [0.1, 0.4, 0.82, 0.99], 0.8, 22, "takes it")
-    assert {"10", "20", "30", "80 %: 22 IPC", "50 %: 22 IPC", "22 IPC: 82.0 %", "IPC"} <= set(words())
+    assert {"10", "20", "30", "80%: 22 IPC", "50%: 22 IPC", "22 IPC: 82.0%", "IPC"} <= set(words())
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -151,7 +151,7 @@ def test_marks_reach_to_the_curve_and_the_one_asked_for_stands_out() -> None:
         row = [at(picture, x, y) for x in range(LEFT + 1, round(places.x[index]) - 40)]
         assert row.count(rgb(colour)) > 0.9 * len(row)
     bold = {text.get_text() for text in the_sheet().figure.texts if text.get_fontweight() == "bold" and text.get_text()}
-    assert bold == {"17 attackers for 80 %", "80 %: 17"}
+    assert bold == {"17 attackers for 80%", "80%: 17"}
 
 
 def test_the_count_that_was_typed_is_ringed_and_told() -> None:
@@ -165,7 +165,7 @@ def test_the_count_that_was_typed_is_ringed_and_told() -> None:
         assert at(ringed, x + across, y + down) == ink
         assert at(plain, x + across, y + down) != ink
     draw_need("ring", "attackers", counts, curve, 0.8, 17, 9)
-    assert "9 attackers: 26.9 %" in words()
+    assert "9 attackers: 26.9%" in words()
     draw_need("ring", "attackers", counts, curve, 0.8, 17, 99)
     assert not [word for word in words() if word.startswith("99")], "what is not on the curve is not ringed"
 

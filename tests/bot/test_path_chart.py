@@ -62,7 +62,7 @@ def test_towers_are_as_tall_as_the_chances() -> None:
         assert 520 - min(hollow) == pytest.approx(whole * reached, abs=2)
         assert max(hollow) < min(solid)
         assert len(hollow) < 10, "where it stops is hollow"
-    assert {"90.0 %", "60.0 %", "45.0 %", "55.0 %", "is stopped", "takes all", *LEGS} <= set(words())
+    assert {"90.0%", "60.0%", "45.0%", "55.0%", "is stopped", "takes all", *LEGS} <= set(words())
 
 
 def test_what_is_sure_is_solid_alone() -> None:
@@ -70,7 +70,7 @@ def test_what_is_sure_is_solid_alone() -> None:
     ((start, end),) = runs(picture, ATTACKER, 515)
     assert not column(picture, DEFENDER, (start + end) // 2, 520)
     assert "takes it" in words()
-    assert "100 %" not in words(), "a computed chance is never called certain"
+    assert "100%" not in words(), "a computed chance is never called certain"
 
 
 def test_bars_are_as_tall_as_the_chances_of_the_ends() -> None:
@@ -105,7 +105,7 @@ def test_a_long_march_shows_its_beginning_and_its_end(count: int, shown: int) ->
     assert len(column(picture, ATTACKER, last, 520)) == pytest.approx(280 * 0.3, abs=2)
 
 
-@pytest.mark.parametrize(("count", "told", "unit"), [(6, "90.0 %", False), (8, "90 %", False), (9, "90", True)])
+@pytest.mark.parametrize(("count", "told", "unit"), [(6, "90.0%", False), (8, "90%", False), (9, "90", True)])
 def test_chances_are_told_with_their_unit(count: int, told: str, unit: bool) -> None:
     draw_path("units", ["5"] * count, np.linspace(0.9, 0.3, count).tolist(), ENDS)
     assert told in words()

@@ -15,17 +15,17 @@ from tests.helpers.bot.live_battles import types_dice
 async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="20 > 5 > 4 > 2 leave:1")
     assert shown.content == (
-        "**Takes all 3 territories 94.4 %** · 20 > 5 > 4 > 2, 1 stays in each · classic Risk\n"
+        "**Takes all 3 territories 94.4%** · 20 > 5 > 4 > 2, 1 stays in each · classic Risk\n"
         "2.9 territories fall on average · if all do, 8 in 10: 5 to 15 attackers in the last\n"
         "```\n"
         "   defenders  taken   ends here\n"
-        "1  5          99.9 %  0.1 %\n"
-        "2  4          98.2 %  1.8 %\n"
-        "3  2          94.4 %  3.7 %\n"
+        "1  5          99.9%  0.1%\n"
+        "2  4          98.2%  1.8%\n"
+        "3  2          94.4%  3.7%\n"
         "```\n"
         "-# exact · `20 > 5 > 4 > 2 leave:1`"
     )
-    assert picture(shown).startswith("Takes all 3 territories 94.4 % · 20 > 5 > 4 > 2")
+    assert picture(shown).startswith("Takes all 3 territories 94.4% · 20 > 5 > 4 > 2")
     assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit", "Save"]
     assert not any(button.disabled for button in shown.buttons)
 
@@ -100,7 +100,7 @@ async def test_an_army_keeps_its_ships_through_all_buttons(discord: FakeDiscord,
 async def test_a_path_nobody_can_go(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     nobody = await alice.sends("battle", matchup="0 > 5")
-    assert nobody.content.startswith("**Takes it 0 %**")
+    assert nobody.content.startswith("**Takes it 0%**")
     assert nobody.button("−1").disabled
     stuck = await alice.sends("battle", matchup="5 icons:D,D > 5 > 4")
     assert stuck.button("Roll it").disabled
@@ -121,7 +121,7 @@ async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bo
         shown = await types_dice(alice, shown, fell)
     assert shown.content.splitlines()[0] == "🎲 **Takes both territories with 1 left** · 5 > 3 > 1, 2 stay in each"
     table = [" ".join(row) for row in rows(shown)]
-    assert table[1:4] == ["1: 5 v 3 45.4 %", "1* 6 5 1 5 4 1: 5 v 1 80.6 %", "2* 3 2 1 3 1: 4 v 1 59.1 %"]
+    assert table[1:4] == ["1: 5 v 3 45.4%", "1* 6 5 1 5 4 1: 5 v 1 80.6%", "2* 3 2 1 3 1: 4 v 1 59.1%"]
     assert line_of(shown) == "5 > 3 > 1 leave:2"
     assert shown.labels == ["Roll again", "Verify"]
     again = await alice.presses(shown, "Roll again")
@@ -131,7 +131,7 @@ async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bo
 async def test_a_march_as_a_message_and_in_the_menu(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     answer = await alice.says("@bot 20 > 5 > 4 > 2")
-    assert answer.content.startswith("**Takes all 3 territories 94.4 %**")
+    assert answer.content.startswith("**Takes all 3 territories 94.4%**")
     said = await alice.says(f"how about this, {alice.mention}?\n20 > 5 > 4 leave:2", reply=False)
     assert line_of(await alice.uses("Battle odds", on=said)) == "20 > 5 > 4 leave:2"
     assert (await alice.uses("Battle odds", on=answer)).content == answer.content

@@ -24,23 +24,23 @@ LINE = "8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf value:3 || 6 inf 1 fig || 2 ar
 async def test_where_to_put_them(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup=LINE)
     assert shown.content == (
-        "**Hold all 3: 14.7 %** · 1st 5 inf · 2nd 3 inf 1 art 1 fig · 3rd 1 art\n"
-        "Spread evenly 6.8 % · all in the 2nd <0.1 % · nobody placed 0 %\n"
-        "Held: all 14.7 % · 2 39.5 % · 1 35.3 % · none 10.5 %\n"
+        "**Hold all 3: 14.7%** · 1st 5 inf · 2nd 3 inf 1 art 1 fig · 3rd 1 art\n"
+        "Spread evenly 6.8% · all in the 2nd <0.1% · nobody placed 0%\n"
+        "Held: all 14.7% · 2 39.5% · 1 35.3% · none 10.5%\n"
         "-# inf and art do the same here: they may change places\n"
         "```\n"
         "     place              held    without  against\n"
-        "1st  5 inf              52.4 %  <0.1 %   4 inf 2 arm, 1 inf there\n"
-        "2nd  3 inf 1 art 1 fig  56.3 %  0 %      6 inf 1 fig\n"
-        "3rd  1 art              49.7 %  20.1 %   2 arm 1 bom, 2 inf there\n"
+        "1st  5 inf              52.4%  <0.1%   4 inf 2 arm, 1 inf there\n"
+        "2nd  3 inf 1 art 1 fig  56.3%  0%      6 inf 1 fig\n"
+        "3rd  1 art              49.7%  20.1%   2 arm 1 bom, 2 inf there\n"
         "\n"
         "next best  1st          2nd          3rd\n"
-        "14.1 %     3 inf 1 fig  5 inf 1 art  1 art\n"
-        "13.2 %     5 inf        3 inf 2 art  1 fig\n"
+        "14.1%     3 inf 1 fig  5 inf 1 art  1 art\n"
+        "13.2%     5 inf        3 inf 2 art  1 fig\n"
         "```\n"
         f"-# exact · held: not taken by the attacker · A&A 1942 · `place {LINE}`"
     )
-    assert picture(shown).startswith("Hold all 3: 14.7 %. Bars show the chance that each territory is held. 1st 5 inf")
+    assert picture(shown).startswith("Hold all 3: 14.7%. Bars show the chance that each territory is held. 1st 5 inf")
     assert shown.labels == ["At least 2", "Most value", "Edit", "Odds 1st", "Odds 2nd", "Odds 3rd"]
     assert not shown.private
 
@@ -60,7 +60,7 @@ async def test_the_chances_are_those_of_battles_with_these_units(discord: FakeDi
         held = 1 - solve_axis(battle).takes
         assert float(chance) == pytest.approx(100 * held, abs=0.05)
         product *= held
-    assert f"**Hold both: {100 * product:.1f} %**" in shown.content
+    assert f"**Hold both: {100 * product:.1f}%**" in shown.content
 
 
 async def test_the_buttons_change_what_is_to_be_held(discord: FakeDiscord, bot: Client) -> None:
@@ -87,12 +87,12 @@ async def test_the_buttons_change_what_is_to_be_held(discord: FakeDiscord, bot: 
 async def test_the_odds_of_a_territory_are_those_with_its_units(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("place", matchup="3 inf hold:1 || 4 inf 2 arm || 2 inf")
-    assert shown.content.startswith("**Hold at least 1 of 2: 96.2 %** · 1st nobody · 2nd 3 inf")
+    assert shown.content.startswith("**Hold at least 1 of 2: 96.2%** · 1st nobody · 2nd 3 inf")
     assert shown.button("Odds 1st").disabled
     odds = await alice.presses(shown, "Odds 2nd")
     assert odds.id == shown.id
     assert line_of(odds) == "2 inf vs 3 inf"
-    assert "Attacker takes it 3.8 %" in odds.content
+    assert "Attacker takes it 3.8%" in odds.content
 
 
 async def test_what_cannot_be_held_is_said_so(discord: FakeDiscord, bot: Client) -> None:
@@ -105,7 +105,7 @@ async def test_what_cannot_be_held_is_said_so(discord: FakeDiscord, bot: Client)
 
 async def test_who_would_help_nowhere_is_kept_back(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup="2 inf 1 aa || 2 fig")
-    assert shown.content.startswith("**Hold it: 100 %** · nobody\n")
+    assert shown.content.startswith("**Hold it: 100%** · nobody\n")
     assert "-# Kept back, as they would help nowhere: 2 inf 1 aa\n" in shown.content
     assert shown.labels == ["Edit", "Odds 1st"]
 

@@ -13,22 +13,22 @@ from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, tit
 from tests.helpers.examples import examples
 
 ROWS: list[Row] = [
-    ("1st: 4 inf 1 art", "against 4 inf 2 arm", 0.75, 0.25, "75.0 %"),
-    ("2nd: nobody", "against 2 inf", 0.1, 0.1, "10.0 %"),
-    ("3rd: 2 fig", "against 5 inf 1 bom", 1.0, 0.0, "100 %"),
+    ("1st: 4 inf 1 art", "against 4 inf 2 arm", 0.75, 0.25, "75.0%"),
+    ("2nd: nobody", "against 2 inf", 0.1, 0.1, "10.0%"),
+    ("3rd: 2 fig", "against 5 inf 1 bom", 1.0, 0.0, "100%"),
 ]
-CAPTIONS, NUMBERS = ("all 3 held", "not all held"), ("61.2 %", "38.8 %")
+CAPTIONS, NUMBERS = ("all 3 held", "not all held"), ("61.2%", "38.8%")
 
 names = st.sampled_from(
     ["1st: nobody", "8th: 12 inf 4 art 4 arm 3 fig 2 bom 2 aa", "2nd: 3 inf", "3rd: 10000 inf 9 aa"]
 )
 foes = st.sampled_from(["against 4 inf", "against 5 ainf 4 aart 3 aarm 2 fig 1 bom 1 cru 1 bat", "against 77 units"])
 rows_of = st.lists(
-    st.tuples(names, foes, chances, chances, st.sampled_from(["0 %", "<0.1 %", "47.1 %", ">99.9 %", "100 %"])),
+    st.tuples(names, foes, chances, chances, st.sampled_from(["0%", "<0.1%", "47.1%", ">99.9%", "100%"])),
     min_size=1,
     max_size=8,
 )
-numbers = st.sampled_from([NUMBERS, ("<0.1 %", ">99.9 %"), ("1000000.00", "8000000.00"), ("0.00", "3.00")])
+numbers = st.sampled_from([NUMBERS, ("<0.1%", ">99.9%"), ("1000000.00", "8000000.00"), ("0.00", "3.00")])
 
 
 @examples(50)
@@ -73,19 +73,19 @@ def test_bars_are_as_long_as_the_chances() -> None:
         (mark,) = marks(picture, row)
         assert mark == pytest.approx(min(max(LEFT + width * without - 3, LEFT), RIGHT - 6), abs=2)
     said = set(words())
-    assert {"61.2 %", "38.8 %", *CAPTIONS, "held with nobody placed", "75.0 %", "against 2 inf"} <= said
+    assert {"61.2%", "38.8%", *CAPTIONS, "held with nobody placed", "75.0%", "against 2 inf"} <= said
 
 
 def test_whoever_is_likelier_is_larger() -> None:
     for share in (0.2, 0.8):
         draw_places("7 inf to place", CAPTIONS, NUMBERS, share, ROWS)
-        assert {"61.2 %", "38.8 %"} <= set(words())
+        assert {"61.2%", "38.8%"} <= set(words())
     few, many = (draw_places("7 inf", CAPTIONS, NUMBERS, share, ROWS) for share in (0.2, 0.8))
     assert few != many
 
 
 def test_long_names_are_cut_before_the_chance() -> None:
-    long = ("1st: " + "12 inf 4 art " * 6, "against 4 inf", 0.5, 0.1, "50.0 %")
+    long = ("1st: " + "12 inf 4 art " * 6, "against 4 inf", 0.5, 0.1, "50.0%")
     pixels(draw_places("long", CAPTIONS, NUMBERS, 0.5, [long]))
     check_readable()
     assert any(word.endswith("…") for word in words())
@@ -94,5 +94,5 @@ def test_long_names_are_cut_before_the_chance() -> None:
 
 def test_the_same_placement_gives_the_same_bytes() -> None:
     first = draw_places("same", CAPTIONS, NUMBERS, 0.5, ROWS)
-    draw_places("other", CAPTIONS, ("1 %", "99 %"), 0.01, ROWS[:1] * 8)
+    draw_places("other", CAPTIONS, ("1%", "99%"), 0.01, ROWS[:1] * 8)
     assert draw_places("same", CAPTIONS, NUMBERS, 0.5, ROWS) == first

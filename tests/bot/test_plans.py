@@ -33,8 +33,8 @@ SAME = [
     ("12\n9 || stop:4", "12 9 || 12 9 stop:4"),
     ("`12 9 || 12 9 stop:4`", "12 9 || 12 9 stop:4"),
     ("/compare 12 9 || stop:4", "12 9 || 12 9 stop:4"),
-    ("12 9 → 79.0 % attacker || 12 9 stop:4 → 56.1 % attacker", "12 9 || 12 9 stop:4"),
-    ("12 9 || stop:4 → A 79.0 %, B 56.1 %", "12 9 || 12 9 stop:4"),
+    ("12 9 → 79.0% attacker || 12 9 stop:4 → 56.1% attacker", "12 9 || 12 9 stop:4"),
+    ("12 9 || stop:4 → A 79.0%, B 56.1%", "12 9 || 12 9 stop:4"),
     # The second is the first with a change.
     ("12 9 bombers:2 || bombers:1", "12 9 bombers:2 || 12 9 bombers:1"),
     ("12 9 bombers:2 || 13", "12 9 bombers:2 || 13 9 bombers:2"),

@@ -125,7 +125,7 @@ def test_no_bars_stand_where_a_plan_hardly_ever_ends() -> None:
 
 def test_words_that_are_too_long_are_cut() -> None:
     chances = [(0.3, 0.3, 0.4)] * 2
-    numbers = [(">99.9 %", ">99.9 %", ">99.9 %")] * 2
+    numbers = [(">99.9%", ">99.9%", ">99.9%")] * 2
     pixels(draw_plans("W" * 90, ["W" * 90] * 2, ("x" * 30, "y" * 60), chances, numbers, [A, B], "IPC"))
     check_readable()
 
@@ -151,10 +151,10 @@ def test_the_sides_differ_in_form_and_place() -> None:
 def test_words_and_numbers_in_their_colours() -> None:
     draw()
     colours = {text.get_text(): text.get_color() for text, _ in written()}
-    assert colours["65.0 %"] == colours["95.0 %"] == colours["attackers left"] == ATTACKER
-    assert colours["30.0 %"] == colours["5.0 %"] == colours["defenders left"] == DEFENDER
-    assert colours["neither 5.0 %"] == DRAW
-    assert colours["A"] == colours["B"] == colours["2 A: 30.0 %"] == colours["3 A: 60.0 %"] == INK
+    assert colours["65.0%"] == colours["95.0%"] == colours["attackers left"] == ATTACKER
+    assert colours["30.0%"] == colours["5.0%"] == colours["defenders left"] == DEFENDER
+    assert colours["neither 5.0%"] == DRAW
+    assert colours["A"] == colours["B"] == colours["2 A: 30.0%"] == colours["3 A: 60.0%"] == INK
     assert colours["defender holds"] == colours["attacker wins"] == QUIET
     ticks = sorted((box.left, text.get_text()) for text, box in written() if BASE + LOWER < box.top < BASE + LOWER + 24)
     assert [tick for _, tick in ticks] == ["3", "2", "1", "0", "1", "2", "3"]
@@ -163,7 +163,7 @@ def test_words_and_numbers_in_their_colours() -> None:
 def test_money_is_told_as_profit() -> None:
     first = law({-30: (0, 0.4, 0), 0: (0, 0, 0.1), 12: (0.5, 0, 0)})
     draw([first, first], "IPC")
-    assert "+12: 50.0 %" in words()
+    assert "+12: 50.0%" in words()
     assert "profit in IPC" in words()
     assert {"−30", "0", "+10"} <= set(words())
     assert "attackers left" not in words()
@@ -172,12 +172,12 @@ def test_money_is_told_as_profit() -> None:
 @pytest.mark.parametrize(
     ("apart", "size", "measure", "per_bar", "tallest"),
     [
-        (1, 44, "armies", "", "20 A: 50.6 %"),
-        (1, 100, "armies", "5 per bar", "20–24 A: 52.3 %"),
-        (1, 100, "IPC", "profit in IPC, 5 per bar", "+20 to +24: 52.3 %"),
-        (3, 100, "IPC", "profit in IPC, 15 per bar", "+60 to +72: 52.3 %"),
-        (0.5, 40, "IPC", "profit in IPC", "+10: 50.6 %"),
-        (1.001, 100, "IPC", "profit in IPC, 5 per bar", "+20.02 to +24.024: 52.3 %"),
+        (1, 44, "armies", "", "20 A: 50.6%"),
+        (1, 100, "armies", "5 per bar", "20–24 A: 52.3%"),
+        (1, 100, "IPC", "profit in IPC, 5 per bar", "+20 to +24: 52.3%"),
+        (3, 100, "IPC", "profit in IPC, 15 per bar", "+60 to +72: 52.3%"),
+        (0.5, 40, "IPC", "profit in IPC", "+10: 50.6%"),
+        (1.001, 100, "IPC", "profit in IPC, 5 per bar", "+20.02 to +24.024: 52.3%"),
     ],
 )
 def test_many_ends_share_bars(apart: float, size: int, measure: str, per_bar: str, tallest: str) -> None:
@@ -193,10 +193,10 @@ def test_many_ends_share_bars(apart: float, size: int, measure: str, per_bar: st
 
 def test_what_is_certain_is_told_so() -> None:
     draw([law({0: (0, 0, 1.0)}), B], "IPC")
-    assert "0: >99.9 %" in words(), "the numbers do not say so"
-    chances, numbers = [(0.0, 0.0, 1.0), (0.95, 0.05, 0.0)], [("0 %", "0 %", "100 %"), ("95.0 %", "5.0 %", "0 %")]
+    assert "0: >99.9%" in words(), "the numbers do not say so"
+    chances, numbers = [(0.0, 0.0, 1.0), (0.95, 0.05, 0.0)], [("0%", "0%", "100%"), ("95.0%", "5.0%", "0%")]
     pixels(draw_plans("A", ["stays away", "goes"], NAMES, chances, numbers, [law({0: (0, 0, 1.0)}), B], "IPC"))
-    assert "0: 100 %" in words()
+    assert "0: 100%" in words()
 
 
 def test_plans_that_are_not_counted_alike_are_bands() -> None:

@@ -109,7 +109,7 @@ async def test_buttons_of_the_first_version_still_work(discord: FakeDiscord, bot
     old = discord.old_message(f"12 against 9\n-# battle `{name}` · `12 9`", {"Roll": f"b1:roll on:{name}:0"})
     await alice.presses(old, "Roll")
     assert await turn_of(services, shown) == 1
-    old = discord.old_message("12 against 9: 79 %\n-# `12 9`", {"+1": "b1:more", "Need": "b1:ask:need 9"})
+    old = discord.old_message("12 against 9: 79%\n-# `12 9`", {"+1": "b1:more", "Need": "b1:ask:need 9"})
     assert "13" in (await alice.presses(old, "Need")).content
     assert "`13 9`" in (await alice.presses(old, "+1")).content
 

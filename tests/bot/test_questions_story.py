@@ -14,18 +14,18 @@ from tests.helpers.bot.answers import line_of, picture, rows, small_print
 async def test_how_many_take_it(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9")
     assert shown.content == (
-        "**13 attackers** take it from 9 with a chance of 80 %: 83.9 %\n"
-        "50 %: 9 · 80 %: 13 · 95 %: 17\n"
+        "**13 attackers** take it from 9 with a chance of 80%: 83.9%\n"
+        "50%: 9 · 80%: 13 · 95%: 17\n"
         "-# exact · classic Risk · `13 9`"
     )
-    assert picture(shown).startswith("13 attackers take it from 9 with a chance of 80 %: 83.9 %.")
+    assert picture(shown).startswith("13 attackers take it from 9 with a chance of 80%: 83.9%.")
     assert not shown.private
     assert shown.labels == ["Odds", "Table"]
 
 
 async def test_how_many_hold(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="12 vs")
-    assert shown.content.startswith("**19 defenders** hold against 12 with a chance of 80 %: 81.1 %\n")
+    assert shown.content.startswith("**19 defenders** hold against 12 with a chance of 80%: 81.1%\n")
     assert line_of(shown) == "12 19"
     assert picture(shown).startswith("19 defenders hold against 12")
 
@@ -33,22 +33,22 @@ async def test_how_many_hold(discord: FakeDiscord, bot: Client) -> None:
 async def test_both_at_once_and_the_line_stays_as_it_was_asked(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="12 9 90%")
     first, marks, second, _, last = shown.content.splitlines()
-    assert first == "**15 attackers** take it from 9 with a chance of 90 %: 91.2 %"
-    assert second == "**22 defenders** hold against 12 with a chance of 90 %: 90.1 %"
-    assert marks == "50 %: 9 · 80 %: 13 · 95 %: 17"
+    assert first == "**15 attackers** take it from 9 with a chance of 90%: 91.2%"
+    assert second == "**22 defenders** hold against 12 with a chance of 90%: 90.1%"
+    assert marks == "50%: 9 · 80%: 13 · 95%: 17"
     assert last == "-# exact · classic Risk · `12 9`"
 
 
 async def test_a_chance_may_be_asked_for(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    assert "**10 attackers** take it from 9 with a chance of 62.5 %: 65.0 %" in (
+    assert "**10 attackers** take it from 9 with a chance of 62.5%: 65.0%" in (
         (await alice.sends("need", matchup="9 62.5%")).content
     )
     assert (await alice.sends("need", matchup="99% 3")).content.startswith("**12 attackers** take it from 3")
     for wrong in ("9 100%", "9 0%", "9 300%"):
         refused = await alice.sends("need", matchup=wrong)
         assert refused.private
-        assert refused.content == "A chance between 0 % and 100 % is wanted, such as `80%`."
+        assert refused.content == "A chance between 0% and 100% is wanted, such as `80%`."
 
 
 async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
@@ -60,7 +60,7 @@ async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
 async def test_what_is_out_of_reach_is_said_so(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9 rounds:2")
     first = shown.content.splitlines()[0]
-    assert first == "**80 % is out of reach**: even 1900 attackers take it from 9 in <0.1 %"
+    assert first == "**80% is out of reach**: even 1900 attackers take it from 9 in <0.1%"
     assert line_of(shown) == "1900 9 rounds:2"
     assert "out of reach" in picture(shown)
 
@@ -339,7 +339,7 @@ async def test_against_too_many_it_says_how_many_are_fine(discord: FakeDiscord, 
     assert refused.content == "How many are needed is worked out against up to 20000, not against 21000."
     shown = await alice.sends("need", matchup="3000")
     assert solve(Battle(2628, 3000)).attacker_wins < 0.8 <= solve(Battle(2629, 3000)).attacker_wins
-    assert shown.content.startswith("**2629 attackers** take it from 3000 with a chance of 80 %: 80.3 %")
+    assert shown.content.startswith("**2629 attackers** take it from 3000 with a chance of 80%: 80.3%")
     assert "-# right to 11 decimals" in shown.content
 
 

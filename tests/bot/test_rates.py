@@ -58,27 +58,27 @@ async def test_who_asks_too_much_is_told_privately_when_to_come_back(
 ) -> None:
     alice = discord.member("Alice")
     for _ in range(3):
-        assert "79.0 %" in (await alice.sends("battle", matchup="12 9")).content
+        assert "79.0%" in (await alice.sends("battle", matchup="12 9")).content
     for _ in range(2):
         told = await alice.sends("battle", matchup="12 9")
         assert (told.private, told.content) == (True, f"You ask faster than I can keep up. {LATER}")
     clock.now += 19.5
     assert "Come back in a second." in (await alice.sends("battle", matchup="12 9")).content
     clock.now += 0.5
-    assert "79.0 %" in (await alice.sends("battle", matchup="12 9")).content
+    assert "79.0%" in (await alice.sends("battle", matchup="12 9")).content
     assert LATER in (await alice.sends("battle", matchup="12 9")).content
-    assert "79.0 %" in (await discord.member("Bob").sends("battle", matchup="12 9")).content
+    assert "79.0%" in (await discord.member("Bob").sends("battle", matchup="12 9")).content
 
 
 async def test_all_in_a_server_share_what_it_may_ask(discord: FakeDiscord, strict: Client) -> None:
     people = [discord.member(f"P{number}") for number in range(6)]
     shown = [await person.sends("battle", matchup="12 9") for person in people]
-    assert all("79.0 %" in message.content for message in shown[:5])
+    assert all("79.0%" in message.content for message in shown[:5])
     assert shown[5].private
     assert shown[5].content == "All of you here together ask faster than I can keep up. Come back in 12 seconds."
     elsewhere = discord.member("Carl", guild=discord.add_guild("Elsewhere"))
-    assert "79.0 %" in (await elsewhere.sends("battle", matchup="12 9")).content
-    assert "79.0 %" in (await discord.stranger("Dora").sends("battle", matchup="12 9")).content
+    assert "79.0%" in (await elsewhere.sends("battle", matchup="12 9")).content
+    assert "79.0%" in (await discord.stranger("Dora").sends("battle", matchup="12 9")).content
 
 
 async def test_presses_and_forms_count_and_a_battle_stays_where_it_is(
@@ -114,15 +114,15 @@ async def test_suggestions_count_a_tenth_and_then_there_are_none(
 async def test_in_a_channel_it_is_said_once_a_minute(discord: FakeDiscord, strict: Client, clock: Clock) -> None:
     alice = discord.member("Alice")
     for _ in range(3):
-        assert "79.0 %" in (await alice.says("@bot 12 9")).content
+        assert "79.0%" in (await alice.says("@bot 12 9")).content
     assert LATER in (await alice.says("@bot 12 9")).content
     for _ in range(5):
         await alice.says("@bot 12 9", reply=False)
-    assert "79.0 %" in (await discord.member("Bob").says("@bot 12 9")).content
+    assert "79.0%" in (await discord.member("Bob").says("@bot 12 9")).content
     assert sum(LATER in message.content for message in discord.channel_messages) == 1
     clock.now += 60
     for _ in range(3):
-        assert "79.0 %" in (await alice.says("@bot 12 9")).content
+        assert "79.0%" in (await alice.says("@bot 12 9")).content
     assert LATER in (await alice.says("@bot 12 9")).content
 
 

@@ -91,7 +91,7 @@ def test_the_middle_is_seen_on_both_parts() -> None:
         picture = pixels(draw_ribbon("middle", [chance] * 3))
         row = [at(picture, x, y) for x in range(START + 20, END - 20)]
         assert 0.3 < row.count(rgb(dash)) / len(row) < (0.7 if dash == GROUND else 0.6), chance
-    assert "50 %" in words()
+    assert "50%" in words()
 
 
 def test_where_chances_are_not_known_there_is_nothing() -> None:
@@ -109,11 +109,11 @@ def test_where_chances_are_not_known_there_is_nothing() -> None:
 def test_how_it_stands_now() -> None:
     draw_ribbon("now", WENT, LEFT_OVER)
     colours = {text.get_text(): text.get_color() for text, _ in written()}
-    assert colours["20.0 %"] == DEFENDER
+    assert colours["20.0%"] == DEFENDER
     place = {text.get_text(): box for text, box in written() if float(text.get_fontsize()) > 40}
-    assert set(place) == {"20.0 %", "80.0 %"}
-    assert place["20.0 %"].right < place["80.0 %"].left, "defender left, attacker right"
-    assert words().count("80.0 %") == 2, "in large, and beside the ring"
+    assert set(place) == {"20.0%", "80.0%"}
+    assert place["20.0%"].right < place["80.0%"].left, "defender left, attacker right"
+    assert words().count("80.0%") == 2, "in large, and beside the ring"
     assert {"defender holds", "attacker wins", "start", "5", "rounds", "12–9", "6–2"} <= set(words())
     draw_ribbon("now", [0.5, None])
     assert words().count("?") == 2
@@ -123,9 +123,9 @@ def test_how_it_stands_now() -> None:
 
 def test_nothing_is_certain_before_the_end() -> None:
     draw_ribbon("sure", [0.5, 1.0])
-    assert {"<0.1 %", ">99.9 %", "round 1: 50.0 % to >99.9 %"} <= set(words())
+    assert {"<0.1%", ">99.9%", "round 1: 50.0% to >99.9%"} <= set(words())
     draw_ribbon("sure", [0.5, 1.0], ended="attacker has won", won=True)
-    assert {"100 %", "round 1: 50.0 % to 100 %"} <= set(words())
+    assert {"100%", "round 1: 50.0% to 100%"} <= set(words())
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_the_last_chance_is_ringed() -> None:
 @pytest.mark.parametrize(
     ("course", "label", "foot", "colour"),
     [
-        (WENT, "round 5: +45", "began at 60.0 %; round 5: 35.0 % to 80.0 %", ATTACKER),
-        ([0.6, 0.2, 0.5], "round 1: −40", "round 1: 60.0 % to 20.0 %", DEFENDER),
-        ([0.6, 0.607, 0.6065], "round 1: +0.7", "round 1: 60.0 % to 60.7 %", ATTACKER),
-        ([0.5, 0.4, 0.3004], "round 1: −10", "round 1: 50.0 % to 40.0 %", DEFENDER),
-        ([None, 0.6, 0.5], "round 2: −10", "round 2: 60.0 % to 50.0 %", DEFENDER),
+        (WENT, "round 5: +45", "began at 60.0%; round 5: 35.0% to 80.0%", ATTACKER),
+        ([0.6, 0.2, 0.5], "round 1: −40", "round 1: 60.0% to 20.0%", DEFENDER),
+        ([0.6, 0.607, 0.6065], "round 1: +0.7", "round 1: 60.0% to 60.7%", ATTACKER),
+        ([0.5, 0.4, 0.3004], "round 1: −10", "round 1: 50.0% to 40.0%", DEFENDER),
+        ([None, 0.6, 0.5], "round 2: −10", "round 2: 60.0% to 50.0%", DEFENDER),
     ],
 )
 def test_the_largest_swing_is_named(course: list[float | None], label: str, foot: str, colour: str) -> None:
@@ -171,7 +171,7 @@ def test_the_largest_swing_is_named(course: list[float | None], label: str, foot
 def test_a_battle_in_which_nothing_has_changed_has_no_swing() -> None:
     draw_ribbon("still", [0.6, 0.6, 0.6])
     assert not [word for word in words() if word.startswith("round ")]
-    assert "began at 60.0 %" in words()
+    assert "began at 60.0%" in words()
 
 
 def test_the_swing_is_thick_and_a_line_leads_to_it() -> None:

@@ -44,7 +44,7 @@ async def test_a_server_plays_another_game(discord: FakeDiscord, bot: Client) ->
     assert "2210, commanders 1 v 1" in answer.content
     assert line_of(answer) == "12 9 variant:2210"
     classic = await alice.sends("battle", matchup="12 9 variant:classic")
-    assert "79.0 %" in classic.content
+    assert "79.0%" in classic.content
     assert line_of(classic) == "12 9 variant:classic", "or it would be another game where it is pasted"
     assert line_of(await alice.sends("battle", matchup=line_of(classic))) == line_of(classic)
     assert line_of(await alice.presses(classic, "+1")) == "13 9 variant:classic"
@@ -55,14 +55,14 @@ async def test_a_server_plays_another_game(discord: FakeDiscord, bot: Client) ->
     assert line_of(await alice.sends("compare", matchup="12 9 || stop:4")) == (
         "12 9 variant:2210 || 12 9 variant:2210 stop:4"
     )
-    assert (await discord.stranger("Carl").says("12 9")).content.startswith("**Attacker wins 79.0 %")
+    assert (await discord.stranger("Carl").says("12 9")).content.startswith("**Attacker wins 79.0%")
 
 
 async def test_a_server_plays_star_wars(discord: FakeDiscord, bot: Client) -> None:
     boss = boss_of(discord)
     await boss.sends("settings", game="starwars")
     answer = await boss.sends("battle", matchup="12 9")
-    assert "79.0 %** · 12 against 9 · Star Wars Risk" in answer.content
+    assert "79.0%** · 12 against 9 · Star Wars Risk" in answer.content
     assert "one more bomber" in (await boss.sends("need", matchup="9")).content
 
 
@@ -164,10 +164,10 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
     await boss.sends("settings", behind=True)
     needed = await alice.sends("need", matchup="10")
     headline, marks = needed.content.splitlines()[:2]
-    assert headline == "**15 attackers** take it from 10 with a chance of 80 %: 83.5 %"
-    assert marks == "50 %: 11 · 80 %: 15 · 95 %: 19"
-    assert (needed.files[0].description or "").startswith("15 attackers take it from 10 with a chance of 80 %: 83.5 %.")
-    assert "**Attacker wins 83.5 %**" in (await alice.sends("battle", matchup="15 10")).content
+    assert headline == "**15 attackers** take it from 10 with a chance of 80%: 83.5%"
+    assert marks == "50%: 11 · 80%: 15 · 95%: 19"
+    assert (needed.files[0].description or "").startswith("15 attackers take it from 10 with a chance of 80%: 83.5%.")
+    assert "**Attacker wins 83.5%**" in (await alice.sends("battle", matchup="15 10")).content
     table = await alice.sends("table", matchup="10 10")
     assert "up to 15 against 15" in table.content
     assert small_print(table)[0] == "1 of 10 stays behind."
@@ -176,7 +176,7 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
     assert ["9", "10", "14", "18"] in rows(await alice.sends("table", matchup="20 20"))
     assert rows(await alice.presses(needed, "Table")) == rows(await alice.sends("table", matchup="15 10"))
     held = await alice.sends("need", matchup="12 vs")
-    assert "hold against 12 with a chance of 80 %" in held.content
+    assert "hold against 12 with a chance of 80%" in held.content
 
 
 @pytest.mark.parametrize(("line", "size"), [("", "20 against 20"), ("12", "12 against 20")])
@@ -401,7 +401,7 @@ async def test_pictures_with_a_sentence(discord: FakeDiscord, bot: Client) -> No
     await boss.sends("settings", show="pictures")
     answer = await alice.sends("battle", matchup="12 9")
     assert answer.content.splitlines() == [
-        "**Attacker wins 79.0 %** · 12 against 9 · classic Risk",
+        "**Attacker wins 79.0%** · 12 against 9 · classic Risk",
         "-# exact · about 8.2 rounds · `12 9`",
     ]
     assert len(answer.files) == 1

@@ -190,16 +190,16 @@ async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, b
     async def offered(typed: str) -> list[tuple[str, str]]:
         return [(choice.name, str(choice.value)) for choice in await alice.types("battle", matchup=typed)]
 
-    assert (await offered("12 9 bombers:2"))[0] == ("12 9 bombers:2 → 99.4 % attacker", "12 9 bombers:2")
-    assert (await offered("12 9 bo"))[1] == ("12 9 bombers:2 → 99.4 % attacker", "12 9 bombers:2")
-    assert (await offered("ukr"))[0] == ("ukraine → 99.4 % attacker · 12 9 bombers:2", "ukraine")
+    assert (await offered("12 9 bombers:2"))[0] == ("12 9 bombers:2 → 99.4% attacker", "12 9 bombers:2")
+    assert (await offered("12 9 bo"))[1] == ("12 9 bombers:2 → 99.4% attacker", "12 9 bombers:2")
+    assert (await offered("ukr"))[0] == ("ukraine → 99.4% attacker · 12 9 bombers:2", "ukraine")
     assert (await offered(""))[0][1] == "ukraine"
     assert [value for _, value in await offered("12")][:2] == ["12 6", "12 9"]
     assert (await offered("qqq"))[0][0].startswith("qqq → I do not know `qqq`")
     assert [label for label, _ in await offered("12 9 bomers:2")] == [
         "12 9 bomers:2 → I do not know `bomers:2`. Did you mean `bombers:2`?",
-        "12 9 bombers:2 → 99.4 % attacker",
-        "12 9 → 79.0 % attacker",
+        "12 9 bombers:2 → 99.4% attacker",
+        "12 9 → 79.0% attacker",
     ]
     assert await offered("12 9 " + "stop:1 " * 20) == [], "what cannot be sent as a suggestion is none"
     assert len(await offered("12 9 d")) <= 25

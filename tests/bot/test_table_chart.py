@@ -123,10 +123,10 @@ def test_a_large_table_is_made_smaller_not_cut() -> None:
 @pytest.mark.parametrize(
     ("chances", "named"),
     [
-        (table(25, 19), ["50 %", "80 %", "95 %"]),
-        (np.where(table(25, 19) < 0.5, 0.1, 0.9), ["50 %", "80 %"]),
-        (np.where(table(25, 19) < 0.5, 0.1, 0.6), ["50 %"]),
-        (np.where(table(25, 19) < 0.5, 0.85, 0.99), ["95 %"]),
+        (table(25, 19), ["50%", "80%", "95%"]),
+        (np.where(table(25, 19) < 0.5, 0.1, 0.9), ["50%", "80%"]),
+        (np.where(table(25, 19) < 0.5, 0.1, 0.6), ["50%"]),
+        (np.where(table(25, 19) < 0.5, 0.85, 0.99), ["95%"]),
         (np.full((26, 20), 0.99), []),
         (np.full((26, 20), 0.01), []),
     ],
@@ -146,7 +146,7 @@ def test_a_contour_runs_between_the_cells_it_parts() -> None:
         assert at(picture, edge, y) == ground
         assert at(picture, edge - 12, y) != ground
         assert at(picture, edge + 12, y) != ground
-    assert "50 %" in words()
+    assert "50%" in words()
 
 
 @pytest.mark.parametrize(("attackers", "defenders", "ring"), [(6, 5, (2, 4)), (25, 19, (12, 9)), (300, 300, (7, 250))])
@@ -163,7 +163,7 @@ def test_the_cell_asked_for_is_ringed_and_told(attackers: int, defenders: int, r
     assert abs(middle[0] + top - y) < 3
     assert rgb(INK) in {at(ringed, column + left, row + top) for row, column in changed}
     draw_table("ringed", chances, ring)
-    assert f"{ring[0]} against {ring[1]}: {100 * chances[ring]:.1f} %" in words() or chances[ring] < 0.0005
+    assert f"{ring[0]} against {ring[1]}: {100 * chances[ring]:.1f}%" in words() or chances[ring] < 0.0005
 
 
 @examples(30)
@@ -180,9 +180,9 @@ def test_those_who_stay_behind_are_counted(attackers: int, defenders: int) -> No
     """The map is the same; only its numbers are higher."""
     chances, ring = table(attackers, defenders), (4, 3)
     rollers = pixels(draw_table("behind", chances, ring))
-    assert f"4 against 3: {100 * chances[ring]:.1f} %" in words()
+    assert f"4 against 3: {100 * chances[ring]:.1f}%" in words()
     counted = pixels(draw_table("behind", chances, ring, 1))
-    assert f"5 against 3: {100 * chances[ring]:.1f} %" in words()
+    assert f"5 against 3: {100 * chances[ring]:.1f}%" in words()
     assert "attackers, 1 of them stays behind" in words()
     grid = Grid((1, 1), (attackers, defenders))
     box = int(grid.left), int(grid.top), int(grid.right), int(grid.bottom)

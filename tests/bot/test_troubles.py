@@ -70,7 +70,7 @@ async def test_a_press_outlives_the_fifteen_minutes_of_a_token(discord: FakeDisc
     "custom_id", ["b0:swap", "b2:gone", "b3:swap:12 9", "b0:ask:battle 12 9", "b3:turn to:risk", "swap", "two\nlines"]
 )
 async def test_a_button_of_another_version_is_answered(discord: FakeDiscord, bot: Client, custom_id: str) -> None:
-    old = discord.old_message("12 against 9: 79 %\n`12 9`", {"Swap": custom_id})
+    old = discord.old_message("12 against 9: 79%\n`12 9`", {"Swap": custom_id})
     shown = await discord.member("Alice").presses(old, "Swap")
     assert shown.private
     assert "another version" in shown.content
@@ -210,7 +210,7 @@ async def test_a_question_that_is_deleted_is_answered_all_the_same(
 ) -> None:
     alice = discord.member("Alice")
     discord.delete(await alice.says("@bot 12 9", reply=False))
-    await until(lambda: any("79.0 %" in message.content for message in alice.sees))
+    await until(lambda: any("79.0%" in message.content for message in alice.sees))
 
 
 async def test_a_form_of_a_message_that_is_deleted_is_answered(discord: FakeDiscord, bot: Client) -> None:
@@ -278,7 +278,7 @@ async def test_suggestions_go_on_without_the_database(
 
     monkeypatch.setattr(bot.services.store, "setups", broken)
     choices = await discord.member("Alice").types("battle", matchup="12 9")
-    assert choices[0].name == "12 9 → 79.0 % attacker"
+    assert choices[0].name == "12 9 → 79.0% attacker"
     assert "suggestions go without saved set-ups: the disk is gone" in caplog.text
 
 

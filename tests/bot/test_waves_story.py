@@ -24,48 +24,48 @@ LINE = "3 inf 2 arm 1 fig vs 4 inf 1 art then 4 arm 2 fig"
 async def test_an_empty_territory_stays_with_who_held_it_last(discord: FakeDiscord, bot: Client) -> None:
     line = "6 inf vs 2 inf 1 aa value:100 then hold 2 fig 3 inf"
     shown = await discord.member("Alice").sends("battle", matchup=line)
-    assert "**Attacker holds it in the end 51.2 %, defender 48.8 %**" in shown.content
+    assert "**Attacker holds it in the end 51.2%, defender 48.8%**" in shown.content
     assert "on average +58.5 with the territory" in shown.content
-    assert "24.4 %  empty, still the attacker's" in shown.content
+    assert "24.4%  empty, still the attacker's" in shown.content
 
 
 async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup=LINE)
     assert shown.content == (
-        "**Attacker holds it in the end 99.8 %, defender 0.2 %**"
+        "**Attacker holds it in the end 99.8%, defender 0.2%**"
         " · 3 inf 2 arm 1 fig against 4 inf 1 art, then 4 arm 2 fig · A&A 1942\n"
         "Attacker loses 13.9 of 75 IPC in all, defender 16.0 of 16"
         " · 8 in 10: profit −15 to +13, middle +7, on average +2.1\n"
         "```\n"
         "   fought  has it after  loses  destroys\n"
-        "1  100 %   74.1 %        13.2   14.9\n"
-        "2  25.9 %  99.8 %        0.7    1.1\n"
+        "1  100%   74.1%        13.2   14.9\n"
+        "2  25.9%  99.8%        0.7    1.1\n"
         "\n"
         "        left in the end\n"
-        "24.0 %  attacker: 2 arm\n"
-        "20.4 %  attacker: 1 inf 2 arm\n"
-        "17.7 %  attacker: 4 arm\n"
-        "17.1 %  attacker: 1 arm\n"
-        "11.8 %  attacker: 2 inf 2 arm\n"
-        "5.7 %   attacker: 3 arm\n"
-        "3.3 %   7 other ends\n"
+        "24.0%  attacker: 2 arm\n"
+        "20.4%  attacker: 1 inf 2 arm\n"
+        "17.7%  attacker: 4 arm\n"
+        "17.1%  attacker: 1 arm\n"
+        "11.8%  attacker: 2 inf 2 arm\n"
+        "5.7%   attacker: 3 arm\n"
+        "3.3%   7 other ends\n"
         "```\n"
         f"-# exact · about 3.3 rounds · `{LINE}`"
     )
-    assert picture(shown).startswith("Attacker holds it in the end 99.8 %")
+    assert picture(shown).startswith("Attacker holds it in the end 99.8%")
     assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit", "Save"]
 
 
 async def test_attackers_under_water_are_not_nobody(discord: FakeDiscord, bot: Client) -> None:
     alice, line = discord.member("Alice"), "1 sub 1 cru submerge vs 1 cru then hold 1 des"
     shown = await alice.sends("battle", matchup=line)
-    fates = "defender 34.9 %, attacker submerged 33.3 %, nobody holds it 1.6 %"
-    assert f"**Attacker holds the sea in the end 30.1 %, {fates}**" in shown.content
-    assert "33.3 %  attacker submerged: 1 sub\n" in shown.content
+    fates = "defender 34.9%, attacker submerged 33.3%, nobody holds it 1.6%"
+    assert f"**Attacker holds the sea in the end 30.1%, {fates}**" in shown.content
+    assert "33.3%  attacker submerged: 1 sub\n" in shown.content
     ends = await alice.sends("battle", matchup=f"{line} all:winner")
-    assert "attacker submerged 33.3 %\n33.3 %  98.4 %       0\n  attacker submerged: 1 sub\n" in ends.content
+    assert "attacker submerged 33.3%\n33.3%  98.4%       0\n  attacker submerged: 1 sub\n" in ends.content
     both = await alice.sends("compare", matchup=f"{line} || 2 cru vs 1 cru")
-    assert "attacker submerged  33.3 %" in both.content
+    assert "attacker submerged  33.3%" in both.content
     mirrored = await alice.sends("battle", matchup="1 cru vs 1 cru then hold 1 sub 1 des submerge")
     assert "  defender submerged: 1 sub\n" in mirrored.content
 
@@ -126,7 +126,7 @@ async def test_waves_that_are_too_large_are_refused(discord: FakeDiscord, bot: C
 
 async def test_while_typing_the_odds_of_small_waves_are_there(discord: FakeDiscord, bot: Client) -> None:
     choices = await discord.member("Alice").types("battle", matchup="3 inf vs 2 inf then 2 arm")
-    assert choices[0].name == "3 inf vs 2 inf then 2 arm → 90.9 % attacker"
+    assert choices[0].name == "3 inf vs 2 inf then 2 arm → 90.9% attacker"
 
 
 async def test_programs_ask_for_waves_by_their_line_or_document(tmp_path: Path) -> None:

@@ -20,41 +20,41 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
     [
         (
             "12 9",
-            "**Attacker wins 79.0 %** · 12 against 9 · classic Risk",
+            "**Attacker wins 79.0%** · 12 against 9 · classic Risk",
             "8 in 10: from 3 defenders left to 9 attackers left · expect to lose 7.1 of 12"
             " · average left: attacker 4.9, defender 0.7",
         ),
         (
             "12 9 stop:4",
-            "**Attacker wins 56.1 %, called off 43.9 %** · 12 against 9, stop at 4 · classic Risk",
+            "**Attacker wins 56.1%, called off 43.9%** · 12 against 9, stop at 4 · classic Risk",
             "8 in 10: from 5 defenders left to 9 attackers left · expect to lose 6.2 of 12"
             " · average left: attacker 5.8, defender 1.6",
         ),
         (
             "30 20 ties:both",
-            "**Attacker wins 99.9 %, draw <0.1 %** · 30 against 20 · Risk with house rules",
+            "**Attacker wins 99.9%, draw <0.1%** · 30 against 20 · Risk with house rules",
             "8 in 10: 12 to 23 attackers left · expect to lose 12.2 of 30 · average left: attacker 17.8, defender <0.1",
         ),
         (
             "12 9 rounds:3",
-            "**Attacker wins 0 %, undecided 100 %** · 12 against 9, 3 rounds · classic Risk",
+            "**Attacker wins 0%, undecided 100%** · 12 against 9, 3 rounds · classic Risk",
             "8 in 10: from the defender 1 ahead to the attacker 7 ahead · expect to lose 2.8 of 12"
             " · average left: attacker 9.2, defender 5.8",
         ),
         (
             "5 0",
-            "**Attacker wins 100 %** · 5 against 0 · classic Risk",
+            "**Attacker wins 100%** · 5 against 0 · classic Risk",
             "always: 5 attackers left · expect to lose 0.0 of 5 · average left: attacker 5.0, defender 0.0",
         ),
         (
             "3 1000",
-            "**Attacker wins <0.1 %** · 3 against 1000 · classic Risk",
+            "**Attacker wins <0.1%** · 3 against 1000 · classic Risk",
             "8 in 10: 994 to 1000 defenders left · expect to lose nearly all of 3"
             " · average left: attacker <0.1, defender 997.5",
         ),
         (
             "1000 1",
-            "**Attacker wins >99.9 %** · 1000 against 1 · classic Risk",
+            "**Attacker wins >99.9%** · 1000 against 1 · classic Risk",
             "8 in 10: 998 to 1000 attackers left · expect to lose 0.5 of 1000"
             " · average left: attacker 999.5, defender <0.1",
         ),
@@ -65,7 +65,7 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
         ),
         (
             STUCK_HALF,
-            "**Attacker wins 0 %, called off 50.0 %, never ends 50.0 %** · 2 against 2, stop at 1 "
+            "**Attacker wins 0%, called off 50.0%, never ends 50.0%** · 2 against 2, stop at 1 "
             "· Risk with house rules",
             "all that end: 2 defenders left",
         ),
@@ -132,9 +132,9 @@ def test_an_answer_ends_with_its_battle_and_fits_a_message(battle: Battle) -> No
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("12 9", "Attacker wins 79.0 %; defender holds 21.0 %. "),
-        ("12 9 stop:4", "Attacker wins 56.1 %, called off 43.9 %. "),
-        ("12 9 value:100", "Attacker wins 78.9 %, called off 7.7 %; defender holds 13.4 %. "),
+        ("12 9", "Attacker wins 79.0%; defender holds 21.0%. "),
+        ("12 9 stop:4", "Attacker wins 56.1%, called off 43.9%. "),
+        ("12 9 value:100", "Attacker wins 78.9%, called off 7.7%; defender holds 13.4%. "),
         ("4 9 stop:4", "The attack ends before the first roll. "),
     ],
 )
@@ -156,4 +156,4 @@ def test_money_that_rounds_to_nothing_has_no_sign() -> None:
 
 
 def test_only_what_is_certain_is_told_as_that() -> None:
-    assert [certain(of) for of in (0.0, 1e-9, 0.5, 1 - 1e-9, 1.0)] == ["0 %", "<0.1 %", "50.0 %", ">99.9 %", "100 %"]
+    assert [certain(of) for of in (0.0, 1e-9, 0.5, 1 - 1e-9, 1.0)] == ["0%", "<0.1%", "50.0%", ">99.9%", "100%"]

@@ -3,7 +3,7 @@
     async with FakeDiscord() as discord, discord.running(client):
         alice = discord.member("Alice", locale="de")
         shown = await alice.sends("battle", matchup="12 9 bombers:2")
-        assert "78.6 %" in shown.content
+        assert "78.6%" in shown.content
         shown = await alice.presses(shown, "Swap sides")
 
 Discord's REST API (v10) and gateway are played on a free loopback port. Nothing inside the client is replaced.

@@ -144,7 +144,7 @@ def add_commands(tree: app_commands.CommandTree[Any], bot: Bot) -> None:
 
     @battle.autocomplete("matchup")
     async def suggest(interaction: Asked, current: str) -> list[app_commands.Choice[str]]:
-        return [app_commands.Choice(name=f"{current} → 50 %", value=current)]
+        return [app_commands.Choice(name=f"{current} → 50%", value=current)]
 
     @tree.command(description="Slow one")
     async def slow(interaction: Asked, private: bool = False) -> None:

@@ -7,7 +7,7 @@ from PIL import Image
 from tests.fake_discord import Shown
 
 ANSWER = (
-    "**Attacker wins 99.4 %** · 12 with 2 bombers against 9 · Star Wars Risk\n"
+    "**Attacker wins 99.4%** · 12 with 2 bombers against 9 · Star Wars Risk\n"
     "8 in 10: 6 to 12 attackers left · expect to lose 3.0 of 12 · average left: attacker 9.0, defender <0.1\n"
     "-# exact · about 6.4 rounds · `12 9 bombers:2`"
 )

@@ -143,7 +143,7 @@ pieces = st.sampled_from(
         *OPTIONS,
         *load(),
         *"0123456789>%.AaDd,:- \n",
-        *("vs", "v", "x", "..", "→", "ukraine", "march", "12", "9" * 9, "9" * 99, "80%", "0.5 %", " > ", ">5", "a,d"),
+        *("vs", "v", "x", "..", "→", "ukraine", "march", "12", "9" * 9, "9" * 99, "80%", "0.5%", " > ", ">5", "a,d"),
         *("3 inf", "2i", "vs 5 inf", "2 sub", "1 des", "loss:", "retreat:", "profit<0", "units<=2", "then"),
         *("AAD,ADD,A,D,-,-", "variant:", "leave:1,3", "reshape:0.05,1.3,0.1,1.8", "none", "late:no", "no"),
     ]
