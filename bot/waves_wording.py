@@ -108,13 +108,13 @@ def money(waves: Waves, odds: WavesOdds) -> str:
         told.append((tenths(loss), hundredths(float(whole))))
     (lost, ours), (beaten, theirs) = told
     losses = _(
-        "Attacker loses {lost} of {ours} in all, defender {beaten} of {theirs}",
+        "Average losses in all waves: attacker {lost} of {ours}, defender {beaten} of {theirs}",
         lost=lost,
         ours=in_money(battle, ours),
         beaten=beaten,
-        theirs=theirs,
+        theirs=in_money(battle, theirs),
     )
-    return f"{losses} · {gain(battle, every)}"
+    return f"{gain(battle, every)}\n{losses}"
 
 
 def money_lost(waves: Waves, every: Together) -> tuple[float, float]:
@@ -181,8 +181,10 @@ def note(waves: Waves, odds: WavesOdds) -> str:
 
 def alternative(waves: Waves, odds: WavesOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    told = f"{verdict(waves, odds)}. " + (f"{sentence(spread(odds.together))} " if odds.together else "")
-    return f"{told}{_('Bars show the money each side has lost in all where it holds the field in the end.')}"
+    told = f"{verdict(waves, odds)}. " + (
+        f"{sentence(spread(waves.battles[0], odds.together))} " if odds.together else ""
+    )
+    return f"{told}{_('Bars show how likely each TUV swing of all waves is.')}"
 
 
 def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:

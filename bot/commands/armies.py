@@ -49,8 +49,8 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
         buttons=(
             Button(_("Roll it"), "roll"),
             Button(_("Swap sides"), "swap", enabled=_can_swap(battle)),
-            Button("+1", "more"),
-            Button("−1", "fewer", enabled=fewer_units(battle) is not None),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=fewer_units(battle) is not None),
             Button(_("Which unit?"), "table"),
             Button(_("Best order?"), "order", enabled=_can_choose(battle)),
             Button(_("What to bring?"), "need"),
