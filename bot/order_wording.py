@@ -67,7 +67,7 @@ def _sides(orders: Orders) -> Iterator[tuple[Role, SideOrders]]:
 
 
 def _verdict(battle: AxisBattle, role: Role, side: SideOrders) -> str:
-    """The best order for a side's chance: "**Attacker's best casualty order: inf, fig, arm**, 85.3% to take it (yours: 51.2%)"."""
+    """The best order for a side's chance: "**Attacker's best casualty order: inf, fig, arm**, 85.3% to take it ..."."""
     best, given, deed = side.chance.order, side.given, DEEDS[role, battle.theatre]
     usual = _is_usual(battle, role, side)
     if best.names != given.names and best.chance >= given.chance + LEAST_GAIN:

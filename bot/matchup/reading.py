@@ -282,7 +282,10 @@ def _said(
         key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
         known = legs[leg].get(key)
         if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
-            raise MatchupError(line, start, end, surplus(before, token.text), no_surplus(before, token.text))
+            error = MatchupError(line, start, end, surplus(before, token.text), no_surplus(before, token.text))
+            if re.fullmatch(r"\d+( \d+)+", line):
+                error.better = line.replace(" ", " > ")
+            raise error
         return key, Field(int(token.text), start, end)
     if token.kind == "chance":
         return "chance", Field(token.value, start, end)
