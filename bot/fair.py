@@ -5,7 +5,8 @@
 What is promised, with SHA-256 and HMAC as everybody has them; "|" is that character, hashes are lower-case hex:
 
     Before the first roll everybody sees the commitment, the SHA-256 of   sandtable-fair-1|BATTLE|SEED
-    The seed is 32 random bytes as 64 hex digits. It is shown when the battle is over.
+    The log has it in hex, the chat in base64url: the same 256 bits in 43 characters. Older battles show hex there, too.
+    The seed is 32 random bytes as 64 hex digits. It is in the log when the battle is over.
     Roll N has the bytes of HMAC-SHA256, keyed with the seed's 32 bytes, over
                                           sandtable-fair-1|BATTLE|MESSAGE|N|INTERACTION|BLOCK
     MESSAGE and INTERACTION are ids that Discord gave after the commitment was shown (in a terminal 0, and the
@@ -25,6 +26,7 @@ A log with "ended": "moderator" says that a moderator ended the battle before it
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
@@ -50,6 +52,11 @@ def new_seed() -> str:
 def commitment(battle: str | int, seed: str) -> str:
     """What is shown before the first roll: it binds to the seed and gives nothing of it away."""
     return _sha256(f"{SCHEME}|{battle}|{seed}")
+
+
+def base64url(digits: str) -> str:
+    """Write a commitment, given as hex digits, as the chat shows it: all of its 256 bits in 43 characters."""
+    return base64.urlsafe_b64encode(bytes.fromhex(digits)).decode().rstrip("=")
 
 
 class Dice:
@@ -194,7 +201,9 @@ def verdict(log: Mapping[str, Any], by_rules: bool = False) -> str:
         lines.append("The attacker retreated.")
     if log.get("people"):
         lines.append("The names of people are not proven: no hash covers them.")
-    lines.append(f"Compare with the chat: commitment {log['commitment']}, last hash {last}, message {log['message']}.")
+    lines.append("Compare with the chat:")
+    lines.append(f"commitment {base64url(log['commitment'])} (in hex {log['commitment']})")
+    lines.append(f"log {last}, message {log['message']}")
     return "\n".join(lines)
 
 

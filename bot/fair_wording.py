@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from bot.fair import MODERATOR, MOST_SHOWN
+from bot.fair import MODERATOR, MOST_SHOWN, base64url
 from bot.languages import N_, _, _n, _p
 
 FINDINGS = (
@@ -93,7 +93,8 @@ def _seen(log: Mapping[str, Any]) -> str:
     """What the reader saw in the chat, to compare."""
     last = log["rolls"][-1]["hash"][:8] if log["rolls"] else _p("hash", "none")
     return _(
-        "Compare with the chat: commitment {commitment}, last hash {hash}, message {message}.",
+        "Compare with the chat: commitment `{base64url}` (in hex `{commitment}`), log `{hash}`, message `{message}`.",
+        base64url=base64url(log["commitment"]),
         commitment=log["commitment"],
         hash=last,
         message=log["message"],

@@ -103,8 +103,9 @@ async def verify(request: Request, services: Services) -> Reply:
     else:
         first, rest = verdict(log).split("\n", 1)
         text = f"✅ **{first}**\n{rest}"
-    note = _("the file is the log; `sandtable verify FILE` or the one file in `/help fairness` check it anywhere")
-    return Reply(text, note=note, file=log_file(record), private=request.private)
+    seed = [_("seed `{seed}`", seed=log["seed"])] if log["seed"] else []
+    how = _("the file is the log; `sandtable verify FILE` or the one file in `/help fairness` check it anywhere")
+    return Reply(text, note="\n-# ".join([*seed, how]), file=log_file(record), private=request.private)
 
 
 async def forget(request: Request, services: Services) -> Reply:

@@ -14,7 +14,7 @@ from bot.commands.habits import Habits, as_shown
 from bot.commands.request import Request, Services, read
 from bot.engine import drawing
 from bot.errors import UserError
-from bot.fair import MODERATOR, commitment, new_seed
+from bot.fair import MODERATOR, base64url, commitment, new_seed
 from bot.fight_wording import (
     Stage,
     headline,
@@ -62,7 +62,7 @@ async def roll(request: Request, services: Services) -> Reply:
     committed, now = commitment(name, seed), datetime.now(UTC)
     kept = await is_kept(place, request, services)
     fought = Fought(name, place, _line(battle), seed, committed, committed, start, now, now)
-    fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES)
+    fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES, base64url=True)
     try:
         await services.store.battles.begin(fought, players, services.settings.most_battles)
     except FullError:
@@ -110,21 +110,21 @@ async def frame(record: Record, services: Services, private: bool, aside: str = 
 
 
 def _notes(fought: Fought, stages: Sequence[Stage]) -> Iterator[str]:
-    """The small print of a battle: what its dice are promised by, and what it is called."""
+    """The small print of a battle: its hashes, for those who check; then its name and its line, which buttons read."""
     if any(stage.real for stage in stages):
         yield _("* typed by people; not in luck and audit")
-    if _is_over(fought, stages):
-        yield _("seed `{seed}`", seed=fought.seed)
-        yield _("commitment `{commitment}`", commitment=fought.commitment)
-    else:
-        yield _("fair dice: commitment `{commitment}`", commitment=fought.commitment)
-    line = fought.line if fought.rules == RULES else spelled_out(fought.line)
+    promise = base64url(fought.commitment) if fought.base64url else fought.commitment
     head = [_("log `{hash}`", hash=fought.head[:8])] if fought.turn else []
-    yield " · ".join([_("battle `{battle}`", battle=fought.id), *head, f"`{line}`"])
+    yield " · ".join([_("commitment `{commitment}`", commitment=promise), *head])
+    line = fought.line if fought.rules == RULES else spelled_out(fought.line)
+    yield f"{_('battle `{battle}`', battle=fought.id)} · `{line}`"
 
 
 def battle_in(content: str) -> str:
-    """The name of the battle that a message of ours shows; nothing where it shows none."""
+    """The name of the battle that a message of ours shows; nothing where it shows none.
+
+    In older messages the hash of the log stands between the name and the line.
+    """
     found = re.search(r"^-# [^`\n]+ `([a-z0-9]{8})` · (?:[^`\n]+ `\w+` · )?`[^`\n]+`\s*\Z", content, re.MULTILINE)
     return found[1] if found else ""
 

@@ -30,6 +30,7 @@ from bot.commands import run
 from bot.commands.request import Services
 from bot.console import open_services, plain, request_from, solve_lines
 from bot.errors import UserError
+from bot.fair import base64url
 from bot.prompt import Suggestions, converse
 from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, questions, solve
@@ -114,11 +115,12 @@ def test_a_battle_is_shown_before_it_is_rolled_and_then_to_its_end(
     status, lines = say(capsys, "/roll 150 150", "--chart", str(file))
     assert status == 0
     assert lines[0].startswith("⚔️ Attacker wins 87.7% · 150 against 150")
-    committed = lines[1].removeprefix("fair dice: commitment ")
+    committed = lines[1].removeprefix("commitment ")
+    assert len(committed) == 43
     assert lines[2].endswith("· 150 150")
     assert lines[3].startswith("🎲 ")
     assert len(lines) > 100, "every round is printed"
-    assert f"commitment {committed}" in lines[-3]
+    assert lines[-3].startswith(f"commitment {committed} · log ")
     assert lines[-1] == str(file)
     assert file.read_bytes().startswith(b"\x89PNG")
 
@@ -134,8 +136,8 @@ def test_the_log_of_a_battle_goes_into_a_file_and_fits_what_was_printed(
     assert "The log of battle" in printed.err
     assert (log["line"], log["message"]) == ("6 4", "0")
     assert all(before <= int(entry["interaction"]) <= time.time_ns() // 1_000_000 for entry in log["rolls"])
-    assert f"commitment {log['commitment']}" in lines[1]
-    assert any(f"seed {log['seed']}" in line for line in lines)
+    assert lines[1] == f"commitment {base64url(log['commitment'])}"
+    assert not any(log["seed"] in line for line in lines)
     file = tmp_path / "battle.json"
     file.write_text(printed.out)
     status, told = say(capsys, "verify", str(file))
@@ -143,6 +145,7 @@ def test_the_log_of_a_battle_goes_into_a_file_and_fits_what_was_printed(
     assert "The rules of its line were followed through every roll: none is missing." in told
     status, told = say(capsys, "/verify")
     assert (status, told[0]) == (0, f'✅ Battle {log["battle"]}, "6 4": nothing is wrong.')
+    assert f"seed {log['seed']}" in told
     assert json.loads(Path(told[-1]).read_text()) == log
 
 

@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
 from math import erfc, exp, pi, sqrt
@@ -553,12 +554,14 @@ def alone(folder: Path, text: bytes, *arguments: str) -> tuple[int, str, str]:
 
 def test_the_file_alone_finds_nothing_wrong(tmp_path: Path) -> None:
     log = a_log()
+    short = b64encode(bytes.fromhex(log["commitment"]), altchars=b"-_").decode().rstrip("=")
     told = (
         'Battle b1, "12 9": nothing is wrong.\n'
         "Computed again from its seed: 7 rolls, 35 dice.\n"
         "Whether these are all there should be the rules tell: sandtable verify.\n"
-        f"Compare with the chat: commitment {log['commitment']}, last hash {log['rolls'][-1]['hash'][:8]}, "
-        f"message {log['message']}.\n"
+        "Compare with the chat:\n"
+        f"commitment {short} (in hex {log['commitment']})\n"
+        f"log {log['rolls'][-1]['hash'][:8]}, message {log['message']}\n"
     )
     assert alone(tmp_path, json.dumps(log).encode()) == (0, told, "")
     assert alone(tmp_path, json.dumps(log).encode(), "-") == (0, told, "")

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from bot.commands.history import ENDED, RAID_ENDED
 from bot.commands.request import Services
 from bot.discord_app.client import Client
-from bot.fair import MODERATOR, problems
+from bot.fair import MODERATOR, base64url, commitment, problems
 from bot.limits import Limits
 from bot.replay import check
 from solver.fights import Ending
@@ -132,8 +132,10 @@ async def test_a_good_battle_is_verified_by_all(discord: FakeDiscord, bot: Clien
         assert shown.content.startswith(
             f'✅ **Battle {name}, "6 4": nothing is wrong.**\nComputed again from its seed: '
         )
-        assert f"commitment {under(over, 'commitment')}, last hash {under(over, 'log')}" in shown.content
         log = log_of(shown)
+        promise = f"commitment `{under(over, 'commitment')}` (in hex `{log['commitment']}`), log `{under(over, 'log')}`"
+        assert f"Compare with the chat: {promise}, message `{log['message']}`." in shown.content
+        assert under(shown, "seed") == log["seed"]
         assert problems(log) == check(log, Limits(10**8)) == []
         assert log["people"] == {"1": "Alice", "2": "Bob"}
     assert (await bob.sends("verify", private=True)).private
@@ -269,7 +271,7 @@ async def test_without_history_nothing_is_kept_once_the_end_was_shown(
     over = await alice.presses(shown, "Roll to the end")
     log = log_of(over)
     assert problems(log) == []
-    assert log["seed"] == under(over, "seed")
+    assert base64url(commitment(log["battle"], log["seed"])) == under(over, "commitment")
     assert over.labels == ["Roll again"], "there is nothing left that could be verified here"
     await bot.goodbye()
     assert await services.store.battles.find(under(over, "battle")) is None
