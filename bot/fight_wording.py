@@ -132,7 +132,7 @@ def outcome(fight: Fight, rounds: int) -> str:
     if fight.ended == "won":
         return _("Attacker wins with {attackers} left", attackers=fight.attackers)
     if fight.ended == "nobody":
-        return _("Nobody is left")
+        return _("Both sides are wiped out")
     if fight.ended == "lost":
         return _("Defender holds with {defenders} left", defenders=fight.defenders)
     if not rounds and fight.ended == "stopped":

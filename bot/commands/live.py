@@ -45,7 +45,7 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What names of battles are made of: nothing that is easily taken for something else."""
 MOST_PRESSES = 10
 """While people press in more battles than this, frames go without pictures: in a rush people get their dice first."""
-GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
+GONE = N_("That battle is no longer stored. Start a new one with `/roll 12 9`.")
 
 
 async def roll(request: Request, services: Services) -> Reply:
@@ -66,7 +66,7 @@ async def roll(request: Request, services: Services) -> Reply:
     try:
         await services.store.battles.begin(fought, players, services.settings.most_battles)
     except FullError:
-        told = _("There are too many battles that are not over, of yours or here. Roll one of them to its end.")
+        told = _("Too many unfinished battles. Finish one first (`/history list`).")
         raise UserError(told) from None
     first = await frame(Record(fought, tuple(players), ()), services, request.private)
     return replace(first, text=with_remarks(first.text, remarks))
@@ -112,7 +112,7 @@ async def frame(record: Record, services: Services, private: bool, aside: str = 
 def _notes(fought: Fought, stages: Sequence[Stage]) -> Iterator[str]:
     """The small print of a battle: its hashes, for those who check; then its name and its line, which buttons read."""
     if any(stage.real for stage in stages):
-        yield _("* typed by people; not in luck and audit")
+        yield _("* real dice, typed in; they don't count for luck and statistics")
     promise = base64url(fought.commitment) if fought.base64url else fought.commitment
     head = [_("log `{hash}`", hash=fought.head[:8])] if fought.turn else []
     yield " · ".join([_("commitment `{commitment}`", commitment=promise), *head])
@@ -234,11 +234,11 @@ async def _players(request: Request, services: Services) -> list[Player]:
     players = [Player("1", request.user, request.user_name, "attacker")]
     opponent = request.options.get("opponent")
     if opponent == request.user:
-        raise UserError(_("An opponent is somebody else; leave it out to roll for both sides."))
+        raise UserError(_("Pick someone else, or leave `opponent` empty to roll both sides."))
     if "opponent_is_bot" in request.options:
-        raise UserError(_("A bot cannot press buttons, so it is no opponent; leave it out to roll for both sides."))
+        raise UserError(_("A bot can't press buttons. Pick a person, or leave `opponent` empty to roll both sides."))
     if opponent and request.private:
-        raise UserError(_("Nobody else sees a private battle; leave out `private` or the opponent."))
+        raise UserError(_("Your opponent can't see a private battle. Leave out `private` or `opponent`."))
     if opponent:
         players.append(Player("2", opponent, request.options["opponent_name"], "defender"))
     return players

@@ -151,7 +151,7 @@ async def test_a_raid_is_rolled_and_checked(discord: FakeDiscord, bot: Client) -
     over = await alice.presses(shown, "Roll to the end")
     assert over.labels == ["Roll again", "Verify"]
     assert "The dice helped" not in over.content, "nobody wins a raid"
-    assert "nothing is wrong" in (await alice.presses(over, "Verify")).content
+    assert "no problems found" in (await alice.presses(over, "Verify")).content
 
 
 async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:

@@ -142,15 +142,15 @@ def test_the_log_of_a_battle_goes_into_a_file_and_fits_what_was_printed(
     file.write_text(printed.out)
     status, told = say(capsys, "verify", str(file))
     assert status == 0
-    assert "The rules of its line were followed through every roll: none is missing." in told
+    assert "Every roll follows the rules, and none is missing." in told
     status, told = say(capsys, "/verify")
-    assert (status, told[0]) == (0, f'✅ Battle {log["battle"]}, "6 4": nothing is wrong.')
+    assert (status, told[0]) == (0, f'✅ Battle {log["battle"]}, "6 4": no problems found.')
     assert f"seed {log['seed']}" in told
     assert json.loads(Path(told[-1]).read_text()) == log
 
 
 def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    assert say(capsys, "/history list")[1] == ['No battles are kept here yet. "/roll 12 9" fights one.']
+    assert say(capsys, "/history list")[1] == ['No battles here yet. Start one with "/roll 12 9".']
     say(capsys, "/roll 6 4")
     assert "6 4" in say(capsys, "/history list")[1][-1]
     assert "in 1 battle" in say(capsys, "/luck")[1][0]
@@ -162,8 +162,8 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
     assert say(capsys, "/settings history:off")[1][4].startswith("History is off: ")
     assert say(capsys, "/settings on")[1][4].startswith("History is on: ")
     assert say(capsys, "/history forget")[1] == [
-        "Your name is out of 1 battle, here and elsewhere. Those you fought in private are deleted; of the others "
-        "dice and logs stay, and can be checked as before."
+        "Your name was removed from 1 battle on all servers. Private battles are deleted; other battles stay without "
+        "your name."
     ]
 
 
@@ -432,10 +432,10 @@ async def test_a_battle_in_a_conversation(
         "real dice": "\n",
         "6 4 1 vs 5 3": "1*  6 4 1   5 3      12 v 7  89.6%",
         "Real dice": "\n",
-        "6 4": "Thrown next: attacker 3; defender 2. You gave 2.",
+        "6 4": "Next roll: attacker 3; defender 2. You typed 2 dice.",
         "roll": "against",
         "roll to the end": "Roll again · Verify",
-        "verify": "nothing is wrong",
+        "verify": "no problems found",
         "roll again": "Attacker wins 79.0% · 12 against 9",
         "retreat": "Attacker retreats after 0 rounds, 12 against 9 left",
         "swap": "9 against 12",

@@ -24,7 +24,7 @@ from tests.helpers.program import until
 pytestmark = pytest.mark.usefixtures("quick_frames", "soon_ready")
 
 MANAGE_MESSAGES = 1 << 13
-REFUSED = "Only a moderator can end a battle: it takes the right to manage messages, or this server."
+REFUSED = "Only moderators can end a battle: people who may manage messages or this server."
 
 
 def moderator(discord: FakeDiscord, **given: Any) -> Person:
@@ -100,7 +100,7 @@ async def test_the_log_of_a_battle_that_was_ended_is_right(
     assert (log["ended"], len(log["rolls"]), len(log["seed"])) == ("moderator", rolls, 64)
     limits = Limits(services.settings.most_work * 1_000_000)
     assert fair.problems(log) == check(log, limits) == []
-    says = "It says that a moderator ended it: only its last hash in the chat shows that no roll is missing."
+    says = "A moderator ended this battle: only the log hash in the chat shows that no roll is missing."
     assert says in checked.content
     assert says in fair.verdict(log)
     file = tmp_path / "battle.json"
@@ -108,7 +108,7 @@ async def test_the_log_of_a_battle_that_was_ended_is_right(
     assert main(["verify", str(file)]) == 0
     assert says in capsys.readouterr().out
     del log["ended"]
-    assert check(log, limits) == ["the seed is shown, but by the rules the battle is not over: rolls are missing"]
+    assert check(log, limits) == ["the seed is there, but by the rules the battle is not over: rolls are missing"]
 
 
 async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDiscord, bot: Client) -> None:
@@ -116,7 +116,7 @@ async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDis
     chief = discord.member("Chief", manage_guild=True, guild=discord.add_guild("Elsewhere"))
     shown = await alice.sends("roll", matchup="12 9")
     hidden = await alice.sends("roll", matchup="12 9", private=True)
-    refusal = "There is no such battle here. `/history list` shows what there is."
+    refusal = "I can't find that battle here. See `/history list`."
     for who, battle in ((chief, shown), (boss, hidden)):
         assert (await who.sends("history end", battle=under(battle, "battle"))).content == refusal
     guest = await boss.moves(chief.channel).sends("history end", battle=under(shown, "battle"))
@@ -125,7 +125,7 @@ async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDis
     typed = await alice.says(f"@bot history end {under(shown, 'battle')}")
     assert typed.content == REFUSED
     nameless = await boss.sends("history end", battle=" ")
-    assert nameless.content == "Which battle is to end? `/history list` shows their names."
+    assert nameless.content == "Which battle? `/history list` shows their names."
 
 
 async def test_battles_that_go_on_are_suggested_to_moderators(discord: FakeDiscord, bot: Client) -> None:

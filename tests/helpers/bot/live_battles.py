@@ -8,7 +8,7 @@ from tests.fake_discord import Person, Shown
 
 LIVE = ["Roll", "Roll to the end", "Retreat", "Real dice"]
 OVER = ["Roll again", "Verify"]
-FIELD = "As they lie, such as 6 4 1 vs 5 3"
+FIELD = "What you rolled, such as 6 4 1 vs 5 3"
 
 
 async def types_dice(person: Person, shown: Shown, dice: str) -> Shown:
