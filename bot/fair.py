@@ -45,12 +45,12 @@ MOST_SHOWN = 20
 
 
 def new_seed() -> str:
-    """A seed from the system's randomness: 32 bytes as 64 hex digits."""
+    """Draw a seed from the system's randomness: 32 bytes as 64 hex digits."""
     return secrets.token_hex(32)
 
 
 def commitment(battle: str | int, seed: str) -> str:
-    """What is shown before the first roll: it binds to the seed and gives nothing of it away."""
+    """Return the commitment that everyone sees before the first roll: it fits this seed alone and hides it."""
     return _sha256(f"{SCHEME}|{battle}|{seed}")
 
 
@@ -68,7 +68,7 @@ class Dice:
         self._bytes = self._stream()
 
     def __call__(self, sides: int) -> int:
-        """The next face. Bytes beyond the last whole multiple of the sides would favour the low faces: left out."""
+        """Return the next face. Bytes beyond the last whole multiple of the sides would favour low faces: skip them."""
         if not 2 <= sides <= 256:
             raise ValueError(f"a die has 2 to 256 sides, not {sides}")
         return next(byte for byte in self._bytes if byte < 256 - 256 % sides) % sides + 1
@@ -79,7 +79,7 @@ class Dice:
 
 
 def link(previous: str, entry: Mapping[str, Any]) -> str:
-    """The hash of an entry after the hash before it; ValueError where the entry holds what JSON has no word for."""
+    """Hash an entry after the hash before it; raise ValueError if JSON can't express the entry."""
     bare = {name: value for name, value in entry.items() if name != "hash"}
     text = json.dumps(bare, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return _sha256(f"{previous}|{text}")
@@ -96,10 +96,10 @@ def uncoded(text: str) -> list[int]:
 
 
 def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str]:
-    """Everything that is wrong with a log, whatever it is: an empty list where all fits.
+    """List all problems of a log, which may be anything; the list is empty if everything fits.
 
-    Without a seed, as the battle goes on, dice cannot be computed and only the chain of hashes is checked. `known` are
-    the dice of each roll by the rules, for rolls that do not say theirs; past its end such dice are left unchecked.
+    Before the battle is over the log has no seed, so only its hashes are checked. `known` are the dice of each roll by
+    the rules, for rolls that do not name theirs; past its end such dice are left unchecked.
     """
     if not isinstance(log, dict):
         return ["this is not the log of a battle"]
@@ -129,7 +129,7 @@ def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str
 
 
 def garbled(entry: Any, number: int) -> list[str]:
-    """What makes this unreadable as the entry of roll `number`."""
+    """List what makes an entry unreadable as that of roll `number`."""
     if not isinstance(entry, dict):
         return ["it is garbled"]
     wrong = [f'"{name}" is missing or garbled' for name, right in _ENTRY.items() if not right(entry.get(name))]
@@ -149,7 +149,7 @@ def garbled(entry: Any, number: int) -> list[str]:
 
 
 def misfallen(log: Mapping[str, Any], number: int, known: Sequence[Sequence[str]] | None = None) -> list[str]:
-    """Which dice of a roll, in a log that is not garbled, show what they cannot show, or not what the seed gives."""
+    """List the dice of a roll that show an impossible face or not the one the seed gives; the log is readable."""
     entry = log["rolls"][number - 1]
     fallen = {"attacking": entry.get("attack", []), "defending": entry.get("defence", [])}
     if "dice" in entry or known is None:
@@ -178,7 +178,7 @@ def misfallen(log: Mapping[str, Any], number: int, known: Sequence[Sequence[str]
 
 
 def verdict(log: Mapping[str, Any], by_rules: bool = False) -> str:
-    """What was checked of a log without problems, `by_rules` too, and what only the reader can check."""
+    """Say what was checked of a log without problems, `by_rules` too, and what only the reader can check."""
     rolls, last = log["rolls"], log["rolls"][-1]["hash"][:8] if log["rolls"] else "none"
     thrown = [entry for entry in rolls if not entry.get("retreat")]
     real = [entry for entry in thrown if entry.get("real")]
@@ -207,7 +207,7 @@ def verdict(log: Mapping[str, Any], by_rules: bool = False) -> str:
 
 
 def read(file: str) -> Any:
-    """The JSON in a file, "-" is the standard input; OSError or ValueError, with a sentence, where there is none."""
+    """Read JSON from a file, "-" is standard input; raise OSError, or ValueError with a sentence, if it fails."""
     with open(0, "rb") if file == "-" else Path(file).open("rb") as stream:
         data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
@@ -219,7 +219,7 @@ def read(file: str) -> Any:
 
 
 def main(arguments: Sequence[str], check: Callable[[Any], list[str]] = problems) -> int:
-    """Check one file: 0 where all fits, 1 where something is wrong, 2 where it cannot be read."""
+    """Check one file: return 0 if it has no problems, 1 if it has some, 2 if it can't be read."""
     if len(arguments) != 1:
         print("Name the log to check: python3 fair.py battle.json", file=sys.stderr)
         return 2
@@ -235,7 +235,7 @@ def main(arguments: Sequence[str], check: Callable[[Any], list[str]] = problems)
 
 
 def complaint(wrong: Sequence[str]) -> str:
-    """Problems as a list, not all of very many."""
+    """Write problems as a list, at most MOST_SHOWN of them."""
     more = [f"... and {len(wrong) - MOST_SHOWN} more"] if len(wrong) > MOST_SHOWN else []
     return "\n- ".join(["This log has problems:", *wrong[:MOST_SHOWN], *more])
 

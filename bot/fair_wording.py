@@ -1,4 +1,4 @@
-"""What bot/fair.py says of a log, in the reader's language: that one file speaks English and needs nothing else."""
+"""The sentences of bot/fair.py in the reader's language: that file speaks English, as it works without others."""
 
 import json
 import re
@@ -31,11 +31,11 @@ FINDINGS = (
     N_("attacking die {place} has {sides} sides and can't show {face}"),
     N_("defending die {place} has {sides} sides and can't show {face}"),
 )
-"""Everything that it finds wrong with a log whose rules are followed."""
+"""All problems that bot/fair.py finds in a log whose rules are followed, too."""
 
 
 def found(finding: str) -> str:
-    """One of its findings."""
+    """Translate a problem that bot/fair.py found."""
     for text, pattern in _patterns():
         if match := pattern.fullmatch(finding):
             return _(text, **{name: found(value) for name, value in match.groupdict().items()})
@@ -48,14 +48,14 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def complaint(wrong: Sequence[str]) -> str:
-    """Its findings as a list, not all of very many."""
+    """Write problems as a list, at most MOST_SHOWN of them."""
     left = len(wrong) - MOST_SHOWN
     more: list[str] = [_n("... and {n} more", "... and {n} more", left)] if left > 0 else []
     return "\n- ".join([_("This log has problems:"), *map(found, wrong[:MOST_SHOWN]), *more])
 
 
 def verdict(log: Mapping[str, Any]) -> str:
-    """What was checked of a log without problems, by its rules too, and what only the reader can check."""
+    """Say what was checked of a log without problems, by its rules too, and what only the reader can check."""
     return "\n".join([_("Battle {battle}, {line}: no problems found.", **_named(log)), *_checked(log), _seen(log)])
 
 
@@ -90,7 +90,7 @@ def _counted(rolls: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _seen(log: Mapping[str, Any]) -> str:
-    """What the reader saw in the chat, to compare."""
+    """Ask the reader to compare the hashes with the chat."""
     last = log["rolls"][-1]["hash"][:8] if log["rolls"] else _p("hash", "none")
     return _(
         "Compare with the chat: commitment `{base64url}` (in hex `{commitment}`), log `{hash}`, message `{message}`.",

@@ -78,7 +78,7 @@ async def export(request: Request, services: Services) -> Reply:
 
 
 async def end(request: Request, services: Services) -> Reply:
-    """End a battle of this place in a moderator's name: its seed is shown, and no luck is counted."""
+    """End a battle of this place as a moderator: its log shows the seed, and it doesn't count for luck."""
     if not request.moderates:
         raise UserError(_("Only moderators can end a battle: people who may manage messages or this server."))
     if not request.options.get("battle", "").strip():
@@ -94,7 +94,7 @@ async def end(request: Request, services: Services) -> Reply:
 
 
 async def verify(request: Request, services: Services) -> Reply:
-    """Whether dice and log of a battle are what was promised."""
+    """Check the dice and the log of a battle, and show its seed if it is over."""
     record = await _record(request, services)
     log = log_of(record)
     wrong = await services.engine.checked(log)
@@ -148,7 +148,7 @@ def _suggestion(told: Told, request: Request) -> Suggestion:
 
 
 async def _record(request: Request, services: Services) -> Record:
-    """The battle that is meant, if the person may see it: one of this place, or one of their own."""
+    """Find the battle that a request names, if the person may see it: one of this place, or one of their own."""
     name = request.argument or request.options.get("battle", "").split(" ")[0].strip("`").casefold()
     name = name or await services.store.battles.latest(request.place) or ""
     record = await services.store.battles.find(name)

@@ -49,7 +49,7 @@ GONE = N_("That battle is no longer stored. Start a new one with `/roll 12 9`.")
 
 
 async def roll(request: Request, services: Services) -> Reply:
-    """The first frame of a battle: its odds, and the commitment to dice that nobody has seen."""
+    """Begin a battle and return its first frame: the odds and the commitment to the dice."""
     battle, remarks = await _battle(request, services)
     start = await services.engine.chance_to_roll(battle)
     if begin(battle).ended is not None:
@@ -110,7 +110,7 @@ async def frame(record: Record, services: Services, private: bool, aside: str = 
 
 
 def _notes(fought: Fought, stages: Sequence[Stage]) -> Iterator[str]:
-    """The small print of a battle: its hashes, for those who check; then its name and its line, which buttons read."""
+    """Yield the small print of a battle: hashes, for those who check, then its name and the line that buttons read."""
     if any(stage.real for stage in stages):
         yield _("* real dice, typed in; they don't count for luck and statistics")
     promise = base64url(fought.commitment) if fought.base64url else fought.commitment
@@ -121,7 +121,7 @@ def _notes(fought: Fought, stages: Sequence[Stage]) -> Iterator[str]:
 
 
 def battle_in(content: str) -> str:
-    """The name of the battle that a message of ours shows; nothing where it shows none.
+    """Return the name of the battle in a message of ours, "" if there is none.
 
     In older messages the hash of the log stands between the name and the line.
     """
@@ -130,7 +130,7 @@ def battle_in(content: str) -> str:
 
 
 def log_of(record: Record) -> dict[str, Any]:
-    """The log of a battle as it is exported; the seed is in it once the battle is over."""
+    """Return the log of a battle for export; it has the seed if the battle is over."""
     battle = record.battle
     return {
         "battle": battle.id,
@@ -146,7 +146,7 @@ def log_of(record: Record) -> dict[str, Any]:
 
 
 def log_file(record: Record) -> TextFile:
-    """The same as a file."""
+    """Return the log of a battle as a file."""
     return TextFile(f"battle-{record.battle.id}.json", f"{json.dumps(log_of(record), indent=1)}\n")
 
 
