@@ -67,9 +67,9 @@ def only_bombards(battle: AxisBattle) -> bool:
 def _short_fates() -> dict[str, str]:
     return {
         "holds": _p("short", "defender holds"),
-        "cleared": _p("short", "cleared but not taken"),
+        "cleared": _p("short", "attacker clears it"),
         "dived": _p("short", "defender submerged"),
-        "nobody": _p("short", "nobody left"),
+        "nobody": _p("short", "both wiped out"),
     }
 
 
@@ -196,13 +196,6 @@ def spread(odds: AxisOdds | Together) -> str:
     return f"{told}, {_('middle {middle}, on average {mean}', middle=signed(middle), mean=mean)}"
 
 
-def short_spread(odds: AxisOdds | Together) -> str:
-    """The same in few words: "8 in 10: profit −23 to +14"."""
-    amounts, chances = odds.profit
-    low, _middle, high = percentiles(amounts, chances)
-    return between(low, high, sure=len(amounts) == 1)
-
-
 def between(low: float, high: float, sure: bool) -> str:
     """Profits from one to another that most battles end with, or the one that all end with, where that is `sure`."""
     if sure:
@@ -283,26 +276,12 @@ def note(battle: AxisBattle, odds: AxisOdds) -> str:
 
 def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    bars = {
-        "points": _("Bars show the points each side has lost where it wins."),
-        "units": _("Bars show the units each side has lost where it wins."),
-        "IPC": _("Bars show the IPC each side has lost where it wins."),
-    }[_measure(battle)]
-    return f"{verdict(battle, odds)}. {sentence(spread(odds))} {bars}"
+    return f"{verdict(battle, odds)}. {sentence(spread(odds))} {bars_show(battle)}"
 
 
-def losses_where(odds: AxisOdds) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    """The money lost by the attacker where that side wins, and by the defender where that one stands, with chances."""
-    return _law(odds.attacker_loss_at, odds, odds.won), _law(
-        odds.defender_loss_at, odds, odds.defender_stands & ~odds.attacker_stands
-    )
-
-
-def _law(amounts: np.ndarray, odds: AxisOdds, where: np.ndarray) -> list[tuple[float, float]]:
-    law: dict[float, float] = {}
-    for amount, of in zip(amounts[where].round(6).tolist(), odds.chances[where].tolist(), strict=True):
-        law[amount] = law.get(amount, 0.0) + of
-    return sorted(law.items())
+def bars_show(battle: AxisBattle) -> str:
+    """Say what the bars of the picture are."""
+    return _("Bars show the attacker's TUV swing in {counted}, from its worst to its best.", counted=counted(battle))
 
 
 def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str, int], float]) -> tuple[str, ...]:

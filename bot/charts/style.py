@@ -131,6 +131,26 @@ class Sheet:
             text.set_text(f"{words}…")
         return text
 
+    def first_fitting(
+        self,
+        x: float,
+        y: float,
+        choices: Sequence[str],
+        sizes: Sequence[float],
+        colour: str = INK,
+        weight: str = "normal",
+    ) -> Text:
+        """Write the first of these texts that fits in one of these sizes, the longest first; the last one is cut."""
+        text = self.text(x, y, "", colour=colour, weight=weight)
+        for words in choices:
+            text.set_text(words)
+            for pixels in sizes:
+                text.set_fontsize(pixels * 0.72)
+                if self.fits(text):
+                    return text
+        self.fit(text, WIDTH - LEFT)
+        return text
+
     def fits(self, text: Text) -> bool:
         """Whether a text stays inside the margins."""
         box = self.extent(text)
