@@ -27,6 +27,7 @@ from bot.charts.style import (
     Sheet,
     box,
     hollow,
+    in_two_lines,
     round_steps,
     round_ticks,
     the_sheet,
@@ -127,10 +128,8 @@ def _across(
 
 def _part(sheet: Sheet, text: Text, room: float) -> None:
     """Put a text on two lines where it is wider than there is room, and make it fit."""
-    words = text.get_text()
-    if " " in words and sheet.width(text) > room:
-        gap = min((abs(at - len(words) / 2), at) for at, letter in enumerate(words) if letter == " ")[1]
-        text.set_text(f"{words[:gap]}\n{words[gap + 1 :]}")
+    if sheet.width(text) > room:
+        text.set_text(in_two_lines(text.get_text()))
     sheet.fit(text, room)
 
 

@@ -38,7 +38,7 @@ def draw_raid(
     names = _("pays"), _("does not pay"), _p("neither gain nor loss", "even")
     draw_head(sheet, titles, subtitles, names, numbers, twenty)
     sheet.fitted(WIDTH / 2, 266, caption, (SMALL,), QUIET)
-    swings = [(money, *(chance * fate for fate in (money > 0, money < 0, money == 0))) for money, chance in profits]
+    swings = [(money, chance * (money > 0), chance * (money < 0), chance * (money == 0)) for money, chance in profits]
     bars, step, shared = swing_bars(swings, _steps(profits, price))
     draw_bars(sheet, bars, step, shared, sure=len(profits) == 1)
     name_axis(sheet, _("IPC gained by the raid"), f"{step // HUNDREDTHS} IPC" if shared else "")

@@ -47,7 +47,7 @@ def draw_losses(title: str, outcomes: Sequence[tuple[int, int, float]]) -> bytes
         if chance > 0:
             law[attackers, defenders] = law.get((attackers, defenders), 0.0) + chance
     sheet = new_sheet(title)
-    costs = sheet.text(WIDTH / 2, 80, _("what one round costs"), colour=QUIET)
+    costs = sheet.text(WIDTH / 2, 80, _("losses in one round"), colour=QUIET)
     if len(law) <= MOST_ROWS:
         _rows(sheet, law)
     else:
@@ -136,7 +136,7 @@ def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[
         name = names[row] if names else _(RANKS[row])
         sheet.fit(sheet.text(LEFT, base - 18, name, align="left"), FROM - LEFT)
         mean = sum(value * chance for value, chance in rank.items()) / sum(rank.values())
-        told = _("mean {value}", value=number(round(mean, 2) + 0.0, 2))
+        told = _("average {value}", value=number(round(mean, 2) + 0.0, 2))
         sheet.fit(sheet.text(RIGHT, base - 18, told, colour=QUIET, align="right"), RIGHT - TO)
     places = [(value, start + pitch * ((value - low) // step + 0.5)) for value in round_ticks(low, high, 6)]
     sheet.ticks(base + 26, [(x, number(value, 0)) for value, x in places])

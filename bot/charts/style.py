@@ -275,8 +275,13 @@ def wrapped(words: str, longest: int) -> str:
 
     It is parted near its middle, behind a comma if there is one not far from there.
     """
+    return words if language() == ENGLISH or len(words) <= longest else in_two_lines(words)
+
+
+def in_two_lines(words: str) -> str:
+    """Part words near their middle, where they have a space, behind a comma if there is one not far from there."""
     gaps = [place for place, letter in enumerate(words) if letter == " "]
-    if language() == ENGLISH or len(words) <= longest or not gaps:
+    if not gaps:
         return words
     gap = min(gaps, key=lambda place: abs(place - len(words) / 2) - COMMA * (words[place - 1] == ","))
     return f"{words[:gap]}\n{words[gap + 1 :]}"
