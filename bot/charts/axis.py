@@ -12,7 +12,7 @@ from math import gcd
 from matplotlib.text import Text
 
 from bot.army_wording import signed
-from bot.charts.battle import BASE, CUT_TAIL, MOST_BARS, TALLEST, Bar, stacked
+from bot.charts.battle import CUT_TAIL, MOST_BARS, Bar, stacked
 from bot.charts.style import (
     APART,
     ATTACKER,
@@ -27,16 +27,18 @@ from bot.charts.style import (
     Sheet,
     box,
     hollow,
-    in_two_lines,
     round_steps,
     round_ticks,
+    squares,
     the_sheet,
+    wrapped,
 )
 from bot.languages import _, in_percent, shortest
 from bot.wording import uncertain
 
 UNSEEN = 0.0005
 """The chance that neither side wins is shown where it is more than this."""
+BASE, TALLEST = 498, 170
 COLUMN = 214.0
 """How far from the middle each side's chance is written."""
 SWATCH = 20.0
@@ -91,18 +93,18 @@ def draw_head(
 ) -> None:
     """Draw the title, the chances with the names of who wins, and twenty squares."""
     title = sheet.first_fitting(WIDTH / 2, 36, titles, (32, SMALL))
-    down = 12 if "\n" in title.get_text() else 0
-    if down:
+    below, y, large = 71, 117, 60
+    if "\n" in title.get_text():
         title.set_fontsize(SMALL * 0.72)
-    sheet.first_fitting(WIDTH / 2, 71 + down, subtitles, (SMALL,), QUIET)
-    _across(sheet, 123 + down, numbers, (60, 32), (ATTACKER, DEFENDER, DRAW), "bold")
+        below, y, large = 83, 124, 48
+    sheet.first_fitting(WIDTH / 2, below, subtitles, (SMALL,), QUIET)
+    _across(sheet, y, numbers, (large, 32), (ATTACKER, DEFENDER, DRAW), "bold")
     shown = names if numbers[2] else (*names[:2], "")
-    for text, kind in zip(_across(sheet, 178 + down / 2, shown, (SMALL, SMALL), (QUIET,) * 3), KINDS, strict=True):
+    for text, kind in zip(_across(sheet, 178, shown, (SMALL, SMALL), (QUIET,) * 3), KINDS, strict=True):
         if text.get_text():
             _key(sheet, text, kind)
-    for index in range(20):
-        kind = ATTACKER if index < twenty[0] else DEFENDER if index >= 20 - twenty[1] else DRAW
-        _square(sheet, 43 + 36 * index, 241, 30, kind)
+    for shape in squares(twenty[1], twenty[0]):
+        sheet.shape(*shape)
 
 
 def _across(
@@ -129,22 +131,18 @@ def _across(
 def _part(sheet: Sheet, text: Text, room: float) -> None:
     """Put a text on two lines where it is wider than there is room, and make it fit."""
     if sheet.width(text) > room:
-        text.set_text(in_two_lines(text.get_text()))
+        text.set_text(wrapped(text.get_text(), 0))
     sheet.fit(text, room)
 
 
 def _key(sheet: Sheet, text: Text, kind: str) -> None:
-    """Draw what the bars of a kind look like, before its name."""
+    """Draw a square in the colour and form of a kind of end, before its name."""
     here = sheet.extent(text)
-    _square(sheet, here.left - SWATCH - 8, (here.top + here.bottom + SWATCH) / 2, SWATCH, kind)
-
-
-def _square(sheet: Sheet, x: float, bottom: float, size: float, kind: str) -> None:
-    """Draw a square in the colour and form of a side."""
+    x, bottom = here.left - SWATCH - 8, (here.top + here.bottom + SWATCH) / 2
     if kind == DEFENDER:
-        sheet.shape(hollow(x, bottom, size, size), GROUND, DEFENDER)
+        sheet.shape(hollow(x, bottom, SWATCH, SWATCH), GROUND, DEFENDER)
     else:
-        sheet.shape(box(x, bottom, size, size), kind)
+        sheet.shape(box(x, bottom, SWATCH, SWATCH), kind)
 
 
 def swing_bars(swings: Swings, steps: Iterable[int] = ()) -> tuple[list[Bar], int, bool]:
@@ -192,11 +190,11 @@ def draw_bars(sheet: Sheet, bars: Sequence[Bar], step: int, shared: bool, sure: 
     def place(amount: float) -> float:
         return bars[0].x + bars[0].pitch * (amount - origin) / step
 
-    if bars[0].low < 0 < bars[-1].high:
-        sheet.shape(box(place(0) - 1, BASE, 2, TALLEST), QUIET)
     for bar in bars:
-        for shape in stacked(bar, tallest.chance):
+        for shape in stacked(bar, tallest.chance, BASE, TALLEST):
             sheet.shape(*shape)
+    if bars[0].low < 0 < bars[-1].high and (shared or not any(bar.low == 0 for bar in bars)):
+        sheet.shape(box(place(0) - 1, BASE, 2, TALLEST), QUIET)
     sheet.shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
     ends = signed(tallest.low / HUNDREDTHS)
     if tallest.low != tallest.high:

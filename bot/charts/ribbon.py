@@ -26,10 +26,10 @@ from bot.charts.style import (
     Sheet,
     box,
     circle,
-    in_two_lines,
     line,
     round_ticks,
     the_sheet,
+    wrapped,
 )
 from bot.languages import _, _n, _p, in_percent, number
 from bot.wording import certain, uncertain
@@ -110,10 +110,13 @@ def _head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, names: t
     now, rounds = chances[-1], len(chances) - 1
     if ended:
         colour = INK if won is None else ATTACKER if won else DEFENDER
-        text = sheet.first_fitting(WIDTH / 2, 104, (ended, in_two_lines(ended)), (60, 54, 48, 40, 32), colour, "bold")
-        sheet.fit(text, WIDTH - LEFT)
-        if "\n" not in text.get_text():
+        text = sheet.fitted(WIDTH / 2, 104, ended, (60, 54, 48, 40, 32), colour, "bold")
+        if text.get_text() == ended:
             sheet.text(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
+        else:
+            text.set_text(wrapped(ended, 0))
+            text.set_y(1 - 120 / HEIGHT)
+            sheet.fit(text, WIDTH - LEFT)
         return
     told = ("?", "?") if now is None else (uncertain(1 - now), uncertain(now))
     for x, name, chance, colour in zip((614, 186), names, told, (DEFENDER, ATTACKER), strict=True):

@@ -23,7 +23,6 @@ from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
 from bot.charts.lettering import Lettering
-from bot.languages import ENGLISH, language
 
 # Letters of this size gain nothing from fitting them to the pixels, which would take as long as drawing them.
 matplotlib.rcParams["text.hinting"] = "no_hinting"
@@ -162,8 +161,7 @@ class Sheet:
 
     def width(self, text: Text) -> float:
         """How wide a text is, in pixels."""
-        box = self.extent(text)
-        return box.right - box.left
+        return width(text, self.canvas)
 
     def fit(self, text: Text, room: float) -> None:
         """Make a text no wider than there is room for: see `fit`."""
@@ -270,21 +268,26 @@ def extent(text: Text, canvas: FigureCanvasAgg) -> Box:
     return Box(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
 
 
+def width(text: Text, canvas: FigureCanvasAgg) -> float:
+    """How wide a text is, in pixels."""
+    box = extent(text, canvas)
+    return box.right - box.left
+
+
 def wrapped(words: str, longest: int) -> str:
-    """The same on two lines where it is longer than this; English is short, and stays on one.
+    """The same on two lines where it is longer than this: parted near its middle, if possible behind a comma.
 
-    It is parted near its middle, behind a comma if there is one not far from there.
+    A number stays with the word behind it, and what is in brackets stays together.
     """
-    return words if language() == ENGLISH or len(words) <= longest else in_two_lines(words)
-
-
-def in_two_lines(words: str) -> str:
-    """Part words near their middle, where they have a space, behind a comma if there is one not far from there."""
-    gaps = [place for place, letter in enumerate(words) if letter == " "]
-    if not gaps:
+    gaps = [gap for gap, letter in enumerate(words) if letter == " " and _may_part(words[:gap])]
+    if len(words) <= longest or not gaps:
         return words
     gap = min(gaps, key=lambda place: abs(place - len(words) / 2) - COMMA * (words[place - 1] == ","))
     return f"{words[:gap]}\n{words[gap + 1 :]}"
+
+
+def _may_part(before: str) -> bool:
+    return not before[-1:].isdigit() and before.count("(") == before.count(")")
 
 
 def fit(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
@@ -348,14 +351,14 @@ def hollow(x: float, bottom: float, width: float, height: float) -> Outline:
 
 
 def squares(defender: int, attacker: int) -> list[Shape]:
-    """Twenty squares: the defender's battles hollow from the left, the attacker's solid from the right."""
+    """Twenty squares: the attacker's battles solid from the left, the defender's hollow from the right."""
     shapes: list[Shape] = []
     for index in range(20):
         x = 43 + 36 * index
-        if index < defender:
+        if index >= 20 - defender:
             shapes.append((hollow(x, 241, 30, 30), GROUND, DEFENDER))
         else:
-            shapes.append((box(x, 241, 30, 30), ATTACKER if index >= 20 - attacker else DRAW, "none"))
+            shapes.append((box(x, 241, 30, 30), ATTACKER if index < attacker else DRAW, "none"))
     return shapes
 
 
