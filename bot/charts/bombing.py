@@ -4,10 +4,9 @@ What raids gain stands on one axis, as the TUV swing of a battle does: those tha
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import count
 
 from bot.charts.axis import HUNDREDTHS, Names, draw_bars, draw_head, name_axis, swing_bars
-from bot.charts.style import QUIET, SMALL, WIDTH, the_sheet
+from bot.charts.style import QUIET, SMALL, WIDTH, round_steps, the_sheet
 from bot.languages import _, _p
 
 LEAST_PEAKS = 0.25
@@ -38,12 +37,16 @@ def draw_raid(
     names = _("pays"), _("does not pay"), _p("neither gain nor loss", "even")
     draw_head(sheet, titles, subtitles, names, numbers, twenty)
     sheet.fitted(WIDTH / 2, 266, caption, (SMALL,), QUIET)
-    swings = [(money, chance * (money > 0), chance * (money < 0), chance * (money == 0)) for money, chance in profits]
-    bars, step, shared = swing_bars(swings, _steps(profits, price))
+    bars, step, shared = swing_bars(_swings(profits), _steps(profits, price))
     draw_bars(sheet, bars, step, shared, sure=len(profits) == 1)
     name_axis(sheet, _("IPC gained by the raid"), f"{step // HUNDREDTHS} IPC" if shared else "")
     sheet.first_fitting(WIDTH / 2, 610, footers, (30, SMALL), weight="bold")
     return sheet.png()
+
+
+def _swings(profits: Profits) -> list[tuple[float, float, float, float]]:
+    """Return the law of the profit with the chances that the raid pays, that it does not, and that it breaks even."""
+    return [(money, chance * (money > 0), chance * (money < 0), chance * (money == 0)) for money, chance in profits]
 
 
 def _steps(profits: Profits, price: int) -> Iterator[int]:
@@ -56,4 +59,4 @@ def _steps(profits: Profits, price: int) -> Iterator[int]:
     peaks = [sum(chance for profit, chance in profits if profit % price == rest) for rest in range(price)]
     if max(peaks) < LEAST_PEAKS:
         yield from (HUNDREDTHS * step for step in range(2, price) if price % step == 0)
-    yield from (HUNDREDTHS * price * times for times in count(1))
+    yield from (HUNDREDTHS * price * times for times in round_steps())
