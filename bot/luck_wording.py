@@ -8,8 +8,8 @@ from bot.wording import gained
 ROUND_ONES = [*range(2, 20), *(of * 10**power for power in range(1, 6) for of in (2, 2.5, *range(3, 11)))]
 LEAST, USUAL = 1e-6, 1.5
 SHARES = ((0.95, N_("nearly all")), (0.82, N_("9 in 10")), (0.7, N_("3 in 4")), (0.6, N_("2 in 3")))
-STRANGE = 0.05
-"""Dice are called uneven where fewer fair ones than that look as uneven."""
+UNUSUAL = 0.05
+"""Dice whose faces fall so unevenly, or more, in a smaller part of all cases are called unusual."""
 
 
 def one_in(chance: float) -> str:
@@ -40,7 +40,7 @@ def evenness(chance: float) -> tuple[str, str]:
     """Say whether dice fell strangely, and how many fair dice look at least as uneven, which has this `chance`."""
     rare = one_in(chance) if chance >= LEAST else _("fewer than 1 in a million")
     share = next((_(words) for least, words in SHARES if chance > least), rare)
-    title = _("nothing unusual") if chance >= STRANGE else _("unusually uneven")
+    title = _("nothing unusual") if chance >= UNUSUAL else _("unusual")
     return title, _("{share} fair dice look at least this uneven", share=share)
 
 

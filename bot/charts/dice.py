@@ -8,11 +8,13 @@ from matplotlib.text import Text
 
 from bot.charts.grid import Grid, draw_grid, mark, short_percent, warm, write
 from bot.charts.style import (
+    APART,
     ATTACKER,
     DEFENDER,
     DRAW,
     EDGE,
     GROUND,
+    HEIGHT,
     LEFT,
     QUIET,
     RIGHT,
@@ -22,6 +24,7 @@ from bot.charts.style import (
     hollow,
     new_sheet,
     round_ticks,
+    wrapped,
 )
 from bot.languages import N_, _, _n, in_percent, number
 from bot.wording import uncertain
@@ -137,7 +140,11 @@ def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[
         sheet.fit(sheet.text(LEFT, base - 18, name, align="left"), FROM - LEFT)
         mean = sum(value * chance for value, chance in rank.items()) / sum(rank.values())
         told = _("average {value}", value=number(round(mean, 2) + 0.0, 2))
-        sheet.fit(sheet.text(RIGHT, base - 18, told, colour=QUIET, align="right"), RIGHT - TO)
+        average = sheet.text(RIGHT, base - 18, told, colour=QUIET, align="right")
+        if sheet.width(average) > RIGHT - TO - APART:
+            average.set_text(wrapped(told, 0))
+            average.set_y(1 - (base - 34) / HEIGHT)
+        sheet.fit(average, RIGHT - TO)
     places = [(value, start + pitch * ((value - low) // step + 0.5)) for value in round_ticks(low, high, 6)]
     sheet.ticks(base + 26, [(x, number(value, 0)) for value, x in places])
     if step > 1:

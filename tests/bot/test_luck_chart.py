@@ -19,6 +19,7 @@ from tests.helpers.examples import examples
 
 WON, LOST = Fortune(0.5, 1.0), Fortune(0.5, 0.0)
 EVEN = [WON, LOST, LOST, WON, WON, LOST]
+FAIR = "fair dice look at least this uneven"
 COLOURS = {rgb(ATTACKER), rgb(DEFENDER)}
 
 chances = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5])
@@ -152,19 +153,11 @@ def test_bars_stand_on_what_is_expected() -> None:
 @pytest.mark.parametrize(
     ("counts", "big", "small"),
     [
-        (
-            [100, 103, 97, 98, 101, 101],
-            "nothing unusual",
-            "nearly all fair dice look at least this uneven (600 throws)",
-        ),
-        ([100, 108, 92, 98, 107, 95], "nothing unusual", "9 in 10 fair dice look at least this uneven (600 throws)"),
-        ([100, 110, 90, 98, 112, 90], "nothing unusual", "2 in 5 fair dice look at least this uneven (600 throws)"),
-        (
-            [100, 150, 80, 98, 101, 101],
-            "unusually uneven",
-            "1 in 10,000 fair dice look at least this uneven (630 throws)",
-        ),
-        ([1000, 0], "unusually uneven", "fewer than 1 in a million fair dice look at least this uneven"),
+        ([100, 103, 97, 98, 101, 101], "nothing unusual", f"nearly all {FAIR} (600 throws)"),
+        ([100, 108, 92, 98, 107, 95], "nothing unusual", f"9 in 10 {FAIR} (600 throws)"),
+        ([100, 110, 90, 98, 112, 90], "nothing unusual", f"1 in 2 {FAIR} (600 throws)"),
+        ([100, 150, 80, 98, 101, 101], "unusual", f"1 in 10,000 {FAIR} (630 throws)"),
+        ([1000, 0], "unusual", f"fewer than 1 in a million {FAIR}"),
         ([LEAST_A_FACE, LEAST_A_FACE - 1], "9 throws", "too few to say how evenly they fall"),
     ],
 )
