@@ -10,7 +10,7 @@ from bot.languages import N_, _, _n, _p, number, sentence, shortest
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned, with_remarks
-from bot.wording import exactness, fated, gained, percent, tenths, uncertain, victory
+from bot.wording import about_rounds, exactness, fated, gained, percent, tenths, uncertain, victory
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, percentiles
 from solver.sides import Side
@@ -54,7 +54,8 @@ def both(battle: AxisBattle, short: bool = False) -> str:
 def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:
     """What each way to end but the attacker's victory is called; short, to stand between two others in a picture."""
     names: dict[str, str] = _short_fates() if short else {fate: _(name) for fate, name in FATES.items()}
-    bombards = {"nobody": names["cleared"]} if only_bombards(battle) else {}
+    bombards = {"nobody": _p("short", "cleared, not taken") if short else _("cleared, not taken")}
+    bombards = bombards if only_bombards(battle) else {}
     return names | {"both": both(battle, short)} | bombards
 
 
@@ -81,7 +82,7 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> s
     if odds.declined:
         lines.append(_("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same"))
     else:
-        lines += [money(battle, odds), _("Lost in this order, on average: {units}", units=orders(battle, odds))]
+        lines += [gain(battle, odds), losses(battle, odds)]
     return with_remarks("\n".join(lines), remarks)
 
 
@@ -115,44 +116,36 @@ def listed(words: Sequence[str], units: bool = False) -> str:
     return told
 
 
-def orders(battle: AxisBattle, odds: AxisOdds) -> str:
-    """Both orders of loss that are used, with how many fall on average: "inf 2.9 arm 1.8 · aa 1.0 inf 3.9"."""
-    return f"{_order(battle, 'attack', odds) or _('nobody')} · {_order(battle, 'defence', odds)}"
-
-
-def _order(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
-    short, table = editions()[battle.rules.key].short, battle.rules.table
-    lost = odds.lost_units(defenders=role == "defence")
-    told: list[str] = []
-    counted = set()
-    for unit in battle.order_of_loss(role):
-        # Damaged ships are counted with those that were whole, wherever the first of them stand.
-        name = table[unit].repaired or unit
-        told.append(short[unit] + ("" if name in counted else f" {number(lost.get(name, 0.0))}"))
-        counted.add(name)
-    return " ".join(told)
-
-
-def money(battle: AxisBattle, odds: AxisOdds) -> str:
-    """What it costs both on average, and what the attacker gains of it."""
+def losses(battle: AxisBattle, odds: AxisOdds) -> str:
+    """Say what each side loses on average, its units in casualty order and what they are worth."""
     ours, theirs = (hundredths(_whole(battle, role)) for role in ("attack", "defence"))
     lost, beaten = (tenths(loss) for loss in money_lost(odds))
-    told = _(
-        "Attacker loses {lost} of {ours}, defender {beaten} of {theirs}",
+    return _(
+        "Average losses: attacker {units} ({lost} of {ours}); defender {others} ({beaten} of {theirs})",
+        units=_lost_units(battle, "attack", odds) or _("nothing"),
         lost=lost,
         ours=in_money(battle, ours),
+        others=_lost_units(battle, "defence", odds),
         beaten=beaten,
-        theirs=theirs,
+        theirs=in_money(battle, theirs),
     )
-    return f"{told} · {gain(battle, odds)}"
+
+
+def _lost_units(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
+    """List the units of a side in casualty order, each with how many fall on average: "2.9 inf, 1.8 arm"."""
+    short, table = editions()[battle.rules.key].short, battle.rules.table
+    lost = odds.lost_units(defenders=role == "defence")
+    # Damaged ships are counted with those that were whole, wherever the first of them stand.
+    names = dict.fromkeys(table[unit].repaired or unit for unit in battle.order_of_loss(role))
+    return ", ".join(f"{number(lost.get(name, 0.0))} {short[name]}" for name in names)
 
 
 def gain(battle: AxisBattle, odds: AxisOdds | Together) -> str:
-    """The spread of the profit, and whether the territory is in it."""
-    profit = spread(odds)
+    """Say what the attacker gains: "TUV swing: +1.5 IPC on average, median +5 (8 battles in 10: −21 to +17)"."""
+    swing = spread(battle, odds)
     if battle.deadzone or battle.territory_value:
-        return _("{profit} with the territory", profit=profit)
-    return profit
+        return _("{profit} with the territory", profit=swing)
+    return swing
 
 
 def money_lost(odds: AxisOdds) -> tuple[float, float]:
@@ -166,43 +159,55 @@ def _whole(battle: AxisBattle, role: Role) -> float:
 
 
 def counted(battle: AxisBattle) -> str:
-    """What the money of a battle is called: the game's own, or what somebody counts instead."""
-    return {"points": _("points"), "units": _("units"), "IPC": _("IPC")}[_measure(battle)]
+    """Name what the value of units is counted in: the game's money, or what somebody counts instead."""
+    return {"value": _("value"), "units": _("units"), "IPC": _("IPC")}[_measure(battle)]
 
 
 def in_money(battle: AxisBattle, amount: str) -> str:
-    """An amount of that money: "20 IPC"."""
-    return {
-        "points": _("{amount} points", amount=amount),
-        "units": _("{amount} units", amount=amount),
-        "IPC": _("{amount} IPC", amount=amount),
-    }[_measure(battle)]
+    """Write an amount of that: "20 IPC"; of own prices the bare number."""
+    measure = _measure(battle)
+    if measure == "value":
+        return amount
+    return _("{amount} units", amount=amount) if measure == "units" else _("{amount} IPC", amount=amount)
 
 
-def _measure(battle: AxisBattle) -> Literal["points", "units", "IPC"]:
+def _measure(battle: AxisBattle) -> Literal["value", "units", "IPC"]:
     if battle.worth.has_prices or battle.worth.measure == "power":
-        return "points"
+        return "value"
     return "units" if battle.worth.measure == "units" else "IPC"
 
 
-def spread(odds: AxisOdds | Together) -> str:
-    """Between which profits most battles end: "8 in 10: profit −23 to +14, middle −6, on average −5.9"."""
+def spread(battle: AxisBattle, odds: AxisOdds | Together) -> str:
+    """Say what the TUV swing is on average, its median, and between which values most battles end."""
     amounts, chances = odds.profit
-    low, middle, high = percentiles(amounts, chances)
-    told = between(low, high, sure=len(amounts) == 1)
+    low, median, high = percentiles(amounts, chances)
     if len(amounts) == 1:
-        return told
-    mean = gained(float(amounts @ chances))
-    return f"{told}, {_('middle {middle}, on average {mean}', middle=signed(middle), mean=mean)}"
+        return _("TUV swing: always {amount}", amount=in_money(battle, signed(low)))
+    return _(
+        "TUV swing: {mean} on average, median {median} (8 battles in 10: {range})",
+        mean=in_money(battle, gained(float(amounts @ chances))),
+        median=signed(median),
+        range=_range(low, high),
+    )
 
 
-def between(low: float, high: float, sure: bool) -> str:
-    """Profits from one to another that most battles end with, or the one that all end with, where that is `sure`."""
-    if sure:
-        return _("always a profit of {profit}", profit=signed(low))
-    if low < high:
-        return _("8 in 10: profit {least} to {most}", least=signed(low), most=signed(high))
-    return _("8 in 10: profit {profit}", profit=signed(low))
+def short_spread(odds: AxisOdds | Together) -> str:
+    """Say the same in few words: "8 battles in 10: TUV swing −23 to +14"."""
+    amounts, _chances = odds.profit
+    if len(amounts) == 1:
+        return _("TUV swing: always {amount}", amount=signed(float(amounts[0])))
+    return _("8 battles in 10: TUV swing {range}", range=swing_range(odds))
+
+
+def swing_range(odds: AxisOdds | Together) -> str:
+    """Write between which TUV swings 8 battles in 10 end."""
+    low, _median, high = percentiles(*odds.profit)
+    return _range(low, high)
+
+
+def _range(low: float, high: float) -> str:
+    """Write two amounts, or the one they both are: "−23 to +14"."""
+    return _("{least} to {most}", least=signed(low), most=signed(high)) if low < high else signed(low)
 
 
 def signed(amount: float) -> str:
@@ -262,11 +267,11 @@ def certainty(odds: AxisOdds) -> str:
 
 
 def duration(rounds: float) -> str:
-    """How many rounds to expect."""
+    """Say how many rounds to expect."""
     whole = round(rounds)
     if abs(rounds - whole) < 1e-12 and whole < 2:
         return _n("{n} round", "{n} rounds", whole) if whole else _("no rounds")
-    return _("about {rounds} rounds", rounds=number(rounds))
+    return about_rounds(rounds)
 
 
 def note(battle: AxisBattle, odds: AxisOdds) -> str:
@@ -276,12 +281,8 @@ def note(battle: AxisBattle, odds: AxisOdds) -> str:
 
 def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    return f"{verdict(battle, odds)}. {sentence(spread(odds))} {bars_show(battle)}"
-
-
-def bars_show(battle: AxisBattle) -> str:
-    """Say what the bars of the picture are."""
-    return _("Bars show the attacker's TUV swing in {counted}, from its worst to its best.", counted=counted(battle))
+    bars = _("Bars show how likely each TUV swing is.")
+    return f"{verdict(battle, odds)}. {sentence(spread(battle, odds))} {bars}"
 
 
 def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str, int], float]) -> tuple[str, ...]:

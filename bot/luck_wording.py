@@ -2,7 +2,7 @@
 
 from math import floor
 
-from bot.languages import N_, _, whole
+from bot.languages import N_, _, in_percent, whole
 from bot.wording import gained
 
 ROUND_ONES = [*range(2, 20), *(of * 10**power for power in range(1, 6) for of in (2, 2.5, *range(3, 11)))]
@@ -60,7 +60,7 @@ def helped(luck: float, standing: float | None = None) -> str:
     """
     if points(luck) == points(0):
         return _("The dice helped nobody")
-    gift = points(abs(luck))
+    gift = in_percent(points(abs(luck)))
     if luck > 0:
         text = _("The dice helped the attacker: {points} points", points=gift)
     else:

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bot.army_wording import signed
+from bot import bombing_wording
+from bot.army_wording import in_money, short_spread, swing_range
 from bot.editions import editions
 from bot.languages import _, _n
 from bot.matchup.armies_writing import told_units
 from bot.wording import gained
 from solver.axis import AxisBattle
-from solver.axis_odds import AxisOdds, percentiles
+from solver.axis_odds import AxisOdds
 from solver.bombing import RaidOdds
 from solver.odds import Chances
 from solver.sides import Side
@@ -39,32 +40,31 @@ def _law(amounts: Chances, chances: Chances, winners: npt.NDArray[np.int_]) -> S
     return [(amount, *part) for amount, part in zip(found.tolist(), parts.tolist(), strict=True)]
 
 
+def swing_unit(battle: AxisBattle) -> str:
+    """Return what the TUV is counted in, "IPC" or "units"; nothing where somebody gives units prices of their own."""
+    return in_money(battle, "").strip()
+
+
 def swing_summaries(odds: AxisOdds | Together) -> tuple[str, ...]:
     """Say between which TUV swings most battles end, and the average; the longest way to say it first."""
     amounts, chances = odds.profit
-    low, _median, high = percentiles(amounts, chances)
+    short = short_spread(odds)
     if len(amounts) == 1:
-        return (_("TUV swing always {swing}", swing=signed(low)),)
-    swings = _("{low} to {high}", low=signed(low), high=signed(high)) if low < high else signed(low)
+        return (short,)
     mean = gained(float(amounts @ chances))
     return (
-        _("8 battles in 10: TUV swing {swings}, average {mean}", swings=swings, mean=mean),
-        _("8 battles in 10: {swings}, average {mean}", swings=swings, mean=mean),
-        _("8 battles in 10: {swings}", swings=swings),
+        _("{range}, average {mean}", range=short, mean=mean),
+        _("8 battles in 10: {range}, average {mean}", range=swing_range(odds), mean=mean),
+        short,
     )
 
 
 def raid_summaries(odds: RaidOdds) -> tuple[str, ...]:
     """Say between which gains most raids end, and the average; the longest way to say it first."""
-    (low, _median, high), (least, most) = odds.percentiles, odds.raid.profits
-    if least == most:
-        return (_("always {gain} IPC", gain=signed(low)),)
-    gains = _("{low} to {high}", low=signed(low), high=signed(high)) if low < high else signed(low)
-    mean = gained(odds.expected.profit)
-    return (
-        _("8 raids in 10: {gains} IPC, average {mean}", gains=gains, mean=mean),
-        _("8 raids in 10: {gains} IPC", gains=gains),
-    )
+    short = bombing_wording.short_spread(odds)
+    if odds.raid.profits[0] == odds.raid.profits[1]:
+        return (short,)
+    return _("{range}, average {mean}", range=short, mean=gained(odds.expected.profit)), short
 
 
 def battle_titles(battle: AxisBattle) -> tuple[str, ...]:

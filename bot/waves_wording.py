@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bot.army_wording import FATES, bars_show, counted, duration, gain, hundredths, in_money, spread
+from bot.army_wording import FATES, duration, gain, hundredths, in_money, spread
 from bot.editions import Edition, editions
 from bot.languages import N_, _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned, with_remarks
-from bot.swing_wording import swing_summaries, waves_swings
+from bot.swing_wording import swing_summaries, swing_unit, waves_swings
 from bot.wording import exactness, fated, parted, percent, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.sides import Units
@@ -122,13 +122,13 @@ def money(waves: Waves, odds: WavesOdds) -> str:
         told.append((tenths(loss), hundredths(float(whole))))
     (lost, ours), (beaten, theirs) = told
     losses = _(
-        "Attacker loses {lost} of {ours} in all, defender {beaten} of {theirs}",
+        "Average losses in all waves: attacker {lost} of {ours}, defender {beaten} of {theirs}",
         lost=lost,
         ours=in_money(battle, ours),
         beaten=beaten,
-        theirs=theirs,
+        theirs=in_money(battle, theirs),
     )
-    return f"{losses} · {gain(battle, every)}"
+    return f"{gain(battle, every)}\n{losses}"
 
 
 def money_lost(waves: Waves, every: Together) -> tuple[float, float]:
@@ -195,8 +195,10 @@ def note(waves: Waves, odds: WavesOdds) -> str:
 
 def alternative(waves: Waves, odds: WavesOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    told = f"{verdict(waves, odds)}. " + (f"{sentence(spread(odds.together))} " if odds.together else "")
-    return f"{told}{bars_show(waves.battles[0])}"
+    told = f"{verdict(waves, odds)}. " + (
+        f"{sentence(spread(waves.battles[0], odds.together))} " if odds.together else ""
+    )
+    return f"{told}{_('Bars show how likely each TUV swing of all waves is.')}"
 
 
 def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
@@ -215,5 +217,5 @@ def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
         (),
         waves_swings(every),
         swing_summaries(every),
-        counted(battle),
+        swing_unit(battle),
     )

@@ -69,7 +69,8 @@ def draw_axis(
 
     Of the `titles`, of the `footers` and of what the `others` say of the ends that nobody wins the first is shown that
     fits. Names, chances in words, and how many of `twenty` battles each is: of the attacker, the defender, neither.
-    The last number is empty where there is no such end. `counted` is what the TUV is counted in.
+    The last number is empty where there is no such end. `counted` is what the TUV is counted in; it is empty where
+    somebody gives units prices of their own.
     """
     sheet = the_sheet()
     sheet.clear()
@@ -77,8 +78,8 @@ def draw_axis(
     sheet.first_fitting(WIDTH / 2, 266, others or [_("20 such battles")], (SMALL,), QUIET)
     bars, step, shared = swing_bars(swings)
     draw_bars(sheet, bars, step, shared, sure=len(swings) == 1)
-    name = _("attacker's TUV swing in {counted}", counted=counted)
-    name_axis(sheet, name, f"{shortest(step / HUNDREDTHS, 7)} {counted}" if shared else "")
+    name = _("attacker's TUV swing in {counted}", counted=counted) if counted else _("attacker's TUV swing")
+    name_axis(sheet, name, f"{shortest(step / HUNDREDTHS, 7)} {counted}".rstrip() if shared else "")
     sheet.first_fitting(WIDTH / 2, 610, footers, (30, SMALL), weight="bold")
     return sheet.png()
 

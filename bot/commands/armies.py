@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from bot.army_wording import (
     alternative,
     answer,
-    counted,
     describe,
     ends,
     fate_names,
@@ -21,7 +20,7 @@ from bot.errors import UserError, sentence_of
 from bot.languages import _, _p
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply, with_remarks
-from bot.swing_wording import battle_swings, battle_titles, other_ends, swing_summaries
+from bot.swing_wording import battle_swings, battle_titles, other_ends, swing_summaries, swing_unit
 from bot.wording import exactness, gained, parted, percent, uncertain, victory
 from solver import BattleError
 from solver.axis import AxisBattle
@@ -48,8 +47,8 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
         buttons=(
             Button(_("Roll it"), "roll"),
             Button(_("Swap sides"), "swap", enabled=_can_swap(battle)),
-            Button("+1", "more"),
-            Button("−1", "fewer", enabled=fewer_units(battle) is not None),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=fewer_units(battle) is not None),
             Button(_("Which unit?"), "table"),
             Button(_("Best order?"), "order", enabled=_can_choose(battle)),
             Button(_("What to bring?"), "need"),
@@ -88,7 +87,7 @@ def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
         other_ends(others) if len(others) > 1 else (),
         battle_swings(odds),
         swing_summaries(odds),
-        counted(battle),
+        swing_unit(battle),
     )
 
 

@@ -66,8 +66,8 @@ async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
         picture=await _picture(odds, services),
         buttons=(
             Button(_("Roll it"), "roll"),
-            Button("+1", "bombing more", enabled=raid.bombers < MOST_BOMBERS),
-            Button("−1", "bombing fewer", enabled=raid.bombers > 1),
+            Button(_("+1 bomber"), "bombing more", enabled=raid.bombers < MOST_BOMBERS),
+            Button(_("−1 bomber"), "bombing fewer", enabled=raid.bombers > 1),
             Button(_("All ends"), "ends"),
             Button(_("Edit"), "bombing edit"),
         ),

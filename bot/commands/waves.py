@@ -25,8 +25,8 @@ async def show_waves(waves: Waves, reading: Reading, request: Request, services:
         picture=await _picture(waves, odds, services),
         buttons=(
             Button(_("Roll it"), "roll"),
-            Button("+1", "more"),
-            Button("−1", "fewer", enabled=fewer_in_wave(waves) is not None),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=fewer_in_wave(waves) is not None),
             *rulebook_button(waves),
             Button(_("All ends"), "ends", enabled=odds.together is not None),
             Button(_("Edit"), "edit"),
