@@ -74,11 +74,6 @@ def battle_titles(battle: AxisBattle) -> tuple[str, ...]:
     return tuple(_("{attackers} against {defenders}", attackers=one, defenders=other) for one, other in sides)
 
 
-def one_line(titles: Sequence[str]) -> tuple[str, ...]:
-    """Return only the titles that stand on one line."""
-    return tuple(title for title in titles if "\n" not in title)
-
-
 def _names(battle: AxisBattle, side: Side) -> tuple[str, str]:
     units = told_units(dict(side.units), editions()[battle.rules.key])
     return units, _n("{n} unit", "{n} units", sum(count for _name, count in side.units))

@@ -96,7 +96,6 @@ def draw_head(
     title = sheet.first_fitting(WIDTH / 2, 36, titles, (32, SMALL))
     below, y, large = 71, 117, 60
     if "\n" in title.get_text():
-        title.set_fontsize(SMALL * 0.72)
         below, y, large = 83, 124, 48
     sheet.first_fitting(WIDTH / 2, below, subtitles, (SMALL,), QUIET)
     _across(sheet, y, numbers, (large, 32), (ATTACKER, DEFENDER, DRAW), "bold")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import ceil, log10
 
 from bot.charts.luck import WIDE
-from bot.charts.style import EDGE, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH, Sheet, box, new_sheet, round_ticks
+from bot.charts.style import EDGE, INK, LEFT, QUIET, RIGHT, WIDTH, Sheet, box, new_sheet, round_ticks
 from bot.languages import _, _n, in_percent, number, whole
 from bot.luck_wording import evenness
 from solver.luck import fair_band, uneven
@@ -25,7 +25,7 @@ def draw_faces(title: str, counts: Sequence[int]) -> bytes:
     fallen = _n("{n} throw", "{n} throws", throws, n=whole(throws))
     big, small = evenness(uneven(counts)) if enough else (fallen, _("too few to say how evenly they fall"))
     sheet.fitted(WIDTH / 2, 104, big, (60, 54, 48, 40, 32), weight="bold")
-    sheet.first_fitting(WIDTH / 2, 160, [f"{small} ({fallen})", small] if enough else [small], (SMALL,), QUIET)
+    sheet.sentence(166, f"{small} ({fallen})" if enough else small, colour=QUIET)
     sheet.shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
     pitch = (END - START) / faces
     places = [START + pitch * (face + 0.5) for face in range(faces)]
@@ -35,7 +35,7 @@ def draw_faces(title: str, counts: Sequence[int]) -> bytes:
     if enough:
         _draw(sheet, [count / throws for count in counts], fair_band(throws, faces), places, pitch)
         words = _("19 of 20 fair dice stay within the band")
-        sheet.fitted(WIDTH / 2, 608, words, (SMALL,), weight="bold")
+        sheet.sentence(606, words, weight="bold")
     return sheet.png()
 
 

@@ -74,9 +74,10 @@ def draw_luck(title: str, fortunes: Sequence[Fortune]) -> bytes:
         sheet.shape([*outline, *((x, HEIGHT - MIDDLE - off) for x, off in reversed(edge))], grey)
     sheet.shape(box(START, MIDDLE + 1, END - START, 2), QUIET)
     _draw(sheet, stages)
-    even = _p("neither lucky nor unlucky", "even")
-    for y, words in ((TOP + 14, _("lucky")), (MIDDLE, even), (BASE - 14, _("unlucky"))):
-        sheet.fit(sheet.text(START - 16, y, words, colour=QUIET, align="right"), START - 16 - EDGE)
+    for y, words in ((TOP + 14, _("lucky")), (BASE - 14, _("unlucky"))):
+        sheet.fit(sheet.text(LEFT, y, words, colour=QUIET, align="left"), 2 * (START - LEFT))
+    even = sheet.text(START - 16, MIDDLE, _p("neither lucky nor unlucky", "even"), colour=QUIET, align="right")
+    sheet.fit(even, START - 16 - EDGE)
     sheet.shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
     _axis(sheet, stages)
     if fortunes:
@@ -84,8 +85,8 @@ def draw_luck(title: str, fortunes: Sequence[Fortune]) -> bytes:
         worth = _signed(last.luck, 1)
         sheet.text(last.x + RING + 11, last.y, worth, colour=last.colour, weight="bold", align="left")
     if whole.z is not None:
-        sheet.fitted(WIDTH / 2, BASE + 66, _("19 of 20 players end inside the grey band"), (SMALL,), QUIET)
-    sheet.fitted(WIDTH / 2, 608, _foot(last.luck) if fortunes else "", (30, SMALL), weight="bold")
+        sheet.sentence(BASE + 72, _("19 of 20 players end inside the grey band"), colour=QUIET)
+    sheet.fitted(WIDTH / 2, 618, _foot(last.luck) if fortunes else "", (30, SMALL), weight="bold")
     return sheet.png()
 
 
@@ -109,18 +110,19 @@ def _drawable(title: str) -> str:
 def _head(sheet: Sheet, whole: Session, colour: str) -> None:
     """How lucky it was, and how rare that is; of a few battles only how many there are."""
     battles = _n("{n} battle", "{n} battles", whole.n) if whole.n else _("no battles")
-    small: tuple[str, ...]
     if whole.z is not None:
-        big = luck_title(whole.luck, whole.rare or 0.0)
-        battles = _("{battles} (z {z})", battles=battles, z=_signed(whole.z, 2))
-        far = _("this far from even, good or bad, in {battles}", battles=battles)
-        small = (battles,) if big == _("nothing unusual") else (far, battles)
+        big, small = (
+            luck_title(whole.luck, whole.rare or 0.0),
+            _("{battles} (z {z})", battles=battles, z=_signed(whole.z, 2)),
+        )
+        if big != _("nothing unusual"):
+            small = _("this far from even, good or bad, in {battles}", battles=small)
     elif whole.n < LEAST_BATTLES:
-        big, small = battles, (_("after {n} battles I can tell how rare that is", n=LEAST_BATTLES),)
+        big, small = battles, _("after {n} battles I can tell how rare that is", n=LEAST_BATTLES)
     else:
-        big, small = battles, (_("nothing was left to luck"),)
+        big, small = battles, _("nothing was left to luck")
     sheet.fitted(WIDTH / 2, 104, big, (60, 54, 48, 44, 40, 36, 32, SMALL), colour, "bold")
-    sheet.first_fitting(WIDTH / 2, 160, small, (SMALL,), QUIET)
+    sheet.sentence(166, small, colour=QUIET)
 
 
 def _draw(sheet: Sheet, stages: Sequence[Stage]) -> None:

@@ -78,7 +78,7 @@ def draw_ribbon(
     """
     sheet, rounds = the_sheet(), len(chances) - 1
     sheet.clear()
-    sheet.first_fitting(WIDTH / 2, 36, titles, (32, SMALL))
+    sheet.first_fitting(WIDTH / 2, 36, (*titles, wrapped(titles[-1], 0)), (32, SMALL))
     _head(sheet, chances, ended, won, names or (_p("short", "defender holds"), _p("short", "attacker wins")))
     for run in _runs(chances):
         _draw(sheet, run, dotted=rounds <= MOST_DOTS)
@@ -96,7 +96,7 @@ def draw_ribbon(
     _axis(sheet, rounds, marks)
     if chances[0] is not None:
         began = _("attacker's win chance at the start: {chance}", chance=uncertain(chances[0]))
-        sheet.fitted(WIDTH / 2, 608, began, (30, SMALL), weight="bold")
+        sheet.sentence(606, began, (30, SMALL), weight="bold")
     return sheet.png()
 
 

@@ -139,16 +139,25 @@ class Sheet:
         colour: str = INK,
         weight: str = "normal",
     ) -> Text:
-        """Write the first of these texts that fits in one of these sizes, the longest first; the last one is cut."""
+        """Write the first of these texts that fits in one of these sizes, the longest first; the last one is cut.
+
+        Two lines have the smallest of the sizes.
+        """
         text = self.text(x, y, "", colour=colour, weight=weight)
         for words in choices:
             text.set_text(words)
-            for pixels in sizes:
+            for pixels in sizes[-1:] if "\n" in words else sizes:
                 text.set_fontsize(pixels * 0.72)
                 if self.fits(text):
                     return text
         self.fit(text, WIDTH - LEFT)
         return text
+
+    def sentence(
+        self, y: float, words: str, sizes: Sequence[float] = (SMALL,), colour: str = INK, weight: str = "normal"
+    ) -> Text:
+        """Write words in the middle, on two lines where one is too short."""
+        return self.first_fitting(WIDTH / 2, y, (words, wrapped(words, 0)), sizes, colour, weight)
 
     def fits(self, text: Text) -> bool:
         """Whether a text stays inside the margins."""

@@ -96,6 +96,15 @@ def test_long_words_fit(picture: str) -> None:
     assert set(english_in(" ".join(words()))) <= GIVEN
 
 
+WHOLE = ["axis", "faces", "few faces", "losses", "many losses", "luck", "one battle", "raid", "ribbon", "over", "roll"]
+
+
+@pytest.mark.parametrize("picture", WHOLE)
+def test_no_sentence_is_cut(picture: str) -> None:
+    MADE[picture]()
+    assert not [word for word in words() if " " in word and "…" in word]
+
+
 @pytest.mark.parametrize("battle", [Battle(12, 9), Battle(900, 800, rounds=9), Battle(3, 3, ties="neither", rounds=3)])
 def test_long_words_fit_beside_a_battle(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:
     odds = solve(battle)

@@ -157,13 +157,13 @@ def test_bars_stand_on_what_is_expected() -> None:
         ([100, 108, 92, 98, 107, 95], "nothing unusual", f"9 in 10 {FAIR} (600 throws)"),
         ([100, 110, 90, 98, 112, 90], "nothing unusual", f"1 in 2 {FAIR} (600 throws)"),
         ([100, 150, 80, 98, 101, 101], "unusual", f"1 in 10,000 {FAIR} (630 throws)"),
-        ([1000, 0], "unusual", f"fewer than 1 in a million {FAIR}"),
+        ([1000, 0], "unusual", f"fewer than 1 in a million {FAIR} (1,000 throws)"),
         ([LEAST_A_FACE, LEAST_A_FACE - 1], "9 throws", "too few to say how evenly they fall"),
     ],
 )
 def test_the_words_say_how_uneven_dice_are(counts: list[int], big: str, small: str) -> None:
     draw_faces("words", counts)
-    assert {big, small} <= set(words())
+    assert {big, small} <= {word.replace("\n", " ") for word in words()}
 
 
 def test_the_same_luck_gives_the_same_bytes() -> None:

@@ -149,6 +149,11 @@ def test_a_long_title_and_a_long_end_keep_every_word() -> None:
     draw_ribbon(titles, WENT, ended=ended)
     check_readable()
     assert titles[1] in words()
+    path = "200 > 50 > 40 > 30 > 20 > 10 > 20 > 30 > 40 > 50, 1 stays in each, stop at 3"
+    draw_ribbon([path], WENT)
+    assert path in [word.replace("\n", " ") for word in words()], "on two lines"
+    check_readable()
+    draw_ribbon(titles, WENT, ended=ended)
     assert ended in [word.replace("\n", " ") for word in words()]
     assert not [word for word in words() if "…" in word]
 
