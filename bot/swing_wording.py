@@ -71,7 +71,8 @@ def battle_titles(battle: AxisBattle) -> tuple[str, ...]:
     """Return titles of a battle, the longest first: all units, on one line or two, then the number of units."""
     (ours, our_count), (theirs, their_count) = (_names(battle, side) for side in (battle.attacker, battle.defender))
     sides = (ours, theirs), (ours, f"\n{theirs}"), (ours, their_count), (our_count, theirs), (our_count, their_count)
-    return tuple(_("{attackers} against {defenders}", attackers=one, defenders=other) for one, other in sides)
+    whole = [_("{attackers} against {defenders}", attackers=one, defenders=other) for one, other in sides]
+    return tuple(title.replace(" \n", "\n") for title in whole)
 
 
 def _names(battle: AxisBattle, side: Side) -> tuple[str, str]:

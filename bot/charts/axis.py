@@ -27,11 +27,11 @@ from bot.charts.style import (
     Sheet,
     box,
     hollow,
+    in_two_lines,
     round_steps,
     round_ticks,
     squares,
     the_sheet,
-    wrapped,
 )
 from bot.languages import _, in_percent, shortest
 from bot.wording import uncertain
@@ -131,7 +131,7 @@ def _across(
 def _part(sheet: Sheet, text: Text, room: float) -> None:
     """Put a text on two lines where it is wider than there is room, and make it fit."""
     if sheet.width(text) > room:
-        text.set_text(wrapped(text.get_text(), 0))
+        text.set_text(in_two_lines(text.get_text()))
     sheet.fit(text, room)
 
 

@@ -22,9 +22,9 @@ from bot.charts.style import (
     Sheet,
     box,
     hollow,
+    in_two_lines,
     new_sheet,
     round_ticks,
-    wrapped,
 )
 from bot.languages import N_, _, _n, in_percent, number
 from bot.wording import uncertain
@@ -142,7 +142,7 @@ def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[
         told = _("average {value}", value=number(round(mean, 2) + 0.0, 2))
         average = sheet.text(RIGHT, base - 18, told, colour=QUIET, align="right")
         if sheet.width(average) > RIGHT - TO - APART:
-            average.set_text(wrapped(told, 0))
+            average.set_text(in_two_lines(told))
             average.set_y(1 - (base - 34) / HEIGHT)
         sheet.fit(average, RIGHT - TO)
     places = [(value, start + pitch * ((value - low) // step + 0.5)) for value in round_ticks(low, high, 6)]

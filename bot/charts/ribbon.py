@@ -26,10 +26,10 @@ from bot.charts.style import (
     Sheet,
     box,
     circle,
+    in_two_lines,
     line,
     round_ticks,
     the_sheet,
-    wrapped,
 )
 from bot.languages import _, _n, _p, in_percent, number
 from bot.wording import certain, uncertain
@@ -78,7 +78,7 @@ def draw_ribbon(
     """
     sheet, rounds = the_sheet(), len(chances) - 1
     sheet.clear()
-    sheet.first_fitting(WIDTH / 2, 36, (*titles, wrapped(titles[-1], 0)), (32, SMALL))
+    sheet.first_fitting(WIDTH / 2, 36, (*titles, in_two_lines(titles[-1])), (32, SMALL))
     _head(sheet, chances, ended, won, names or (_p("short", "defender holds"), _p("short", "attacker wins")))
     for run in _runs(chances):
         _draw(sheet, run, dotted=rounds <= MOST_DOTS)
@@ -114,7 +114,7 @@ def _head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, names: t
         if text.get_text() == ended:
             sheet.text(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
         else:
-            text.set_text(wrapped(ended, 0))
+            text.set_text(in_two_lines(ended))
             text.set_y(1 - 120 / HEIGHT)
             sheet.fit(text, WIDTH - LEFT)
         return

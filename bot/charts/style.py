@@ -23,6 +23,7 @@ from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
 from bot.charts.lettering import Lettering
+from bot.languages import ENGLISH, language
 
 # Letters of this size gain nothing from fitting them to the pixels, which would take as long as drawing them.
 matplotlib.rcParams["text.hinting"] = "no_hinting"
@@ -113,8 +114,8 @@ class Sheet:
         return text
 
     def title(self, words: str) -> None:
-        """What the picture is about, in one line; cut where even small letters would leave the picture."""
-        self.fitted(WIDTH / 2, 36, words, (32, SMALL) if len(words) <= LONGEST_TITLE else (SMALL,))
+        """Write what the picture is about, on two lines where one is too short."""
+        self.sentence(36, words, (32, SMALL) if len(words) <= LONGEST_TITLE else (SMALL,))
 
     def fitted(
         self, x: float, y: float, words: str, sizes: Iterable[float], colour: str = INK, weight: str = "normal"
@@ -157,7 +158,7 @@ class Sheet:
         self, y: float, words: str, sizes: Sequence[float] = (SMALL,), colour: str = INK, weight: str = "normal"
     ) -> Text:
         """Write words in the middle, on two lines where one is too short."""
-        return self.first_fitting(WIDTH / 2, y, (words, wrapped(words, 0)), sizes, colour, weight)
+        return self.first_fitting(WIDTH / 2, y, (words, in_two_lines(words)), sizes, colour, weight)
 
     def fits(self, text: Text) -> bool:
         """Whether a text stays inside the margins."""
@@ -284,12 +285,20 @@ def width(text: Text, canvas: FigureCanvasAgg) -> float:
 
 
 def wrapped(words: str, longest: int) -> str:
-    """The same on two lines where it is longer than this: parted near its middle, if possible behind a comma.
+    """The same on two lines where it is longer than this; English is short, and stays on one.
+
+    It is parted near its middle, behind a comma if there is one not far from there.
+    """
+    return words if language() == ENGLISH or len(words) <= longest else in_two_lines(words)
+
+
+def in_two_lines(words: str) -> str:
+    """Part words near their middle, where they have a space, behind a comma if there is one not far from there.
 
     A number stays with the word behind it, and what is in brackets stays together.
     """
     gaps = [gap for gap, letter in enumerate(words) if letter == " " and _may_part(words[:gap])]
-    if len(words) <= longest or not gaps:
+    if not gaps:
         return words
     gap = min(gaps, key=lambda place: abs(place - len(words) / 2) - COMMA * (words[place - 1] == ","))
     return f"{words[:gap]}\n{words[gap + 1 :]}"
