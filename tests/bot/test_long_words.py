@@ -61,7 +61,7 @@ THREE, RISING = [(0.5, 0.4, 0.1)] * 2, np.linspace(0, 1, 57).tolist()
 RAID = [(profit, 0.01) for profit in range(-50, 50)]
 LAWS = [LAW] * 2
 COUNTED = {(a, d): 0.01 for a in range(10) for d in range(10)}
-GIVEN = {"holds", "attacker", "wins", "winner", "no", "held", "lost", "IPC", "TUV", "nothing", "unusual"}
+GIVEN = {"TUV", "holds", "attacker", "wins", "winner", "no", "held", "lost", "IPC", "nothing", "unusual"}
 """What is not said by the pictures themselves."""
 MADE: dict[str, Callable[[], bytes]] = {
     "axis": lambda: charts.draw_axis(
