@@ -18,6 +18,9 @@ from solver.odds import Chances
 from solver.sides import Side
 from solver.waves_together import Together
 
+LEAST_NEITHER = 0.0005
+"""A picture shows the chance that neither side wins where it is more than this."""
+
 Swings = list[tuple[float, float, float, float]]
 """Each possible TUV swing, the least first, with the chances that the attacker, the defender and nobody wins there."""
 

@@ -10,7 +10,7 @@ from bot.languages import N_, _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned, with_remarks
-from bot.swing_wording import swing_summaries, swing_unit, waves_swings
+from bot.swing_wording import LEAST_NEITHER, swing_summaries, swing_unit, waves_swings
 from bot.wording import exactness, fated, parted, percent, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.sides import Units
@@ -212,7 +212,11 @@ def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
         titles(waves),
         _(editions()[battle.rules.key].name),
         (_p("short", "attacker holds"), _p("short", "defender holds"), _p("short", "nobody holds")),
-        (percent(chances[0], odds), percent(chances[1], odds), percent(chances[2], odds) if chances[2] > 0 else ""),
+        (
+            percent(chances[0], odds),
+            percent(chances[1], odds),
+            percent(chances[2], odds) if chances[2] > LEAST_NEITHER else "",
+        ),
         parted(chances),
         (),
         waves_swings(every),

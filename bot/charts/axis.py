@@ -36,8 +36,6 @@ from bot.charts.style import (
 from bot.languages import _, in_percent, shortest
 from bot.wording import uncertain
 
-UNSEEN = 0.0005
-"""The chance that neither side wins is shown where it is more than this."""
 BASE, TALLEST = 498, 170
 COLUMN = 214.0
 """How far from the middle each side's chance is written."""

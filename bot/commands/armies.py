@@ -20,7 +20,7 @@ from bot.errors import UserError, sentence_of
 from bot.languages import _, _p
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply, with_remarks
-from bot.swing_wording import battle_swings, battle_titles, other_ends, swing_summaries, swing_unit
+from bot.swing_wording import LEAST_NEITHER, battle_swings, battle_titles, other_ends, swing_summaries, swing_unit
 from bot.wording import exactness, gained, parted, percent, uncertain, victory
 from solver import BattleError
 from solver.axis import AxisBattle
@@ -30,7 +30,7 @@ from solver.axis_orders import movable
 from solver.sides import Side
 from solver.units import AMPHIBIOUS, ROLES
 
-LEAST_GAIN = UNSEEN = 0.0005
+LEAST_GAIN = 0.0005
 NEITHER = ("cleared", "dived", "both", "nobody")
 """The ends that are nobody's victory."""
 
@@ -71,7 +71,7 @@ async def _picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Pi
 
 def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     """What the picture shows: see `charts.draw_axis`."""
-    fates = sorted(((odds.fates[fate], fate) for fate in NEITHER if odds.fates[fate] > UNSEEN), reverse=True)
+    fates = sorted(((odds.fates[fate], fate) for fate in NEITHER if odds.fates[fate] > LEAST_NEITHER), reverse=True)
     short = fate_names(battle, short=True)
     others = [(short[fate], percent(chance, odds)) for chance, fate in fates]
     middle = others[0][0] if len(others) == 1 else _p("short", "no winner")

@@ -12,13 +12,10 @@ from bot.languages import _, number
 from bot.matchup import LONGEST_LINE, meaning
 from bot.matchup.bombing import ends_asked, read_raid, write_raid
 from bot.replies import Button, Field, Form, Picture, Reply
-from bot.swing_wording import raid_summaries
+from bot.swing_wording import LEAST_NEITHER, raid_summaries
 from bot.wording import parted
 from solver.bombing import MOST_BOMBERS, Raid, RaidOdds
 from solver.odds import Chances
-
-UNSEEN = 0.0005
-"""The chance that a raid breaks even is in the picture where it is more than this."""
 
 
 async def bombing(request: Request, services: Services) -> Reply:
@@ -88,7 +85,7 @@ async def _picture(odds: RaidOdds, services: Services) -> Picture:
     parts = (
         (f"{describe(raid)}, {_(editions()[raid.rules.key].name)}", describe(raid)),
         subtitles,
-        (numbers[1], numbers[0], numbers[2] if even > UNSEEN else ""),
+        (numbers[1], numbers[0], numbers[2] if even > LEAST_NEITHER else ""),
         parted((gains, costs, even)),
         _("20 such raids"),
         _in_whole_money(*odds.profit),
