@@ -54,7 +54,7 @@ def both(battle: AxisBattle, short: bool = False) -> str:
 def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:
     """What each way to end but the attacker's victory is called; short, to stand between two others in a picture."""
     names: dict[str, str] = _short_fates() if short else {fate: _(name) for fate, name in FATES.items()}
-    bombards = {"nobody": _p("short", "cleared, not taken") if short else _("cleared, not taken")}
+    bombards = {"nobody": names["cleared"] if short else _("cleared, not taken")}
     bombards = bombards if only_bombards(battle) else {}
     return names | {"both": both(battle, short)} | bombards
 
@@ -68,9 +68,9 @@ def only_bombards(battle: AxisBattle) -> bool:
 def _short_fates() -> dict[str, str]:
     return {
         "holds": _p("short", "defender holds"),
-        "cleared": _p("short", "cleared but not taken"),
+        "cleared": _p("short", "attacker clears it"),
         "dived": _p("short", "defender submerged"),
-        "nobody": _p("short", "nobody left"),
+        "nobody": _p("short", "both wiped out"),
     }
 
 
@@ -193,11 +193,16 @@ def spread(battle: AxisBattle, odds: AxisOdds | Together) -> str:
 
 def short_spread(odds: AxisOdds | Together) -> str:
     """Say the same in few words: "8 battles in 10: TUV swing −23 to +14"."""
-    amounts, chances = odds.profit
-    low, _median, high = percentiles(amounts, chances)
+    amounts, _chances = odds.profit
     if len(amounts) == 1:
-        return _("TUV swing: always {amount}", amount=signed(low))
-    return _("8 battles in 10: TUV swing {range}", range=_range(low, high))
+        return _("TUV swing: always {amount}", amount=signed(float(amounts[0])))
+    return _("8 battles in 10: TUV swing {range}", range=swing_range(odds))
+
+
+def swing_range(odds: AxisOdds | Together) -> str:
+    """Write between which TUV swings 8 battles in 10 end."""
+    low, _median, high = percentiles(*odds.profit)
+    return _range(low, high)
 
 
 def _range(low: float, high: float) -> str:
@@ -278,20 +283,6 @@ def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
     bars = _("Bars show how likely each TUV swing is.")
     return f"{verdict(battle, odds)}. {sentence(spread(battle, odds))} {bars}"
-
-
-def losses_where(odds: AxisOdds) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    """The money lost by the attacker where that side wins, and by the defender where that one stands, with chances."""
-    return _law(odds.attacker_loss_at, odds, odds.won), _law(
-        odds.defender_loss_at, odds, odds.defender_stands & ~odds.attacker_stands
-    )
-
-
-def _law(amounts: np.ndarray, odds: AxisOdds, where: np.ndarray) -> list[tuple[float, float]]:
-    law: dict[float, float] = {}
-    for amount, of in zip(amounts[where].round(6).tolist(), odds.chances[where].tolist(), strict=True):
-        law[amount] = law.get(amount, 0.0) + of
-    return sorted(law.items())
 
 
 def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str, int], float]) -> tuple[str, ...]:

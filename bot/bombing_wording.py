@@ -166,4 +166,5 @@ def note(odds: RaidOdds) -> str:
 
 def alternative(odds: RaidOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    return f"{verdict(odds)}. {sentence(spread(odds))} {_('Bars show the profit, losses to the left of 0.')}"
+    bars = _("Bars show what the raid gains in IPC, losses to the left of 0.")
+    return f"{verdict(odds)}. {sentence(spread(odds))} {bars}"

@@ -13,6 +13,7 @@ from bot.names import safe_name
 from bot.replay import ReplayError, Rolled, damage, replay
 from bot.replies import aligned
 from bot.store.battles import Player, Roll
+from bot.swing_wording import battle_titles
 from bot.wording import certain, describe
 from solver import Battle, Faces, Odds, Pool
 from solver.axis import AxisBattle
@@ -81,6 +82,13 @@ def who_meets(battle: Rolled) -> str:
     if isinstance(battle, Raid):
         return bombing_wording.describe(battle)
     return march_text(battle) if isinstance(battle, Path) else describe(_dice(battle))
+
+
+def titles(battle: Rolled) -> tuple[str, ...]:
+    """Say who meets whom in the title of a picture, the longest way first."""
+    if isinstance(battle, AxisBattle):
+        return battle_titles(battle)
+    return waves_wording.titles(battle) if isinstance(battle, Waves) else (who_meets(battle),)
 
 
 def headline(stages: Sequence[Stage]) -> str:

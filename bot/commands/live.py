@@ -25,6 +25,7 @@ from bot.fight_wording import (
     staged,
     standing,
     table,
+    titles,
     who_meets,
 )
 from bot.languages import N_, _, language, speaking
@@ -159,7 +160,7 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     if len(services.presses) > MOST_PRESSES and not ended:
         log.info("battle %s goes without its picture, as people press in many others", fought.id)
         return None
-    parts = who_meets(battle), chances, marks, title if ended else "", _won(ended), sides(battle)
+    parts = titles(battle), chances, marks, title if ended else "", _won(ended), sides(battle)
     try:
         png = await services.engine.drawn((fought.id, fought.turn), "draw_ribbon", *parts)
     except UserError as error:
@@ -167,7 +168,7 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     except Exception:
         log.exception("battle %s goes without its picture", fought.id)
     else:
-        alternative = _("{title}. The chance to win after each round.", title=title)
+        alternative = _("{title}. The attacker's chance to win after each round.", title=title)
         return Picture(png, f"battle-{fought.id}-{fought.turn}.png", alternative)
     return None
 

@@ -3,7 +3,7 @@
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, in_percent, number, speaking
-from bot.luck_wording import one_in, points
+from bot.luck_wording import UNUSUAL, one_in, points
 from bot.names import safe_name
 from bot.replies import Picture, Reply, aligned
 from bot.store.battles import Fortune as Told
@@ -13,8 +13,6 @@ from solver.luck import LEAST_BATTLES, Fortune, Session, session, uneven
 LEAST_A_FACE = 5
 """How often each face must be expected before it can be said how even they are."""
 ROLES = {"attacker": N_("attacker"), "defender": N_("defender")}
-UNUSUAL = 0.05
-"""Dice whose faces fall so unevenly, or more, in a smaller part of all cases are called unusual."""
 SHOWN = 10
 """The battles of a session that are told one by one."""
 

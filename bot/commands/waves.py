@@ -4,12 +4,11 @@ from bot.commands.armies import first_lost
 from bot.commands.bombardment import bombardment_remarks, rulebook_button
 from bot.commands.path import file_name
 from bot.commands.request import Request, Services
-from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import _
 from bot.matchup import Reading
 from bot.replies import Button, Picture, Reply
-from bot.waves_wording import LONGEST_TITLE, alternative, answer, describe, drawn, left, note
+from bot.waves_wording import alternative, answer, drawn, left, note
 from solver import BattleError
 from solver.axis_odds import DROPPED
 from solver.waves import Waves
@@ -41,8 +40,7 @@ async def _picture(waves: Waves, odds: WavesOdds, services: Services) -> Picture
     parts = drawn(waves, odds)
     if parts is None:
         return None
-    name = _(editions()[waves.battles[0].rules.key].name)
-    png = await services.engine.drawn((waves, odds.error), "draw_axis", describe(waves, LONGEST_TITLE), name, *parts)
+    png = await services.engine.drawn((waves, odds.error), "draw_axis", *parts)
     return Picture(png, file_name(waves), alternative(waves, odds))
 
 
