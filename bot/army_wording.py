@@ -54,8 +54,7 @@ def both(battle: AxisBattle, short: bool = False) -> str:
 def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:
     """What each way to end but the attacker's victory is called; short, to stand between two others in a picture."""
     names: dict[str, str] = _short_fates() if short else {fate: _(name) for fate, name in FATES.items()}
-    bombards = {"nobody": names["cleared"] if short else _("cleared, not taken")}
-    bombards = bombards if only_bombards(battle) else {}
+    bombards = {"nobody": names["cleared"]} if only_bombards(battle) else {}
     return names | {"both": both(battle, short)} | bombards
 
 
