@@ -17,12 +17,6 @@ FIRING = {"guns": (N_("guns"), N_("guns")), "strike": (N_("subs"), N_("subs")), 
 """What stands before the dice of a volley, the attacker's and the defender's."""
 MOST_DICE_SHOWN = 12
 """More dice of one kind than this are told by how many show each face."""
-CUT_SHORT = {
-    "stopped": N_("Attack called off {after}, {left} left"),
-    "rounds": N_("Undecided {after}, {left} left"),
-    "deadlock": N_("Stalemate {after}, {left} left"),
-    "retreat": N_("Attacker retreats {after}, {left} left"),
-}
 
 
 def left(fight: AxisFight) -> str:
@@ -52,7 +46,9 @@ def outcome(fight: AxisFight) -> str:
         return _("The attack is not made")
     after = _n("after {n} round", "after {n} rounds", fight.rounds)
     both = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
-    return _(CUT_SHORT[fight.ended or "rounds"], after=after, left=both)
+    if fight.ended == "deadlock":
+        return _("Nobody can hit anybody {after}, {left} left", after=after, left=both)
+    return _("Attack called off {after}, {left} left", after=after, left=both)
 
 
 def waves_left(fight: WavesFight) -> str:

@@ -10,17 +10,17 @@ from bot.languages import N_, _, _n, _p, number, sentence, shortest
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.replies import aligned, with_remarks
-from bot.wording import about_rounds, exactness, fated, gained, percent, tenths, uncertain, victory
+from bot.wording import CALLED_OFF, HELD, about_rounds, exactness, fated, gained, percent, tenths, uncertain, victory
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, percentiles
 from solver.sides import Side
-from solver.units import AMPHIBIOUS, Role
+from solver.units import Role
 from solver.waves_together import Together
 
 MOST_ENDS = 6
 LONGEST_SIDE = 44
 FATES = {
-    "holds": N_("defender holds"),
+    "holds": HELD,
     "cleared": N_("cleared but not taken"),
     "dived": N_("defender submerged"),
     "both": N_("both sides left"),
@@ -43,12 +43,9 @@ def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
 
 def both(battle: AxisBattle, short: bool = False) -> str:
     """What it is called when both sides are left at the end; short, to stand between two others in a picture."""
-    landed = any(name.startswith(AMPHIBIOUS) for name, _count in battle.attacker.units)
-    if battle.retreat or (landed and battle.round_limit is not None):
-        return _p("short", "attacker retreats") if short else _("attacker retreats")
-    if battle.round_limit is None:
-        return _p("short", "both sides left") if short else _(FATES["both"])
-    return _p("short", "undecided") if short else _("undecided")
+    if battle.retreat or battle.round_limit is not None:
+        return _p("short", "called off") if short else _(CALLED_OFF)
+    return _p("short", "both sides left") if short else _(FATES["both"])
 
 
 def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:

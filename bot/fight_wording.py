@@ -31,12 +31,6 @@ from solver.waves_fights import WavesFight
 MOST_DICE_SHOWN = 8
 """More icon dice than this are told by how many show each face."""
 
-CUT_SHORT = {
-    "stopped": N_("Attack called off {after}, {left} left"),
-    "rounds": N_("Undecided {after}, {left} left"),
-    "retreat": N_("Attacker retreats {after}, {left} left"),
-}
-
 
 class Stage(NamedTuple):
     """A battle after a throw, or after a retreat (no throw), or before the first: with the chance to win from there.
@@ -146,7 +140,7 @@ def outcome(fight: Fight, rounds: int) -> str:
     if not rounds and fight.ended == "stopped":
         return _("The attack ends before the first roll")
     after = _n("after {n} round", "after {n} rounds", rounds)
-    return _(CUT_SHORT[fight.ended or "rounds"], after=after, left=left(fight))
+    return _("Attack called off {after}, {left} left", after=after, left=left(fight))
 
 
 def _march_outcome(fight: PathFight) -> str:
@@ -154,7 +148,7 @@ def _march_outcome(fight: PathFight) -> str:
     if fight.ended == "won":
         return _("Takes {territories} with {attackers} left", territories=every(legs), attackers=fight.fight.attackers)
     text = (
-        N_("Attacker retreats at territory {place} of {territories}, {left} left")
+        N_("Attack called off at territory {place} of {territories}, {left} left")
         if fight.ended == "retreat"
         else N_("Stopped at territory {place} of {territories}, {left} left")
     )

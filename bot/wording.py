@@ -20,14 +20,8 @@ AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
 LONGEST_FRACTION = 400
 FEW_ROUNDS = 3
 """Fewer rounds than these are written with a decimal."""
-LEAST_HELD = 1e-9
-"""An attack that is called off is one that the defender has held: what else is held is told where it is more."""
-OTHER_FATES = {
-    "called_off": N_("called off"),
-    "draw": N_("draw"),
-    "unresolved": N_("undecided"),
-    "never": N_("never ends"),
-}
+HELD, CALLED_OFF = N_("defender holds"), N_("attack called off")
+DRAW, NEVER = N_("draw"), N_("never ends")
 
 
 def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = (), more: Iterable[str] = ()) -> str:
@@ -58,8 +52,14 @@ def verdict(battle: Battle, odds: Odds) -> str:
     if battle.value is not None and odds.rounds == 0:
         return _("Don't attack: a territory worth {value} armies doesn't justify the losses", value=battle.value)
     words: list[str] = [_("Attacker wins {chance}", chance=percent(odds.attacker_wins, odds))]
-    words += [fated(_(name), percent(getattr(odds, fate), odds)) for fate, name in _possible(odds)]
+    words += [fated(_(fate), percent(chance, odds)) for fate, chance in fates(odds).items() if fate != HELD]
     return ", ".join(words)
+
+
+def fates(odds: Odds) -> dict[str, float]:
+    """Return the possible ends but the attacker's victory, in English, and how likely each is."""
+    chances = {HELD: odds.beaten, CALLED_OFF: odds.both_left, DRAW: odds.draw, NEVER: odds.never}
+    return {fate: chance for fate, chance in chances.items() if chance > 0}
 
 
 def fated(fate: str, chance: str) -> str:
@@ -122,7 +122,7 @@ def percent(chance: float, odds: AnyOdds, rest: float | None = None) -> str:
 def _ways(odds: AnyOdds) -> tuple[float, ...]:
     """The chances of the ways to end, of which only one can happen."""
     if isinstance(odds, Odds):
-        return odds.attacker_wins, odds.defender_wins, odds.draw, odds.unresolved, odds.never
+        return odds.attacker_wins, odds.beaten, odds.both_left, odds.draw, odds.never
     if isinstance(odds, PathOdds):
         return odds.takes_all, stopped(odds), odds.never
     if isinstance(odds, WavesOdds):
@@ -269,17 +269,12 @@ def about_rounds(rounds: float) -> str:
     return _n("about {n} round", "about {n} rounds", round(rounds))
 
 
-def even(odds: Odds) -> bool:
-    """Whether both sides have the same chance to win."""
-    return abs(odds.attacker_wins - odds.defender_wins) < 1e-12
-
-
 def of_twenty(odds: Odds) -> tuple[int, int, int]:
     """What twenty such battles look like: won by the attacker, by the defender, by neither; 20 in all."""
-    if even(odds):
+    if abs(odds.attacker_wins - odds.beaten) < 1e-12:
         each = round(20 * odds.attacker_wins)
         return each, each, 20 - 2 * each
-    return parted((odds.attacker_wins, odds.defender_wins, neither(odds)))
+    return parted((odds.attacker_wins, odds.beaten, neither(odds)))
 
 
 def parted(chances: tuple[float, float, float]) -> tuple[int, int, int]:
@@ -296,52 +291,38 @@ def count_of_twenty(counted: int, sure: bool) -> str:
     return str(counted) if counted < 20 or sure else _("more than 19")
 
 
-def twenty(odds: Odds) -> str:
-    """The same in a sentence, told for the likeliest fate."""
-    fates = (odds.attacker_wins, odds.defender_wins, neither(odds))
-    likeliest = max(range(3), key=lambda index: fates[index])
-    sure = percent(fates[likeliest], odds) == in_percent("100")
-    count = count_of_twenty(of_twenty(odds)[likeliest], sure)
-    if likeliest == 2:
-        return _("{fate} {count} of 20 such battles", fate=without_winner(odds), count=count)
-    if even(odds):
-        return _("each side wins {count} of 20 such battles", count=count)
-    if likeliest == 0:
-        return _("attacker wins {count} of 20 such battles", count=count)
-    return _("defender holds {count} of 20 such battles", count=count)
-
-
-def without_winner(odds: Odds, short: bool = False) -> str:
-    """The name for all ends that neither side has won; short, to stand between two others."""
-    fates = [fate for fate, _name in _possible(odds) if fate != "called_off"]
-    if len(fates) > 1:
-        return _p("short", "no winner") if short else _("no winner")
-    brief = {
-        "draw": _p("short", "draw"),
-        "unresolved": _p("short", "undecided"),
-        "never": _p("short", "never ends"),
+def without_winner(odds: Odds) -> str:
+    """Return the short name, for pictures, of all ends that neither side has won."""
+    names = {
+        CALLED_OFF: _p("short", "called off"),
+        DRAW: _p("short", "draw"),
+        NEVER: _p("short", "never ends"),
     }
-    return brief[fates[0]] if short else _(OTHER_FATES[fates[0]])
+    possible = [name for fate, name in names.items() if fate in fates(odds)]
+    return possible[0] if len(possible) == 1 else _p("short", "no winner")
 
 
 def rungs(low: int, high: int, odds: Odds) -> str:
-    """Rungs of the ladder for a picture: "4 D", "5–9 A", "nobody"."""
+    """Say what a bar stands for: "4 defenders left", "5–9 attackers left", "nobody left"."""
+    few, many = sorted((abs(low), abs(high)))
+    count = str(few) if few == many else f"{few}–{many}"
     if low == high == 0:
-        return _p("nobody is ahead", "even") if odds.unresolved else _("nobody")
+        return _("both sides even") if odds.unresolved else _("both wiped out")
     if low < 0 < high:
-        return _p("short", "{defenders} D to {attackers} A ahead", defenders=-low, attackers=high)
-    ends = sorted((abs(low), abs(high)))
-    count = str(ends[0]) if low == high else f"{ends[0]}–{ends[1]}"
+        return _("defender {defenders} to attacker {attackers} ahead", defenders=-low, attackers=high)
     if odds.unresolved:
-        return _p("short", "{n} A ahead", n=count) if high > 0 else _p("short", "{n} D ahead", n=count)
-    return _p("short", "{n} A", n=count) if high > 0 else _p("short", "{n} D", n=count)
+        return _("attacker {lead} ahead", lead=count) if high > 0 else _("defender {lead} ahead", lead=count)
+    if high > 0:
+        return _n("{n} attacker left", "{n} attackers left", many, n=count)
+    return _n("{n} defender left", "{n} defenders left", many, n=count)
 
 
 def alternative(battle: Battle, odds: Odds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    told, held = f"{verdict(battle, odds)}.", odds.defender_wins - odds.called_off
-    if not odds.called_off or held > LEAST_HELD:
-        told = _("{verdict}; defender holds {chance}.", verdict=verdict(battle, odds), chance=percent(held, odds))
+    told = f"{verdict(battle, odds)}."
+    if odds.beaten:
+        held = percent(odds.beaten, odds)
+        told = _("{verdict}; defender holds {chance}.", verdict=verdict(battle, odds), chance=held)
     if odds.unresolved:
         bars = _("Bars show by how many each side is ahead.")
     else:
@@ -349,13 +330,9 @@ def alternative(battle: Battle, odds: Odds) -> str:
     return f"{told} {sentence(spread(odds))} {bars}"
 
 
-def _possible(odds: Odds) -> list[tuple[str, str]]:
-    return [(fate, name) for fate, name in OTHER_FATES.items() if getattr(odds, fate) > 0]
-
-
 def neither(odds: Odds) -> float:
     """The chance that neither side wins."""
-    return odds.draw + odds.unresolved + odds.never
+    return odds.both_left + odds.draw + odds.never
 
 
 def _lead(rung: int) -> str:

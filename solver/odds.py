@@ -60,6 +60,16 @@ class Odds:
         return self._sum((self.defenders_end > 0) & ~self.open_end)
 
     @cached_property
+    def beaten(self) -> float:
+        """The chance that the attack is beaten: a defender is left and no attacker is."""
+        return self._sum((self.defenders_end > 0) & (self.attackers_end == 0))
+
+    @cached_property
+    def both_left(self) -> float:
+        """The chance that both sides have armies left at the end: the attacker stopped, or the rounds ran out."""
+        return self._sum((self.defenders_end > 0) & (self.attackers_end > 0))
+
+    @cached_property
     def called_off(self) -> float:
         """The part of the defender's wins in which attackers are left: they stopped, or stood by in reserve."""
         return self._sum((self.defenders_end > 0) & (self.attackers_end > 0) & ~self.open_end)
@@ -90,15 +100,16 @@ class Odds:
 
         While a defender stands the rung is minus the defenders left, otherwise the attackers left. Where the
         rounds may run out with both sides standing, it is attackers minus defenders throughout. Only rungs that
-        can be an end are there. The chances are of shape (3, rungs): the attacker wins there, the defender does,
-        nobody does.
+        can be an end are there. The chances are of shape (3, rungs): only the attacker is left there, only the
+        defender is, and both or nobody are.
         """
         if self.unresolved:
             rung = self.attackers_end - self.defenders_end
         else:
             rung = np.where(self.defenders_end > 0, -self.defenders_end, self.attackers_end)
         rungs, place = np.unique(rung, return_inverse=True)
-        winner = np.where(self.open_end, 2, np.where(self.defenders_end > 0, 1, np.where(self.attackers_end > 0, 0, 2)))
+        attacks, defends = self.attackers_end > 0, self.defenders_end > 0
+        winner = np.where(attacks == defends, 2, np.where(defends, 1, 0))
         chances = np.zeros((3, len(rungs)))
         np.add.at(chances, (winner, place), self.chances)
         return rungs, chances

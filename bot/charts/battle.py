@@ -1,9 +1,8 @@
 """A battle's odds as a picture: who wins, what twenty such battles look like, and how many are left.
 
-Attacker right, defender left; each end of the battle is a bar.
+Attacker left, defender right; each end of the battle is a bar.
 """
 
-from dataclasses import replace
 from functools import lru_cache, partial
 from math import ceil
 from typing import NamedTuple
@@ -47,8 +46,7 @@ from bot.wording import (
     of_twenty,
     percent,
     rungs,
-    share,
-    twenty,
+    spread,
     uncertain,
     without_winner,
 )
@@ -57,15 +55,19 @@ from solver.odds import Counts
 
 MOST_BARS = 44
 CUT_TAIL = 0.002
-BASE, TALLEST = 498, 170
-ROOM = 348.0
-"""For the words of each side."""
+UNTOLD = 0.0005
+"""The picture tells the chance that neither side wins where it is more than this."""
+BASE, TALLEST = 460, 146
+ATTACKS, DEFENDS, ROOM = 165, WIDTH - 165, 306.0
+"""Where each side's chance stands, and the room for the words below it."""
+AXIS, FOOTER = 520, 588
+LONGEST_FOOTER = 42
 
 
 class Bar(NamedTuple):
     """The ends on rungs `low` to `high` of the ladder, of which so many are possible, and where it is drawn.
 
-    `parts` are the chances that the attacker wins there, that the defender does, that nobody does.
+    `parts` are the chances that the attacker wins there, that the defender holds, and of all other ends.
     """
 
     low: int
@@ -103,30 +105,32 @@ class BattleChart:
         """With `ahead` the bars count by how many a side is ahead, not how many it has left."""
         self.figure, self.canvas, self.shapes = new_figure()
         text = partial(new_text, self.figure)
-        names = _p("short", "defender holds"), _p("short", "attacker wins")
-        counts = _("defenders left"), _("attackers left")
+        counts = _("attackers left"), _("defenders left")
         if ahead:
-            counts = _("defenders ahead by"), _("attackers ahead by")
-        self.names = text(186, 174, SMALL, QUIET, words=names[0]), text(614, 174, SMALL, QUIET, words=names[1])
-        self.counts = (
-            text(LEFT, 562, SMALL, DEFENDER, words=counts[0], align="left"),
-            text(RIGHT, 562, SMALL, ATTACKER, words=counts[1], align="right"),
+            counts = _("attackers ahead by"), _("defenders ahead by")
+        self.names = (
+            text(ATTACKS, 168, SMALL, QUIET, words=_p("short", "attacker wins")),
+            text(DEFENDS, 168, SMALL, QUIET, words=_p("short", "defender holds")),
         )
+        self.counts = (
+            text(LEFT, AXIS, SMALL, ATTACKER, words=counts[0], align="left"),
+            text(RIGHT, AXIS, SMALL, DEFENDER, words=counts[1], align="right"),
+        )
+        text(WIDTH / 2, 264, SMALL, INK, words=_("20 such battles"))
         for words in (*self.names, *self.counts):
             fit(words, ROOM, self.canvas)
         self.canvas.draw()  # type: ignore[no-untyped-call]
         self.ground = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
 
         self.title = text(WIDTH / 2, 36, 32, INK)
-        self.defender = text(186, 112, 64, DEFENDER, "bold")
-        self.attacker = text(614, 112, 64, ATTACKER, "bold")
-        self.neither = text(400, 118, 32, DRAW, "bold")
-        self.fate = text(400, 174, SMALL, DRAW)
-        self.twenty = text(WIDTH / 2, 266, SMALL, INK)
-        self.peak = text(0, BASE - TALLEST - 22, SMALL, INK)
-        self.ticks = [text(0, 522, SMALL, QUIET) for _ in range(6)]
-        self.binned = text(WIDTH / 2, 562, SMALL, QUIET)
-        self.footer = text(WIDTH / 2, 610, 30, INK, "bold")
+        self.attacker = text(ATTACKS, 108, 64, ATTACKER, "bold")
+        self.defender = text(DEFENDS, 108, 64, DEFENDER, "bold")
+        self.neither = text(WIDTH / 2, 114, 32, DRAW, "bold")
+        self.fate = text(WIDTH / 2, 168, SMALL, DRAW)
+        self.peak = text(0, BASE - TALLEST - 20, SMALL, INK)
+        self.ticks = [text(0, BASE + 24, SMALL, QUIET) for _ in range(6)]
+        self.binned = text(WIDTH / 2, AXIS, SMALL, QUIET)
+        self.footer = text(WIDTH / 2, FOOTER, 28, INK, "bold")
 
     def draw(self, battle: Battle, odds: Odds) -> bytes:
         """The picture as PNG."""
@@ -135,7 +139,7 @@ class BattleChart:
         self._shape(odds, bars)
         renderer = self.canvas.get_renderer()  # type: ignore[no-untyped-call]
         self.canvas.restore_region(self.ground)  # type: ignore[no-untyped-call]
-        texts = (self.title, self.defender, self.attacker, self.neither, self.fate, self.twenty, self.peak)
+        texts = (self.title, self.attacker, self.defender, self.neither, self.fate, self.peak)
         for artist in (self.shapes, *texts, *self.ticks, self.binned, self.footer):
             artist.draw(renderer)
         return png(self.canvas)
@@ -146,29 +150,26 @@ class BattleChart:
         self.title.set_text(title)
         self.title.set_fontsize((32 if len(title) <= LONGEST_TITLE and "\n" not in title else SMALL) * 0.72)
         between(self.title, None, None, self.canvas)
-        self.defender.set_text(percent(odds.defender_wins, odds))
         self.attacker.set_text(percent(odds.attacker_wins, odds))
+        self.defender.set_text(percent(odds.beaten, odds))
         middle = neither(odds)
-        self.neither.set_text(percent(middle, odds) if middle > 0.0005 else "")
-        _write(self.fate, without_winner(odds, short=True) if middle > 0.0005 else "")
+        size = 48 if middle > min(odds.attacker_wins, odds.beaten) else 32
+        _write(self.neither, percent(middle, odds) if middle > UNTOLD else "", size)
+        between(self.neither, self.attacker, self.defender, self.canvas)
+        _write(self.fate, without_winner(odds) if middle > UNTOLD else "")
         between(self.fate, *self.names, self.canvas)
-        _write(self.twenty, twenty(odds))
-        between(self.twenty, None, None, self.canvas)
         tallest = max(bars, key=lambda bar: bar.chance)
         only = odds.true_zeros and len(odds.ladder[0]) == 1
         chance = percent(tallest.chance, odds) if only else uncertain(tallest.chance)
-        _place(self.peak, tallest.x, f"{rungs(tallest.low, tallest.high, odds)}: {chance}")
+        _write(self.peak, f"{rungs(tallest.low, tallest.high, odds)}: {chance}", x=tallest.x)
+        between(self.peak, None, None, self.canvas)
         ticks = [*_ticks(bars), *[(0.0, "")] * len(self.ticks)]
         for text, (x, label) in zip(self.ticks, ticks, strict=False):
-            _place(text, x, label)
+            _write(text, label, x=x)
         most = max(bar.possible for bar in bars)
         _write(self.binned, _("{n} per bar", n=most) if most > 1 else "")
         between(self.binned, *self.counts, self.canvas)
-        low, high = odds.middle
-        ends = rungs(low, low, odds)
-        if low != high:
-            ends = _("{low} to {high}", low=ends, high=rungs(high, high, odds))
-        _write(self.footer, f"{share(odds)}: {ends}", 30)
+        _write(self.footer, wrapped(spread(odds), LONGEST_FOOTER), 28)
         between(self.footer, None, None, self.canvas)
 
     def _shape(self, odds: Odds, bars: list[Bar]) -> None:
@@ -181,38 +182,33 @@ class BattleChart:
 
 
 def _title(battle: Battle) -> str:
-    """As much of what is fought as there is room for; the canonical line where house rules are part of it."""
+    """What is fought, on one line or on two; the canonical line where house rules are part of it."""
     long, short, line = describe(battle), describe(battle, short=True), write(battle)
-    fleets = describe(replace(battle, stop=0, reserve=0, rounds=None, value=None), short=True)
     sizes = _("{attackers} against {defenders}", attackers=battle.attackers, defenders=battle.defenders)
     rules = game(battle)
     if battle.variant or battle.faces:
-        whole, cut = [f"{long}, {rules}", f"{short}, {rules}"], f"{rules} …"
+        titles = [f"{long}, {rules}", f"{short}, {rules}", f"{sizes}, {rules}"]
     elif house_rules(battle):
-        whole, cut = [line, f"{short}, {_('house rules')}"], f"{_('house rules')} …"
+        titles = [line, f"{short}, {_('house rules')}", f"{sizes}, {_('house rules')}"]
     else:
-        whole, cut = [long, short, line], "…"
-    titles = [*whole, f"{fleets}, {cut}", f"{sizes}, {cut}", f"{sizes}, …"]
-    told = [wrapped(title, LONGEST_SMALL_TITLE) for title in titles]
-    return next((title for title in told if max(map(len, title.splitlines())) <= LONGEST_SMALL_TITLE), told[-1])
+        titles = [long, short, line, sizes]
+    for lines in (1, 2):
+        for title in titles:
+            parted = wrapped(title, LONGEST_SMALL_TITLE if lines == 2 else len(title))
+            if max(map(len, parted.splitlines())) <= LONGEST_SMALL_TITLE:
+                return parted
+    return sizes
 
 
-def _write(text: Text, words: str, pixels: float = SMALL) -> None:
-    """Write words in the middle, in letters of their usual size."""
+def _write(text: Text, words: str, pixels: float = SMALL, x: float = WIDTH / 2) -> None:
+    """Write words around a place, in letters of their usual size."""
     text.set_text(words)
     text.set_fontsize(pixels * 0.72)
-    text.set_x(0.5)
-
-
-def _place(text: Text, x: float, words: str) -> None:
-    """Write words around a place, but inside the picture."""
-    half = SMALL * 0.33 * len(words) + 8
-    text.set_text(words)
-    text.set_x(min(max(x, half), WIDTH - half) / WIDTH)
+    text.set_x(x / WIDTH)
 
 
 def _bars(odds: Odds) -> list[Bar]:
-    """The law of the ladder as bars, without its tails, binned where there are too many."""
+    """The law of the ladder as bars, the attacker's best end at the left, without its tails, binned if too many."""
     rungs, chances = odds.ladder
     law = chances.sum(axis=0)
     reached = np.cumsum(law)
@@ -221,12 +217,12 @@ def _bars(odds: Odds) -> list[Bar]:
     rungs, chances = rungs[shown], chances[:, shown]
     bins = _bins_ahead(rungs) if odds.unresolved else _bins_left(rungs)
     pitch = min((RIGHT - LEFT) / len(bins), 64)
-    start = (WIDTH - pitch * (len(bins) - 1)) / 2
+    end = (WIDTH + pitch * (len(bins) - 1)) / 2
     bars = []
     for place, (low, high) in enumerate(bins):
         inside = (rungs >= low) & (rungs <= high)
         attacker, defender, nobody = chances[:, inside].sum(axis=1).tolist()
-        bars.append(Bar(low, high, int(inside.sum()), (attacker, defender, nobody), start + pitch * place, pitch))
+        bars.append(Bar(low, high, int(inside.sum()), (attacker, defender, nobody), end - pitch * place, pitch))
     return bars
 
 

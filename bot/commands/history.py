@@ -25,9 +25,9 @@ ENDED: dict[str | None, str] = {
     "nobody": N_("both wiped out"),
     "cleared": N_("cleared, not taken"),
     "stopped": N_("called off"),
-    "rounds": N_("undecided"),
+    "rounds": N_("called off"),
     "deadlock": N_("stalemate"),
-    "retreat": N_("retreated"),
+    "retreat": N_("called off"),
     MODERATOR: N_("ended by a moderator"),
 }
 RAID_ENDED = ENDED | {"rounds": N_("raid over"), "lost": N_("all bombers lost")}

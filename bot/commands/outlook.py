@@ -15,7 +15,20 @@ from bot.editions import editions
 from bot.engine import AnyOdds
 from bot.languages import N_, _
 from bot.matchup import AnyBattle, write
-from bot.wording import OTHER_FATES, describe, exactness, gained, game, neither, percent, stopped, tenths, victory
+from bot.wording import (
+    HELD,
+    NEVER,
+    describe,
+    exactness,
+    fates,
+    gained,
+    game,
+    neither,
+    percent,
+    stopped,
+    tenths,
+    victory,
+)
 from solver import Battle, Odds
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds
@@ -26,7 +39,7 @@ from solver.waves_odds import WavesOdds
 from solver.worth import Worth
 
 WINS, HOLDS, NEITHER = range(3)
-HELD, STOPPED = army_wording.FATES["holds"], N_("is stopped")
+STOPPED = N_("is stopped")
 LOST, ROUNDS, TAKEN = N_("attackers lost"), N_("rounds"), N_("territories taken")
 LOSSES, PROFIT = (N_("attacker loses"), N_("defender loses")), N_("profit")
 
@@ -94,10 +107,9 @@ def outlook(battle: AnyBattle, odds: AnyOdds) -> Outlook:
 def _of_dice(battle: Battle, odds: Odds) -> Outlook:
     standing = odds.defenders_end > 0
     rungs = np.where(standing, -odds.defenders_end, odds.attackers_end)
-    winner = np.select([odds.open_end, standing, odds.attackers_end > 0], [NEITHER, HOLDS, WINS], NEITHER)
-    chances = odds.attacker_wins, odds.defender_wins, neither(odds)
-    fates = {HELD: odds.defender_wins}
-    fates |= {name: getattr(odds, fate) for fate, name in OTHER_FATES.items() if fate != "called_off"}
+    alone = standing != (odds.attackers_end > 0)
+    winner = np.select([alone & standing, alone], [HOLDS, WINS], NEITHER)
+    chances = odds.attacker_wins, odds.beaten, neither(odds)
     lost = None if odds.never else odds.attackers - odds.attackers_left
     rounds = [] if odds.rounds is None else [Figure(ROUNDS, odds.rounds, tenths(odds.rounds))]
     return Outlook(
@@ -111,7 +123,7 @@ def _of_dice(battle: Battle, odds: Odds) -> Outlook:
         *_law(rungs, winner, odds.chances),
         "armies",
         None if lost is None else -lost,
-        tuple(Figure(name, of, percent(of, odds)) for name, of in fates.items() if of),
+        tuple(Figure(name, of, percent(of, odds)) for name, of in fates(odds).items()),
         (*_fallen(lost), *rounds),
         exactness(odds.error),
         odds.error,
@@ -138,9 +150,7 @@ def _of_path(path: Path, odds: PathOdds) -> Outlook:
         "armies",
         None if odds.lost is None else -odds.lost,
         tuple(
-            Figure(name, of, percent(of, odds))
-            for name, of in ((STOPPED, chances[HOLDS]), (OTHER_FATES["never"], odds.never))
-            if of
+            Figure(name, of, percent(of, odds)) for name, of in ((STOPPED, chances[HOLDS]), (NEVER, odds.never)) if of
         ),
         (*_fallen(odds.lost), Figure(TAKEN, fallen, tenths(fallen))),
         exactness(0),
@@ -201,7 +211,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
         gain = float(every.profits @ every.chances)
         law = _law(np.round(every.profits, 6), holders[every.at], every.chances)
     numbers = victory(odds), percent(chances[HOLDS], odds), percent(chances[NEITHER], odds)
-    fates = {HELD: chances[HOLDS]} | waves_wording.unheld(odds)
+    ends = {HELD: chances[HOLDS]} | waves_wording.unheld(odds)
     return Outlook(
         write(waves),
         waves_wording.describe(waves),
@@ -213,7 +223,7 @@ def _of_waves(waves: Waves, odds: WavesOdds) -> Outlook:
         *law,
         army_wording.counted(first),
         gain,
-        tuple(Figure(name, of, percent(of, odds)) for name, of in fates.items() if of),
+        tuple(Figure(name, of, percent(of, odds)) for name, of in ends.items() if of),
         (
             *_money(lost, gain),
             Figure(ROUNDS, odds.rounds, tenths(odds.rounds)),
