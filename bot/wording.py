@@ -21,7 +21,7 @@ LONGEST_FRACTION = 400
 FEW_ROUNDS = 3
 """Fewer rounds than these are written with a decimal."""
 HELD, CALLED_OFF = N_("defender holds"), N_("attack called off")
-DRAW, NEVER = N_("draw"), N_("never ends")
+DRAWN, NEVER = N_("draw"), N_("never ends")
 
 
 def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = (), more: Iterable[str] = ()) -> str:
@@ -58,7 +58,7 @@ def verdict(battle: Battle, odds: Odds) -> str:
 
 def fates(odds: Odds) -> dict[str, float]:
     """Return the possible ends but the attacker's victory, in English, and how likely each is."""
-    chances = {HELD: odds.beaten, CALLED_OFF: odds.both_left, DRAW: odds.draw, NEVER: odds.never}
+    chances = {HELD: odds.beaten, CALLED_OFF: odds.both_left, DRAWN: odds.draw, NEVER: odds.never}
     return {fate: chance for fate, chance in chances.items() if chance > 0}
 
 
@@ -173,7 +173,7 @@ def spread(odds: Odds) -> str:
     """Say between which endings most battles finish: "8 battles in 10 end between 3 defenders and 9 attackers left"."""
     low, high = odds.middle
     if odds.unresolved > 0:
-        between = _lead(low) if low == high else f"{_from_lead(low)} {_to_lead(high)}"
+        between = _lead(low) if low == high else _leads(low, high)
     elif low == high:
         between = _left(low)
     elif low >= 0:
@@ -291,32 +291,6 @@ def count_of_twenty(counted: int, sure: bool) -> str:
     return str(counted) if counted < 20 or sure else _("more than 19")
 
 
-def without_winner(odds: Odds) -> str:
-    """Return the short name, for pictures, of all ends that neither side has won."""
-    names = {
-        CALLED_OFF: _p("short", "called off"),
-        DRAW: _p("short", "draw"),
-        NEVER: _p("short", "never ends"),
-    }
-    possible = [name for fate, name in names.items() if fate in fates(odds)]
-    return possible[0] if len(possible) == 1 else _p("short", "no winner")
-
-
-def rungs(low: int, high: int, odds: Odds) -> str:
-    """Say what a bar stands for: "4 defenders left", "5–9 attackers left", "nobody left"."""
-    few, many = sorted((abs(low), abs(high)))
-    count = str(few) if few == many else f"{few}–{many}"
-    if low == high == 0:
-        return _("both sides even") if odds.unresolved else _("both wiped out")
-    if low < 0 < high:
-        return _("defender {defenders} to attacker {attackers} ahead", defenders=-low, attackers=high)
-    if odds.unresolved:
-        return _("attacker {lead} ahead", lead=count) if high > 0 else _("defender {lead} ahead", lead=count)
-    if high > 0:
-        return _n("{n} attacker left", "{n} attackers left", many, n=count)
-    return _n("{n} defender left", "{n} defenders left", many, n=count)
-
-
 def alternative(battle: Battle, odds: Odds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
     told = f"{verdict(battle, odds)}."
@@ -344,22 +318,23 @@ def _lead(rung: int) -> str:
     )
 
 
+def _leads(low: int, high: int) -> str:
+    """Name a range of margins: "between the defender 1 ahead and the attacker 7 ahead"."""
+    if low > 0:
+        return _("with the attacker {least} to {most} ahead", least=low, most=high)
+    if high < 0:
+        return _("with the defender {least} to {most} ahead", least=-high, most=-low)
+    return f"{_from_lead(low)} {_to_lead(high)}"
+
+
 def _from_lead(rung: int) -> str:
-    """Name the lower end of a range of margins."""
-    if rung == 0:
-        return _("between even")
-    if rung > 0:
-        return _("between the attacker {lead} ahead", lead=rung)
-    return _("between the defender {lead} ahead", lead=-rung)
+    """Name the lower end of a range of margins, which the attacker is not above."""
+    return _("between the defender {lead} ahead", lead=-rung) if rung else _("between even")
 
 
 def _to_lead(rung: int) -> str:
-    """Name the upper end of a range of margins."""
-    if rung == 0:
-        return _("and even")
-    if rung > 0:
-        return _("and the attacker {lead} ahead", lead=rung)
-    return _("and the defender {lead} ahead", lead=-rung)
+    """Name the upper end of a range of margins, which the defender is not above."""
+    return _("and the attacker {lead} ahead", lead=rung) if rung else _("and even")
 
 
 def attackers_with(behind: int) -> str:

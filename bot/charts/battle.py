@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.text import Text
 
 from bot.charts.style import (
+    APART,
     ATTACKER,
     DEFENDER,
     DRAW,
@@ -27,6 +28,7 @@ from bot.charts.style import (
     Shape,
     between,
     box,
+    extent,
     fit,
     new_figure,
     new_text,
@@ -34,21 +36,24 @@ from bot.charts.style import (
     round_ticks,
     set_shapes,
     squares,
+    width,
     wrapped,
 )
-from bot.languages import _, _p, language
+from bot.languages import _, _n, _p, language
 from bot.matchup import write
 from bot.wording import (
+    CALLED_OFF,
+    DRAWN,
+    NEVER,
     describe,
+    fates,
     game,
     house_rules,
     neither,
     of_twenty,
     percent,
-    rungs,
     spread,
     uncertain,
-    without_winner,
 )
 from solver import Battle, Odds
 from solver.odds import Counts
@@ -57,10 +62,10 @@ MOST_BARS = 44
 CUT_TAIL = 0.002
 UNTOLD = 0.0005
 """The picture tells the chance that neither side wins where it is more than this."""
-BASE, TALLEST = 460, 146
+BASE, TALLEST = 466, 138
 ATTACKS, DEFENDS, ROOM = 165, WIDTH - 165, 306.0
-"""Where each side's chance stands, and the room for the words below it."""
-AXIS, FOOTER = 520, 588
+"""Where each side's chance stands, and the room for its name below."""
+AXIS, FOOTER = 524, 590
 LONGEST_FOOTER = 42
 
 
@@ -107,7 +112,7 @@ class BattleChart:
         text = partial(new_text, self.figure)
         counts = _("attackers left"), _("defenders left")
         if ahead:
-            counts = _("attackers ahead by"), _("defenders ahead by")
+            counts = _("attackers ahead"), _("defenders ahead")
         self.names = (
             text(ATTACKS, 168, SMALL, QUIET, words=_p("short", "attacker wins")),
             text(DEFENDS, 168, SMALL, QUIET, words=_p("short", "defender holds")),
@@ -116,9 +121,11 @@ class BattleChart:
             text(LEFT, AXIS, SMALL, ATTACKER, words=counts[0], align="left"),
             text(RIGHT, AXIS, SMALL, DEFENDER, words=counts[1], align="right"),
         )
-        text(WIDTH / 2, 264, SMALL, INK, words=_("20 such battles"))
-        for words in (*self.names, *self.counts):
+        text(WIDTH / 2, 262, SMALL, INK, words=_("20 such battles"))
+        for words in self.names:
             fit(words, ROOM, self.canvas)
+        for words in self.counts:
+            fit(words, WIDTH / 2 - LEFT - APART, self.canvas)
         self.canvas.draw()  # type: ignore[no-untyped-call]
         self.ground = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
 
@@ -127,7 +134,7 @@ class BattleChart:
         self.defender = text(DEFENDS, 108, 64, DEFENDER, "bold")
         self.neither = text(WIDTH / 2, 114, 32, DRAW, "bold")
         self.fate = text(WIDTH / 2, 168, SMALL, DRAW)
-        self.peak = text(0, BASE - TALLEST - 20, SMALL, INK)
+        self.peak = text(0, BASE - TALLEST - 22, SMALL, INK)
         self.ticks = [text(0, BASE + 24, SMALL, QUIET) for _ in range(6)]
         self.binned = text(WIDTH / 2, AXIS, SMALL, QUIET)
         self.footer = text(WIDTH / 2, FOOTER, 28, INK, "bold")
@@ -153,23 +160,29 @@ class BattleChart:
         self.attacker.set_text(percent(odds.attacker_wins, odds))
         self.defender.set_text(percent(odds.beaten, odds))
         middle = neither(odds)
-        size = 48 if middle > min(odds.attacker_wins, odds.beaten) else 32
+        size = 44 if middle > min(odds.attacker_wins, odds.beaten) else 32
         _write(self.neither, percent(middle, odds) if middle > UNTOLD else "", size)
         between(self.neither, self.attacker, self.defender, self.canvas)
-        _write(self.fate, without_winner(odds) if middle > UNTOLD else "")
+        _write(self.fate, _without_winner(odds) if middle > UNTOLD else "")
         between(self.fate, *self.names, self.canvas)
         tallest = max(bars, key=lambda bar: bar.chance)
         only = odds.true_zeros and len(odds.ladder[0]) == 1
         chance = percent(tallest.chance, odds) if only else uncertain(tallest.chance)
-        _write(self.peak, f"{rungs(tallest.low, tallest.high, odds)}: {chance}", x=tallest.x)
+        _write(self.peak, f"{_span(tallest.low, tallest.high, odds)}: {chance}", x=tallest.x)
         between(self.peak, None, None, self.canvas)
         ticks = [*_ticks(bars), *[(0.0, "")] * len(self.ticks)]
         for text, (x, label) in zip(self.ticks, ticks, strict=False):
             _write(text, label, x=x)
         most = max(bar.possible for bar in bars)
         _write(self.binned, _("{n} per bar", n=most) if most > 1 else "")
+        room = extent(self.counts[1], self.canvas).left - extent(self.counts[0], self.canvas).right - 2 * APART
+        if most > 1 and width(self.binned, self.canvas) > room:
+            self.binned.set_text("")  # The name of the tallest bar says how many share it, too.
         between(self.binned, *self.counts, self.canvas)
         _write(self.footer, wrapped(spread(odds), LONGEST_FOOTER), 28)
+        self.footer.set_fontweight("bold")
+        if width(self.footer, self.canvas) > RIGHT - LEFT:
+            self.footer.set_fontweight("normal")
         between(self.footer, None, None, self.canvas)
 
     def _shape(self, odds: Odds, bars: list[Bar]) -> None:
@@ -187,17 +200,39 @@ def _title(battle: Battle) -> str:
     sizes = _("{attackers} against {defenders}", attackers=battle.attackers, defenders=battle.defenders)
     rules = game(battle)
     if battle.variant or battle.faces:
-        titles = [f"{long}, {rules}", f"{short}, {rules}", f"{sizes}, {rules}"]
+        titles = [f"{long}, {rules}", f"{short}, {rules}", f"{sizes}, {rules}", sizes]
     elif house_rules(battle):
-        titles = [line, f"{short}, {_('house rules')}", f"{sizes}, {_('house rules')}"]
+        titles = [line, f"{short}, {_('house rules')}", f"{sizes}, {_('house rules')}", sizes]
     else:
         titles = [long, short, line, sizes]
-    for lines in (1, 2):
-        for title in titles:
-            parted = wrapped(title, LONGEST_SMALL_TITLE if lines == 2 else len(title))
-            if max(map(len, parted.splitlines())) <= LONGEST_SMALL_TITLE:
-                return parted
-    return sizes
+    parted = [*titles[:-1], *(wrapped(title, LONGEST_SMALL_TITLE) for title in titles)]
+    return next((title for title in parted if max(map(len, title.splitlines())) <= LONGEST_SMALL_TITLE), sizes)
+
+
+def _without_winner(odds: Odds) -> str:
+    """Return the short name, for pictures, of all ends that neither side has won."""
+    names = {
+        CALLED_OFF: _p("short", "called off"),
+        DRAWN: _p("short", "draw"),
+        NEVER: _p("short", "never ends"),
+    }
+    possible = [name for fate, name in names.items() if fate in fates(odds)]
+    return possible[0] if len(possible) == 1 else _p("short", "no winner")
+
+
+def _span(low: int, high: int, odds: Odds) -> str:
+    """Say what a bar stands for: "4 defenders left", "5–9 attackers left", "nobody left"."""
+    few, many = sorted((abs(low), abs(high)))
+    count = str(few) if few == many else f"{few}–{many}"
+    if low == high == 0:
+        return _("both sides even") if odds.unresolved else _("both wiped out")
+    if low < 0 < high:
+        return _("defender {defenders} to attacker {attackers} ahead", defenders=-low, attackers=high)
+    if odds.unresolved:
+        return _("attacker {lead} ahead", lead=count) if high > 0 else _("defender {lead} ahead", lead=count)
+    if high > 0:
+        return _n("{n} attacker left", "{n} attackers left", many, n=count)
+    return _n("{n} defender left", "{n} defenders left", many, n=count)
 
 
 def _write(text: Text, words: str, pixels: float = SMALL, x: float = WIDTH / 2) -> None:

@@ -116,7 +116,7 @@ async def test_exact_goes_with_odds_only(discord: FakeDiscord, bot: Client) -> N
 async def test_a_territory_of_some_worth_has_a_plan(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="12 9 value:100")
     assert shown.content.startswith(
-        "**Attacker wins 78.9%, called off 7.7%** · 12 against 9, territory worth 100 · classic Risk\n"
+        "**Attacker wins 78.9%, attack called off 7.7%** · 12 against 9, territory worth 100 · classic Risk\n"
     )
     plan, worth = shown.content.splitlines()[2:4]
     assert plan == (

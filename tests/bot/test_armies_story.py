@@ -142,7 +142,7 @@ async def test_an_attack_that_does_not_pay_is_not_made(discord: FakeDiscord, bot
     )
     assert not shown.files
     forced = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40% decline:no")
-    assert "attacker retreats" in forced.content
+    assert "attack called off" in forced.content
 
 
 BOMBARDMENT = "-# No more ships may bombard than units land from the sea (rulebook of 1942, second edition)."
@@ -199,7 +199,7 @@ async def test_an_edition_has_units_of_its_own(discord: FakeDiscord, bot: Client
     assert "A&A Global 1940" in shown.content
     assert line_of(shown) == "2 mec 1 arm 3 tac vs 4 inf 1 aa variant:1940"
     one_round = await alice.sends("battle", matchup="4 inf 2 art 1 arm vs 4 inf variant:1914")
-    assert "undecided" in one_round.content
+    assert "attack called off" in one_round.content
     assert "1 round" in one_round.content
 
 

@@ -11,11 +11,12 @@ from hypothesis import given
 from PIL import Image, ImageColor
 
 from bot.charts import draw_battle as draw
-from bot.charts.battle import MOST_BARS, BattleChart, _bars, battle_chart
+from bot.charts.battle import BASE, MOST_BARS, BattleChart, _bars, battle_chart
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, WIDTH
 from bot.commands.request import only
 from bot.languages import speaking
 from bot.matchup import parse, write
+from bot.wording import alternative
 from solver import Battle, Odds, Pool, Ships, solve
 from tests.catalogues import FOREIGN
 from tests.helpers.examples import examples
@@ -76,10 +77,11 @@ def test_no_text_is_small_leaves_the_picture_or_touches_another(battle: Battle) 
 @pytest.mark.parametrize(
     ("battle", "expected"),
     [
-        (Battle(12, 9), "DDDDAAAAAAAAAAAAAAAA"),
-        (Battle(5, 14), "DDDDDDDDDDDDDDDDDDDA"),
+        (Battle(12, 9), "AAAAAAAAAAAAAAAADDDD"),
+        (Battle(5, 14), "ADDDDDDDDDDDDDDDDDDD"),
+        (Battle(12, 9, stop=4), "AAAAAAAAAAA---------"),
         (Battle(16, 18, rounds=5), "--------------------"),
-        (Battle(2, 2, ties="neither", rounds=3), "DDDDDDDDD--AAAAAAAAA"),
+        (Battle(2, 2, ties="neither", rounds=3), "AAAAAAAAA--DDDDDDDDD"),
     ],
 )
 def test_twenty_squares_are_twenty_battles(battle: Battle, expected: str) -> None:
@@ -87,42 +89,73 @@ def test_twenty_squares_are_twenty_battles(battle: Battle, expected: str) -> Non
 
 
 def test_the_sides_differ_in_form_not_only_in_colour() -> None:
-    """Attacker's bars are solid and right, defender's hollow and left."""
+    """Attacker's bars are solid and left, defender's hollow and right."""
     picture = pixels(draw(Battle(12, 9), solve(Battle(12, 9))))
-    colours = [picture.getpixel((x, 490)) for x in range(WIDTH)]
+    colours = [picture.getpixel((x, BASE - 8)) for x in range(WIDTH)]
     solid = [x for x, colour in enumerate(colours) if colour == ImageColor.getrgb(ATTACKER)]
     edges = [x for x, colour in enumerate(colours) if colour == ImageColor.getrgb(DEFENDER)]
-    assert max(edges) < min(solid)
+    assert max(solid) < min(edges)
     assert len(solid) > 300
     assert 0 < len(edges) < 60
 
 
-def test_the_words_say_how_it_stands() -> None:
-    def words(battle: Battle) -> set[str]:
-        odds = solve(battle)
-        draw(battle, odds)
-        return {text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).figure.texts}
+def words(battle: Battle) -> set[str]:
+    """The words of the picture of a battle."""
+    odds = solve(battle)
+    draw(battle, odds)
+    return {text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).figure.texts}
 
-    assert {"12 against 9", "21.0%", "79.0%", "attacker wins 16 of 20 such battles", "7 A: 10.1%"} <= words(
-        Battle(12, 9)
-    )
-    assert "8 in 10: 3 D to 9 A" in words(Battle(12, 9))
-    assert {"<0.1%", ">99.9%", "attacker wins more than 19 of 20 such battles"} <= words(Battle(1000, 1))
+
+def test_the_words_say_how_it_stands() -> None:
+    assert {"12 against 9", "21.0%", "79.0%", "20 such battles", "7 attackers left: 10.1%"} <= words(Battle(12, 9))
+    assert "8 battles in 10 end between\n3 defenders and 9 attackers left" in words(Battle(12, 9))
+    assert {"<0.1%", ">99.9%"} <= words(Battle(1000, 1))
+    assert "144–150 attackers left: 6.1%" in words(Battle(1000, 1000))
     assert {"12 9 ties:both", "draw"} <= words(Battle(12, 9, ties="both")), "house rules are part of the title"
-    assert {"attackers ahead by", "undecided"} <= words(Battle(16, 18, rounds=5))
-    assert {"100%", "0%", "always: 5 A"} <= words(Battle(5, 0))
+    assert {"attackers ahead", "defenders ahead", "attacker 3 ahead: 25.7%"} <= words(Battle(12, 9, rounds=3))
+    assert {"100%", "0%", "Ends with 5 attackers left"} <= words(Battle(5, 0))
+    assert "Ends with 1 defender or 1 attacker left" in words(Battle(1, 1))
     pool = Pool((2, 2), bonus=(5, 1), clamp=(2, 3))
     stuck = Battle(2, 2, pool, pool, ties="neither", stop=1)
-    assert {"never ends"} <= words(stuck)
+    assert {"no winner", "If it ends, it ends with 2 defenders left"} <= words(stuck)
 
 
-def test_who_calls_it_off_while_ahead_has_lost() -> None:
+@pytest.mark.parametrize(
+    ("line", "chances"),
+    [
+        ("12 9 stop:4", {"56.1%", "43.9%", "0%"}),
+        ("12 9 value:6", {"0%", "100%"}),
+        ("12 9 value:100", {"78.9%", "7.7%", "13.4%"}),
+        ("12 9 rounds:3", {"0%", "100%"}),
+        ("12 9 reserve:3", {"55.8%", "44.2%", "0%"}),
+    ],
+)
+def test_an_attack_that_is_called_off_is_a_part_of_its_own(line: str, chances: set[str]) -> None:
+    """Neither the defender nor the attacker has won where both have armies left."""
+    battle = only(parse(line).battle)
+    assert {"called off", *chances} <= words(battle)
+    assert alternative(battle, solve(battle)).count("called off") == ("value:6" not in line)
+    bars = pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, BASE))
+    colours = {colour for _, colour in bars.getcolors(9999) or []}
+    assert ImageColor.getrgb(DRAW) in colours
+    assert (ImageColor.getrgb(DEFENDER) in colours) is ("13.4%" in chances)
+
+
+def test_who_calls_it_off_while_ahead_has_not_won() -> None:
     """Colours tell who wins, even where the bars are told by who is ahead."""
     battle = only(parse("20 9 stop:14 rounds:4").battle)
-    bars = pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, 500))
+    bars = pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, BASE))
     colours = {colour for _, colour in bars.getcolors(9999) or []}
-    assert ImageColor.getrgb(ATTACKER) not in colours
-    assert {ImageColor.getrgb(DEFENDER), ImageColor.getrgb(DRAW)} <= colours
+    assert not {ImageColor.getrgb(ATTACKER), ImageColor.getrgb(DEFENDER)} & colours
+    assert ImageColor.getrgb(DRAW) in colours
+
+
+def test_the_more_of_a_side_is_left_the_farther_out_its_bar_stands() -> None:
+    bars = _bars(solve(Battle(12, 9)))
+    attackers, defenders = ([bar for bar in bars if bar.low * side > 0] for side in (1, -1))
+    assert max(bar.x for bar in attackers) < min(bar.x for bar in defenders)
+    assert [bar.low for bar in sorted(attackers, key=lambda bar: bar.x)] == list(range(12, 0, -1))
+    assert [-bar.low for bar in sorted(defenders, key=lambda bar: bar.x)] == list(range(1, 9))
 
 
 def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
@@ -144,11 +177,11 @@ def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
         ),
         (
             "12 9 fighters:3 bombers:2 capitals:3 dfighters:2 dbombers:2 dcapitals:2 stop:4 rounds:12",
-            "12 (3 F, 2 B, 3 C) against 9 (2 F, 2 B, 2 C), …",
+            "12 (3 F, 2 B, 3 C) against 9 (2 F, 2 B, 2 C),\nstop at 4, 12 rounds",
         ),
     ],
 )
-def test_a_title_says_what_is_fought_or_that_it_does_not(line: str, title: str) -> None:
+def test_a_title_says_what_is_fought(line: str, title: str) -> None:
     battle = only(parse(line).battle)
     draw(battle, solve(battle))
     assert title in {text.get_text() for text in battle_chart(ahead=False).figure.texts} | {
@@ -156,20 +189,26 @@ def test_a_title_says_what_is_fought_or_that_it_does_not(line: str, title: str) 
     }
 
 
+WORDY = [Battle(12, 9, ties="both"), Battle(2, 2, ties="neither", rounds=3), Battle(12, 9, stop=4), MANY]
+
+
 @pytest.mark.parametrize("code", FOREIGN)
-@pytest.mark.parametrize("battle", [Battle(12, 9, ties="both"), Battle(2, 2, ties="neither", rounds=3), MANY])
+@pytest.mark.parametrize("battle", WORDY)
 def test_no_word_of_any_language_is_cut(code: str, battle: Battle) -> None:
-    odds = solve(battle)
     with speaking(code):
-        draw(battle, odds)
-        said = [text.get_text() for text in battle_chart(ahead=odds.unresolved > 0).figure.texts]
-    assert not [word for word in said if word.endswith("…")]
+        assert not [word for word in words(battle) if "…" in word]
+
+
+@pytest.mark.parametrize("battle", [*WORDY, Battle(12, 9, rounds=3)])
+def test_words_may_be_two_fifths_longer_than_in_english(battle: Battle, long_words: str) -> None:
+    with speaking(long_words):
+        assert not [word for word in words(battle) if "…" in word]
 
 
 def test_the_undecided_part_of_a_bar_is_grey() -> None:
     battle = Battle(2, 2, ties="neither", rounds=3)
     colours = {
-        colour for _, colour in pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, 500)).getcolors(9999) or []
+        colour for _, colour in pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, BASE)).getcolors(9999) or []
     }
     assert ImageColor.getrgb(DRAW) in colours
 
@@ -178,7 +217,7 @@ def test_a_reserve_leaves_no_gap() -> None:
     """The least number of attackers left stands beside the least number of defenders left."""
     bars = _bars(solve(Battle(30, 9, reserve=20)))
     nearest = [bar.x for bar in bars if bar.low in (-1, 21)]
-    assert nearest[1] - nearest[0] == pytest.approx(bars[0].pitch)
+    assert nearest[0] - nearest[1] == pytest.approx(bars[0].pitch)
 
 
 def test_a_template_drawn_over_shows_nothing_of_the_last_picture() -> None:
@@ -197,9 +236,9 @@ def test_bars_tell_nearly_all_of_the_law(battle: Battle) -> None:
     assert 0.995 <= sum(bar.chance for bar in bars) + odds.never <= 1 + 1e-9
     if not odds.unresolved:
         assert all(bar.low * bar.high > 0 or bar.low == bar.high == 0 for bar in bars), "no bar spans both sides"
-    for part, fate in enumerate((odds.attacker_wins, odds.defender_wins)):
+    for part, fate in enumerate((odds.attacker_wins, odds.beaten)):
         assert abs(sum(bar.parts[part] for bar in bars) - fate) < 0.005
-    assert [bar.x for bar in bars] == sorted(bar.x for bar in bars)
+    assert [bar.x for bar in bars] == sorted((bar.x for bar in bars), reverse=True)
 
 
 def test_drawing_needs_no_pyplot_and_asking_for_odds_no_drawing() -> None:

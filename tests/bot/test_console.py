@@ -437,10 +437,10 @@ async def test_a_battle_in_a_conversation(
         "roll to the end": "Roll again · Verify",
         "verify": "no problems found",
         "roll again": "Attacker wins 79.0% · 12 against 9",
-        "retreat": "Attacker retreats after 0 rounds, 12 against 9 left",
+        "retreat": "Attack called off after 0 rounds, 12 against 9 left",
         "swap": "9 against 12",
         "/roll 5 4": "Attacker wins",
-        "retreat ": "Attacker retreats after 0 rounds, 5 against 4 left",
+        "retreat ": "Attack called off after 0 rounds, 5 against 4 left",
         "/history list": "5 4   retreated",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")

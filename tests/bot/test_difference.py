@@ -84,7 +84,7 @@ def test_a_battle_is_seen_as_its_odds_are(battle: Battle) -> None:
     odds = solve(battle)
     found = outlook(battle, odds)
     check(found)
-    assert found.chances[:2] == (odds.attacker_wins, odds.defender_wins)
+    assert found.chances[:2] == (odds.attacker_wins, odds.beaten)
     if odds.never:
         assert found.gain is None
         return

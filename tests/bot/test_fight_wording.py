@@ -89,7 +89,7 @@ def test_dice_that_were_typed_are_marked() -> None:
 
 def test_a_retreat_is_a_row_without_a_number_and_no_stroke_of_the_ribbon() -> None:
     stages = told("4 2", 6, 4, 1, 5, 4, most=1, retreats=True)
-    assert headline(stages) == "Attacker retreats after 1 round, 3 against 1 left"
+    assert headline(stages) == "Attack called off after 1 round, 3 against 1 left"
     assert table(stages)[-1] == "   retreat           3 v 1"
     assert ribbon(stages)[0] == pytest.approx([0.785, 0.916], abs=1e-3)
 
@@ -117,8 +117,8 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
         ("1 1 ties:both", [3, 3], "Both sides are wiped out"),
         ("5 9 stop:4", [1, 1, 1, 6, 6], "Attack called off after 1 round, 3 against 9 left"),
         ("5 9 reserve:4", [1, 6, 6], "Attack called off after 1 round, 4 against 9 left"),
-        ("5 9 rounds:1", [1, 1, 1, 6, 6], "Undecided after 1 round, 3 against 9 left"),
-        ("5 9 rounds:0", [], "Undecided after 0 rounds, 5 against 9 left"),
+        ("5 9 rounds:1", [1, 1, 1, 6, 6], "Attack called off after 1 round, 3 against 9 left"),
+        ("5 9 rounds:0", [], "Attack called off after 0 rounds, 5 against 9 left"),
         ("4 9 stop:4", [], "The attack ends before the first roll"),
         ("0 9", [], "Defender holds with 9 left"),
         ("9 0", [], "Attacker wins with 9 left"),

@@ -37,7 +37,7 @@ async def test_the_latest_battles_are_listed_with_who_fought_and_how_it_ended(
     assert latest.startswith(f"{under(on, 'battle')} ")
     assert latest.endswith(" 20 > 5 > 4 > 2 > 1 leave:1,… not over Alice")
     assert retreated.startswith(f"{under(gone, 'battle')} ")
-    assert retreated.endswith(" 12 9 retreated Bob attacks Alice")
+    assert retreated.endswith(" 12 9 called off Bob attacks Alice")
     assert first.startswith(f"{under(over, 'battle')} ")
     assert any(f" 6 4 {how} Alice" in first for how in ("attacker won", "defender held"))
     assert [row.split()[0] for row in listed(await xena.sends("history list", player=bob))] == [under(gone, "battle")]
@@ -58,7 +58,7 @@ async def test_a_battle_whose_rounds_are_over_is_no_raid(discord: FakeDiscord, b
     alice = discord.member("Alice")
     await alice.presses(await alice.sends("roll", matchup="12 9 rounds:1"), "Roll to the end")
     [battle] = listed(await alice.sends("history list"))
-    assert battle.endswith(" 12 9 rounds:1 undecided Alice")
+    assert battle.endswith(" 12 9 rounds:1 called off Alice")
 
 
 async def test_a_battle_that_is_over_is_opened_for_one_and_shared_with_all(discord: FakeDiscord, bot: Client) -> None:
@@ -234,7 +234,7 @@ async def test_a_battle_of_somebody_forgotten_can_be_rolled_to_its_end(discord: 
         assert (await stranger.presses(shown, "Roll")).content.startswith(
             "Only the two players can press here: Alice attacks"
         )
-    assert (await alice.presses(shown, "Retreat")).content.startswith("🎲 **Attacker retreats after 0 rounds")
+    assert (await alice.presses(shown, "Retreat")).content.startswith("🎲 **Attack called off after 0 rounds")
     shown = await alice.sends("roll", matchup="12 9")
     over = await alice.presses(shown, "Roll to the end")
     assert "no problems found" in (await xena.presses(over, "Verify")).content

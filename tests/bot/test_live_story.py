@@ -132,7 +132,7 @@ async def test_plans_in_the_line_are_obeyed(discord: FakeDiscord, bot: Client) -
     lost = "1 1 1 vs 6 6"
     for line, dice, told in (
         ("5 9 stop:4", lost, "Attack called off after 1 round, 3 against 9 left"),
-        ("5 9 rounds:1", lost, "Undecided after 1 round, 3 against 9 left"),
+        ("5 9 rounds:1", lost, "Attack called off after 1 round, 3 against 9 left"),
         ("5 9 reserve:4", "1 vs 6 6", "Attack called off after 1 round, 4 against 9 left"),
         ("6 5 value:6", lost, "Attack called off after 1 round, 4 against 5 left"),
     ):
@@ -145,7 +145,7 @@ async def test_the_attacker_retreats(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
     gone = await alice.presses(shown, "Retreat")
-    assert gone.content.startswith("🎲 **Attacker retreats after 0 rounds, 12 against 9 left** · 12 against 9\n")
+    assert gone.content.startswith("🎲 **Attack called off after 0 rounds, 12 against 9 left** · 12 against 9\n")
     assert "The dice helped" not in gone.content, "there were none"
     assert rows(gone) == ["12 v 9 79.0%", "retreat 12 v 9"]
     assert gone.labels == OVER
@@ -203,7 +203,7 @@ async def test_with_an_opponent_only_these_two_roll_and_the_attacker_retreats(
     assert (held.private, held.content) == (True, "Only the attacker can retreat.")
     assert discord.messages[shown.id].content == shown.content
     over = await alice.presses(shown, "Retreat")
-    assert "Attacker retreats after 2 rounds" in over.content
+    assert "Attack called off after 2 rounds" in over.content
 
 
 async def test_roll_again_keeps_who_met(discord: FakeDiscord, bot: Client) -> None:
@@ -400,7 +400,7 @@ async def test_in_a_battle_without_an_opponent_who_began_it_retreats(discord: Fa
     alice, xena = discord.member("Alice"), discord.member("Xena")
     shown = await xena.presses(await alice.sends("roll", matchup="12 9"), "Roll")
     assert (await xena.presses(shown, "Retreat")).content == "Only the attacker can retreat."
-    assert "Attacker retreats" in (await alice.presses(shown, "Retreat")).content
+    assert "Attack called off" in (await alice.presses(shown, "Retreat")).content
 
 
 # What cannot be rolled -------------------------------------------------------------------------------------

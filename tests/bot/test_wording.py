@@ -8,7 +8,7 @@ from hypothesis import given
 from bot.commands.request import only
 from bot.matchup import parse
 from bot.replies import line_of
-from bot.wording import alternative, answer, certain, gained, has_end, of_twenty, tenths, twenty
+from bot.wording import alternative, answer, certain, fates, gained, has_end, of_twenty, tenths
 from solver import Battle, solve
 from tests.helpers.solver.any_battle import battles
 
@@ -26,7 +26,7 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
         ),
         (
             "12 9 stop:4",
-            "**Attacker wins 56.1%, called off 43.9%** · 12 against 9, stop at 4 · classic Risk",
+            "**Attacker wins 56.1%, attack called off 43.9%** · 12 against 9, stop at 4 · classic Risk",
             "8 in 10: from 5 defenders left to 9 attackers left · expect to lose 6.2 of 12"
             " · average left: attacker 5.8, defender 1.6",
         ),
@@ -37,7 +37,7 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
         ),
         (
             "12 9 rounds:3",
-            "**Attacker wins 0%, undecided 100%** · 12 against 9, 3 rounds · classic Risk",
+            "**Attacker wins 0%, attack called off 100%** · 12 against 9, 3 rounds · classic Risk",
             "8 in 10: from the defender 1 ahead to the attacker 7 ahead · expect to lose 2.8 of 12"
             " · average left: attacker 9.2, defender 5.8",
         ),
@@ -65,7 +65,8 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
         ),
         (
             STUCK_HALF,
-            "**Attacker wins 0%, called off 50.0%, never ends 50.0%** · 2 against 2, stop at 1 · Risk with house rules",
+            "**Attacker wins 0%, attack called off 50.0%, never ends 50.0%** · 2 against 2, stop at 1"
+            " · Risk with house rules",
             "all that end: 2 defenders left",
         ),
     ],
@@ -110,10 +111,9 @@ def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:
 def test_twenty_battles_are_twenty_and_near_the_chances(battle: Battle) -> None:
     odds = solve(battle)
     counts = of_twenty(odds)
-    chances = odds.attacker_wins, odds.defender_wins, odds.draw + odds.unresolved + odds.never
+    chances = odds.attacker_wins, odds.beaten, odds.both_left + odds.draw + odds.never
     assert sum(counts) == 20
     assert all(abs(count - 20 * chance) < 1.0001 for count, chance in zip(counts, chances, strict=True))
-    assert "20 of 20" not in twenty(odds) or max(chances) == pytest.approx(1, abs=1e-12)
 
 
 @given(battles)
@@ -128,12 +128,19 @@ def test_an_answer_ends_with_its_battle_and_fits_a_message(battle: Battle) -> No
         assert len(alternative(battle, odds)) <= 1024
 
 
+@given(battles)
+def test_the_fates_are_all_there_are(battle: Battle) -> None:
+    odds = solve(battle)
+    assert sum(fates(odds).values()) + odds.attacker_wins == pytest.approx(1, abs=1e-9)
+    assert odds.beaten + odds.both_left == pytest.approx(odds.defender_wins + odds.unresolved, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
         ("12 9", "Attacker wins 79.0%; defender holds 21.0%. "),
-        ("12 9 stop:4", "Attacker wins 56.1%, called off 43.9%. "),
-        ("12 9 value:100", "Attacker wins 78.9%, called off 7.7%; defender holds 13.4%. "),
+        ("12 9 stop:4", "Attacker wins 56.1%, attack called off 43.9%. "),
+        ("12 9 value:100", "Attacker wins 78.9%, attack called off 7.7%; defender holds 13.4%. "),
         ("4 9 stop:4", "The attack ends before the first roll. "),
     ],
 )
