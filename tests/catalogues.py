@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from gettext import NullTranslations
 from itertools import chain
-from math import ceil
 from pathlib import Path
 from string import Formatter
 
@@ -168,33 +167,8 @@ class Strange(NullTranslations):
         return self.gettext(message)
 
 
-class Long(NullTranslations):
-    """A language whose words are two fifths longer than the English ones, as those of a translation may be."""
-
-    def gettext(self, message: str) -> str:
-        """The text with longer words, but for what is filled in and what is notation."""
-        if message not in marked():
-            return message
-        pieces = re.split(r"(\{\w+\}|`[^`]*`)", message)
-        return "".join(
-            piece if index % 2 else re.sub("[A-Za-z]{2,}", _longer, piece) for index, piece in enumerate(pieces)
-        )
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """The same by number."""
-        return self.gettext(msgid1 if n == 1 else msgid2)
-
-    def pgettext(self, _context: str, message: str) -> str:
-        """The same whatever the context."""
-        return self.gettext(message)
-
-
 _STRANGE = {ord(a) + i: ord(b) + i for a, b in (("a", "а"), ("A", "А")) for i in range(26)}
 """Cyrillic letters: fonts have them, and they are no Latin ones, however they look."""
-
-
-def _longer(word: re.Match[str]) -> str:
-    return word[0] + word[0][-1] * ceil(len(word[0]) * 0.4)
 
 
 def english_in(text: str) -> list[str]:

@@ -15,8 +15,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from bot import charts, engine, languages
-from bot.charts.battle import _chart
+from bot import charts, engine
 from bot.charts.lettering import Lettering
 from bot.charts.style import Box
 from bot.commands import suggest
@@ -30,7 +29,6 @@ from bot.store import connections, open_store
 from bot.store import postgres as database_server
 from bot.store.tables import metadata
 from bot.workers import WorkerThread
-from tests.catalogues import Long
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.fake_discord.tiny_bot import Table, laid_table
 from tests.helpers import forked, servers
@@ -199,15 +197,6 @@ async def discord() -> AsyncIterator[FakeDiscord]:
     """A Discord of our own; it complains at the end about everything the real one would refuse."""
     async with FakeDiscord(bot_name="Sandtable", slack=BUSY) as fake:
         yield fake
-
-
-@pytest.fixture
-def long_words(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The code of a language whose words are two fifths longer than in English, and its numbers those of German."""
-    monkeypatch.setattr(languages, "_catalogue", lambda _language: Long())
-    _chart.cache_clear()
-    yield "de"
-    _chart.cache_clear()
 
 
 @pytest.fixture

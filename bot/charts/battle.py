@@ -8,6 +8,7 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from bot.charts.style import (
@@ -30,6 +31,7 @@ from bot.charts.style import (
     box,
     extent,
     fit,
+    in_two_lines,
     new_figure,
     new_text,
     png,
@@ -37,7 +39,6 @@ from bot.charts.style import (
     set_shapes,
     squares,
     width,
-    wrapped,
 )
 from bot.languages import _, _n, _p, language
 from bot.matchup import write
@@ -114,8 +115,8 @@ class BattleChart:
         if ahead:
             counts = _("attackers ahead"), _("defenders ahead")
         self.names = (
-            text(ATTACKS, 168, SMALL, QUIET, words=_p("short", "attacker wins")),
-            text(DEFENDS, 168, SMALL, QUIET, words=_p("short", "defender holds")),
+            text(ATTACKS, 174, SMALL, QUIET, words=_p("short", "attacker wins")),
+            text(DEFENDS, 174, SMALL, QUIET, words=_p("short", "defender holds")),
         )
         self.counts = (
             text(LEFT, AXIS, SMALL, ATTACKER, words=counts[0], align="left"),
@@ -123,7 +124,7 @@ class BattleChart:
         )
         text(WIDTH / 2, 262, SMALL, INK, words=_("20 such battles"))
         for words in self.names:
-            fit(words, ROOM, self.canvas)
+            _part(words, ROOM, self.canvas)
         for words in self.counts:
             fit(words, WIDTH / 2 - LEFT - APART, self.canvas)
         self.canvas.draw()  # type: ignore[no-untyped-call]
@@ -133,7 +134,7 @@ class BattleChart:
         self.attacker = text(ATTACKS, 108, 64, ATTACKER, "bold")
         self.defender = text(DEFENDS, 108, 64, DEFENDER, "bold")
         self.neither = text(WIDTH / 2, 114, 32, DRAW, "bold")
-        self.fate = text(WIDTH / 2, 168, SMALL, DRAW)
+        self.fate = text(WIDTH / 2, 174, SMALL, DRAW)
         self.peak = text(0, BASE - TALLEST - 22, SMALL, INK)
         self.ticks = [text(0, BASE + 24, SMALL, QUIET) for _ in range(6)]
         self.binned = text(WIDTH / 2, AXIS, SMALL, QUIET)
@@ -164,6 +165,7 @@ class BattleChart:
         _write(self.neither, percent(middle, odds) if middle > UNTOLD else "", size)
         between(self.neither, self.attacker, self.defender, self.canvas)
         _write(self.fate, _without_winner(odds) if middle > UNTOLD else "")
+        _part(self.fate, _room(self.names, self.canvas), self.canvas)
         between(self.fate, *self.names, self.canvas)
         tallest = max(bars, key=lambda bar: bar.chance)
         only = odds.true_zeros and len(odds.ladder[0]) == 1
@@ -175,11 +177,11 @@ class BattleChart:
             _write(text, label, x=x)
         most = max(bar.possible for bar in bars)
         _write(self.binned, _("{n} per bar", n=most) if most > 1 else "")
-        room = extent(self.counts[1], self.canvas).left - extent(self.counts[0], self.canvas).right - 2 * APART
-        if most > 1 and width(self.binned, self.canvas) > room:
+        if most > 1 and width(self.binned, self.canvas) > _room(self.counts, self.canvas):
             self.binned.set_text("")  # The name of the tallest bar says how many share it, too.
         between(self.binned, *self.counts, self.canvas)
-        _write(self.footer, wrapped(spread(odds), LONGEST_FOOTER), 28)
+        footer = spread(odds)
+        _write(self.footer, footer if len(footer) <= LONGEST_FOOTER else in_two_lines(footer), 28)
         self.footer.set_fontweight("bold")
         if width(self.footer, self.canvas) > RIGHT - LEFT:
             self.footer.set_fontweight("normal")
@@ -205,7 +207,7 @@ def _title(battle: Battle) -> str:
         titles = [line, f"{short}, {_('house rules')}", f"{sizes}, {_('house rules')}", sizes]
     else:
         titles = [long, short, line, sizes]
-    parted = [*titles[:-1], *(wrapped(title, LONGEST_SMALL_TITLE) for title in titles)]
+    parted = [*titles[:-1], *map(in_two_lines, titles[:-1]), sizes]
     return next((title for title in parted if max(map(len, title.splitlines())) <= LONGEST_SMALL_TITLE), sizes)
 
 
@@ -233,6 +235,18 @@ def _span(low: int, high: int, odds: Odds) -> str:
     if high > 0:
         return _n("{n} attacker left", "{n} attackers left", many, n=count)
     return _n("{n} defender left", "{n} defenders left", many, n=count)
+
+
+def _room(sides: tuple[Text, Text], canvas: FigureCanvasAgg) -> float:
+    """Return how wide words between two others may be."""
+    return extent(sides[1], canvas).left - extent(sides[0], canvas).right - 2 * APART
+
+
+def _part(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
+    """Write words on two lines where one is too wide."""
+    if width(text, canvas) > room:
+        text.set_text(in_two_lines(text.get_text()))
+    fit(text, room, canvas)
 
 
 def _write(text: Text, words: str, pixels: float = SMALL, x: float = WIDTH / 2) -> None:

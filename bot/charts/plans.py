@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.charts.style import (
+    APART,
     ATTACKER,
     DEFENDER,
     DRAW,
@@ -29,8 +30,8 @@ from bot.charts.style import (
     round_steps,
     round_ticks,
 )
-from bot.languages import _, _p, in_percent, shortest
-from bot.wording import uncertain
+from bot.languages import _, _n, in_percent, shortest
+from bot.wording import fated, uncertain
 
 MOST_BARS, MOST_TICKS = 44, 7
 CUT_TAIL = 0.002
@@ -82,60 +83,73 @@ class Scale(NamedTuple):
 
 
 def draw_plans(
-    title: str,
-    told: Sequence[str],
+    titles: Sequence[str],
+    plans: Sequence[Sequence[str]],
     names: tuple[str, str],
     chances: Sequence[Three],
     numbers: Sequence[tuple[str, str, str]],
+    others: Sequence[str],
     laws: Sequence[Law] | None,
     measure: str,
 ) -> bytes:
-    """The picture of two plans, as PNG.
+    """Return the picture of two plans as PNG.
 
     Of each there is what it is, the chances that the attacker wins, that the defender holds and that neither does, the
-    same in words, and the law of its ends: "armies" left, less than 0 where they are the defender's, or a profit in
-    other units. Without laws, where the ends of the two are not counted alike, bands show the chances. `names` are what
-    the defender does on the left, and the attacker on the right.
+    same in words, what `others` than these two ends are called, and the law of its ends: "armies" left, less than 0
+    where they are the defender's, or a TUV swing in other units. Without laws, where the ends of the two are not
+    counted alike, bands show the chances. `names` are what the attacker does, and the defender. Of the `titles`, and of
+    the texts of each plan, the first that has room is written.
     """
-    sheet = new_sheet(title)
+    sheet = new_sheet("")
+    sheet.first_fitting(WIDTH / 2, 36, titles, (32, SMALL))
     left = sheet.text(LEFT, WORDS, names[0], colour=QUIET, align="left")
     right = sheet.text(RIGHT, WORDS, names[1], colour=QUIET, align="right")
-    while sheet.extent(right).left < sheet.extent(left).right + 14:
-        right.set_text(f"{right.get_text().removesuffix('…')[:-1].rstrip()}…")
+    for name in (left, right):
+        sheet.fit(name, (RIGHT - LEFT - 14) / 2)
     for plan in (0, 1):
-        _head(sheet, "AB"[plan], told[plan], chances[plan], numbers[plan], plan * LOWER)
+        _head(sheet, "AB"[plan], plans[plan], chances[plan], numbers[plan], others[plan], plan * LOWER)
     if laws is None:
         for plan in (0, 1):
             _band(sheet, chances[plan], plan * LOWER)
     elif any(len(law[0]) for law in laws):
-        _bars(sheet, laws, measure, numbers)
+        # The attacker's side is the left one.
+        _bars(sheet, list(map(_mirrored, laws)) if measure == "armies" else laws, measure, numbers)
     return sheet.png()
 
 
-def _head(sheet: Sheet, name: str, told: str, chances: Three, numbers: tuple[str, str, str], down: int) -> None:
-    """A plan's letter between its two chances, and below what it is."""
-    sheet.text(LEFT, NUMBERS + down, numbers[1], 48, DEFENDER, "bold", "left")
-    sheet.text(RIGHT, NUMBERS + down, numbers[0], 48, ATTACKER, "bold", "right")
+def _mirrored(law: Law) -> Law:
+    """Return the law with its ends counted the other way: the attacker's less than 0."""
+    return -law[0][::-1], law[1][:, ::-1]
+
+
+def _head(
+    sheet: Sheet, name: str, plan: Sequence[str], chances: Three, numbers: tuple[str, str, str], other: str, down: int
+) -> None:
+    """Write a plan's letter between its two chances, and below what it is."""
+    left = sheet.text(LEFT, NUMBERS + down, numbers[0], 48, ATTACKER, "bold", "left")
+    right = sheet.text(RIGHT, NUMBERS + down, numbers[1], 48, DEFENDER, "bold", "right")
     letter = sheet.text(WIDTH / 2, NUMBERS + down, name, 48, INK, "bold")
     if chances[2] > UNTOLD:
-        words = sheet.text(0, NUMBERS + down, _("neither {chance}", chance=numbers[2]), SMALL, DRAW, align="left")
+        words = sheet.text(0, NUMBERS + down, fated(other, numbers[2]), SMALL, DRAW, align="left")
+        sheet.fit(words, sheet.extent(right).left - sheet.extent(left).right - sheet.width(letter) - 4 * APART)
         wide = sheet.width(letter) + 20 + sheet.width(words)
         letter.set_x((WIDTH / 2 - wide / 2 + sheet.width(letter) / 2) / WIDTH)
         words.set_x((WIDTH / 2 + wide / 2 - sheet.width(words)) / WIDTH)
-    sheet.fitted(WIDTH / 2, NAME + down, told, (SMALL,))
+    sheet.first_fitting(WIDTH / 2, NAME + down, plan, (SMALL,))
 
 
 def _band(sheet: Sheet, chances: Three, down: int) -> None:
-    """The three chances as parts of one band: the defender's hollow to the left, the attacker's solid to the right."""
+    """Draw the chances as one band: the attacker's solid on the left, the defender's hollow on the right."""
     top, bottom = (edge + down for edge in STRIP)
     room, high = RIGHT - LEFT, bottom - top
     wins, holds = (chance * room for chance in chances[:2])
     if holds:
-        sheet.shape(hollow(LEFT, bottom, max(holds, 2 * EDGE), high), GROUND, DEFENDER)
+        width = max(holds, 2 * EDGE)
+        sheet.shape(hollow(RIGHT - width, bottom, width, high), GROUND, DEFENDER)
     if chances[2] > UNTOLD:
-        sheet.shape(box(LEFT + holds, bottom, room - holds - wins, high), DRAW)
+        sheet.shape(box(LEFT + wins, bottom, room - holds - wins, high), DRAW)
     if wins:
-        sheet.shape(box(RIGHT - max(wins, EDGE), bottom, max(wins, EDGE), high), ATTACKER)
+        sheet.shape(box(LEFT, bottom, max(wins, EDGE), high), ATTACKER)
 
 
 def _bars(sheet: Sheet, laws: Sequence[Law], measure: str, numbers: Sequence[tuple[str, str, str]]) -> None:
@@ -208,16 +222,19 @@ def _name_tallest(sheet: Sheet, scale: Scale, law: Law, bars: Chances, y: float,
 
 
 def _ends(low: float, high: float, measure: str) -> str:
-    """The ends of a bar: "4 D", "5–9 A", "+12"."""
+    """Say which ends a bar stands for: "4 defenders left", "5–9 attackers left", "+12"."""
     if measure != "armies":
         return _profit(low) if high - low < SAME else _("{low} to {high}", low=_profit(low), high=_profit(high))
     if low == high == 0:
-        return _("nobody")
-    if low < 0 <= high:
-        return _p("short", "{defenders} D to {attackers} A", defenders=f"{-low:.0f}", attackers=f"{high:.0f}")
-    few, many = sorted((abs(low), abs(high)))
-    count = f"{few:.0f}–{many:.0f}" if few < many else f"{few:.0f}"
-    return _p("short", "{n} A", n=count) if low >= 0 else _p("short", "{n} D", n=count)
+        return _("both wiped out")
+    few, many = sorted((int(abs(low)), int(abs(high))))
+    count = f"{few}–{many}" if few < many else f"{few}"
+    if low <= 0 < high:
+        start, end = _n("{n} attacker", "{n} attackers", int(-low)), _n("{n} defender", "{n} defenders", int(high))
+        return _("{attackers} to {defenders} left", attackers=start, defenders=end)
+    if low < 0:
+        return _n("{n} attacker left", "{n} attackers left", many, n=count)
+    return _n("{n} defender left", "{n} defenders left", many, n=count)
 
 
 def _profit(amount: float) -> str:
@@ -233,9 +250,9 @@ def _axis(sheet: Sheet, scale: Scale, measure: str) -> None:
     sheet.ticks(y + 24, zip(map(scale.place, ticks), words, strict=True))
     shared = _("{n} per bar", n=shortest(scale.step, 7)) if scale.step > scale.unit else ""
     if measure == "armies":
-        left = sheet.text(LEFT, y + 58, _("defenders left"), colour=DEFENDER, align="left")
-        right = sheet.text(RIGHT, y + 58, _("attackers left"), colour=ATTACKER, align="right")
+        left = sheet.text(LEFT, y + 58, _("attackers left"), colour=ATTACKER, align="left")
+        right = sheet.text(RIGHT, y + 58, _("defenders left"), colour=DEFENDER, align="right")
         sheet.between(sheet.text(WIDTH / 2, y + 58, shared, colour=QUIET), left, right)
     else:
-        counted = ", ".join(filter(None, [_("profit in {measure}", measure=measure), shared]))
+        counted = ", ".join(filter(None, [_("TUV swing in {measure}", measure=measure), shared]))
         sheet.fitted(WIDTH / 2, y + 58, counted, (SMALL,), QUIET)

@@ -2,25 +2,41 @@
 
 import asyncio
 
+from bot import waves_wording
 from bot.commands.difference import (
     NAMES,
     alternative,
     certainty,
     counted_alike,
-    headline,
+    headlines,
     held,
+    others,
     rows,
     succeeds,
     told_plans,
     verdict,
 )
 from bot.commands.outlook import Outlook, outlook
-from bot.commands.path import file_called
+from bot.commands.path import file_called, path_title
 from bot.commands.request import Request, Services
 from bot.errors import UserError
-from bot.languages import _, joined
-from bot.matchup import LONGEST_PLANS, Plans, may_name_a_setup, meaning, parse_plans, split_plans, write_plans
+from bot.languages import _, _n, joined
+from bot.matchup import (
+    LONGEST_PLANS,
+    AnyBattle,
+    Plans,
+    may_name_a_setup,
+    meaning,
+    parse_plans,
+    split_plans,
+    write_plans,
+)
 from bot.replies import Button, Field, Form, Picture, Reply
+from bot.wording import describe
+from solver import Battle
+from solver.axis import AxisBattle
+from solver.paths import Path
+from solver.waves import Waves
 
 
 async def compare(request: Request, services: Services) -> Reply:
@@ -103,14 +119,37 @@ def _refusal(wrong: dict[str, str]) -> str:
 
 async def _picture(plans: Plans, both: tuple[Outlook, Outlook], told: tuple[str, str], services: Services) -> Picture:
     parts = (
-        headline(both),
-        [text.replace("`", "") for text in told],
-        (held(both), succeeds(both)),
+        headlines(both),
+        [[text.replace("`", ""), *_shorter(reading.battle)] for text, reading in zip(told, plans, strict=True)],
+        (succeeds(both), held(both)),
         [plan.chances for plan in both],
         [plan.numbers for plan in both],
+        [others(plan) for plan in both],
         [(plan.places, plan.law) for plan in both] if counted_alike(both) else None,
         both[0].measure,
     )
     key = tuple((plan.line, plan.chances) for plan in both)
     png = await services.engine.drawn(key, "draw_plans", *parts)
     return Picture(png, file_called(f"compare {write_plans(plans)}"), alternative(both))
+
+
+def _shorter(battle: AnyBattle) -> list[str]:
+    """Say who meets whom in fewer words, for a picture that has no room for more."""
+    if isinstance(battle, Battle):
+        return [describe(battle, short=True), _("{attackers} against {defenders}", **_sizes(battle))]
+    if isinstance(battle, Path):
+        return [path_title(battle)]
+    if isinstance(battle, Waves):
+        return [waves_wording.describe(battle, 0)]
+    return [_("{attackers} against {defenders}", **_units(battle))]
+
+
+def _sizes(battle: Battle) -> dict[str, int]:
+    return {"attackers": battle.attackers, "defenders": battle.defenders}
+
+
+def _units(battle: AxisBattle) -> dict[str, str]:
+    counts = [sum(count for _unit, count in side.units) for side in (battle.attacker, battle.defender)]
+    return {
+        name: _n("{n} unit", "{n} units", count) for name, count in zip(("attackers", "defenders"), counts, strict=True)
+    }

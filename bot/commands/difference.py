@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from math import hypot
 from typing import NamedTuple
 
-from bot.commands.outlook import HELD, HOLDS, WINS, Figure, Outlook
+from bot.commands.outlook import HOLDS, NEITHER, WINS, Figure, Outlook
 from bot.editions import names_a_unit
-from bot.languages import N_, _, in_percent, joined, number, shortest
+from bot.languages import N_, _, _p, in_percent, joined, number, shortest
 from bot.matchup import AnyBattle
 from bot.matchup.army_words import WORDS
 from bot.replies import aligned
-from bot.wording import fated, gained
+from bot.wording import CALLED_OFF, HELD, fated, gained
 from solver.axis import AxisBattle
 from solver.waves import Waves
 
@@ -31,6 +31,15 @@ MORE_OFTEN = {
     "takes all": N_("{plan} takes all more often: {chances}, but {gain}"),
     "holds it in the end": N_("{plan} holds it in the end more often: {chances}, but {gain}"),
     "succeeds": N_("{plan} succeeds more often: {chances}, but {gain}"),
+}
+
+
+GOOD = {
+    "wins": N_("to win"),
+    "takes it": N_("to take it"),
+    "takes all": N_("to take all"),
+    "holds it in the end": N_("to hold it in the end"),
+    "succeeds": N_("to succeed"),
 }
 
 
@@ -78,7 +87,7 @@ def verdict(plans: tuple[Outlook, Outlook]) -> str:
     if plans[0].line == plans[1].line:
         return _("A and B are the same plan: {odds}", odds=_both(plans))
     if _unplanned(plans):
-        return _("{plans}, so which is better cannot be told", plans=_not_planned(plans))
+        return _("I can't tell which is better: {plans}", plans=_not_planned(plans))
     if not way and not money:
         return _no_difference(plans, chance)
     name, better = _best(plans, way or money)
@@ -96,24 +105,37 @@ def verdict(plans: tuple[Outlook, Outlook]) -> str:
     return _("{plan} is better for the attacker: {chances}", plan=name, chances=head)
 
 
-def headline(plans: tuple[Outlook, Outlook]) -> str:
-    """The same in a few words, for the picture."""
+def headlines(plans: tuple[Outlook, Outlook]) -> list[str]:
+    """Say the same in a few words for the picture, and in still fewer."""
     if _unplanned(plans) and plans[0].line != plans[1].line:
-        return _not_planned(plans)
+        return [_not_planned(plans)]
     chance, gain = chance_step(plans), gain_step(plans)
     way, money = chance.way, gain.way if gain else 0
-    if way:
-        name, better = _best(plans, way)
-        points = _points(chance.by * way)
-        if gain and money == -way:
-            return _("{plan}: {points} points, but {gain}", plan=name, points=points, gain=_much(better, gain, way))
-        return _("{plan} is better by {points} points", plan=name, points=points.removeprefix("+"))
-    if gain and money:
-        name, better = _best(plans, money)
-        return _("{plan} is better: {gain}", plan=name, gain=_much(better, gain, money))
-    if chance.unsure:
-        return _("Too close to tell")
-    return _("Hardly any difference") if chance.by else _("No difference")
+    if not way:
+        if gain and money:
+            name, better = _best(plans, money)
+            return [_("{plan} is better: {gain}", plan=name, gain=_much(better, gain, money))]
+        return [
+            _("Too close to tell") if chance.unsure else _("Hardly any difference") if chance.by else _("No difference")
+        ]
+    name, better = _best(plans, way)
+    points = {"plan": name, "points": _points(chance.by * way), "to_win": _(GOOD[_deed(plans)])}
+    short = _("{plan}: {points} points {to_win}", **points)
+    if not gain or not money:
+        return [short]
+    more = _much(better, gain, way)
+    if money == -way:
+        return [_("{plan}: {points} points {to_win}, but {gain}", **points, gain=more), short]
+    return [_("{plan}: {points} points {to_win}, {gain}", **points, gain=more), short]
+
+
+def others(plan: Outlook) -> str:
+    """Return the short name of the ends that neither side wins."""
+    ends = [fate for fate in plan.fates if _(fate.name) != _(plan.held)]
+    if plan.chances[NEITHER] <= 0 or len(ends) != 1:
+        return _("neither")
+    name = _(ends[0].name)
+    return _p("short", "called off") if name == _(CALLED_OFF) else name
 
 
 def told_plans(battles: tuple[AnyBattle, ...], plans: tuple[Outlook, Outlook]) -> tuple[str, str]:
@@ -163,15 +185,20 @@ def certainty(plans: tuple[Outlook, Outlook]) -> str:
 
 def alternative(plans: tuple[Outlook, Outlook]) -> str:
     """The picture in a few sentences, for those who cannot see it."""
-    told = [
-        f"{name}: {fated(_(SUCCEEDS[plan.deed]), plan.numbers[WINS])}, {fated(_(plan.held), plan.numbers[HOLDS])}."
-        for name, plan in zip(NAMES, plans, strict=True)
-    ]
+    told = [f"{name}: {', '.join(_ends(plan))}." for name, plan in zip(NAMES, plans, strict=True)]
     if counted_alike(plans):
         armies = plans[0].measure == "armies"
         left = _("Bars show how many are left of each side, A above B.")
-        told.append(left if armies else _("Bars show the profit of the attack, A above B."))
+        told.append(left if armies else _("Bars show the TUV swing, A above B."))
     return f"{verdict(plans)}. {' '.join(told)}"
+
+
+def _ends(plan: Outlook) -> list[str]:
+    """List the ends of a plan with their chances, as the table has them."""
+    ends = [fated(_(SUCCEEDS[plan.deed]), plan.numbers[WINS])]
+    if plan.chances[HOLDS] > 0 or not plan.fates:
+        ends.append(fated(_(plan.held), plan.numbers[HOLDS]))
+    return ends + [fated(_(fate.name), fate.told) for fate in plan.fates if _(fate.name) != _(plan.held)]
 
 
 def succeeds(plans: tuple[Outlook, Outlook]) -> str:
@@ -197,11 +224,11 @@ def _unplanned(plans: tuple[Outlook, Outlook]) -> list[str]:
 
 
 def _not_planned(plans: tuple[Outlook, Outlook]) -> str:
-    """The same told: "B could not be planned"."""
+    """Say so: "B is too large to plan"."""
     unplanned = _unplanned(plans)
     if len(unplanned) == 2:
-        return _("A and B could not be planned")
-    return _("{plan} could not be planned", plan=unplanned[0])
+        return _("A and B are too large to plan")
+    return _("{plan} is too large to plan", plan=unplanned[0])
 
 
 def _best(plans: tuple[Outlook, Outlook], way: int) -> tuple[str, Outlook]:
@@ -255,22 +282,24 @@ def _two_numbers(better: Outlook, worse: Outlook) -> tuple[str, str]:
 
 
 def _gained(plan: Outlook, gain: Step, way: int) -> str:
-    """What a plan gains beside the other: "costs 1.3 less on average"; it is the better one that way round."""
+    """What a plan gains beside the other: "loses 1.3 fewer armies on average"; it is the better one that way round."""
     more, amount = gain.by * way > 0, number(abs(gain.by))
     if plan.measure == "armies":
         if more:
-            return _("costs {armies} less on average", armies=amount)
-        return _("costs {armies} more on average", armies=amount)
+            return _("loses {armies} fewer armies on average", armies=amount)
+        return _("loses {armies} more armies on average", armies=amount)
     if more:
         return _("brings {amount} {money} more on average", amount=amount, money=plan.measure)
     return _("brings {amount} {money} less on average", amount=amount, money=plan.measure)
 
 
 def _much(plan: Outlook, gain: Step, way: int) -> str:
-    """The same in a few words: "1.3 less lost"."""
+    """The same in a few words: "1.3 fewer armies lost"."""
     more, amount = gain.by * way > 0, number(abs(gain.by))
     if plan.measure == "armies":
-        return _("{armies} less lost", armies=amount) if more else _("{armies} more lost", armies=amount)
+        if more:
+            return _("{armies} fewer armies lost", armies=amount)
+        return _("{armies} more armies lost", armies=amount)
     if more:
         return _("{amount} {money} more", amount=amount, money=plan.measure)
     return _("{amount} {money} less", amount=amount, money=plan.measure)

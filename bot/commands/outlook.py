@@ -41,7 +41,7 @@ from solver.worth import Worth
 WINS, HOLDS, NEITHER = range(3)
 STOPPED = N_("is stopped")
 LOST, ROUNDS, TAKEN = N_("attackers lost"), N_("rounds"), N_("territories taken")
-LOSSES, PROFIT = (N_("attacker loses"), N_("defender loses")), N_("profit")
+LOSSES, PROFIT = (N_("attacker loses"), N_("defender loses")), N_("TUV swing")
 
 
 class Figure(NamedTuple):

@@ -24,7 +24,8 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     won = odds.taken == odds.legs
     ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
     labels = [f"{leg.defenders}{fleet(leg.defence_ships, short=True)}" for leg in path.legs]
-    png = await services.engine.drawn(path, "draw_path", _title(path), labels, odds.takes, ends, chances_in_words(odds))
+    parts = path_title(path), labels, odds.takes, ends, chances_in_words(odds)
+    png = await services.engine.drawn(path, "draw_path", *parts)
     short, long = await exactly(path, services) if reading.exact else ("", "")
     lines = [verdict_line(path, odds), *_spread(odds, ends), *filter(None, [short])]
     alternative = _("{odds}. Towers show how far it comes.", odds=lines[0].replace("*", ""))
@@ -90,7 +91,8 @@ def every(territories: int) -> str:
     return _(few[territories]) if territories in few else _n("all {n} territory", "all {n} territories", territories)
 
 
-def _title(path: Path) -> str:
+def path_title(path: Path) -> str:
+    """Say who goes where, in a line that fits a picture."""
     text = march_text(path)
     if len(text) <= 52:
         return text

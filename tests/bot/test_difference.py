@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from bot.army_wording import money_lost
-from bot.commands.difference import alternative, certainty, headline, rows, told_plans, verdict
+from bot.commands.difference import alternative, certainty, headlines, others, rows, told_plans, verdict
 from bot.commands.outlook import HOLDS, NEITHER, WINS, Figure, Outlook, outlook
 from bot.engine import AnyOdds
 from bot.matchup import AnyBattle, parse, parse_plans, write_plans
@@ -135,7 +135,7 @@ def test_an_army_is_seen_by_its_profit(line: str) -> None:
     assert found.gain == pytest.approx(float(amounts @ chances), abs=1e-9)
     figures = {figure.name: figure.amount for figure in found.figures}
     assert (figures["attacker loses"], figures["defender loses"]) == money_lost(odds)
-    assert figures["profit"] == found.gain
+    assert figures["TUV swing"] == found.gain
     assert any("not made" in caveat for caveat in found.caveats) is (odds.declined > 0)
 
 
@@ -162,44 +162,44 @@ def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
         (
             plan(0.786, -5.1),
             plan(0.812, -3.8),
-            "B is better for the attacker: 81.2% instead of 78.6% (+2.6 points), and costs 1.3 less on average",
-            "B is better by 2.6 points",
+            "B is better for the attacker: 81.2% instead of 78.6% (+2.6 points), and loses 1.3 fewer armies on average",
+            "B: +2.6 points to win, 1.3 fewer armies lost",
         ),
         (
             plan(0.812, -3.8),
             plan(0.786, -5.1),
-            "A is better for the attacker: 81.2% instead of 78.6% (+2.6 points), and costs 1.3 less on average",
-            "A is better by 2.6 points",
+            "A is better for the attacker: 81.2% instead of 78.6% (+2.6 points), and loses 1.3 fewer armies on average",
+            "A: +2.6 points to win, 1.3 fewer armies lost",
         ),
         (
             plan(0.786),
             plan(0.812),
             "B is better for the attacker: 81.2% instead of 78.6% (+2.6 points)",
-            "B is better by 2.6 points",
+            "B: +2.6 points to win",
         ),
         (
             plan(0.786, -3.8),
             plan(0.812, -5.1),
-            "B wins more often: 81.2% instead of 78.6% (+2.6 points), but costs 1.3 more on average",
-            "B: +2.6 points, but 1.3 more lost",
+            "B wins more often: 81.2% instead of 78.6% (+2.6 points), but loses 1.3 more armies on average",
+            "B: +2.6 points to win, but 1.3 more armies lost",
         ),
         (
             plan(0.812, -12.0, "IPC"),
             plan(0.786, 1.5, "IPC"),
             "A wins more often: 81.2% instead of 78.6% (+2.6 points), but brings 13.5 IPC less on average",
-            "A: +2.6 points, but 13.5 IPC less",
+            "A: +2.6 points to win, but 13.5 IPC less",
         ),
         (
             plan(0.5, -2.0, "IPC"),
             plan(0.6, 1.5, "IPC"),
             "B is better for the attacker: 60.0% instead of 50.0% (+10.0 points), and brings 3.5 IPC more on average",
-            "B is better by 10.0 points",
+            "B: +10.0 points to win, 3.5 IPC more",
         ),
         (
             plan(0.5, -5.0),
             plan(0.5, -4.0),
-            "B costs 1.0 less on average, at the same chance: attacker wins 50.0%",
-            "B is better: 1.0 less lost",
+            "B loses 1.0 fewer armies on average, at the same chance: attacker wins 50.0%",
+            "B is better: 1.0 fewer armies lost",
         ),
         (
             plan(0.5, 2.0, "IPC"),
@@ -213,26 +213,26 @@ def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
             plan(0.9996),
             plan(0.999),
             "A is better for the attacker: 100.0% instead of 99.9% (+0.06 points)",
-            "A is better by 0.06 points",
+            "A: +0.06 points to win",
         ),
         (
             plan(0.79051),
             plan(0.78982),
             "A is better for the attacker: 79.1% instead of 79.0% (+0.07 points)",
-            "A is better by 0.07 points",
+            "A: +0.07 points to win",
         ),
         (
             plan(0.79041),
             plan(0.78952),
             "A is better for the attacker: 79.04% instead of 78.95% (+0.09 points)",
-            "A is better by 0.09 points",
+            "A: +0.09 points to win",
         ),
         # Counted in different things, or in nothing.
         (
             plan(0.5, -5.0),
             plan(0.6, 7.0, "IPC"),
             "B is better for the attacker: 60.0% instead of 50.0% (+10.0 points)",
-            "B is better by 10.0 points",
+            "B: +10.0 points to win",
         ),
         (plan(0.5, -5.0), plan(0.5, None), "Both plans come to the same: attacker wins 50.0%", "No difference"),
         # Simulated.
@@ -253,13 +253,13 @@ def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
             plan(0.5, 2.0, "IPC", 0.003, 9.0),
             plan(0.506, 1.0, "IPC", 0.004, 9.0),
             "B is better for the attacker: 50.6% instead of 50.0% (+0.6 points, ± 0.5)",
-            "B is better by 0.6 points",
+            "B: +0.6 points to win",
         ),
     ],
 )
 def test_the_difference_in_one_sentence(first: Outlook, second: Outlook, told: str, short: str) -> None:
     assert verdict((first, second)) == told
-    assert headline((first, second)) == short
+    assert headlines((first, second))[0] == short
 
 
 @pytest.mark.parametrize("wins", [0.0, 0.3, 0.5, 0.7])
@@ -306,10 +306,11 @@ def test_who_meets_whom_and_what_only_one_of_them_says() -> None:
 def test_a_row_for_every_number_of_either_plan() -> None:
     table = [row.split() for row in rows((seen("12 9"), seen("12 9 stop:4")))]
     assert table[0] == ["A", "B"]
-    assert table[1] == ["attacker", "wins", "79.0", "%", "56.1", "%", "−22.9"]
-    assert table[2] == ["defender", "holds", "21.0", "%", "43.9", "%", "+22.9"]
-    assert table[3] == ["attackers", "lost", "7.1", "6.2", "−0.9"]
-    assert table[4][:3] == ["rounds", "8.2", "7.0"]
+    assert table[1] == ["attacker", "wins", "79.0%", "56.1%", "−22.9"]
+    assert table[2] == ["defender", "holds", "21.0%", "–", "−21.0"]
+    assert table[3] == ["attack", "called", "off", "–", "43.9%", "+43.9"]
+    assert table[4] == ["attackers", "lost", "7.1", "6.2", "−0.9"]
+    assert table[5][:3] == ["rounds", "8.2", "7.0"]
     mixed = rows((seen("12 9 ties:both"), seen("20 > 5 > 4")))
     assert [row[:17].rstrip() for row in mixed] == [
         "",
@@ -321,7 +322,23 @@ def test_a_row_for_every_number_of_either_plan() -> None:
         "rounds",
         "territories taken",
     ]
-    assert mixed[4].split()[2:] == ["–", "1.8", "%", "+1.8"]
+    assert mixed[4].split()[2:] == ["–", "1.8%", "+1.8"]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("12 9", "neither"),
+        ("12 9 stop:4", "called off"),
+        ("12 9 rounds:3", "called off"),
+        ("12 9 value:6", "called off"),
+        ("12 9 ties:both", "draw"),
+        ("12 9 ties:both stop:1 rounds:9", "neither"),
+        ("3 inf vs 2 inf", "nobody left"),
+    ],
+)
+def test_the_ends_that_nobody_wins_have_their_name(line: str, name: str) -> None:
+    assert others(seen(line)) == name
 
 
 def test_how_sure_both_are() -> None:
@@ -337,4 +354,4 @@ def test_the_picture_in_sentences() -> None:
         "Bars show how many are left of each side, A above B."
     )
     assert "Bars" not in alternative((plan(0.5), plan(0.6, 2.0, "IPC")))
-    assert "Bars show the profit of the attack" in alternative((plan(0.5, 2.0, "IPC"), plan(0.6, 2.0, "IPC")))
+    assert "Bars show the TUV swing" in alternative((plan(0.5, 2.0, "IPC"), plan(0.6, 2.0, "IPC")))

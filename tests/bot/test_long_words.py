@@ -77,8 +77,8 @@ MADE: dict[str, Callable[[], bytes]] = {
     "need": lambda: charts.draw_need("A", "defenders", range(1, 30), np.linspace(0, 1, 29).tolist(), 0.8, 23, 20),
     "path": lambda: charts.draw_path("A", ["5"] * 20, [0.99**place for place in range(20)], ENDS),
     "places": lambda: charts.draw_places("A", ("held", "lost"), ("45%", "55%"), 0.45, [("x", "y", 0.4, 0.3, "4%")]),
-    "plans": lambda: charts.draw_plans("A", "xy", ("holds", "wins"), THREE, [NUMBERS] * 2, LAWS, "armies"),
-    "money": lambda: charts.draw_plans("A", "xy", ("holds", "wins"), THREE, [NUMBERS] * 2, LAWS, "IPC"),
+    "plans": lambda: charts.draw_plans("A", "xy", ("wins", "holds"), THREE, [NUMBERS] * 2, ["no"] * 2, LAWS, "armies"),
+    "money": lambda: charts.draw_plans("A", "xy", ("wins", "holds"), THREE, [NUMBERS] * 2, ["no"] * 2, LAWS, "IPC"),
     "raid": lambda: charts.draw_raid(["A"], ["x"], NUMBERS, (9, 10, 1), "y", RAID, 12, ["z"]),
     "ribbon": lambda: charts.draw_ribbon(["A"], [0.5, 0.6, 0.1, 0.9], ["12–9"] * 4),
     "over": lambda: charts.draw_ribbon(["A"], [0.5, 0.6, 0.1, 1.0], ended="attacker wins", won=True),
@@ -115,6 +115,14 @@ def test_long_words_fit_beside_a_battle(battle: Battle, monkeypatch: pytest.Monk
     monkeypatch.setattr(sheet, "written", len(chart.figure.texts))
     check_readable()
     assert any(re.search("[а-я]", word) for word in words())
+
+
+@pytest.mark.parametrize("line", ["12 9", "12 9 stop:4", "2000 1900", "9 12 ties:both stop:2"])
+def test_no_long_word_of_a_battle_is_cut(line: str) -> None:
+    battle = only(parse(line).battle)
+    charts.draw_battle(battle, solve(battle))
+    said = [text.get_text() for ahead in (False, True) for text in battle_chart(ahead).figure.texts]
+    assert not [word for word in said if "…" in word]
 
 
 def test_a_long_end_stands_on_two_lines_with_all_that_matters() -> None:

@@ -8,12 +8,13 @@ from PIL import Image
 
 from bot.charts import draw_plans
 from bot.charts.plans import BASE, CUT_TAIL, LOWER, MOST_BARS, STRIP, TALLEST, Law, _scale
-from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH, the_sheet
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH
 from bot.wording import uncertain
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
 
-NAMES = ("defender holds", "attacker wins")
+NAMES = ("attacker wins", "defender holds")
+OTHERS = ("neither", "called off")
 Three = tuple[float, float, float]
 
 
@@ -32,9 +33,9 @@ def draw(laws: list[Law] | None = None, measure: str = "armies", bands: bool = F
     laws = laws or [A, B]
     chances = [(float(of[0].sum()), float(of[1].sum()), float(of[2].sum())) for _, of in laws]
     numbers = [(uncertain(one), uncertain(other), uncertain(rest)) for one, other, rest in chances]
-    told = ["12 against 9", "the same with stop:4"]
+    told = [["12 against 9"], ["the same with stop:4"]]
     shown = None if bands else laws
-    return pixels(draw_plans("B is better by 30.0 points", told, NAMES, chances, numbers, shown, measure))
+    return pixels(draw_plans(["B: +30.0 points to win"], told, NAMES, chances, numbers, OTHERS, shown, measure))
 
 
 def runs(picture: Image.Image, colour: str, row: float) -> list[tuple[int, int]]:
@@ -89,13 +90,14 @@ def test_every_two_plans_can_be_read(
     both = [first, second]
     chances = [(float(of[0].sum()), float(of[1].sum()), float(of[2].sum())) for _, of in both]
     numbers = [(uncertain(one), uncertain(other), uncertain(rest)) for one, other, rest in chances]
-    pixels(draw_plans(title, told, NAMES, chances, numbers, None if bands else both, measure))
+    plans, drawn = [[one] for one in told], None if bands else both
+    pixels(draw_plans([title], plans, NAMES, chances, numbers, OTHERS, drawn, measure))
     check_readable()
     shown = words()
     assert {*NAMES, "A", "B"} <= set(shown)
-    for of, (wins, holds, rest) in zip(chances, numbers, strict=True):
+    for of, (wins, holds, rest), name in zip(chances, numbers, OTHERS, strict=True):
         assert {wins, holds} <= set(shown)
-        assert (f"neither {rest}" in shown) is (of[2] > 0.0005)
+        assert (f"{name} {rest}" in shown) is (of[2] > 0.0005)
 
 
 @examples(50, derandomize=True)
@@ -119,24 +121,33 @@ def test_no_bars_stand_where_a_plan_hardly_ever_ends() -> None:
     first = law({1: tails, 2: tails, 10: (0.5, 0, 0), 15: (1e-9, 0, 0), 20: (0.498, 0, 0), 30: tails, 31: tails})
     second = law({-2: (0, 0.5, 0), 31: (0.5, 0, 0)})
     picture = draw([first, second])
-    assert heights(picture, ATTACKER, BASE) == pytest.approx([TALLEST, TALLEST * 0.996], abs=2)
+    assert heights(picture, ATTACKER, BASE) == pytest.approx([TALLEST * 0.996, TALLEST], abs=2)
     assert len(runs(picture, ATTACKER, BASE + LOWER - 2)) == 1
 
 
 def test_words_that_are_too_long_are_cut() -> None:
     chances = [(0.3, 0.3, 0.4)] * 2
     numbers = [(">99.9%", ">99.9%", ">99.9%")] * 2
-    pixels(draw_plans("W" * 90, ["W" * 90] * 2, ("x" * 30, "y" * 60), chances, numbers, [A, B], "IPC"))
+    pixels(draw_plans(["W" * 90], [["W" * 90]] * 2, ("x" * 30, "y" * 60), chances, numbers, OTHERS, [A, B], "IPC"))
     check_readable()
+
+
+def test_the_first_words_that_have_room_are_written() -> None:
+    numbers = [("79.0%", "21.0%", "0%")] * 2
+    titles, plans = ["W" * 60, "A: +2 points to win"], [["M" * 80, "59 units against 47 units"]] * 2
+    draw_plans(titles, plans, NAMES, [(0.79, 0.21, 0)] * 2, numbers, OTHERS, [A, B], "armies")
+    assert "A: +2 points to win" in words()
+    assert words().count("59 units against 47 units") == 2
+    assert not [word for word in words() if "…" in word]
 
 
 def test_bars_stand_above_each_other_and_are_as_tall_as_the_chances() -> None:
     picture = draw()
-    for base, solid, hollow in ((BASE, [0.15, 0.3, 0.2], [0.1, 0.2]), (BASE + LOWER, [0.35, 0.6], [0.05])):
+    for base, solid, hollow in ((BASE, [0.2, 0.3, 0.15], [0.2, 0.1]), (BASE + LOWER, [0.6, 0.35], [0.05])):
         assert heights(picture, ATTACKER, base) == pytest.approx([TALLEST * one / 0.6 for one in solid], abs=2)
         assert heights(picture, DEFENDER, base) == pytest.approx([TALLEST * one / 0.6 for one in hollow], abs=2)
     upper, lower = runs(picture, ATTACKER, BASE - 2), runs(picture, ATTACKER, BASE + LOWER - 2)
-    assert upper[1:] == lower, "two and three are left in both plans, at the same places"
+    assert upper[:-1] == lower, "two and three are left in both plans, at the same places"
     assert heights(picture, DRAW, BASE) == pytest.approx([TALLEST * 0.05 / 0.6], abs=2)
 
 
@@ -145,7 +156,7 @@ def test_the_sides_differ_in_form_and_place() -> None:
     edges = runs(picture, DEFENDER, BASE - 10)
     assert len(edges) == 4, "each of two bars is cut at its two sides"
     assert at(picture, (edges[0][1] + edges[1][0]) / 2, BASE - 10) == rgb(GROUND)
-    assert max(end for _, end in edges) < min(start for start, _ in runs(picture, ATTACKER, BASE - 10))
+    assert max(end for _, end in runs(picture, ATTACKER, BASE - 10)) < min(start for start, _ in edges)
 
 
 def test_words_and_numbers_in_their_colours() -> None:
@@ -154,17 +165,18 @@ def test_words_and_numbers_in_their_colours() -> None:
     assert colours["65.0%"] == colours["95.0%"] == colours["attackers left"] == ATTACKER
     assert colours["30.0%"] == colours["5.0%"] == colours["defenders left"] == DEFENDER
     assert colours["neither 5.0%"] == DRAW
-    assert colours["A"] == colours["B"] == colours["2 A: 30.0%"] == colours["3 A: 60.0%"] == INK
+    assert colours["A"] == colours["B"] == INK
+    assert colours["2 attackers left: 30.0%"] == colours["3 attackers left: 60.0%"] == INK
     assert colours["defender holds"] == colours["attacker wins"] == QUIET
     ticks = sorted((box.left, text.get_text()) for text, box in written() if BASE + LOWER < box.top < BASE + LOWER + 24)
-    assert [tick for _, tick in ticks] == ["3", "2", "1", "0", "1", "2", "3"]
+    assert [tick for _, tick in ticks] == ["3", "2", "1", "0", "1", "2", "3"], "both sides grow outwards"
 
 
-def test_money_is_told_as_profit() -> None:
+def test_money_is_told_as_swing() -> None:
     first = law({-30: (0, 0.4, 0), 0: (0, 0, 0.1), 12: (0.5, 0, 0)})
     draw([first, first], "IPC")
     assert "+12: 50.0%" in words()
-    assert "profit in IPC" in words()
+    assert "TUV swing in IPC" in words()
     assert {"−30", "0", "+10"} <= set(words())
     assert "attackers left" not in words()
 
@@ -172,12 +184,12 @@ def test_money_is_told_as_profit() -> None:
 @pytest.mark.parametrize(
     ("apart", "size", "measure", "per_bar", "tallest"),
     [
-        (1, 44, "armies", "", "20 A: 50.6%"),
-        (1, 100, "armies", "5 per bar", "20–24 A: 52.3%"),
-        (1, 100, "IPC", "profit in IPC, 5 per bar", "+20 to +24: 52.3%"),
-        (3, 100, "IPC", "profit in IPC, 15 per bar", "+60 to +72: 52.3%"),
-        (0.5, 40, "IPC", "profit in IPC", "+10: 50.6%"),
-        (1.001, 100, "IPC", "profit in IPC, 5 per bar", "+20.02 to +24.024: 52.3%"),
+        (1, 44, "armies", "", "20 attackers left: 50.6%"),
+        (1, 100, "armies", "5 per bar", "16–20 attackers left: 52.3%"),
+        (1, 100, "IPC", "TUV swing in IPC, 5 per bar", "+20 to +24: 52.3%"),
+        (3, 100, "IPC", "TUV swing in IPC, 15 per bar", "+60 to +72: 52.3%"),
+        (0.5, 40, "IPC", "TUV swing in IPC", "+10: 50.6%"),
+        (1.001, 100, "IPC", "TUV swing in IPC, 5 per bar", "+20.02 to +24.024: 52.3%"),
     ],
 )
 def test_many_ends_share_bars(apart: float, size: int, measure: str, per_bar: str, tallest: str) -> None:
@@ -195,7 +207,8 @@ def test_what_is_certain_is_told_so() -> None:
     draw([law({0: (0, 0, 1.0)}), B], "IPC")
     assert "0: >99.9%" in words(), "the numbers do not say so"
     chances, numbers = [(0.0, 0.0, 1.0), (0.95, 0.05, 0.0)], [("0%", "0%", "100%"), ("95.0%", "5.0%", "0%")]
-    pixels(draw_plans("A", ["stays away", "goes"], NAMES, chances, numbers, [law({0: (0, 0, 1.0)}), B], "IPC"))
+    plans = [["stays away"], ["goes"]]
+    pixels(draw_plans(["A"], plans, NAMES, chances, numbers, OTHERS, [law({0: (0, 0, 1.0)}), B], "IPC"))
     assert "0: 100%" in words()
 
 
@@ -205,10 +218,10 @@ def test_plans_that_are_not_counted_alike_are_bands() -> None:
     for plan, (wins, holds, rest) in enumerate(((0.65, 0.3, 0.05), (0.95, 0.05, 0))):
         row = (STRIP[0] + STRIP[1]) / 2 + plan * LOWER
         ((start, end),) = runs(picture, ATTACKER, row)
-        assert end == RIGHT
+        assert start == pytest.approx(LEFT, abs=1)
         assert end - start == pytest.approx(room * wins, abs=2)
         left, right = runs(picture, DEFENDER, row)
-        assert left[0] == pytest.approx(LEFT, abs=1)
+        assert right[1] == pytest.approx(RIGHT, abs=1)
         assert right[1] - left[0] == pytest.approx(room * holds, abs=2)
         assert sum(end - start for start, end in runs(picture, DRAW, row)) == pytest.approx(room * rest, abs=2)
     assert "attackers left" not in words()
@@ -228,4 +241,4 @@ def test_the_same_plans_give_the_same_bytes() -> None:
     first = draw().tobytes()
     draw([B, A], "IPC")
     assert draw().tobytes() == first
-    assert the_sheet().figure.texts[0].get_text() == "B is better by 30.0 points"
+    assert "B: +30.0 points to win" in words()
