@@ -1,7 +1,7 @@
 """How many are needed as a picture: the chance that a side succeeds, over how many it has, or what they cost."""
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise, product
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +12,6 @@ from bot.charts.style import (
     DEFENDER,
     EDGE,
     GROUND,
-    HEIGHT,
     INK,
     LEFT,
     QUIET,
@@ -23,22 +22,20 @@ from bot.charts.style import (
     Sheet,
     box,
     circle,
+    line,
     new_sheet,
     round_ticks,
+    spread,
 )
 from bot.languages import _, _n, in_percent, shortest
 from bot.wording import attackers_with, uncertain
 from solver.tables import MARKS
 
 MOST_DOTS, MOST_STEPS, MOST_TICKS = 36, 240, 5
-START, END, TOP, BASE, WIDEST = 60.0, 600.0, 206.0, 484.0, 130.0
-"""Right of the end there is room for the words of a mark that the curve crosses there, or never."""
-DOT = 8.0
+START, END, TOP, BASE, WIDEST = 186.0, 764.0, 212.0, 484.0, 130.0
+"""Left of the start there is room for the names of the marks; where they are longer, the curve begins later."""
+DOT, GAP, LEADER = 8.0, 30.0, 14.0
 ROUNDING = 1e-12
-MOVES = sorted(
-    product(range(-540, 330, 12), range(-64, 260, 4)), key=lambda by: abs(by[0]) + 2 * abs(by[1]) + 400 * (by[0] < 0)
-)
-"""Where words may go, by how far it is to the right and down: to the left of a curve only if all else is taken."""
 
 Side = Literal["attackers", "defenders"]
 
@@ -90,7 +87,7 @@ def draw_need(
     So many attackers `behind` stay behind; they are among the counts.
     """
     attacks = side == "attackers"
-    succeeds = _("chance that the attacker takes it") if attacks else _("chance that the defender holds")
+    succeeds = _("chance to win") if attacks else _("chance to hold")
     return _drawn(title, _curve(side, counts, chances)._replace(behind=behind), succeeds, asked, answer, here)
 
 
@@ -101,16 +98,16 @@ def draw_bring(
     chances: Sequence[float],
     asked: float,
     answer: int | None,
-    succeeds: str,
+    to_succeed: str,
     counted: str = "IPC",
 ) -> bytes:
-    """The picture of which army to bring, as PNG: the best chance that so much money buys, which `succeeds` names.
+    """The picture of which army to bring, as PNG: the best chance `to_succeed` that so much money buys.
 
     `answer` is the least of the increasing `costs` with the chance `asked`, None where there is none. `counted` is what
     that money is called.
     """
     curve = _curve(side, costs, chances)._replace(unit=counted)
-    return _drawn(title, curve, _("best chance that it {succeeds}", succeeds=succeeds), asked, answer, answer)
+    return _drawn(title, curve, _("best chance {to_succeed}", to_succeed=to_succeed), asked, answer, answer)
 
 
 def _drawn(title: str, curve: Curve, succeeds: str, asked: float, answer: int | None, here: int | None) -> bytes:
@@ -120,17 +117,17 @@ def _drawn(title: str, curve: Curve, succeeds: str, asked: float, answer: int | 
     if answer is not None:
         head = _("{many} for {chance}", many=_so_many(answer, curve), chance=wanted)
     sheet.fitted(WIDTH / 2, 100, head, (54, 48, 40, 32, SMALL), curve.colour, "bold")
-    sheet.fitted(WIDTH / 2, 156, succeeds, (SMALL,), QUIET)
-    marks = sorted({asked, *(mark for mark in MARKS if abs(mark - asked) > 1e-9)})
-    lines = {mark: _line(sheet, curve, mark, mark == asked) for mark in marks}
+    sheet.text(LEFT, 164, succeeds, align="left")
+    marks = sorted({asked, *(mark for mark in MARKS if abs(mark - asked) > 1e-9)}, reverse=True)
+    curve = _beside(curve, _name(sheet, curve, marks, asked))
+    for mark in marks:
+        _line(sheet, curve, mark, mark == asked)
     _draw(sheet, curve)
     _axis(sheet, curve)
-    ringed = None
     if here is not None and here in curve.counts:
         ringed = int(np.searchsorted(curve.counts, here))
         sheet.ring(curve.x[ringed], curve.y[ringed], 15)
         sheet.ringed(f"{_so_many(here, curve)}: {uncertain(curve.chances[ringed])}")
-    _name(sheet, curve, lines, asked, ringed)
     return sheet.png()
 
 
@@ -146,8 +143,13 @@ def _so_many(count: int, curve: Curve) -> str:
 def _curve(side: Side, counts: Sequence[int], chances: Sequence[float]) -> Curve:
     """The curve in its place."""
     many, chance = np.array(counts, dtype=np.int64), np.array(chances, dtype=np.float64)
-    pitch = min((END - START) / max(int(many[-1] - many[0]), 1), WIDEST)
-    return Curve(side, many, chance, START + (many - many[0]) * pitch, BASE - (BASE - TOP) * chance)
+    return _beside(Curve(side, many, chance, many.astype(float), BASE - (BASE - TOP) * chance), START)
+
+
+def _beside(curve: Curve, start: float) -> Curve:
+    """Return the curve with its first count at this place."""
+    along = curve.counts - curve.counts[0]
+    return curve._replace(x=start + along * min((END - start) / max(int(along[-1]), 1), WIDEST))
 
 
 def _draw(sheet: Sheet, curve: Curve) -> None:
@@ -192,56 +194,32 @@ def _axis(sheet: Sheet, curve: Curve) -> None:
     sheet.text(RIGHT, 562, words, colour=curve.colour, align="right")
 
 
-def _line(sheet: Sheet, curve: Curve, chance: float, asked: bool) -> Box:
-    """The level of a chance, up to where the curve reaches it."""
-    index = curve.reach(chance)
-    end = float(curve.x[-1 if index is None else index])
-    y = round(BASE - (BASE - TOP) * chance)
-    sheet.shape(box(LEFT, y + 2, end - LEFT, 4) if asked else box(LEFT, y + 1, end - LEFT, 2), INK if asked else QUIET)
-    return Box(LEFT, y - 2, end, y + 2)
+def _name(sheet: Sheet, curve: Curve, marks: Sequence[float], asked: float) -> float:
+    """Write each chance, the highest above, and the least count that has it. Return where the curve may begin."""
+    end, levels = START - LEADER - DOT, [_level(mark) for mark in marks]
+    places = spread(levels, GAP, TOP, BASE)
+    for mark, place in zip(marks, places, strict=True):
+        index, bold = curve.reach(mark), mark == asked
+        words = in_percent(shortest(100 * mark, 6)) + ("" if index is None else f": {curve.counts[index]}")
+        weight = "bold" if bold else "normal"
+        text = sheet.text(LEFT, place, words, colour=INK if bold else QUIET, weight=weight, align="left")
+        end = max(end, sheet.extent(text).right + 4)
+    for mark, level, place in zip(marks, levels, places, strict=True):
+        sheet.shape(line(end, place, end + LEADER, level, 4 if mark == asked else 2), INK if mark == asked else QUIET)
+    return end + LEADER + DOT
 
 
-def _name(sheet: Sheet, curve: Curve, lines: Mapping[float, Box], asked: float, here: int | None) -> None:
-    """Write each chance, and the least count that has it, right of where it is reached and below its line.
-
-    There a rising curve leaves room. Where others are in the way the words move on; if there is no room they are left
-    out: the one asked for is named first, and stands in the headline anyway.
-    """
-    taken = [*lines.values(), *_obstacles(curve)]
-    if here is not None:
-        x, y = curve.x[here], curve.y[here]
-        taken.append(Box(x - 18, y - 18, x + 18, y + 18))
-    for chance in sorted(lines, key=lambda chance: (chance != asked, -chance)):
-        index, bold = curve.reach(chance), chance == asked
-        words = in_percent(shortest(100 * chance, 6)) + (
-            "" if index is None else f": {curve.counts[index]} {curve.unit}".rstrip()
-        )
-        text = sheet.text(0, 0, words, colour=INK if bold else QUIET, weight="bold" if bold else "normal", align="left")
-        size = sheet.extent(text)
-        wide, tall = size.right - size.left, size.bottom - size.top
-        place = _room(lines[chance].right + 14, lines[chance].bottom + 2, wide, tall, np.array(taken))
-        if place is None:
-            text.set_text("")
-            continue
-        text.set_position((place.left / WIDTH, 1 - (place.top + tall / 2) / HEIGHT))
-        taken.append(place)
+def _level(chance: float) -> float:
+    """Return how high a chance is, in whole pixels."""
+    return round(BASE - (BASE - TOP) * chance)
 
 
-def _obstacles(curve: Curve) -> list[Box]:
-    """What the curve covers."""
-    if not curve.dotted:
-        return [Box(step.left - 6, step.top - 6, step.right + 6, step.bottom + 6) for step in _steps(curve)]
-    around = zip(curve.x.tolist(), curve.y.tolist(), strict=True)
-    return [Box(x - DOT - 2, y - DOT - 2, x + DOT + 2, y + DOT + 2) for x, y in around]
-
-
-def _room(left: float, top: float, wide: float, tall: float, taken: npt.NDArray[np.float64]) -> Box | None:
-    """The nearest free place for words to the right of a place and below it, or else wherever there is one."""
-    for across, down in MOVES:
-        spot = Box(left + across, top + down, left + across + wide, top + down + tall)
-        if spot.left < LEFT or spot.right > RIGHT + 12 or spot.bottom > BASE + 10 or spot.top < TOP - 30:
-            continue
-        apart = (taken[:, 0] >= spot.right) | (taken[:, 2] <= spot.left)
-        if (apart | (taken[:, 1] >= spot.bottom) | (taken[:, 3] <= spot.top)).all():
-            return spot
-    return None
+def _line(sheet: Sheet, curve: Curve, chance: float, asked: bool) -> None:
+    """Draw the level of a chance up to the count that has it, and from there down to the axis."""
+    index, y = curve.reach(chance), _level(chance)
+    start, end = float(curve.x[0]) - DOT, END + DOT if index is None else float(curve.x[index])
+    thick, colour = (4, INK) if asked else (2, QUIET)
+    sheet.shape(box(start, y + thick / 2, end - start, thick), colour)
+    if index is not None:
+        top = float(curve.y[index])
+        sheet.shape(box(round(end) - thick / 2, BASE + 14, thick, BASE + 14 - top), colour)

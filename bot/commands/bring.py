@@ -17,6 +17,8 @@ from solver.axis_parts import with_part
 
 GOAL = 0.8
 SHOWN = 3
+LONGEST_TITLE = 52
+TO_SUCCEED = {"survive": N_("to survive"), "hold": N_("to hold"), "take": N_("to take it"), "win": N_("to win")}
 SHORT = {"survive": N_("survives"), "hold": N_("holds"), "take": N_("takes it"), "win": N_("wins")}
 TITLES = {
     "survive": N_("Survive against {others}"),
@@ -130,6 +132,12 @@ def _side(battle: AxisBattle, goal: Goal, own: bool) -> str:
     return told_side(side, editions()[battle.rules.key])
 
 
+def _units(battle: AxisBattle, goal: Goal) -> str:
+    """Say how many units they meet."""
+    side = battle.defender if goal.role == "attack" else battle.attacker
+    return _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
+
+
 def _army(battle: AxisBattle, army: Army) -> str:
     return f"**{told_units(dict(army.units), editions()[battle.rules.key])}** ({plain(army.cost)} {counted(battle)})"
 
@@ -201,8 +209,12 @@ async def _picture(battle: AxisBattle, goal: Goal, found: Survey, services: Serv
     head = _headline(battle, goal, found).replace("*", "")
     answer = ceil(best[0].cost) if best else None
     title = _(TITLES[_deed(battle, goal)], others=_side(battle, goal, own=False))
-    parts = title[:52], side, costs, chances, goal.target, answer
-    png = await services.engine.drawn((battle, goal), "draw_bring", *parts, _short(battle, goal), counted(battle))
+    if len(title) > LONGEST_TITLE:
+        title = _(TITLES[_deed(battle, goal)], others=_units(battle, goal))
+    parts = title, side, costs, chances, goal.target, answer
+    png = await services.engine.drawn(
+        (battle, goal), "draw_bring", *parts, _(TO_SUCCEED[_deed(battle, goal)]), counted(battle)
+    )
     least = told_units(dict(goal.minimum), editions()[battle.rules.key])
     asked = f"need {100 * goal.target:.10g} {goal.role} {goal.of} {least} {write(battle)}"
     curve = _("{answer}. The curve: the best chance that so much money buys.", answer=head)

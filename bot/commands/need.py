@@ -177,8 +177,10 @@ def _other(battle: Battle, side: Side, behind: int) -> str:
 
 def _title(battle: Battle, side: Side, behind: int) -> str:
     if side == "attackers":
-        return _("Take it from {defenders}", defenders=_other(battle, side, behind))[:52]
-    return _("Hold against {attackers}", attackers=_other(battle, side, behind))[:52]
+        ships = fleet(battle.defence_ships, short=True)
+        return _n("Beat {n} defender{ships}", "Beat {n} defenders{ships}", battle.defenders, ships=ships)
+    ships, attackers = fleet(battle.attack_ships, short=True), battle.attackers + behind
+    return _n("Hold against {n} attacker{ships}", "Hold against {n} attackers{ships}", attackers, ships=ships)
 
 
 def _filled(battle: Battle, found: Need, given: frozenset[str]) -> Battle:

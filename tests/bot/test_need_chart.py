@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.charts import draw_bring, draw_need
-from bot.charts.need import MOST_DOTS, ROUNDING, Side, _curve
-from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET, the_sheet
-from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
+from bot.charts.need import BASE, MOST_DOTS, ROUNDING, TOP, Side, _curve
+from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
+from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
 
 SIDES: list[Side] = ["attackers", "defenders"]
@@ -94,15 +94,15 @@ def test_what_money_buys_can_be_read(title: str, side: Side, data: st.DataObject
     costs = sorted(data.draw(st.sets(st.integers(1, 900), min_size=1, max_size=120)))
     bought = sorted(data.draw(st.lists(chances, min_size=len(costs), max_size=len(costs))))
     answer = next((cost for cost, chance in zip(costs, bought, strict=True) if chance >= asked), None)
-    pixels(draw_bring(title, side, costs, bought, asked, answer, "takes it"))
+    pixels(draw_bring(title, side, costs, bought, asked, answer, "to take it"))
     check_readable()
-    assert "best chance that it takes it" in words()
+    assert "best chance to take it" in words()
     assert (f"{answer} IPC for {100 * asked:.6g}%" if answer else f"{100 * asked:.6g}% is out of reach") in words()
 
 
 def test_money_has_its_place_though_no_army_costs_just_that() -> None:
-    draw_bring("Take it", "attackers", [9, 13, 22, 37], [0.1, 0.4, 0.82, 0.99], 0.8, 22, "takes it")
-    assert {"10", "20", "30", "80%: 22 IPC", "50%: 22 IPC", "22 IPC: 82.0%", "IPC"} <= set(words())
+    draw_bring("Take it", "attackers", [9, 13, 22, 37], [0.1, 0.4, 0.82, 0.99], 0.8, 22, "to take it")
+    assert {"10", "20", "30", "80%: 22", "50%: 22", "22 IPC: 82.0%", "IPC"} <= set(words())
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -145,13 +145,39 @@ def test_marks_reach_to_the_curve_and_the_one_asked_for_stands_out() -> None:
     for mark, colour, thick in ((0.5, QUIET, 1), (0.8, INK, 3), (0.95, QUIET, 1)):
         index = places.reach(mark)
         assert index is not None
-        y = round(484 - 278 * mark)
-        rows = [at(picture, LEFT + 10, y + down) for down in range(-6, 7)]
+        y = round(BASE - (BASE - TOP) * mark)
+        rows = [at(picture, places.x[0] + 10, y + down) for down in range(-6, 7)]
         assert rows.count(rgb(colour)) == thick, mark
-        row = [at(picture, x, y) for x in range(LEFT + 1, round(places.x[index]) - 40)]
+        row = [at(picture, x, y) for x in range(round(places.x[0]), round(places.x[index]) - 40)]
         assert row.count(rgb(colour)) > 0.9 * len(row)
     bold = {text.get_text() for text in the_sheet().figure.texts if text.get_fontweight() == "bold" and text.get_text()}
     assert bold == {"17 attackers for 80%", "80%: 17"}
+
+
+@pytest.mark.parametrize("asked", [0.8, 0.9, 0.94, 0.99, 0.001])
+def test_the_higher_a_chance_the_higher_its_name(asked: float) -> None:
+    draw_need("order", "attackers", range(1, 26), rising(25, 12, 3), asked, 17, None)
+    named = [(box.top, float(text.get_text().partition("%")[0])) for text, box in written() if "%: " in text.get_text()]
+    assert len(named) == len({0.5, 0.8, 0.95, asked}) - (asked == 0.99), "none reaches 99%"
+    assert sorted(named) == sorted(named, key=lambda name: -name[1])
+
+
+def test_the_axes_have_their_names() -> None:
+    draw_need("win", "attackers", range(1, 26), rising(25, 12, 3), 0.8, 17, None)
+    assert {"chance to win", "attackers"} <= set(words())
+    draw_need("hold", "defenders", range(1, 26), rising(25, 12, 3), 0.8, 17, None)
+    assert {"chance to hold", "defenders"} <= set(words())
+
+
+def test_each_line_leads_from_its_name_to_the_axis() -> None:
+    counts, curve = range(1, 26), rising(25, 12, 3)
+    picture = pixels(draw_need("lines", "attackers", counts, curve, 0.8, least(curve, 0.8), None))
+    places = _curve("attackers", counts, curve)
+    for mark, colour in ((0.5, QUIET), (0.8, INK), (0.95, QUIET)):
+        index = places.reach(mark)
+        assert index is not None
+        column = [at(picture, round(places.x[index]), y) for y in range(round(places.y[index]) + 20, int(BASE))]
+        assert column.count(rgb(colour)) > 0.9 * len(column)
 
 
 def test_the_count_that_was_typed_is_ringed_and_told() -> None:
