@@ -11,7 +11,6 @@ from bot.charts.style import (
     ATTACKER,
     DEFENDER,
     EDGE,
-    GROUND,
     HEIGHT,
     LEFT,
     QUIET,
@@ -20,7 +19,6 @@ from bot.charts.style import (
     WIDTH,
     Sheet,
     box,
-    hollow,
     new_sheet,
     round_ticks,
 )
@@ -28,52 +26,53 @@ from bot.languages import _, in_percent
 from bot.wording import uncertain
 
 MOST_TOWERS, FIRST_TOWERS = 12, 6
-TOP, FLOOR, TALL_FLOOR = 240.0, 384.0, 520.0
-BASE, TALLEST, MOST_BARS, MOST_TICKS = 562.0, 96.0, 44, 3
+TOP, FLOOR, TALL_FLOOR, ROW = 254.0, 372.0, 520.0, 30.0
+BASE, TALLEST, MOST_BARS, MOST_TICKS = 562.0, 84.0, 44, 3
+ATTACKS, DEFENDS = 186, WIDTH - 186
 CUT_TAIL = 0.002
-WIDEST = 150.0
+WIDEST = 188.0
 WHOLE, WITH_UNIT = 112, 92
 """The least room, in pixels, for a chance with its decimal and for one with its unit."""
 
 
 class Tower(NamedTuple):
-    """One territory, or several: its name, the chance to come to it, and to have taken it too, also in words."""
+    """One territory, or several: its defenders in short and in words, the chance to take it, also in words."""
 
     name: str
-    reached: float
+    words: str
     taken: float
     number: str
 
 
 def draw_path(
     title: str,
-    legs: Sequence[str],
+    legs: Sequence[tuple[str, str]],
     takes: Sequence[float],
     ends: Mapping[int, float],
     numbers: Sequence[str] = (),
 ) -> bytes:
-    """The picture of a march through territories, as PNG.
+    """Return the picture of a march through territories as PNG.
 
-    `legs` are their names, `takes[i]` the chance that all up to and with the i-th fall. `ends` are the chances of how
-    many attackers stand in the last one, each together with that all fall; it may be empty. `numbers` are the chance
-    that the march is stopped and those of `takes` in words; without them no chance is called certain.
+    `legs` are the defenders of each in short and in words, `takes[i]` the chance that all up to and with the i-th
+    fall. `ends` are the chances of how many attackers stand in the last one, each together with that all fall; it may
+    be empty. `numbers` are the chance that the march is stopped and those of `takes` in words; without them no chance
+    is called certain.
     """
     sheet = new_sheet(title)
-    captions = []
     stopped, *taken = numbers or map(uncertain, (1 - takes[-1], *takes))
     for x, chance, colour, words in (
-        (186, stopped, DEFENDER, _("is stopped")),
-        (614, taken[-1], ATTACKER, _("takes all") if len(takes) > 1 else _("takes it")),
+        (ATTACKS, taken[-1], ATTACKER, _("takes all") if len(takes) > 1 else _("takes it")),
+        (DEFENDS, stopped, DEFENDER, _("is stopped")),
     ):
         sheet.text(x, 98, chance, 56, colour, "bold")
-        captions.append(sheet.text(x, 152, words, colour=QUIET))
-        sheet.fit(captions[-1], 2 * 186 - LEFT)
+        sheet.fit(sheet.text(x, 148, words, colour=QUIET), 2 * ATTACKS - LEFT)
     floor = FLOOR if any(ends.values()) else TALL_FLOOR
     towers = _towers(legs, takes, taken)
     pitch = min((RIGHT - LEFT) / len(towers), WIDEST)
     start = (WIDTH - pitch * (len(towers) - 1)) / 2
-    if pitch < WITH_UNIT:
-        sheet.between(sheet.text(WIDTH / 2, 152, _("chances in %"), colour=QUIET), *captions)
+    sheet.fitted(
+        WIDTH / 2, 192, _("chance to get this far") if pitch >= WITH_UNIT else _("% that get this far"), (SMALL,)
+    )
     for place, tower in enumerate(towers):
         _tower(sheet, tower, start + pitch * place, pitch, floor)
     sheet.shape(box(LEFT, floor + 2, RIGHT - LEFT, 2), QUIET)
@@ -83,26 +82,22 @@ def draw_path(
     return sheet.png()
 
 
-def _towers(legs: Sequence[str], takes: Sequence[float], numbers: Sequence[str]) -> list[Tower]:
+def _towers(legs: Sequence[tuple[str, str]], takes: Sequence[float], numbers: Sequence[str]) -> list[Tower]:
     """A tower for each territory; where they are too many the first ones and the last, and one for all between."""
-    reached = [1.0, *takes[:-1]]
-    towers = [Tower(*each) for each in zip(legs, reached, takes, numbers, strict=True)]
+    towers = [Tower(*leg, chance, number) for leg, chance, number in zip(legs, takes, numbers, strict=True)]
     if len(towers) <= MOST_TOWERS:
         return towers
     last = len(towers) - (MOST_TOWERS - FIRST_TOWERS - 1)
-    middle = Tower("…", reached[FIRST_TOWERS], takes[last - 1], numbers[last - 1])
+    middle = Tower("…", "…", takes[last - 1], numbers[last - 1])
     return [*towers[:FIRST_TOWERS], middle, *towers[last:]]
 
 
 def _tower(sheet: Sheet, tower: Tower, x: float, pitch: float, floor: float) -> None:
-    """What comes here: solid where it goes on, hollow above where it is stopped; over it the chance to go on."""
-    height, width = floor - TOP, min(pitch * 0.8, 96)
-    taken, reached = height * tower.taken, height * tower.reached
-    if taken:
-        sheet.shape(box(x - width / 2, floor, width, max(taken, EDGE)), ATTACKER)
-    if reached - taken >= EDGE:
-        sheet.shape(hollow(x - width / 2, floor - taken, width, reached - taken), GROUND, DEFENDER)
-    sheet.text(x, floor - max(reached, EDGE) - 20, _fitting(tower, pitch))
+    """Draw a tower as tall as the chance to take all territories up to this one, and write the chance on it."""
+    height, width = max((floor - TOP) * tower.taken, EDGE), min(pitch * 0.8, 96)
+    if tower.taken:
+        sheet.shape(box(x - width / 2, floor, width, height), ATTACKER)
+    sheet.text(x, floor - height - 20, _fitting(tower, pitch))
 
 
 def _fitting(tower: Tower, pitch: float) -> str:
@@ -113,19 +108,23 @@ def _fitting(tower: Tower, pitch: float) -> str:
 
 
 def _names(sheet: Sheet, towers: Sequence[Tower], start: float, pitch: float, y: float) -> None:
-    """The names of the territories, on two lines by turns where they are long; cut where that does not help."""
-    texts = [sheet.text(start + pitch * place, y, tower.name) for place, tower in enumerate(towers)]
+    """Write who defends each territory: in words where they fit, or else in short, and in a line below what it is.
+
+    Long names stand on two lines by turns; where that does not help, their ships are left out.
+    """
+    texts = [sheet.text(start + pitch * place, y, tower.words, colour=DEFENDER) for place, tower in enumerate(towers)]
+    if max(map(sheet.width, texts)) <= pitch - 8:
+        return
+    for text, tower in zip(texts, towers, strict=True):
+        text.set_text(tower.name)
     lines = 1 if max(map(sheet.width, texts)) <= pitch - 8 else 2
-    for place, (text, tower) in enumerate(zip(texts, towers, strict=True)):
+    for place, text in enumerate(texts):
         x = start + pitch * place
         if lines == 2:
-            text.set_position((x / WIDTH, text.get_position()[1] - 32 / HEIGHT * (place % 2)))
-        room = min(lines * pitch - 8, 2 * min(x, WIDTH - x) - 8)
-        words = tower.name
-        while words and sheet.width(text) > room:
-            # What it is made of goes first, all at once.
-            words = words.partition(" (")[0] if " (" in words else words[:-1]
-            text.set_text(f"{words} …")
+            text.set_position((x / WIDTH, text.get_position()[1] - ROW / HEIGHT * (place % 2)))
+        if sheet.width(text) > min(lines * pitch - 8, 2 * min(x, WIDTH - x) - 8):
+            text.set_text(text.get_text().partition(" (")[0])
+    sheet.fitted(WIDTH / 2, y + ROW * lines, _("defenders in each territory"), (SMALL,), DEFENDER)
 
 
 def _ends(sheet: Sheet, ends: Mapping[int, float]) -> None:

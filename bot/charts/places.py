@@ -20,61 +20,71 @@ from bot.charts.style import (
 )
 from bot.languages import _
 
-TOP, FOOT, WIDEST, TALLEST = 190.0, 580.0, 118.0, 38.0
-GAP = 16.0
-MARK = 6
+TOP, FOOT, WIDEST, TALLEST = 176.0, 570.0, 190.0, 84.0
+GAP, MARK, KEY, BESIDE = 16.0, 6, 26, 8
+ROOMY = 70.0
+"""From this height of a row on there is more room between a bar and the words of the next."""
+LEGEND = 612
 
-Row = tuple[str, str, float, float, str]
-"""Who goes there, against whom, the chances to hold with them and without, and the first of these in words."""
+Row = tuple[Sequence[str], str, float, float, str]
+"""Who goes there in ever fewer words, against whom, the chances to hold with them and without, the first in words."""
 
 
-def draw_places(
-    title: str, captions: tuple[str, str], numbers: tuple[str, str], share: float, rows: Sequence[Row]
-) -> bytes:
-    """The picture of a placement, as PNG.
+def draw_places(title: str, number: str, caption: str, rows: Sequence[Row]) -> bytes:
+    """Return the picture of a placement as PNG.
 
-    `numbers` are what the defender holds and what the attacker takes, as they are written, `captions` what they are;
-    `share` is that of the defender. Each row is a territory.
+    `number` is what it comes to, as it is written, and `caption` what that is. Each row is a territory.
     """
     sheet = new_sheet(title)
-    for x, number, caption, colour in (
-        (186, numbers[0], captions[0], DEFENDER),
-        (614, numbers[1], captions[1], ATTACKER),
-    ):
-        larger = (share >= 0.5) == (colour == DEFENDER)
-        sheet.text(x, 98, number, 56 if larger else 48, colour, "bold")
-        sheet.fit(sheet.text(x, 148, caption, colour=QUIET), 2 * 186)
+    sheet.text(WIDTH / 2, 92, number, 60, DEFENDER, "bold")
+    sheet.fitted(WIDTH / 2, 142, caption, (SMALL,))
     pitch = min((FOOT - TOP) / len(rows), WIDEST)
     top = TOP + (FOOT - TOP - pitch * len(rows)) / 2
     for place, row in enumerate(rows):
         _territory(sheet, row, round(top + pitch * place), pitch)
-    text = sheet.fitted(WIDTH / 2 + 12, 612, _("held with nobody placed"), (SMALL,), QUIET)
-    sheet.shape(box(sheet.extent(text).left - 20, 626, MARK, 28), INK)
+    _legend(sheet)
     return sheet.png()
 
 
+def _legend(sheet: Sheet) -> None:
+    """Say what the two parts of a bar are, and the mark on it."""
+    texts = [
+        sheet.text(0, LEGEND, name, align="left") for name in (_("taken"), _("held"), _("held with nobody placed"))
+    ]
+    keys, beside = (KEY, KEY, MARK), 2 * KEY + MARK + 3 * BESIDE
+    if sum(map(sheet.width, texts)) > RIGHT - LEFT - beside - 2 * GAP:
+        texts[-1].set_text(_("nobody placed"))
+    x = WIDTH / 2 - (sum(map(sheet.width, texts)) + beside + 2 * GAP) / 2
+    faces = (ATTACKER, "none"), (GROUND, DEFENDER), (INK, "none")
+    for text, wide, (face, edge) in zip(texts, keys, faces, strict=True):
+        sheet.shape((hollow if edge == DEFENDER else box)(x, LEGEND + 13, wide, KEY), face, edge)
+        text.set_x((x + wide + BESIDE) / WIDTH)
+        x += wide + BESIDE + sheet.width(text) + GAP
+
+
 def _territory(sheet: Sheet, row: Row, top: float, pitch: float) -> None:
-    """One line of words, and below it a bar: the defender's part hollow from the left, the attacker's solid."""
+    """Draw a line of words and below it a bar: the attacker's part solid on the left, the defender's hollow."""
     who, against, chance, without, told = row
     y = top + SMALL / 2
     number = sheet.text(RIGHT, y, told, colour=DEFENDER, weight="bold", align="right")
     room = sheet.extent(number).left - GAP
-    text = sheet.text(LEFT, y, who, align="left")
-    while len(who) > 1 and sheet.extent(text).right > room:
-        who = who[:-1].rstrip()
-        text.set_text(f"{who}…")
+    text = sheet.text(LEFT, y, who[0], align="left")
+    for words in who[1:]:
+        if sheet.extent(text).right > room:
+            text.set_text(words)
+    sheet.fit(text, room - LEFT)
     start = sheet.extent(text).right + GAP
     quiet = sheet.text(start, y, against, colour=QUIET, align="left")
     if sheet.extent(quiet).right > room:
         quiet.set_text("")
-    bottom = round(top + min(pitch - 6, SMALL + 8 + TALLEST))
+    bottom = round(top + min(pitch - (14 if pitch > ROOMY else 6), SMALL + 8 + TALLEST))
     tall = bottom - top - SMALL - 6
     width = RIGHT - LEFT
     held = round(width * chance)
     if width - held >= EDGE:
-        sheet.shape(box(LEFT + held, bottom, width - held, tall), ATTACKER)
+        sheet.shape(box(LEFT, bottom, width - held, tall), ATTACKER)
     if held >= EDGE:
-        sheet.shape(hollow(LEFT, bottom, held, tall), GROUND, DEFENDER)
-    mark = min(max(round(LEFT + width * without - MARK / 2), LEFT), RIGHT - MARK)
+        sheet.shape(hollow(RIGHT - held, bottom, held, tall), GROUND, DEFENDER)
+    mark = min(max(round(RIGHT - width * without - MARK / 2), LEFT), RIGHT - MARK)
     sheet.shape(box(mark - 2, bottom + 3, MARK + 4, tall + 6), GROUND)
     sheet.shape(box(mark, bottom + 3, MARK, tall + 6), INK)

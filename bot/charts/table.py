@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.charts.grid import Grid, draw_grid, mark, short_percent, warm, write
-from bot.charts.style import APART, GROUND, QUIET, RIGHT, Sheet, line, new_sheet, rgb, spread
+from bot.charts.style import APART, GROUND, INK, QUIET, RIGHT, Sheet, line, new_sheet, rgb, spread
 from bot.languages import _, in_percent
 from bot.wording import attackers_with, uncertain
 from solver.tables import MARKS
@@ -35,9 +35,11 @@ def draw_table(title: str, chances: npt.NDArray[np.float64], ring: tuple[int, in
     sheet = new_sheet(title)
     pixels = grid.spread(wins)
     upwards = draw_grid(sheet, grid, _contoured(pixels), attackers_with(behind), _("defenders"))
-    shown = _("chance that the attacker wins, in %") if grid.roomy else _("chance that the attacker wins")
-    text = sheet.text(RIGHT, 80, shown, colour=QUIET, align="right")
-    sheet.fit(text, RIGHT - sheet.extent(upwards).right - APART)
+    shown = _("attacker's chance to win, in %") if grid.roomy else _("attacker's chance to win")
+    text, room = sheet.text(RIGHT, 80, shown, align="right"), RIGHT - sheet.extent(upwards).right - APART
+    if sheet.width(text) > room:
+        text.set_text(_("chance to win, in %") if grid.roomy else _("chance to win"))
+    sheet.fit(text, room)
     _name_contours(sheet, grid, pixels)
     if grid.roomy:
         for (attackers, defenders), chance in np.ndenumerate(wins):
@@ -50,7 +52,7 @@ def draw_table(title: str, chances: npt.NDArray[np.float64], ring: tuple[int, in
 
 
 def _contoured(pixels: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """The colours of the map with a dark line wherever neighbours lie on two sides of a contour."""
+    """The colours of the map with a light line, between dark rims, where neighbours lie on two sides of a contour."""
     level = sum((pixels >= contour - ROUNDING).astype(np.int8) for contour in MARKS)
     core, rim = np.zeros(pixels.shape, bool), np.zeros(pixels.shape, bool)
     for axis in (0, 1):
@@ -61,9 +63,9 @@ def _contoured(pixels: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
         for side, neighbour in zip(_sides(rim, axis), reversed(_sides(core, axis)), strict=True):
             side |= neighbour
     colours = warm(pixels)
-    # A rim half as dark keeps a slanting line of small cells from looking like a saw.
-    colours[rim] = colours[rim] // 2 + rgb(GROUND) // 2
-    colours[core] = rgb(GROUND)
+    # The rim parts the line from bright cells.
+    colours[rim] = rgb(GROUND)
+    colours[core] = rgb(INK)
     return colours
 
 

@@ -23,7 +23,7 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     odds = await services.engine.march(path)
     won = odds.taken == odds.legs
     ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
-    labels = [f"{leg.defenders}{fleet(leg.defence_ships, short=True)}" for leg in path.legs]
+    labels = [_defenders(leg) for leg in path.legs]
     parts = path_title(path), labels, odds.takes, ends, chances_in_words(odds)
     png = await services.engine.drawn(path, "draw_path", *parts)
     short, long = await exactly(path, services) if reading.exact else ("", "")
@@ -45,6 +45,12 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
         ),
         private=request.private,
     )
+
+
+def _defenders(leg: Battle) -> tuple[str, str]:
+    """Say who defends a territory, in short and in words: "2 (1 C)", "2 defenders (1 C)"."""
+    ships = fleet(leg.defence_ships, short=True)
+    return f"{leg.defenders}{ships}", _n("{n} defender{ships}", "{n} defenders{ships}", leg.defenders, ships=ships)
 
 
 async def exactly(battle: Battle | Path, services: Services) -> tuple[str, str]:

@@ -151,6 +151,11 @@ def _shares(placing: Placing, placement: Placement, edition: Edition) -> str:
     return " · ".join(_share(place, units, edition) for place, units in enumerate(placement.shares))
 
 
+def _count(units: Units) -> str:
+    """Say only how many units these are."""
+    return _n("{n} unit", "{n} units", sum(count for _name, count in units))
+
+
 def _share(place: int, units: Units, edition: Edition) -> str:
     """Who goes to one territory: "1st 4 inf 1 art"."""
     return _("{territory} {units}", territory=_called(place), units=_units(units, edition))
@@ -256,16 +261,13 @@ def _buttons(placing: Placing, found: Placements) -> tuple[Button, ...]:
 
 async def _picture(placing: Placing, found: Placements, edition: Edition, services: Services) -> Picture:
     best = found.best[0]
-    total = sum(one.value for one in placing.territories)
-    share = best.worth / (total or 1) if placing.aim == "value" else best.worth
-    numbers = (
-        (number(best.worth, 2), number(total - best.worth, 2))
-        if placing.aim == "value"
-        else (certain(best.worth), certain(1 - best.worth))
-    )
+    worth = number(best.worth, 2) if placing.aim == "value" else certain(best.worth)
     rows = [
         (
-            f"{_called(place)}: {_units(best.shares[place], edition)}",
+            (
+                f"{_called(place)}: {_units(best.shares[place], edition)}",
+                f"{_called(place)}: {_count(best.shares[place])}",
+            ),
             _("against {attackers}", attackers=told_side(territory.attack.attacker, edition)),
             best.chances[place],
             found.without.chances[place],
@@ -274,20 +276,21 @@ async def _picture(placing: Placing, found: Placements, edition: Edition, servic
         for place, territory in enumerate(placing.territories)
     ]
     title = _("{units} to place", units=told_side(Side(placing.units), edition))
-    png = await services.engine.drawn(placing, "draw_places", title, _captions(placing), numbers, share, rows)
+    png = await services.engine.drawn(placing, "draw_places", title, worth, _caption(placing), rows)
     return Picture(png, "places.png", _alternative(placing, found, edition), lines=0)
 
 
-def _captions(placing: Placing) -> tuple[str, str]:
-    """What the two large numbers are."""
+def _caption(placing: Placing) -> str:
+    """Say what the large number is."""
     places = len(placing.territories)
     if placing.aim == "value":
-        return _("value held"), _("value lost")
+        total = number(sum(one.value for one in placing.territories), 2)
+        return _("value held on average, of {total}", total=total)
     if placing.aim == "at_least":
-        return _("at least {held} of {territories} held", held=placing.at_least, territories=places), _("fewer held")
+        return _("chance to hold at least {held} of {territories}", held=placing.at_least, territories=places)
     if places == 1:
-        return _p("territory", "held"), _p("territory", "taken")
-    return _("both held") if places == 2 else _("all {territories} held", territories=places), _("not all held")
+        return _("chance to hold it")
+    return _("chance to hold both") if places == 2 else _("chance to hold all {territories}", territories=places)
 
 
 def _alternative(placing: Placing, found: Placements, edition: Edition) -> str:

@@ -17,6 +17,7 @@ from solver.waves import Waves
 
 USUAL = 20
 MOST_ROWS = 12
+LONGEST_TITLE = 52
 
 
 async def table(request: Request, services: Services) -> Reply:
@@ -33,7 +34,9 @@ async def table(request: Request, services: Services) -> Reply:
     ring = (battle.attackers, battle.defenders) if asked else None
     size = {"attackers": whole.attackers + behind, "defenders": whole.defenders}
     title = _("Up to {attackers} against {defenders}, {game}", **size, game=game(battle))
-    png, least = await services.engine.table(whole, ring, title[:52], MARKS, behind)
+    if len(title) > LONGEST_TITLE:
+        title = _("Up to {attackers} against {defenders}", **size)
+    png, least = await services.engine.table(whole, ring, title, MARKS, behind)
     head = _("**How many attackers win how often**, up to {attackers} against {defenders}", **size)
     return Reply(
         with_remarks(f"{head} · {game(battle)}", remarks_with(reading, behind)),

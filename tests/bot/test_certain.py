@@ -46,7 +46,7 @@ def test_the_picture_of_a_path_says_so_too(line: str, expected: set[str]) -> Non
     path = parse(line).battle
     assert isinstance(path, Path)
     odds = march(path)
-    draw_path("sure", ["territory"] * odds.legs, odds.takes, {}, chances_in_words(odds))
+    draw_path("sure", [("territory", "territory")] * odds.legs, odds.takes, {}, chances_in_words(odds))
     assert {word for word in words() if "%" in word} == expected
 
 

@@ -9,15 +9,22 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bot.charts import draw_path
+from bot.charts.path import TALLEST, TOP
 from bot.charts.style import ATTACKER, DEFENDER
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
 from tests.helpers.examples import examples
 
-LEGS = ["5", "4", "2 (1 C)"]
+LEGS = [("5", "5 defenders"), ("4", "4 defenders"), ("2 (1 C)", "2 defenders (1 C)")]
 TAKES = [0.9, 0.6, 0.45]
 ENDS = {1: 0.05, 2: 0.1, 3: 0.2, 4: 0.1}
 
-names = st.sampled_from([*LEGS, "2000", "200 (10 F, 5 B, 3 C)", "1999 (1999 F)", "", "()"])
+
+def leg(name: str) -> tuple[str, str]:
+    """A territory as it is told in short and in words."""
+    return name, f"{name} defenders"
+
+
+names = st.sampled_from(["5", "2 (1 C)", "2000", "200 (10 F, 5 B, 3 C)", "1999 (1999 F)", "", "()"])
 ends_of = st.dictionaries(st.integers(0, 2000), st.floats(0, 0.01), max_size=80)
 
 
@@ -25,7 +32,7 @@ ends_of = st.dictionaries(st.integers(0, 2000), st.floats(0, 0.01), max_size=80)
 @given(titles, st.lists(st.tuples(names, chances), min_size=1, max_size=40), ends_of)
 def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends: dict[int, float]) -> None:
     takes = list(accumulate((chance for _, chance in legs), lambda one, other: one * other))
-    pixels(draw_path(title, [name for name, _ in legs], takes, ends))
+    pixels(draw_path(title, [leg(name) for name, _ in legs], takes, ends))
     check_readable()
 
 
@@ -33,7 +40,7 @@ def test_every_march_can_be_read(title: str, legs: list[tuple[str, float]], ends
 @pytest.mark.parametrize("name", ["2000", "2 (1 C)", "200 (10 F, 5 B, 3 C)"])
 def test_marches_of_every_length_can_be_read(count: int, name: str) -> None:
     for takes in (np.linspace(0.9996, 0.4, count), np.ones(count), np.zeros(count)):
-        pixels(draw_path("a march", [name] * count, takes.tolist(), dict.fromkeys(range(1, 400), 0.001)))
+        pixels(draw_path("a march", [leg(name)] * count, takes.tolist(), dict.fromkeys(range(1, 400), 0.001)))
         check_readable()
 
 
@@ -54,19 +61,24 @@ def test_towers_are_as_tall_as_the_chances() -> None:
     picture = pixels(draw_path("12 through 5, 4, 2 (1 C)", LEGS, TAKES, {}))
     towers = runs(picture, ATTACKER, 515)
     assert len(towers) == 3
-    whole = 520 - 240
-    for (start, end), taken, reached in zip(towers, TAKES, [1.0, *TAKES], strict=False):
+    whole = 520 - TOP
+    for (start, end), taken in zip(towers, TAKES, strict=True):
         x = (start + end) // 2
-        solid, hollow = column(picture, ATTACKER, x, 520), column(picture, DEFENDER, x, 520)
-        assert len(solid) == pytest.approx(whole * taken, abs=2)
-        assert 520 - min(hollow) == pytest.approx(whole * reached, abs=2)
-        assert max(hollow) < min(solid)
-        assert len(hollow) < 10, "where it stops is hollow"
-    assert {"90.0%", "60.0%", "45.0%", "55.0%", "is stopped", "takes all", *LEGS} <= set(words())
+        assert len(column(picture, ATTACKER, x, 520)) == pytest.approx(whole * taken, abs=2)
+        assert not column(picture, DEFENDER, x, 520)
+    assert {"90.0%", "60.0%", "45.0%", "55.0%", "is stopped", "takes all"} <= set(words())
+
+
+def test_towers_say_what_they_are() -> None:
+    draw_path("20 > 5 > 4", LEGS[:2], TAKES[:2], ENDS)
+    assert {"chance to get this far", "5 defenders", "4 defenders"} <= set(words())
+    assert "defenders in each territory" not in words()
+    draw_path("long", LEGS * 3, np.linspace(0.9, 0.3, 9).tolist(), ENDS)
+    assert {"% that get this far", "5", "4", "2 (1 C)", "defenders in each territory"} <= set(words())
 
 
 def test_what_is_sure_is_solid_alone() -> None:
-    picture = pixels(draw_path("sure", ["1"], [1.0], {}))
+    picture = pixels(draw_path("sure", [leg("1")], [1.0], {}))
     ((start, end),) = runs(picture, ATTACKER, 515)
     assert not column(picture, DEFENDER, (start + end) // 2, 520)
     assert "takes it" in words()
@@ -81,7 +93,7 @@ def test_bars_are_as_tall_as_the_chances_of_the_ends() -> None:
     for start, end in found:
         rows = [y for y in column(picture, ATTACKER, (start + end) // 2, 562) if y > 440]
         tall.append(len(rows))
-    assert tall == pytest.approx([96 * chance / 0.2 for chance in ENDS.values()], abs=2)
+    assert tall == pytest.approx([TALLEST * chance / 0.2 for chance in ENDS.values()], abs=2)
     assert "attackers left in the last territory" in words()
     draw_path("no ends", LEGS, TAKES, {})
     assert "attackers left in the last territory" not in words()
@@ -96,27 +108,27 @@ def test_many_ends_share_bars() -> None:
 @pytest.mark.parametrize(("count", "shown"), [(12, 12), (13, 12), (30, 12)])
 def test_a_long_march_shows_its_beginning_and_its_end(count: int, shown: int) -> None:
     takes = np.linspace(0.99, 0.3, count).tolist()
-    picture = pixels(draw_path("long", [str(leg) for leg in range(1, count + 1)], takes, {}))
+    picture = pixels(draw_path("long", [leg(str(place)) for place in range(1, count + 1)], takes, {}))
     towers = runs(picture, ATTACKER, 515)
     assert len(towers) == shown
     assert ("…" in words()) is (count > shown)
     assert {"1", "6", str(count)} <= set(words())
     last = (towers[-1][0] + towers[-1][1]) // 2
-    assert len(column(picture, ATTACKER, last, 520)) == pytest.approx(280 * 0.3, abs=2)
+    assert len(column(picture, ATTACKER, last, 520)) == pytest.approx((520 - TOP) * 0.3, abs=2)
 
 
 @pytest.mark.parametrize(("count", "told", "unit"), [(6, "90.0%", False), (8, "90%", False), (9, "90", True)])
 def test_chances_are_told_with_their_unit(count: int, told: str, unit: bool) -> None:
-    draw_path("units", ["5"] * count, np.linspace(0.9, 0.3, count).tolist(), ENDS)
+    draw_path("units", [leg("5")] * count, np.linspace(0.9, 0.3, count).tolist(), ENDS)
     assert told in words()
-    assert ("chances in %" in words()) is unit
+    assert ("% that get this far" in words()) is unit
 
 
-def test_long_names_take_turns_on_two_lines_before_they_are_cut() -> None:
+def test_long_names_take_turns_on_two_lines_before_ships_are_left_out() -> None:
     draw_path("names", LEGS * 4, np.linspace(0.9, 0.3, 12).tolist(), ENDS)
     assert words().count("2 (1 C)") == 4
-    draw_path("names", ["200 (10 F, 5 B, 3 C)"] * 12, np.linspace(0.9, 0.3, 12).tolist(), ENDS)
-    assert words().count("200 …") == 12
+    draw_path("names", [leg("200 (10 F, 5 B, 3 C)")] * 12, np.linspace(0.9, 0.3, 12).tolist(), ENDS)
+    assert words().count("200") == 12
 
 
 def test_the_same_march_gives_the_same_bytes() -> None:

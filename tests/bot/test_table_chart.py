@@ -133,19 +133,20 @@ def test_a_large_table_is_made_smaller_not_cut() -> None:
 )
 def test_only_contours_that_occur_are_named(chances: Table, named: list[str]) -> None:
     draw_table("12 against 9", chances, None)
-    assert [word for word in words() if word.endswith(" %")] == named
+    assert [word for word in words() if word.endswith("%")] == named
 
 
 def test_a_contour_runs_between_the_cells_it_parts() -> None:
     chances = np.full((7, 6), 0.4)
     chances[4:] = 0.6
     picture, grid = pixels(draw_table("6 against 5", chances, None)), Grid((1, 1), (6, 5))
-    ground = rgb(GROUND)
+    ink = rgb(INK)
     edge = grid.left + grid.width // 2
     for y in range(grid.top + 5, grid.bottom - 5, 7):
-        assert at(picture, edge, y) == ground
-        assert at(picture, edge - 12, y) != ground
-        assert at(picture, edge + 12, y) != ground
+        assert at(picture, edge, y) == ink
+        assert {at(picture, edge + side, y) for side in (-2, 1)} == {rgb(GROUND)}, "it stands out from bright cells"
+        assert at(picture, edge - 12, y) not in (ink, rgb(GROUND))
+        assert at(picture, edge + 12, y) not in (ink, rgb(GROUND))
     assert "50%" in words()
 
 
@@ -192,11 +193,11 @@ def test_those_who_stay_behind_are_counted(attackers: int, defenders: int) -> No
 def test_numbers_stand_in_the_cells_where_they_fit() -> None:
     chances = np.array([[0.5, 0.5, 0.5], [0.5, 0.004, 0.417], [0.5, 0.786, 0.9999]])
     draw_table("2 against 2", chances, None)
-    assert {"<1", "42", "79", ">99", "chance that the attacker wins, in %"} <= set(words())
+    assert {"<1", "42", "79", ">99", "attacker's chance to win, in %"} <= set(words())
     for large in (np.full((21, 21), 0.42), np.full((21, 3), 0.42), np.full((3, 21), 0.42)):
         draw_table("too many", large, None)
         assert "42" not in words()
-        assert "chance that the attacker wins" in words()
+        assert "attacker's chance to win" in words()
 
 
 def test_at_most_five_round_ticks() -> None:
