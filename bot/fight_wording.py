@@ -149,7 +149,7 @@ def _march_outcome(fight: PathFight) -> str:
         return _("Takes {territories} with {attackers} left", territories=every(legs), attackers=fight.fight.attackers)
     text = (
         N_("Attack called off at territory {place} of {territories}, {left} left")
-        if fight.ended == "retreat"
+        if fight.fight.attackers
         else N_("Stopped at territory {place} of {territories}, {left} left")
     )
     return _(text, place=fight.leg + 1, territories=legs, left=left(fight.fight))

@@ -124,15 +124,10 @@ def _ways(odds: AnyOdds) -> tuple[float, ...]:
     if isinstance(odds, Odds):
         return odds.attacker_wins, odds.beaten, odds.both_left, odds.draw, odds.never
     if isinstance(odds, PathOdds):
-        return odds.takes_all, stopped(odds), odds.never
+        return odds.takes_all, odds.beaten, odds.called_off, odds.never
     if isinstance(odds, WavesOdds):
         return odds.holds(0), odds.holds(1), odds.holds(None)
     return odds.wins, *odds.fates.values()
-
-
-def stopped(odds: PathOdds) -> float:
-    """The chance that a march ends before its last territory is taken."""
-    return float(odds.chances[odds.taken < odds.legs].sum())
 
 
 def victory(odds: AnyOdds) -> str:

@@ -125,6 +125,16 @@ class PathOdds:
         return self.takes[-1]
 
     @cached_property
+    def beaten(self) -> float:
+        """The chance that no attacker can go on before the last territory is taken."""
+        return float(self.chances[(self.taken < self.legs) & (self.attackers_end == 0)].sum())
+
+    @cached_property
+    def called_off(self) -> float:
+        """The chance that the attacker stops before the last territory is taken, with attackers left."""
+        return float(self.chances[(self.taken < self.legs) & (self.attackers_end > 0)].sum())
+
+    @cached_property
     def attackers_left(self) -> float:
         """The expected number of attackers where the march ends, those who stayed behind on the way not counted."""
         return float(self.attackers_end @ self.chances)

@@ -10,6 +10,7 @@ from bot.charts.grid import short_percent
 from bot.charts.style import (
     ATTACKER,
     DEFENDER,
+    DRAW,
     EDGE,
     HEIGHT,
     LEFT,
@@ -22,7 +23,7 @@ from bot.charts.style import (
     new_sheet,
     round_ticks,
 )
-from bot.languages import _, in_percent
+from bot.languages import _, _p, in_percent
 from bot.wording import uncertain
 
 MOST_TOWERS, FIRST_TOWERS = 12, 6
@@ -55,17 +56,22 @@ def draw_path(
 
     `legs` are the defenders of each in short and in words, `takes[i]` the chance that all up to and with the i-th
     fall. `ends` are the chances of how many attackers stand in the last one, each together with that all fall; it may
-    be empty. `numbers` are the chance that the march is stopped and those of `takes` in words; without them no chance
-    is called certain.
+    be empty. `numbers` are the chances that the march is stopped, that it is called off (empty where it cannot be), and
+    those of `takes` in words; without them no chance is called certain.
     """
     sheet = new_sheet(title)
-    stopped, *taken = numbers or map(uncertain, (1 - takes[-1], *takes))
+    stopped, off, *taken = numbers or (uncertain(1 - takes[-1]), "", *map(uncertain, takes))
+    captions = []
     for x, chance, colour, words in (
         (ATTACKS, taken[-1], ATTACKER, _("takes all") if len(takes) > 1 else _("takes it")),
         (DEFENDS, stopped, DEFENDER, _("is stopped")),
     ):
         sheet.text(x, 98, chance, 56, colour, "bold")
-        sheet.fit(sheet.text(x, 148, words, colour=QUIET), 2 * ATTACKS - LEFT)
+        captions.append(sheet.text(x, 148, words, colour=QUIET))
+        sheet.fit(captions[-1], 2 * ATTACKS - LEFT)
+    if off:
+        sheet.text(WIDTH / 2, 102, off, 40, DRAW, "bold")
+        sheet.between(sheet.text(WIDTH / 2, 148, _p("short", "called off"), colour=DRAW), *captions)
     floor = FLOOR if any(ends.values()) else TALL_FLOOR
     towers = _towers(legs, takes, taken)
     pitch = min((RIGHT - LEFT) / len(towers), WIDEST)

@@ -16,6 +16,7 @@ from bot.engine import AnyOdds
 from bot.languages import N_, _
 from bot.matchup import AnyBattle, write
 from bot.wording import (
+    CALLED_OFF,
     HELD,
     NEVER,
     describe,
@@ -25,7 +26,6 @@ from bot.wording import (
     game,
     neither,
     percent,
-    stopped,
     tenths,
     victory,
 )
@@ -136,7 +136,9 @@ def _of_path(path: Path, odds: PathOdds) -> Outlook:
     waiting = np.append(ahead, 0)[odds.taken]
     through = odds.taken == odds.legs
     rungs = np.where(through, odds.attackers_end, -(odds.defenders_end + waiting))
-    chances = odds.takes_all, stopped(odds), odds.never
+    winner = np.where(through, WINS, np.where(odds.attackers_end > 0, NEITHER, HOLDS))
+    chances = odds.takes_all, odds.beaten, odds.called_off + odds.never
+    ends = {STOPPED: odds.beaten, CALLED_OFF: odds.called_off, NEVER: odds.never}
     fallen = float(odds.taken @ odds.chances)
     return Outlook(
         write(path),
@@ -146,12 +148,10 @@ def _of_path(path: Path, odds: PathOdds) -> Outlook:
         STOPPED,
         chances,
         (victory(odds), percent(chances[1], odds), percent(chances[2], odds)),
-        *_law(rungs, np.where(through, WINS, HOLDS), odds.chances),
+        *_law(rungs, winner, odds.chances),
         "armies",
         None if odds.lost is None else -odds.lost,
-        tuple(
-            Figure(name, of, percent(of, odds)) for name, of in ((STOPPED, chances[HOLDS]), (NEVER, odds.never)) if of
-        ),
+        tuple(Figure(name, of, percent(of, odds)) for name, of in ends.items() if of),
         (*_fallen(odds.lost), Figure(TAKEN, fallen, tenths(fallen))),
         exactness(0),
     )

@@ -11,7 +11,7 @@ from bot.languages import N_, _, _n, _p, number
 from bot.matchup import AnyBattle, Reading, write
 from bot.matchup.writing import leg_words
 from bot.replies import Button, Picture, Reply, TextFile, aligned, with_remarks
-from bot.wording import fleet, fraction, game, percent, stopped, victory
+from bot.wording import CALLED_OFF, fated, fleet, fraction, game, percent, victory
 from solver import Battle
 from solver.paths import Path, PathOdds
 
@@ -109,7 +109,10 @@ def path_title(path: Path) -> str:
 def verdict_line(path: Path, odds: PathOdds) -> str:
     """Whether the march takes all, who goes where, and by which rules."""
     names = dict.fromkeys(game(leg) for leg in path.legs)
-    return f"**{_takes(odds.legs, victory(odds))}** · {march_text(path)} · {', '.join(names)}"
+    ends = [_takes(odds.legs, victory(odds))]
+    if odds.called_off:
+        ends.append(fated(_(CALLED_OFF), percent(odds.called_off, odds)))
+    return f"**{', '.join(ends)}** · {march_text(path)} · {', '.join(names)}"
 
 
 def _takes(legs: int, chance: str) -> str:
@@ -122,9 +125,10 @@ def _takes(legs: int, chance: str) -> str:
 
 
 def chances_in_words(odds: PathOdds) -> tuple[str, ...]:
-    """The chance that the march is stopped, and those that it takes the first territories, in words."""
-    failed = percent(stopped(odds) + odds.never, odds, odds.takes_all)
-    return failed, *(_taken(odds, leg) for leg in range(1, odds.legs + 1))
+    """The chances that the march is stopped, is called off, and takes the first territories, in words."""
+    stopped = percent(odds.beaten + odds.never, odds, odds.takes_all + odds.called_off)
+    off = percent(odds.called_off, odds) if odds.called_off else ""
+    return stopped, off, *(_taken(odds, leg) for leg in range(1, odds.legs + 1))
 
 
 def _taken(odds: PathOdds, legs: int) -> str:

@@ -11,6 +11,9 @@ from PIL import Image
 from bot.charts import draw_path
 from bot.charts.path import TALLEST, TOP
 from bot.charts.style import ATTACKER, DEFENDER
+from bot.commands.path import chances_in_words, verdict_line
+from bot.matchup import parse
+from solver.paths import Path, march
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
 from tests.helpers.examples import examples
 
@@ -75,6 +78,18 @@ def test_towers_say_what_they_are() -> None:
     assert "defenders in each territory" not in words()
     draw_path("long", LEGS * 3, np.linspace(0.9, 0.3, 9).tolist(), ENDS)
     assert {"% that get this far", "5", "4", "2 (1 C)", "defenders in each territory"} <= set(words())
+
+
+def test_a_march_that_is_called_off_is_a_part_of_its_own() -> None:
+    path = parse("20 > 5 > 4 > 2 stop:4").battle
+    assert isinstance(path, Path)
+    odds = march(path)
+    assert odds.takes_all + odds.beaten + odds.called_off == pytest.approx(1)
+    draw_path("stops", [leg("5"), leg("4"), leg("2")], odds.takes, {}, chances_in_words(odds))
+    assert {"85.5%", "takes all", "14.5%", "called off", "0%", "is stopped"} <= set(words())
+    assert verdict_line(path, odds).startswith("**Takes all 3 territories 85.5%, attack called off 14.5%** · ")
+    draw_path("never stops", LEGS, TAKES, {})
+    assert "called off" not in words()
 
 
 def test_what_is_sure_is_solid_alone() -> None:
