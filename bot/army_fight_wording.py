@@ -47,7 +47,7 @@ def outcome(fight: AxisFight) -> str:
     after = _n("after {n} round", "after {n} rounds", fight.rounds)
     both = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
     if fight.ended == "deadlock":
-        return _("Nobody can hit anybody {after}, {left} left", after=after, left=both)
+        return _("Stalemate {after}, {left} left", after=after, left=both)
     return _("Attack called off {after}, {left} left", after=after, left=both)
 
 

@@ -36,8 +36,8 @@ def draw_places(title: str, number: str, caption: str, rows: Sequence[Row]) -> b
     `number` is what it comes to, as it is written, and `caption` what that is. Each row is a territory.
     """
     sheet = new_sheet(title)
-    sheet.text(WIDTH / 2, 92, number, 60, DEFENDER, "bold")
-    sheet.fitted(WIDTH / 2, 142, caption, (SMALL,))
+    sheet.text(WIDTH / 2, 98, number, 60, DEFENDER, "bold")
+    sheet.fitted(WIDTH / 2, 148, caption, (SMALL,))
     pitch = min((FOOT - TOP) / len(rows), WIDEST)
     top = TOP + (FOOT - TOP - pitch * len(rows)) / 2
     for place, row in enumerate(rows):

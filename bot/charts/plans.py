@@ -1,6 +1,6 @@
 """Two plans as a picture: one above the other, on one scale, so that what moves is seen.
 
-Attacker right, defender left, in each of them; each end is a bar in the forms of those who win there.
+Attacker left, defender right, in each of them; each end is a bar in the forms of those who win there.
 """
 
 from collections.abc import Sequence
@@ -254,5 +254,8 @@ def _axis(sheet: Sheet, scale: Scale, measure: str) -> None:
         right = sheet.text(RIGHT, y + 58, _("defenders left"), colour=DEFENDER, align="right")
         sheet.between(sheet.text(WIDTH / 2, y + 58, shared, colour=QUIET), left, right)
     else:
-        counted = ", ".join(filter(None, [_("TUV swing in {measure}", measure=measure), shared]))
+        swing = _("attacker's TUV swing")
+        if measure != _("value"):
+            swing = _("attacker's TUV swing in {counted}", counted=measure)
+        counted = ", ".join(filter(None, [swing, shared]))
         sheet.fitted(WIDTH / 2, y + 58, counted, (SMALL,), QUIET)

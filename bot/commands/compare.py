@@ -20,7 +20,7 @@ from bot.commands.outlook import Outlook, outlook
 from bot.commands.path import file_called, path_title
 from bot.commands.request import Request, Services
 from bot.errors import UserError
-from bot.languages import _, _n, joined
+from bot.languages import _, joined
 from bot.matchup import (
     LONGEST_PLANS,
     AnyBattle,
@@ -32,9 +32,9 @@ from bot.matchup import (
     write_plans,
 )
 from bot.replies import Button, Field, Form, Picture, Reply
+from bot.swing_wording import battle_titles
 from bot.wording import describe
 from solver import Battle
-from solver.axis import AxisBattle
 from solver.paths import Path
 from solver.waves import Waves
 
@@ -140,16 +140,9 @@ def _shorter(battle: AnyBattle) -> list[str]:
     if isinstance(battle, Path):
         return [path_title(battle)]
     if isinstance(battle, Waves):
-        return [waves_wording.describe(battle, 0)]
-    return [_("{attackers} against {defenders}", **_units(battle))]
+        return list(waves_wording.titles(battle, parted=False))
+    return [title for title in battle_titles(battle) if "\n" not in title]
 
 
 def _sizes(battle: Battle) -> dict[str, int]:
     return {"attackers": battle.attackers, "defenders": battle.defenders}
-
-
-def _units(battle: AxisBattle) -> dict[str, str]:
-    counts = [sum(count for _unit, count in side.units) for side in (battle.attacker, battle.defender)]
-    return {
-        name: _n("{n} unit", "{n} units", count) for name, count in zip(("attackers", "defenders"), counts, strict=True)
-    }

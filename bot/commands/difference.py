@@ -21,7 +21,7 @@ SUCCEEDS = {
     "wins": N_("attacker wins"),
     "takes it": N_("attacker takes it"),
     "takes all": N_("attacker takes all"),
-    "holds it in the end": N_("attacker holds it in the end"),
+    "holds it in the end": N_("attacker holds it"),
     "succeeds": N_("attacker succeeds"),
 }
 """What the attacker does in plans that turn out well, by `Outlook.deed`."""
@@ -165,8 +165,10 @@ def rows(plans: tuple[Outlook, Outlook]) -> tuple[str, ...]:
         first, second = pair
         strange = first and second and first.money and not counted_alike(plans)
         step = gained(second.amount - first.amount) if first and second and not strange else ""
-        measures = f" ({' | '.join(plan.measure for plan in plans)})" if strange else ""
-        cells.append([f"{_(name)}{measures}", *(figure.told if figure else "–" for figure in pair), step])
+        counted = [_("counted in"), *(plan.measure for plan in plans), ""]
+        if strange and counted not in cells:
+            cells.append(counted)
+        cells.append([_(name), *(figure.told if figure else "–" for figure in pair), step])
     wide = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     return aligned([[row[0], *(cell.rjust(wide[at]) for at, cell in enumerate(row[1:], start=1))] for row in cells])
 

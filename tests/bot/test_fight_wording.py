@@ -125,7 +125,7 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
         ("1 > 1", [6, 1], "Takes it with 1 left"),
         ("3 > 1 > 1", [6, 6, 6, 1, 6, 6, 1], "Takes both territories with 2 left"),
         ("3 > 1 > 5", [6, 6, 6, 1, 1, 1, 6, 6], "Stopped at territory 2 of 2, 0 against 5 left"),
-        ("9 > 1 > 5 leave:5 stop:4", [6, 6, 6, 1], "Stopped at territory 2 of 2, 4 against 5 left"),
+        ("9 > 1 > 5 leave:5 stop:4", [6, 6, 6, 1], "Attack called off at territory 2 of 2, 4 against 5 left"),
         ("3 > 1 > 5 leave:9", [6, 6, 6, 1], "Stopped at territory 2 of 2, 0 against 5 left"),
         ("1 ties:both > 1 > 1", [3, 3], "Stopped at territory 1 of 2, 0 against 0 left"),
     ],

@@ -176,7 +176,7 @@ def test_money_is_told_as_swing() -> None:
     first = law({-30: (0, 0.4, 0), 0: (0, 0, 0.1), 12: (0.5, 0, 0)})
     draw([first, first], "IPC")
     assert "+12: 50.0%" in words()
-    assert "TUV swing in IPC" in words()
+    assert "attacker's TUV swing in IPC" in words()
     assert {"−30", "0", "+10"} <= set(words())
     assert "attackers left" not in words()
 
@@ -186,10 +186,10 @@ def test_money_is_told_as_swing() -> None:
     [
         (1, 44, "armies", "", "20 attackers left: 50.6%"),
         (1, 100, "armies", "5 per bar", "16–20 attackers left: 52.3%"),
-        (1, 100, "IPC", "TUV swing in IPC, 5 per bar", "+20 to +24: 52.3%"),
-        (3, 100, "IPC", "TUV swing in IPC, 15 per bar", "+60 to +72: 52.3%"),
-        (0.5, 40, "IPC", "TUV swing in IPC", "+10: 50.6%"),
-        (1.001, 100, "IPC", "TUV swing in IPC, 5 per bar", "+20.02 to +24.024: 52.3%"),
+        (1, 100, "IPC", "attacker's TUV swing in IPC, 5 per bar", "+20 to +24: 52.3%"),
+        (3, 100, "IPC", "attacker's TUV swing in IPC, 15 per bar", "+60 to +72: 52.3%"),
+        (0.5, 40, "IPC", "attacker's TUV swing in IPC", "+10: 50.6%"),
+        (1.001, 100, "IPC", "attacker's TUV swing in IPC, 5 per bar", "+20.02 to +24.024: 52.3%"),
     ],
 )
 def test_many_ends_share_bars(apart: float, size: int, measure: str, per_bar: str, tallest: str) -> None:

@@ -127,14 +127,15 @@ def test_the_ladder_tells_who_wins_on_each_rung() -> None:
     assert nobody.sum() == pytest.approx(odds.unresolved)
     assert attacker[:3].sum() == defender[2:].sum() == 0
     assert nobody[2] > 0, "who is even has not won"
-    rungs, (attacker, defender, nobody) = solve(Battle(20, 9, stop=14, rounds=4)).ladder
-    assert defender[rungs > 0].sum() > 0, "who calls it off has lost, even if ahead"
+    _rungs, (attacker, defender, nobody) = solve(Battle(20, 9, stop=14, rounds=4)).ladder
+    assert attacker.sum() == defender.sum() == 0, "neither has won where the attack is called off"
+    assert nobody.sum() == pytest.approx(1)
 
 
 @given(battles)
 def test_the_ladder_adds_up_to_the_chances_of_the_fates(battle: Battle) -> None:
     odds = solve(battle)
-    fates = odds.attacker_wins, odds.defender_wins, odds.draw + odds.unresolved
+    fates = odds.attacker_wins, odds.beaten, odds.draw + odds.both_left
     assert odds.ladder[1].sum(axis=1) == pytest.approx(fates, abs=1e-12)
 
 
@@ -154,10 +155,12 @@ def test_where_half_never_ends_the_middle_is_that_of_the_others() -> None:
 def test_an_attack_that_is_called_off_is_told_apart_from_one_that_is_beaten() -> None:
     odds = solve(Battle(12, 9, stop=4))
     assert odds.called_off == pytest.approx(odds.defender_wins)
+    assert (odds.beaten, odds.both_left) == (0, odds.called_off)
     both = solve(Battle(12, 9, ties="both", stop=1))
     assert 0 < both.called_off < both.defender_wins
     assert solve(Battle(12, 9)).called_off == 0
     assert solve(Battle(16, 18, rounds=5)).called_off == 0, "time that runs out is no decision"
+    assert solve(Battle(16, 18, rounds=5)).both_left == 1, "and yet both have armies left"
     assert solve(Battle(12, 9, reserve=3)).called_off == pytest.approx(solve(Battle(12, 9, reserve=3)).defender_wins)
 
 
