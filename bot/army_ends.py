@@ -94,7 +94,7 @@ def ends_of(battle: AxisBattle, odds: AxisOdds) -> Ends:
             Column(_("attacker left"), some.__getitem__, left[0][places]),
             Column(_("defender left"), some.__getitem__, left[1][places]),
         ),
-        _p("short", "A / D"),
+        _p("column", "attacker / defender left"),
         _losses(battle, odds, places),
     )
 
@@ -204,6 +204,6 @@ def headings(ends: Ends, order: str, more: bool = False) -> tuple[str, ...]:
     """What stands over the columns."""
     total = _("at least") if order == "money" else _p("running", "total")
     return (
-        *(_("chance"), total, _("profit")),
+        *(_("chance"), total, _p("column", "TUV")),
         *(column.heading for column in (*(ends.more if more else ()), *ends.columns)),
     )

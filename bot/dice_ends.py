@@ -8,7 +8,7 @@ import numpy as np
 from bot.chance_wording import Told, chance_text
 from bot.ends_wording import MOST_LISTED, left_out_ends
 from bot.languages import _, _p, in_percent
-from bot.replies import aligned
+from bot.narrow import narrow
 from solver.odds import Chances, Counts, Odds
 from solver.paths import PathOdds
 
@@ -86,7 +86,7 @@ def side_table(name: str, whole: int, rows: Sequence[Row], told: Told) -> tuple[
         ]
         for row in rows
     ]
-    return (name, *aligned(cells, right=True))
+    return (name, *narrow(cells, ">>>>"))
 
 
 def _range(least: int, most: int) -> str:
@@ -130,7 +130,7 @@ def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> t
     chances = odds.chances[order]
     reached, before = np.cumsum(chances), np.append(0.0, np.cumsum(chances)[:-1])
     worse = np.append(np.cumsum(chances[::-1])[::-1][1:], 0.0) + odds.never
-    head = _p("territories", "taken"), _p("short", "A / D"), _("chance"), _("at least")
+    head = _p("territories", "taken"), _p("column", "att / def"), _("chance"), _("at least")
     cells: list[list[str]] = [[*head]]
     likeliest = np.argsort(-chances, kind="stable")
     for row in np.sort(likeliest[:most]).tolist():
@@ -140,4 +140,4 @@ def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> t
         cells.append([*counts, chance, told(float(reached[row]), float(worse[row]))])
     rest = likeliest[most:]
     more = [left_out_ends(len(rest), told(float(chances[rest].sum()), 1))] if len(rest) else []
-    return (*aligned(cells, right=True), *more), len(rest)
+    return (*narrow(cells, ">>>>"), *more), len(rest)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from bot.army_wording import counted, describe, in_money, listed
+from bot.army_wording import describe, in_money, listed
 from bot.editions import editions
 from bot.languages import N_, _, _p, number
 from bot.matchup import write
-from bot.replies import aligned
+from bot.narrow import with_texts
 from bot.wording import certain, gained
 from solver.axis import AxisBattle, usual_order
 from solver.axis_orders import Best, Order, Orders, SideOrders
@@ -145,14 +145,17 @@ def _told(battle: AxisBattle, order: Order) -> str:
 
 
 def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
-    """For each side the orders that are told of, the best first, with what it has of each."""
-    cells: list[list[str]] = []
+    """For each side the orders that are told of, the best first, each above what it is and brings."""
+    lines: list[str] = []
     for role, side in _sides(orders):
-        cells.append([_(NAMES[role]), _(DEEDS[role, battle.theatre].bare), counted(battle), ""])
+        cells: list[list[str]] = [[_(DEEDS[role, battle.theatre].bare), _p("column", "TUV")]]
+        units: list[str] = [_(NAMES[role])]
         for order, labels in _labelled(battle, side).items():
             labels += [_("not made")] if _declined(battle, role, order) else []
-            cells.append([_told(battle, order), certain(order.chance), gained(order.profit), ", ".join(labels)])
-    return aligned(cells)
+            cells.append([certain(order.chance), gained(order.profit)])
+            units.append(f"{_told(battle, order)}: {', '.join(labels)}")
+        lines += with_texts(cells, ">>", units)
+    return tuple("\n".join(lines).splitlines())
 
 
 def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:

@@ -9,7 +9,8 @@ from bot.editions import Edition, editions
 from bot.languages import N_, _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
-from bot.replies import aligned, with_remarks
+from bot.narrow import narrow
+from bot.replies import with_remarks
 from bot.wording import count_of_twenty, exactness, fated, parted, percent, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.sides import Units
@@ -131,14 +132,14 @@ def _can_be_lost(battle: AxisBattle, name: str) -> bool:
 def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     """What each wave comes to, and below it who is likeliest to be left on the field."""
     land = waves.battles[0].theatre == "land"
-    wins = _("has it after") if land else _("wins")
+    wins = _p("column", "holds it") if land else _("wins")
     cells: list[list[str]] = [["", _("fought"), wins, _("loses"), _("destroys")]]
     for number, wave in enumerate(odds.waves):
         name = _("{wave} hold", wave=number + 1) if waves.holds[number] else str(number + 1)
         has = wave.takes if land else wave.own.wins
         numbers = [percent(of, odds, max(1 - of, 0.0)) for of in (wave.fought, has)]
         cells.append([name, *numbers, tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)])
-    return (*aligned(cells), *(["", *_fields(waves, odds)] if odds.together else []))
+    return (*narrow(cells, "<>>>>"), *(["", *_fields(waves, odds)] if odds.together else []))
 
 
 def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
@@ -154,7 +155,7 @@ def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     rest = float(every.left[ranked[MOST_LEFT:]].sum())
     if rest:
         cells.append([uncertain(rest), _n("{n} other ends", "{n} other ends", len(ranked) - MOST_LEFT)])
-    return aligned(cells)
+    return narrow(cells, "><")
 
 
 def field_names(fields: Sequence[Field], edition: Edition) -> list[str]:
