@@ -8,7 +8,7 @@ from bot.army_wording import only_bombards
 from bot.editions import editions
 from bot.languages import N_, _, _n, _p
 from bot.matchup.armies_writing import told_units
-from bot.narrow import folded, glued
+from bot.narrow import GLUE, folded, glued
 from bot.wording import certain
 from solver.axis_fights import AxisFight, Volley
 from solver.play import Die
@@ -94,7 +94,7 @@ def volley(throw: Volley, real: bool) -> Iterator[str]:
     for side, dice in enumerate((throw.attack, throw.defence)):
         if dice or throw.hits[side]:
             name, hits = _(FIRING[throw.stage][side]), _n("{n} hit", "{n} hits", throw.hits[side])
-            first = f"{number:<3}{name:<{width}}"
+            first = f"{f'{number} ':<3}{name:<{width}}"
             yield from folded(f"{_dice(dice, throw.needs[side])} {glued(f'→ {hits}')}", first, " " * len(first))
             number = ""
 
@@ -109,7 +109,7 @@ def state(fight: AxisFight, chance: float | None) -> list[str]:
 def _dice(dice: Sequence[Die], needs: Sequence[int]) -> str:
     """Dice by what they need: "@3 1 4  @1 5 1 6" are two that hit at 3 and below, and three that hit at 1."""
     groups = groupby(zip(needs, dice, strict=True), key=lambda pair: pair[0])
-    told = (f"@{need} {_faces([die.face for _need, die in some])}" for need, some in groups)
+    told = (f"@{need}{GLUE}{_faces([die.face for _need, die in some])}" for need, some in groups)
     return "  ".join(glued(group) if len(group) <= LONGEST_GROUP else group for group in told) or "–"
 
 

@@ -9,7 +9,7 @@ from bot.editions import Edition, editions
 from bot.languages import N_, _, _n, _p, number, sentence, shortest
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
-from bot.narrow import narrow
+from bot.narrow import folded, narrow
 from bot.replies import with_remarks
 from bot.wording import exactness, fated, gained, percent, tenths, uncertain, victory
 from solver.axis import AxisBattle
@@ -243,9 +243,11 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     rest = float(chances[likeliest[MOST_ENDS:]].sum())
     cells: list[list[str]] = [["", _("attacker left"), _("defender left")]]
     cells += [[percent(of, odds, float(len(joint) > 1)), *sides] for sides, of in ranked]
-    if rest:
-        cells.append([uncertain(rest), _n("{n} other ends", "{n} other ends", len(joint) - MOST_ENDS), ""])
-    return narrow(cells, "><<")
+    lines = narrow(cells, "><<")
+    if not rest:
+        return lines
+    width, others = len(percent(ranked[0][1], odds)), _n("{n} other ends", "{n} other ends", len(joint) - MOST_ENDS)
+    return *lines, *folded(f"{uncertain(rest):>{width}}  {others}")
 
 
 def left_words(left: tuple[tuple[str, int], ...], gone: tuple[tuple[str, int], ...], edition: Edition) -> str:

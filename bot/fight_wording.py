@@ -226,7 +226,7 @@ def _dice_rows(row: Sequence[str]) -> Iterator[str]:
     names = [_("att"), _("def")] if defence else [""]
     width = max(map(len, names)) + 1 if defence else 0
     for name, dice in zip(names, filter(None, (attack, defence)), strict=False):
-        first = f"{number:<3}{name:<{width}}"
+        first = f"{f'{number} ':<3}{name:<{width}}"
         yield from folded(dice, first, " " * len(first))
         number = ""
     yield from folded(f"{left}  {win}".rstrip(), " " * 3, " " * 5)

@@ -24,7 +24,7 @@ def glued(text: str) -> str:
 
 def glued_units(text: str) -> str:
     """Return a text in which `folded` keeps each number with the word it counts: "3 inf"."""
-    return re.sub(r"(?<=\d) (?=\w)", GLUE, text)
+    return re.sub(r"(?<![^\s(])(\d+) (?=[^\W\d])", rf"\1{GLUE}", text)
 
 
 def folded(text: str, first: str = "", later: str = INDENT, width: int = WIDEST) -> list[str]:
@@ -111,6 +111,12 @@ def _laid(cells: Cells, sides: str, widths: Sequence[int]) -> tuple[str, ...]:
 def below(text: str) -> list[str]:
     """Return the lines of a text below a row, indented."""
     return folded(text, INDENT, INDENT * 2) if text else []
+
+
+def both_below(one: str, other: str) -> list[str]:
+    """Return the lines of two texts below a row, on one line if they fit."""
+    both = below(f"{one} · {other}")
+    return both if len(both) == 1 else [*below(one), *below(other)]
 
 
 def is_narrow(cells: Cells) -> bool:

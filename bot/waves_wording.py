@@ -9,7 +9,7 @@ from bot.editions import Edition, editions
 from bot.languages import N_, _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
-from bot.narrow import narrow
+from bot.narrow import narrow, with_texts
 from bot.replies import with_remarks
 from bot.wording import count_of_twenty, exactness, fated, parted, percent, tenths, uncertain
 from solver.axis import AxisBattle
@@ -134,12 +134,14 @@ def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     land = waves.battles[0].theatre == "land"
     wins = _p("column", "holds it") if land else _("wins")
     cells: list[list[str]] = [["", _("fought"), wins, _("loses"), _("destroys")]]
+    holds: list[str] = ["", *(_p("column", "hold") if hold else "" for hold in waves.holds)]
     for number, wave in enumerate(odds.waves):
-        name = _("{wave} hold", wave=number + 1) if waves.holds[number] else str(number + 1)
         has = wave.takes if land else wave.own.wins
         numbers = [percent(of, odds, max(1 - of, 0.0)) for of in (wave.fought, has)]
-        cells.append([name, *numbers, tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)])
-    return (*narrow(cells, "<>>>>"), *(["", *_fields(waves, odds)] if odds.together else []))
+        losses = tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)
+        cells.append([str(number + 1), *numbers, *losses])
+    lines = "\n".join(with_texts(cells, "<>>>>", holds)).splitlines()
+    return (*lines, *(["", *_fields(waves, odds)] if odds.together else []))
 
 
 def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:

@@ -163,7 +163,7 @@ def _short(battle: AxisBattle, goal: Goal) -> str:
 
 
 def _chance(goal: Goal, army: Army) -> str:
-    return certain(army.odds[goal.of])
+    return certain(max(0.0, army.odds[goal.of]))  # There is a −0.0, which would be shown.
 
 
 def _gained(army: Army) -> str:

@@ -13,7 +13,7 @@ from bot.fight_wording import names_of
 from bot.languages import N_, _, _n, day, language, speaking
 from bot.matchup.bombing import pasted_raid
 from bot.names import safe_name
-from bot.narrow import INDENT, WIDEST, below, with_texts
+from bot.narrow import INDENT, WIDEST, both_below, with_texts
 from bot.replies import Reply
 from bot.store.battles import Fought, Record, Told
 
@@ -42,17 +42,17 @@ async def list_battles(request: Request, services: Services) -> Reply:
     if not found:
         return Reply(_("No battles are kept here yet. `/roll 12 9` fights one."), private=True)
     cells: list[list[str]] = [[_("battle"), _("day")]]
-    ended, about = [""], [f"{_('line')} · {_('who')}"]
+    ended, about = [""], [(str(_("line")), str(_("who")))]
     for battle, players in found:
         names = names_of(players) or ", ".join(safe_name(p.name) for p in players if p.role == "attacker")
         line = request.shown(battle.line)
         line = line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
         cells.append([battle.id, day(battle.started_at)])
         ended.append(_how_ended(battle))
-        about.append(f"{line} · {names}")
+        about.append((line, names))
     title = _("**The latest battles here**, for `/history open`, `share` and `export`")
     rows = zip(with_texts(cells, "<<", ended), about, strict=True)
-    return Reply(title, tuple(line for row, line_and_who in rows for line in (row, *below(line_and_who))), private=True)
+    return Reply(title, tuple(line for row, pair in rows for line in (row, *both_below(*pair))), private=True)
 
 
 def _how_ended(battle: Fought) -> str:
