@@ -31,10 +31,20 @@ def average_costs(law: RoundLaw) -> str:
 
 
 def round_rows(law: RoundLaw) -> tuple[str, ...]:
-    """Return the table of a round: a row for each outcome, the attacker's best first, with its fraction if it fits."""
-    cells: list[list[str]] = [[_("attacker"), _("defender"), "", ""]]
-    cells += [[*_losses(lost), percent_of(chance), str(chance)] for lost, chance in ordered(law)]
+    """Return the table of a round: a row for each outcome, the attacker's best first, with its fraction if all fit."""
+    cells = _outcomes(law)
     return narrow(cells, ">>>>") if is_narrow(cells) else narrow([row[:3] for row in cells], ">>>")
+
+
+def round_fractions(law: RoundLaw) -> str:
+    """Return the table of a round with its fractions as the text of a file; nothing where they fit into the chat."""
+    cells = _outcomes(law)
+    return "" if is_narrow(cells) else "\n".join([*aligned(cells, right=True), ""])
+
+
+def _outcomes(law: RoundLaw) -> list[list[str]]:
+    cells: list[list[str]] = [[_("attacker"), _("defender"), "", ""]]
+    return cells + [[*_losses(lost), percent_of(chance), str(chance)] for lost, chance in ordered(law)]
 
 
 def rounds_rows(laws: Mapping[Cell, RoundLaw], fractions: bool = False) -> tuple[str, ...]:
@@ -45,7 +55,7 @@ def rounds_rows(laws: Mapping[Cell, RoundLaw], fractions: bool = False) -> tuple
         for lost, chance in ordered(law):
             cells.append([label, *_losses(lost), percent_of(chance), *[str(chance)] * fractions])
             label = ""
-    return aligned(cells, right=True)
+    return aligned(cells, right=True) if fractions else narrow(cells, ">>>>")
 
 
 def ordered(law: RoundLaw) -> list[tuple[Cell, Fraction]]:

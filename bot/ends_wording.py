@@ -6,7 +6,7 @@ from typing import NamedTuple
 from bot.army_ends import Ends, Row, headings, rows, totals
 from bot.chance_wording import Told
 from bot.languages import N_, _, _n
-from bot.narrow import with_texts
+from bot.narrow import folded, with_texts
 from bot.replies import aligned
 from bot.wording import fated
 
@@ -55,7 +55,7 @@ def _with_headings(ends: Ends, lines: Sequence[str], some: Iterable[Row], told: 
     for line, row in zip(lines[1:], some, strict=True):
         if row.winner != before:
             others = sum(chance for name, chance in chances.items() if name != row.winner)
-            parted.append(fated(row.winner, told(chances[row.winner], others)))
+            parted += folded(fated(row.winner, told(chances[row.winner], others)))
         before = row.winner
         parted.append(line)
     return parted

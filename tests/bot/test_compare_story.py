@@ -67,9 +67,7 @@ async def test_an_order_of_loss_and_one_unit_more(discord: FakeDiscord, bot: Cli
     assert order.content.startswith("**A is better for the attacker: ")
     assert "\nB: the same with `loss:arm,inf`\n" in order.content
     more = await alice.sends("compare", matchup="3 inf 2 arm vs 4 inf || +1 arm")
-    assert more.content.startswith(
-        "**B is better for the attacker: 95.8% instead of 79.4% (+16.4 points), and brings"
-    )
+    assert more.content.startswith("**B is better for the attacker: 95.8% instead of 79.4% (+16.4 points), and brings")
 
 
 async def test_plans_of_different_games_are_compared_by_their_chances(discord: FakeDiscord, bot: Client) -> None:

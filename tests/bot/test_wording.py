@@ -65,8 +65,7 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
         ),
         (
             STUCK_HALF,
-            "**Attacker wins 0%, called off 50.0%, never ends 50.0%** · 2 against 2, stop at 1 "
-            "· Risk with house rules",
+            "**Attacker wins 0%, called off 50.0%, never ends 50.0%** · 2 against 2, stop at 1 · Risk with house rules",
             "all that end: 2 defenders left",
         ),
     ],

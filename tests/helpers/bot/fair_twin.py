@@ -40,7 +40,7 @@ def dice(seed: str, battle: str, message: str, n: int, interaction: str) -> Call
     def fall(sides: int) -> int:
         while True:
             byte = next(numbers)
-            if byte < 256 - 256% sides:
+            if byte < 256 - 256 % sides:
                 return byte % sides + 1
 
     return fall
