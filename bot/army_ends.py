@@ -94,7 +94,7 @@ def ends_of(battle: AxisBattle, odds: AxisOdds) -> Ends:
             Column(_("attacker left"), some.__getitem__, left[0][places]),
             Column(_("defender left"), some.__getitem__, left[1][places]),
         ),
-        _p("column", "att / def left"),
+        _p("short", "A / D"),
         _losses(battle, odds, places),
     )
 

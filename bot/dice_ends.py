@@ -130,7 +130,7 @@ def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> t
     chances = odds.chances[order]
     reached, before = np.cumsum(chances), np.append(0.0, np.cumsum(chances)[:-1])
     worse = np.append(np.cumsum(chances[::-1])[::-1][1:], 0.0) + odds.never
-    head = _p("territories", "taken"), _p("column", "att / def left"), _("chance"), _("at least")
+    head = _p("territories", "taken"), _p("short", "A / D"), _("chance"), _("at least")
     cells: list[list[str]] = [[*head]]
     likeliest = np.argsort(-chances, kind="stable")
     for row in np.sort(likeliest[:most]).tolist():

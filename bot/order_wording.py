@@ -162,9 +162,9 @@ def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:
     """The orders that are told of a side, each once, with what each is."""
     same = side.chance.order == side.profit.order
     told: list[tuple[Order, str]] = [(side.chance.order, _p("order", "best") if same else _("best chance"))]
-    told += [] if same else [(side.profit.order, _("best profit"))]
+    told += [] if same else [(side.profit.order, _("best TUV"))]
     seconds = side.chance.runner_up, side.profit.runner_up
-    for second, label in zip(seconds, (_("2nd for chance"), _("2nd for profit")), strict=True):
+    for second, label in zip(seconds, (_("2nd for chance"), _("2nd for TUV")), strict=True):
         told += [(second, _p("order", "2nd") if seconds[0] == seconds[1] else label)] if second else []
     told.append((side.given, _("as it is")))
     if (best := _swapped(side)) and best.swap:

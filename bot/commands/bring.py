@@ -176,7 +176,7 @@ def _rows(battle: AxisBattle, goal: Goal, found: Survey) -> tuple[str, ...]:
     kinds: dict[str, tuple[Army, ...]] = {
         _("cheapest"): found.cheapest.best,
         _("closest"): () if found.cheapest.best else _closest(goal, found),
-        _("best profit"): found.profitable.best if found.profitable else (),
+        _("best TUV"): found.profitable.best if found.profitable else (),
     }
     cells: list[list[str]] = []
     for name, armies in kinds.items():
