@@ -87,7 +87,7 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
     assert "\nBest with 6 of the 10: +4.5 · 10 bombers pay for themselves against 21 points or more\n" in shown.content
     assert [row[0] for row in rows(shown)[1:]] == ["1", "2", "4", "5", "6", "7", "8", "10"]
     (best,) = [row for row in rows(shown) if row[-1] == "best"]
-    assert best == ["6", "16.5", "12.0", "+4.5", "34.7", "%", "best"]
+    assert best == ["6", "16.5", "12.0", "+4.5", "34.7%", "best"]
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ async def test_what_stays_is_told(discord: FakeDiscord, bot: Client) -> None:
 async def test_every_rule_on_the_way_is_named(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="20 bombers:1 > 5 capitals:1 > 4 > 3")
     assert shown.content.splitlines()[0].endswith(" · Star Wars Risk")
-    assert rows(shown)[1] == ["1", "5", "99.9", "%", "0.1", "%", "dcapitals:1"]
+    assert rows(shown)[1] == ["1", "5", "99.9%", "0.1%", "dcapitals:1"]
     assert "`capitals:1` is the defender's there; `acapitals:1` would be the attacker's." in shown.content
     packs = await discord.member("Bob").sends("battle", matchup="20 variant:2210 > 5 > 4 variant:wall > 3 late")
     assert packs.content.splitlines()[0].endswith(
