@@ -19,9 +19,9 @@ from solver.waves import Waves
 
 GOAL = 0.8
 SHIPS = {
-    "fighters": N_("one more fighter"),
-    "bombers": N_("one more bomber"),
-    "capitals": N_("one more capital ship"),
+    "fighters": N_("+1 fighter"),
+    "bombers": N_("+1 bomber"),
+    "capitals": N_("+1 capital ship"),
 }
 
 

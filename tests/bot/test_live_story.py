@@ -62,8 +62,8 @@ async def test_each_press_adds_a_row_with_every_die_the_odds_and_a_picture(
     for number in (1, 2, 3):
         shown = await alice.presses(shown, "Roll")
         assert shown.id == first.id, "one message is edited"
-        assert re.fullmatch(r"20 v 20 \d\d.\d %", rows(shown)[0])
-        last = re.fullmatch(rf"{number} (\d \d \d) (\d \d) (\d+) v (\d+) (\d\d\.\d) %", rows(shown)[-1])
+        assert re.fullmatch(r"20 v 20 \d\d.\d%", rows(shown)[0])
+        last = re.fullmatch(rf"{number} (\d \d \d) (\d \d) (\d+) v (\d+) (\d\d\.\d)%", rows(shown)[-1])
         assert last, rows(shown)
         assert len(rows(shown)) == number + 1
         odds = f"**{last[3]} against {last[4]} · attacker wins {last[5]}%**"

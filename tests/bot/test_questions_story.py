@@ -70,9 +70,9 @@ async def test_the_ship_that_helps_most_comes_first(discord: FakeDiscord, bot: C
     shown = await alice.sends("need", matchup="9 bombers:1")
     assert rows(shown) == [
         ["with", "9", "needed"],
-        ["one", "more", "bomber", "95.7%", "7"],
-        ["one", "more", "fighter", "95.2%", "7"],
-        ["one", "more", "capital", "ship", "94.1%", "7"],
+        ["+1", "bomber", "95.7%", "7"],
+        ["+1", "fighter", "95.2%", "7"],
+        ["+1", "capital", "ship", "94.1%", "7"],
     ]
     full = await alice.sends("need", matchup="9 bombers:2 fighters:3 capitals:3")
     assert "```" not in full.content, "no ship more is of use"
@@ -86,9 +86,9 @@ async def test_a_ship_more_may_bring_what_was_out_of_reach(discord: FakeDiscord,
     shown = await discord.member("Alice").sends("need", matchup="4 rounds:2 fighters:1 20%")
     assert "is out of reach" in shown.content
     assert rows(shown)[1:] == [
-        ["one", "more", "bomber", "35.8%", "3"],
-        ["one", "more", "capital", "ship", "29.8%", "3"],
-        ["one", "more", "fighter", "19.8%", "out", "of", "reach"],
+        ["+1", "bomber", "35.8%", "3"],
+        ["+1", "capital", "ship", "29.8%", "3"],
+        ["+1", "fighter", "19.8%", "out", "of", "reach"],
     ]
 
 
