@@ -154,8 +154,8 @@ def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
             labels += [_("not made")] if _declined(battle, role, order) else []
             cells.append([certain(order.chance), gained(order.profit)])
             units.append(f"{_told(battle, order)}: {', '.join(labels)}")
-        lines += with_texts(cells, ">>", units)
-    return tuple("\n".join(lines).splitlines())
+        lines += ["", *with_texts(cells, ">>", units)]
+    return tuple("\n".join(lines[1:]).splitlines())
 
 
 def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:

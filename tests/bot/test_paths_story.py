@@ -163,7 +163,7 @@ async def test_the_longest_paths_fit_a_message(discord: FakeDiscord, bot: Client
         assert isinstance(path, Path)
         assert path == parse(line).battle
         assert (
-            len(re.findall(r"^\d+ +5", shown.content, re.MULTILINE)) == len(path.legs)
+            len(re.findall(r"^ *\d+ +5 ", shown.content, re.MULTILINE)) == len(path.legs)
             or shown.files[1].name == "all.txt"
         )
 

@@ -78,7 +78,7 @@ async def test_the_ship_that_helps_most_comes_first(discord: FakeDiscord, bot: C
     assert "```" not in full.content, "no ship more is of use"
     held = await alice.sends("need", matchup="12 dbombers:1 vs")
     assert held.content.startswith("**13 defenders** with 1 bomber hold against 12 with")
-    assert [row[2] for row in rows(held)[1:]] == ["fighter", "bomber", "capital"]
+    assert [row[1] for row in rows(held)[1:]] == ["fighter", "bomber", "capital"]
     assert "```" not in (await alice.sends("need", matchup="9")).content, "in classic Risk there are no ships"
 
 
