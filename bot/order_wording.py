@@ -155,7 +155,7 @@ def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
             cells.append([certain(order.chance), gained(order.profit)])
             units.append(f"{_told(battle, order)}: {', '.join(labels)}")
         lines += ["", *with_texts(cells, ">>", units)]
-    return tuple("\n".join(lines[1:]).splitlines())
+    return tuple(lines[1:])
 
 
 def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:

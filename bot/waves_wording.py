@@ -140,8 +140,7 @@ def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
         numbers = [percent(of, odds, max(1 - of, 0.0)) for of in (wave.fought, has)]
         losses = tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)
         cells.append([str(number + 1), *numbers, *losses])
-    lines = "\n".join(with_texts(cells, "<>>>>", holds)).splitlines()
-    return (*lines, *(["", *_fields(waves, odds)] if odds.together else []))
+    return (*with_texts(cells, "<>>>>", holds), *(["", *_fields(waves, odds)] if odds.together else []))
 
 
 def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:

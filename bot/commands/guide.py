@@ -2,7 +2,6 @@
 
 import inspect
 from difflib import get_close_matches
-from itertools import chain
 
 from bot import fair
 from bot.commands.request import Request, Services
@@ -60,7 +59,7 @@ def _leads(*topics: str) -> tuple[Button, ...]:
 
 
 def _folded(rows: list[str]) -> tuple[str, ...]:
-    return tuple(chain.from_iterable(map(folded, rows)))
+    return tuple("\n".join(folded(row)) for row in rows)
 
 
 def _rows() -> list[str]:

@@ -52,7 +52,7 @@ async def list_battles(request: Request, services: Services) -> Reply:
         about.append((line, names))
     title = _("**The latest battles here**, for `/history open`, `share` and `export`")
     rows = zip(with_texts(cells, "<<", ended), about, strict=True)
-    return Reply(title, tuple(line for row, pair in rows for line in (row, *both_below(*pair))), private=True)
+    return Reply(title, tuple("\n".join([row, *both_below(*pair)]) for row, pair in rows), private=True)
 
 
 def _how_ended(battle: Fought) -> str:

@@ -152,5 +152,4 @@ def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
         ends, others = float(odds.chances[here].sum()), float(odds.chances[~here].sum())
         ending = percent(ends, odds, others + odds.never)
         cells.append([str(territory), str(leg.defenders), _taken(odds, territory), ending])
-    lines = with_texts(cells, ">>>>", [rules, *map(" ".join, own)])
-    return tuple("\n".join(lines).splitlines())
+    return with_texts(cells, ">>>>", [rules, *map(" ".join, own)])

@@ -212,7 +212,7 @@ def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple
         value = [plain(territory.value)] * values
         cells.append([_called(place), *chances, *value])
         attacks.append(against)
-    return tuple("\n".join(with_texts(cells, "<>>" + ">" * values, attacks)).splitlines())
+    return with_texts(cells, "<>>" + ">" * values, attacks)
 
 
 def _others(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
