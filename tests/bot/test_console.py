@@ -438,7 +438,7 @@ async def test_a_battle_in_a_conversation(
         "swap": "9 against 12",
         "/roll 5 4": "Attacker wins",
         "retreat ": "Attacker retreats after 0 rounds, 5 against 4 left",
-        "/history list": "5 4   retreated",
+        "/history list": "retreated\n  5 4 · ",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0
