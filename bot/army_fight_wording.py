@@ -23,7 +23,7 @@ LONGEST_GROUP = 26
 CUT_SHORT = {
     "stopped": N_("Attack called off {after}, {left} left"),
     "rounds": N_("Undecided {after}, {left} left"),
-    "deadlock": N_("Nobody can hit anybody {after}, {left} left"),
+    "deadlock": N_("Stalemate {after}, {left} left"),
     "retreat": N_("Attacker retreats {after}, {left} left"),
 }
 
@@ -46,11 +46,11 @@ def outcome(fight: AxisFight) -> str:
         return _("Defender holds with {defenders} left", defenders=theirs)
     if fight.ended == "nobody" and only_bombards(fight.battle):
         ours = told_units(dict(fight.battle.attacker.units), editions()[fight.battle.rules.key])
-        return _("Cleared but not taken, {attackers} left", attackers=ours)
+        return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
     if fight.ended == "nobody":
-        return _("Nobody is left")
+        return _("Both sides are wiped out")
     if fight.ended == "cleared":
-        return _("Cleared but not taken, {attackers} left", attackers=ours)
+        return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
     if not fight.rounds and fight.ended != "deadlock":
         return _("The attack is not made")
     after = _n("after {n} round", "after {n} rounds", fight.rounds)
@@ -78,9 +78,9 @@ def waves_outcome(fight: WavesFight) -> str:
     side = 0 if won == (fight.side == 0) else 1
     if not alive[side]:
         return (
-            _("In the end it is empty, still the attacker's")
+            _("It ends up empty; the attacker still owns it")
             if won
-            else _("In the end it is empty, still the defender's")
+            else _("It ends up empty; the defender still owns it")
         )
     if won:
         return _("Attacker holds it in the end with {units} left", units=units[side])

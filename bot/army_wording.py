@@ -11,7 +11,7 @@ from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.narrow import folded, narrow
 from bot.replies import with_remarks
-from bot.wording import exactness, fated, gained, percent, tenths, uncertain, victory
+from bot.wording import about_rounds, exactness, fated, gained, percent, tenths, uncertain, victory
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, percentiles
 from solver.sides import Side
@@ -68,9 +68,9 @@ def only_bombards(battle: AxisBattle) -> bool:
 def _short_fates() -> dict[str, str]:
     return {
         "holds": _p("short", "defender holds"),
-        "cleared": _p("short", "cleared but not taken"),
+        "cleared": _p("short", "attacker clears it"),
         "dived": _p("short", "defender submerged"),
-        "nobody": _p("short", "nobody left"),
+        "nobody": _p("short", "both wiped out"),
     }
 
 
@@ -82,7 +82,7 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> s
     if odds.declined:
         lines.append(_("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same"))
     else:
-        lines += [money(battle, odds), _("Lost in this order, on average: {units}", units=orders(battle, odds))]
+        lines += [gain(battle, odds), losses(battle, odds)]
     return with_remarks("\n".join(lines), remarks)
 
 
@@ -116,44 +116,36 @@ def listed(words: Sequence[str], units: bool = False) -> str:
     return told
 
 
-def orders(battle: AxisBattle, odds: AxisOdds) -> str:
-    """Both orders of loss that are used, with how many fall on average: "inf 2.9 arm 1.8 · aa 1.0 inf 3.9"."""
-    return f"{_order(battle, 'attack', odds) or _('nobody')} · {_order(battle, 'defence', odds)}"
-
-
-def _order(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
-    short, table = editions()[battle.rules.key].short, battle.rules.table
-    lost = odds.lost_units(defenders=role == "defence")
-    told: list[str] = []
-    counted = set()
-    for unit in battle.order_of_loss(role):
-        # Damaged ships are counted with those that were whole, wherever the first of them stand.
-        name = table[unit].repaired or unit
-        told.append(short[unit] + ("" if name in counted else f" {number(lost.get(name, 0.0))}"))
-        counted.add(name)
-    return " ".join(told)
-
-
-def money(battle: AxisBattle, odds: AxisOdds) -> str:
-    """What it costs both on average, and what the attacker gains of it."""
+def losses(battle: AxisBattle, odds: AxisOdds) -> str:
+    """Say what each side loses on average, its units in casualty order and what they are worth."""
     ours, theirs = (hundredths(_whole(battle, role)) for role in ("attack", "defence"))
     lost, beaten = (tenths(loss) for loss in money_lost(odds))
-    told = _(
-        "Attacker loses {lost} of {ours}, defender {beaten} of {theirs}",
+    return _(
+        "Average losses: attacker {units} ({lost} of {ours}); defender {others} ({beaten} of {theirs})",
+        units=_lost_units(battle, "attack", odds) or _("nothing"),
         lost=lost,
         ours=in_money(battle, ours),
+        others=_lost_units(battle, "defence", odds),
         beaten=beaten,
-        theirs=theirs,
+        theirs=in_money(battle, theirs),
     )
-    return f"{told} · {gain(battle, odds)}"
+
+
+def _lost_units(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
+    """List the units of a side in casualty order, each with how many fall on average: "2.9 inf, 1.8 arm"."""
+    short, table = editions()[battle.rules.key].short, battle.rules.table
+    lost = odds.lost_units(defenders=role == "defence")
+    # Damaged ships are counted with those that were whole, wherever the first of them stand.
+    names = dict.fromkeys(table[unit].repaired or unit for unit in battle.order_of_loss(role))
+    return ", ".join(f"{number(lost.get(name, 0.0))} {short[name]}" for name in names)
 
 
 def gain(battle: AxisBattle, odds: AxisOdds | Together) -> str:
-    """The spread of the profit, and whether the territory is in it."""
-    profit = spread(odds)
+    """Say what the attacker gains: "TUV swing: +1.5 IPC on average, median +5 (8 battles in 10: −21 to +17)"."""
+    swing = spread(battle, odds)
     if battle.deadzone or battle.territory_value:
-        return _("{profit} with the territory", profit=profit)
-    return profit
+        return _("{profit} with the territory", profit=swing)
+    return swing
 
 
 def money_lost(odds: AxisOdds) -> tuple[float, float]:
@@ -167,50 +159,55 @@ def _whole(battle: AxisBattle, role: Role) -> float:
 
 
 def counted(battle: AxisBattle) -> str:
-    """What the money of a battle is called: the game's own, or what somebody counts instead."""
-    return {"points": _("points"), "units": _("units"), "IPC": _("IPC")}[_measure(battle)]
+    """Name what the value of units is counted in: the game's money, or what somebody counts instead."""
+    return {"value": _("value"), "units": _("units"), "IPC": _("IPC")}[_measure(battle)]
 
 
 def in_money(battle: AxisBattle, amount: str) -> str:
-    """An amount of that money: "20 IPC"."""
-    return {
-        "points": _("{amount} points", amount=amount),
-        "units": _("{amount} units", amount=amount),
-        "IPC": _("{amount} IPC", amount=amount),
-    }[_measure(battle)]
+    """Write an amount of that: "20 IPC"; of own prices the bare number."""
+    measure = _measure(battle)
+    if measure == "value":
+        return amount
+    return _("{amount} units", amount=amount) if measure == "units" else _("{amount} IPC", amount=amount)
 
 
-def _measure(battle: AxisBattle) -> Literal["points", "units", "IPC"]:
+def _measure(battle: AxisBattle) -> Literal["value", "units", "IPC"]:
     if battle.worth.has_prices or battle.worth.measure == "power":
-        return "points"
+        return "value"
     return "units" if battle.worth.measure == "units" else "IPC"
 
 
-def spread(odds: AxisOdds | Together) -> str:
-    """Between which profits most battles end: "8 in 10: profit −23 to +14, middle −6, on average −5.9"."""
+def spread(battle: AxisBattle, odds: AxisOdds | Together) -> str:
+    """Say what the TUV swing is on average, its median, and between which values most battles end."""
     amounts, chances = odds.profit
-    low, middle, high = percentiles(amounts, chances)
-    told = between(low, high, sure=len(amounts) == 1)
+    low, median, high = percentiles(amounts, chances)
     if len(amounts) == 1:
-        return told
-    mean = gained(float(amounts @ chances))
-    return f"{told}, {_('middle {middle}, on average {mean}', middle=signed(middle), mean=mean)}"
+        return _("TUV swing: always {amount}", amount=in_money(battle, signed(low)))
+    return _(
+        "TUV swing: {mean} on average, median {median} (8 battles in 10: {range})",
+        mean=in_money(battle, gained(float(amounts @ chances))),
+        median=signed(median),
+        range=_range(low, high),
+    )
 
 
 def short_spread(odds: AxisOdds | Together) -> str:
-    """The same in few words: "8 in 10: profit −23 to +14"."""
-    amounts, chances = odds.profit
-    low, _middle, high = percentiles(amounts, chances)
-    return between(low, high, sure=len(amounts) == 1)
+    """Say the same in few words: "8 battles in 10: TUV swing −23 to +14"."""
+    amounts, _chances = odds.profit
+    if len(amounts) == 1:
+        return _("TUV swing: always {amount}", amount=signed(float(amounts[0])))
+    return _("8 battles in 10: TUV swing {range}", range=swing_range(odds))
 
 
-def between(low: float, high: float, sure: bool) -> str:
-    """Profits from one to another that most battles end with, or the one that all end with, where that is `sure`."""
-    if sure:
-        return _("always a profit of {profit}", profit=signed(low))
-    if low < high:
-        return _("8 in 10: profit {least} to {most}", least=signed(low), most=signed(high))
-    return _("8 in 10: profit {profit}", profit=signed(low))
+def swing_range(odds: AxisOdds | Together) -> str:
+    """Write between which TUV swings 8 battles in 10 end."""
+    low, _median, high = percentiles(*odds.profit)
+    return _range(low, high)
+
+
+def _range(low: float, high: float) -> str:
+    """Write two amounts, or the one they both are: "−23 to +14"."""
+    return _("{least} to {most}", least=signed(low), most=signed(high)) if low < high else signed(low)
 
 
 def signed(amount: float) -> str:
@@ -272,11 +269,11 @@ def certainty(odds: AxisOdds) -> str:
 
 
 def duration(rounds: float) -> str:
-    """How many rounds to expect."""
+    """Say how many rounds to expect."""
     whole = round(rounds)
     if abs(rounds - whole) < 1e-12 and whole < 2:
         return _n("{n} round", "{n} rounds", whole) if whole else _("no rounds")
-    return _("about {rounds} rounds", rounds=number(rounds))
+    return about_rounds(rounds)
 
 
 def note(battle: AxisBattle, odds: AxisOdds) -> str:
@@ -286,26 +283,8 @@ def note(battle: AxisBattle, odds: AxisOdds) -> str:
 
 def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    bars = {
-        "points": _("Bars show the points each side has lost where it wins."),
-        "units": _("Bars show the units each side has lost where it wins."),
-        "IPC": _("Bars show the IPC each side has lost where it wins."),
-    }[_measure(battle)]
-    return f"{verdict(battle, odds)}. {sentence(spread(odds))} {bars}"
-
-
-def losses_where(odds: AxisOdds) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    """The money lost by the attacker where that side wins, and by the defender where that one stands, with chances."""
-    return _law(odds.attacker_loss_at, odds, odds.won), _law(
-        odds.defender_loss_at, odds, odds.defender_stands & ~odds.attacker_stands
-    )
-
-
-def _law(amounts: np.ndarray, odds: AxisOdds, where: np.ndarray) -> list[tuple[float, float]]:
-    law: dict[float, float] = {}
-    for amount, of in zip(amounts[where].round(6).tolist(), odds.chances[where].tolist(), strict=True):
-        law[amount] = law.get(amount, 0.0) + of
-    return sorted(law.items())
+    bars = _("Bars show how likely each TUV swing is.")
+    return f"{verdict(battle, odds)}. {sentence(spread(battle, odds))} {bars}"
 
 
 def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str, int], float]) -> tuple[str, ...]:

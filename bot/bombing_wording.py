@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.army_wording import between, signed
+from bot.army_wording import signed
 from bot.editions import editions
 from bot.languages import _, _n, _p, in_percent, number, sentence
 from bot.matchup.bombing import write_raid
@@ -50,7 +50,8 @@ def verdict(odds: RaidOdds) -> str:
     else:
         how = _("Does not pay, {profit} IPC on average", profit=mean)
     costs = _("{damage} damage for {loss} lost", damage=number(flight.damage), loss=number(flight.loss))
-    return f"{how}: {costs}, {_('factory bombed out {chance}', chance=bombed_out(odds.raid, flight))}"
+    most = _("max damage {chance}", chance=bombed_out(odds.raid, flight))
+    return f"{how} ({costs}), {most}"
 
 
 def describe(raid: Raid) -> str:
@@ -89,17 +90,21 @@ def _sure(chance: float, possible: bool, certain: bool) -> str:
 
 
 def spread(odds: RaidOdds) -> str:
-    """Between which profits most raids end: "8 in 10: profit −9 to +16, middle +4"."""
-    _low, middle, _high = odds.percentiles
+    """Say between which profits most raids end: "8 raids in 10: −9 to +16 IPC, median +4"."""
+    _low, median, _high = odds.percentiles
     if odds.raid.profits[0] == odds.raid.profits[1]:
         return short_spread(odds)
-    return f"{short_spread(odds)}, {_('middle {middle}', middle=signed(middle))}"
+    return f"{short_spread(odds)}, {_('median {median}', median=signed(median))}"
 
 
 def short_spread(odds: RaidOdds) -> str:
-    """The same without the middle."""
-    low, _middle, high = odds.percentiles
-    return between(low, high, sure=odds.raid.profits[0] == odds.raid.profits[1])
+    """Say the same without the median."""
+    low, _median, high = odds.percentiles
+    if odds.raid.profits[0] == odds.raid.profits[1]:
+        return _("always {amount} IPC", amount=signed(low))
+    if low < high:
+        return _("8 raids in 10: {least} to {most} IPC", least=signed(low), most=signed(high))
+    return _("8 raids in 10: {amount} IPC", amount=signed(low))
 
 
 def damage(odds: RaidOdds) -> str:
@@ -157,4 +162,5 @@ def note(odds: RaidOdds) -> str:
 
 def alternative(odds: RaidOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    return f"{verdict(odds)}. {sentence(spread(odds))} {_('Bars show the profit, losses to the left of 0.')}"
+    bars = _("Bars show what the raid gains in IPC, losses to the left of 0.")
+    return f"{verdict(odds)}. {sentence(spread(odds))} {bars}"

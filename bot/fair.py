@@ -1,30 +1,32 @@
-"""Fair dice: how they are drawn, sealed and checked. This one file, with Python and nothing else, checks a log:
+"""Fair dice: draw them, record them and check them. This one file needs only Python to check the log of a battle:
 
     python3 fair.py battle.json
 
-What is promised, with SHA-256 and HMAC as everybody has them; "|" is that character, hashes are lower-case hex:
+The promise uses standard SHA-256 and HMAC; "|" is that character, and hashes are lower-case hex:
 
-    Before the first roll everybody sees the commitment, the SHA-256 of   sandtable-fair-1|BATTLE|SEED
-    The seed is 32 random bytes as 64 hex digits. It is shown when the battle is over.
-    Roll N has the bytes of HMAC-SHA256, keyed with the seed's 32 bytes, over
+    Before the first roll everyone sees the commitment, the SHA-256 of   sandtable-fair-1|BATTLE|SEED
+    The log writes it in hex, the chat in base64url: the same 256 bits in 43 characters. Older chats have hex, too.
+    The seed is 32 random bytes as 64 hex digits. It is in the log when the battle is over.
+    Roll N takes its bytes from HMAC-SHA256, keyed with the seed's 32 bytes, over
                                           sandtable-fair-1|BATTLE|MESSAGE|N|INTERACTION|BLOCK
-    MESSAGE and INTERACTION are ids that Discord gave after the commitment was shown (in a terminal 0, and the
-    milliseconds of the clock). BLOCK is 0, then 1, ... as more bytes are needed.
+    MESSAGE and INTERACTION are ids that Discord assigned after the commitment was shown (in a terminal 0, and the
+    time in milliseconds). BLOCK is 0, then 1, ... as more bytes are needed.
     A byte b is used for a die of S sides only if b < 256 - 256 mod S; the die then shows b mod S + 1.
-    The attacker's dice fall first, the largest first; a re-roll comes right after the die it replaces.
+    The attacker's dice come first, the largest first; a reroll comes right after the die it replaces.
     The hash of a roll is the SHA-256 of   HASH OF THE ROLL BEFORE (at first the commitment)|ROLL
     where ROLL is its entry in the log as JSON without "hash", keys sorted, no spaces.
 
-A roll may say its dice, "dice": ["1d8+2d6", "2d6"], in the order they fell; one that does not had six-sided dice.
-It may say the "line" and the "message" of the battle, as the first one does, so that the hashes hold these too.
-"rules" says which rules of Sandtable the battle follows; logs without it are from the time of the first rules.
-With "real": true people rolled on their table and typed what fell; with "retreat": true the attacker retreats.
-A log with "ended": "moderator" says that a moderator ended the battle before its rules did.
-"people" tells the names of those who pressed. No hash holds it, so that a name can be removed: it proves nothing.
+A roll may name its dice in the order they fell, "dice": ["1d8+2d6", "2d6"]; otherwise all of them have six sides.
+It may name the "line" and the "message" of the battle, as the first roll does, so that the hashes cover these too.
+"rules" is the version of Sandtable's rules that the battle follows; a log without it follows the first version.
+"real": true marks dice that players rolled on their table and typed in; "retreat": true marks the attacker's retreat.
+"ended": "moderator" in a log means that a moderator ended the battle early.
+"people" has the names of those who pressed. No hash covers it, so that a name can be removed: it proves nothing.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
@@ -43,13 +45,18 @@ MOST_SHOWN = 20
 
 
 def new_seed() -> str:
-    """A seed from the system's randomness: 32 bytes as 64 hex digits."""
+    """Draw a seed from the system's randomness: 32 bytes as 64 hex digits."""
     return secrets.token_hex(32)
 
 
 def commitment(battle: str | int, seed: str) -> str:
-    """What is shown before the first roll: it binds to the seed and gives nothing of it away."""
+    """Return the commitment that everyone sees before the first roll: it fits this seed alone and hides it."""
     return _sha256(f"{SCHEME}|{battle}|{seed}")
+
+
+def base64url(digits: str) -> str:
+    """Write a commitment, given as hex digits, as the chat shows it: all of its 256 bits in 43 characters."""
+    return base64.urlsafe_b64encode(bytes.fromhex(digits)).decode().rstrip("=")
 
 
 class Dice:
@@ -61,7 +68,7 @@ class Dice:
         self._bytes = self._stream()
 
     def __call__(self, sides: int) -> int:
-        """The next face. Bytes beyond the last whole multiple of the sides would favour the low faces: left out."""
+        """Return the next face. Bytes beyond the last whole multiple of the sides would favour low faces: skip them."""
         if not 2 <= sides <= 256:
             raise ValueError(f"a die has 2 to 256 sides, not {sides}")
         return next(byte for byte in self._bytes if byte < 256 - 256 % sides) % sides + 1
@@ -72,7 +79,7 @@ class Dice:
 
 
 def link(previous: str, entry: Mapping[str, Any]) -> str:
-    """The hash of an entry after the hash before it; ValueError where the entry holds what JSON has no word for."""
+    """Hash an entry after the hash before it; raise ValueError if JSON can't express the entry."""
     bare = {name: value for name, value in entry.items() if name != "hash"}
     text = json.dumps(bare, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return _sha256(f"{previous}|{text}")
@@ -89,10 +96,10 @@ def uncoded(text: str) -> list[int]:
 
 
 def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str]:
-    """Everything that is wrong with a log, whatever it is: an empty list where all fits.
+    """List all problems of a log, which may be anything; the list is empty if everything fits.
 
-    Without a seed, as the battle goes on, dice cannot be computed and only the chain of hashes is checked. `known` are
-    the dice of each roll by the rules, for rolls that do not say theirs; past its end such dice are left unchecked.
+    Before the battle is over the log has no seed, so only its hashes are checked. `known` are the dice of each roll by
+    the rules, for rolls that do not name theirs; past its end such dice are left unchecked.
     """
     if not isinstance(log, dict):
         return ["this is not the log of a battle"]
@@ -101,7 +108,7 @@ def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str
         return [f'"{name}" is missing or garbled' for name in wrong]
     previous = log["commitment"]
     if log["seed"] is not None and commitment(log["battle"], log["seed"]) != previous:
-        wrong.append("the seed is not the one that was committed to before the first roll")
+        wrong.append("the seed doesn't match the commitment")
     for number, entry in enumerate(log["rolls"], start=1):
         found = garbled(entry, number) or misfallen(log, number, known)
         if isinstance(entry, dict):
@@ -109,20 +116,20 @@ def problems(log: Any, known: Sequence[Sequence[str]] | None = None) -> list[str
             found += [f"it was rolled for another {name}" for name in bound]
             # An old log has no rules; the first roll binds those of a log that has some.
             if (number == 1 or "rules" in entry) and entry.get("rules", 1) != log.get("rules", 1):
-                found.append("it was rolled by other rules")
+                found.append("it was rolled under other rules")
             try:
                 expected = link(previous, entry)
                 if entry.get("hash") != expected:
-                    found.append("its hash does not fit: it was changed, or something before it is missing")
+                    found.append("its hash doesn't match: this roll was changed, or one before it is missing")
                 previous = entry["hash"] if _is_hex(entry.get("hash")) else expected
             except (ValueError, RecursionError):
-                found.append("it holds what cannot be hashed")
+                found.append("it can't be hashed")
         wrong += [f"roll {number}: {what}" for what in found]
     return wrong
 
 
 def garbled(entry: Any, number: int) -> list[str]:
-    """What makes this unreadable as the entry of roll `number`."""
+    """List what makes an entry unreadable as that of roll `number`."""
     if not isinstance(entry, dict):
         return ["it is garbled"]
     wrong = [f'"{name}" is missing or garbled' for name, right in _ENTRY.items() if not right(entry.get(name))]
@@ -132,17 +139,17 @@ def garbled(entry: Any, number: int) -> list[str]:
     if not all(isinstance(one, list) and all(type(face) is int and 1 <= face <= 256 for face in one) for one in faces):
         return [*wrong, "its faces are missing or garbled"]
     if entry.get("retreat") and any(faces):
-        wrong.append("it is a retreat, and yet it has dice")
+        wrong.append("it is a retreat, but it has dice")
     dice = entry.get("dice", [coded([6] * len(one)) for one in faces])
     if not (isinstance(dice, list) and len(dice) == 2 and all(_matches(_DICE, text) for text in dice)):
         wrong.append('"dice" is garbled')
     elif [sum(many for many, _ in _terms(text)) for text in dice] != [len(one) for one in faces]:
-        wrong.append("there are not as many faces as dice")
+        wrong.append("its numbers of dice and faces differ")
     return wrong
 
 
 def misfallen(log: Mapping[str, Any], number: int, known: Sequence[Sequence[str]] | None = None) -> list[str]:
-    """Which dice of a roll, in a log that is not garbled, show what they cannot show, or not what the seed gives."""
+    """List the dice of a roll that show an impossible face or not the one the seed gives; the log is readable."""
     entry = log["rolls"][number - 1]
     fallen = {"attacking": entry.get("attack", []), "defending": entry.get("defence", [])}
     if "dice" in entry or known is None:
@@ -161,45 +168,46 @@ def misfallen(log: Mapping[str, Any], number: int, known: Sequence[Sequence[str]
         for place, face in enumerate(faces, start=1):
             size = next(sizes)
             if not 2 <= size <= 256:
-                return [*wrong, f"there are no dice of {size} sides"]
+                return [*wrong, f"a die can't have {size} sides"]
             right = drawn(size) if drawn else face
             if face != right:
                 wrong.append(f"{name} die {place} should be {right}, not {face}{guess}")
             elif face > size:
-                wrong.append(f"{name} die {place} has {size} sides and cannot show {face}")
+                wrong.append(f"{name} die {place} has {size} sides and can't show {face}")
     return wrong
 
 
 def verdict(log: Mapping[str, Any], by_rules: bool = False) -> str:
-    """What was checked of a log without problems, `by_rules` too, and what only the reader can check."""
+    """Say what was checked of a log without problems, `by_rules` too, and what only the reader can check."""
     rolls, last = log["rolls"], log["rolls"][-1]["hash"][:8] if log["rolls"] else "none"
     thrown = [entry for entry in rolls if not entry.get("retreat")]
     real = [entry for entry in thrown if entry.get("real")]
     drawn = [entry for entry in thrown if not entry.get("real")]
-    lines = [f"Battle {log['battle']}, {json.dumps(log['line'])}: nothing is wrong."]
+    lines = [f"Battle {log['battle']}, {json.dumps(log['line'])}: no problems found."]
     if log["seed"] is None:
-        lines.append("The seed is not shown, as the battle is not over: the dice cannot be computed yet.")
-        lines.append(f"Checked: the chain of hashes through {_told(drawn)}.")
+        lines.append("The battle isn't over: its seed is still secret, so the dice can't be checked yet.")
+        lines.append(f"The hashes match: {_told(drawn)}.")
     else:
-        lines.append(f"Computed again from its seed: {_told(drawn)}.")
+        lines.append(f"The dice match the seed: {_told(drawn)}.")
         if not by_rules:
-            lines.append("Whether these are all there should be the rules tell: sandtable verify.")
+            lines.append("To check that no roll is missing, use sandtable verify.")
     if log.get("ended") == MODERATOR:
-        lines.append("It says that a moderator ended it: only its last hash in the chat shows that no roll is missing.")
+        lines.append("A moderator ended this battle: only the log hash in the chat shows that no roll is missing.")
     elif by_rules:
-        lines.append("The rules of its line were followed through every roll: none is missing.")
+        lines.append("Every roll follows the rules, and none is missing.")
     if real:
-        lines.append(f"Typed by people, so that only they know how the dice fell: {_told(real)}.")
+        lines.append(f"Real dice, typed in, can't be checked: {_told(real)}.")
     if len(thrown) < len(rolls):
         lines.append("The attacker retreated.")
     if log.get("people"):
-        lines.append("The names of people are not proven: no hash covers them.")
-    lines.append(f"Compare with the chat: commitment {log['commitment']}, last hash {last}, message {log['message']}.")
+        lines.append("The players' names are not proven: no hash covers them.")
+    promise = f"{base64url(log['commitment'])} (in hex {log['commitment']})"
+    lines.append(f"Compare with the chat: commitment {promise}, log {last}, message {log['message']}.")
     return "\n".join(lines)
 
 
 def read(file: str) -> Any:
-    """The JSON in a file, "-" is the standard input; OSError or ValueError, with a sentence, where there is none."""
+    """Read JSON from a file, "-" is standard input; raise OSError, or ValueError with a sentence, if it fails."""
     with open(0, "rb") if file == "-" else Path(file).open("rb") as stream:
         data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
@@ -211,9 +219,9 @@ def read(file: str) -> Any:
 
 
 def main(arguments: Sequence[str], check: Callable[[Any], list[str]] = problems) -> int:
-    """Check one file: 0 where all fits, 1 where something is wrong, 2 where it cannot be read."""
+    """Check one file: return 0 if it has no problems, 1 if it has some, 2 if it can't be read."""
     if len(arguments) != 1:
-        print("Which log is to be checked? python3 fair.py battle.json", file=sys.stderr)
+        print("Name the log to check: python3 fair.py battle.json", file=sys.stderr)
         return 2
     try:
         log = read(arguments[0])
@@ -227,9 +235,9 @@ def main(arguments: Sequence[str], check: Callable[[Any], list[str]] = problems)
 
 
 def complaint(wrong: Sequence[str]) -> str:
-    """Problems as a list, not all of very many."""
+    """Write problems as a list, at most MOST_SHOWN of them."""
     more = [f"... and {len(wrong) - MOST_SHOWN} more"] if len(wrong) > MOST_SHOWN else []
-    return "\n- ".join(["This log is not as it should be:", *wrong[:MOST_SHOWN], *more])
+    return "\n- ".join(["This log has problems:", *wrong[:MOST_SHOWN], *more])
 
 
 def _told(rolls: Sequence[Mapping[str, Any]]) -> str:

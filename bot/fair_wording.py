@@ -1,4 +1,4 @@
-"""What bot/fair.py says of a log, in the reader's language: that one file speaks English and needs nothing else."""
+"""The sentences of bot/fair.py in the reader's language: that file speaks English, as it works without others."""
 
 import json
 import re
@@ -6,36 +6,36 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from bot.fair import MODERATOR, MOST_SHOWN
+from bot.fair import MODERATOR, MOST_SHOWN, base64url
 from bot.languages import N_, _, _n, _p
 
 FINDINGS = (
     N_("roll {number}: {problem}"),
     N_("this is not the log of a battle"),
     N_('"{name}" is missing or garbled'),
-    N_("the seed is not the one that was committed to before the first roll"),
+    N_("the seed doesn't match the commitment"),
     N_("it was rolled for another line"),
     N_("it was rolled for another message"),
-    N_("it was rolled by other rules"),
-    N_("its hash does not fit: it was changed, or something before it is missing"),
-    N_("it holds what cannot be hashed"),
+    N_("it was rolled under other rules"),
+    N_("its hash doesn't match: this roll was changed, or one before it is missing"),
+    N_("it can't be hashed"),
     N_("it is garbled"),
     N_('its number "n" should be {number}'),
     N_("its faces are missing or garbled"),
-    N_("it is a retreat, and yet it has dice"),
+    N_("it is a retreat, but it has dice"),
     N_('"dice" is garbled'),
-    N_("there are not as many faces as dice"),
-    N_("there are no dice of {sides} sides"),
+    N_("its numbers of dice and faces differ"),
+    N_("a die can't have {sides} sides"),
     N_("attacking die {place} should be {right}, not {face}"),
     N_("defending die {place} should be {right}, not {face}"),
-    N_("attacking die {place} has {sides} sides and cannot show {face}"),
-    N_("defending die {place} has {sides} sides and cannot show {face}"),
+    N_("attacking die {place} has {sides} sides and can't show {face}"),
+    N_("defending die {place} has {sides} sides and can't show {face}"),
 )
-"""Everything that it finds wrong with a log whose rules are followed."""
+"""All problems that bot/fair.py finds in a log whose rules are followed, too."""
 
 
 def found(finding: str) -> str:
-    """One of its findings."""
+    """Translate a problem that bot/fair.py found."""
     for text, pattern in _patterns():
         if match := pattern.fullmatch(finding):
             return _(text, **{name: found(value) for name, value in match.groupdict().items()})
@@ -48,15 +48,15 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def complaint(wrong: Sequence[str]) -> str:
-    """Its findings as a list, not all of very many."""
+    """Write problems as a list, at most MOST_SHOWN of them."""
     left = len(wrong) - MOST_SHOWN
     more: list[str] = [_n("... and {n} more", "... and {n} more", left)] if left > 0 else []
-    return "\n- ".join([_("This log is not as it should be:"), *map(found, wrong[:MOST_SHOWN]), *more])
+    return "\n- ".join([_("This log has problems:"), *map(found, wrong[:MOST_SHOWN]), *more])
 
 
 def verdict(log: Mapping[str, Any]) -> str:
-    """What was checked of a log without problems, by its rules too, and what only the reader can check."""
-    return "\n".join([_("Battle {battle}, {line}: nothing is wrong.", **_named(log)), *_checked(log), _seen(log)])
+    """Say what was checked of a log without problems, by its rules too, and what only the reader can check."""
+    return "\n".join([_("Battle {battle}, {line}: no problems found.", **_named(log)), *_checked(log), _seen(log)])
 
 
 def _named(log: Mapping[str, Any]) -> dict[str, str]:
@@ -68,20 +68,20 @@ def _checked(log: Mapping[str, Any]) -> Iterator[str]:
     real = [entry for entry in thrown if entry.get("real")]
     drawn = _counted([entry for entry in thrown if not entry.get("real")])
     if log["seed"] is None:
-        yield _("The seed is not shown, as the battle is not over: the dice cannot be computed yet.")
-        yield _("Checked: the chain of hashes through {rolls}.", rolls=drawn)
+        yield _("The battle isn't over: its seed is still secret, so the dice can't be checked yet.")
+        yield _("The hashes match: {rolls}.", rolls=drawn)
     else:
-        yield _("Computed again from its seed: {rolls}.", rolls=drawn)
+        yield _("The dice match the seed: {rolls}.", rolls=drawn)
     if log.get("ended") == MODERATOR:
-        yield _("It says that a moderator ended it: only its last hash in the chat shows that no roll is missing.")
+        yield _("A moderator ended this battle: only the log hash in the chat shows that no roll is missing.")
     else:
-        yield _("The rules of its line were followed through every roll: none is missing.")
+        yield _("Every roll follows the rules, and none is missing.")
     if real:
-        yield _("Typed by people, so that only they know how the dice fell: {rolls}.", rolls=_counted(real))
+        yield _("Real dice, typed in, can't be checked: {rolls}.", rolls=_counted(real))
     if len(thrown) < len(log["rolls"]):
         yield _("The attacker retreated.")
     if log.get("people"):
-        yield _("The names of people are not proven: no hash covers them.")
+        yield _("The players' names are not proven: no hash covers them.")
 
 
 def _counted(rolls: Sequence[Mapping[str, Any]]) -> str:
@@ -90,10 +90,11 @@ def _counted(rolls: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _seen(log: Mapping[str, Any]) -> str:
-    """What the reader saw in the chat, to compare."""
+    """Ask the reader to compare the hashes with the chat."""
     last = log["rolls"][-1]["hash"][:8] if log["rolls"] else _p("hash", "none")
     return _(
-        "Compare with the chat: commitment {commitment}, last hash {hash}, message {message}.",
+        "Compare with the chat: commitment `{base64url}` (in hex `{commitment}`), log `{hash}`, message `{message}`.",
+        base64url=base64url(log["commitment"]),
         commitment=log["commitment"],
         hash=last,
         message=log["message"],

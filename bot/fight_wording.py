@@ -13,6 +13,7 @@ from bot.names import safe_name
 from bot.narrow import folded, is_narrow, narrow
 from bot.replay import ReplayError, Rolled, damage, replay
 from bot.store.battles import Player, Roll
+from bot.swing_wording import battle_titles
 from bot.wording import certain, describe
 from solver import Battle, Faces, Odds, Pool
 from solver.axis import AxisBattle
@@ -83,6 +84,13 @@ def who_meets(battle: Rolled) -> str:
     return march_text(battle) if isinstance(battle, Path) else describe(_dice(battle))
 
 
+def titles(battle: Rolled) -> tuple[str, ...]:
+    """Say who meets whom in the title of a picture, the longest way first."""
+    if isinstance(battle, AxisBattle):
+        return battle_titles(battle)
+    return waves_wording.titles(battle) if isinstance(battle, Waves) else (who_meets(battle),)
+
+
 def headline(stages: Sequence[Stage]) -> str:
     """How it ended, or where it stands and how likely the attacker is to win."""
     here, chance = stages[-1].fight, stages[-1].chance
@@ -132,7 +140,7 @@ def outcome(fight: Fight, rounds: int) -> str:
     if fight.ended == "won":
         return _("Attacker wins with {attackers} left", attackers=fight.attackers)
     if fight.ended == "nobody":
-        return _("Nobody is left")
+        return _("Both sides are wiped out")
     if fight.ended == "lost":
         return _("Defender holds with {defenders} left", defenders=fight.defenders)
     if not rounds and fight.ended == "stopped":

@@ -2,11 +2,14 @@
 
 from math import floor
 
-from bot.languages import _, whole
+from bot.languages import N_, _, in_percent, whole
 from bot.wording import gained
 
 ROUND_ONES = [*range(2, 20), *(of * 10**power for power in range(1, 6) for of in (2, 2.5, *range(3, 11)))]
-LEAST = 1e-6
+LEAST, USUAL = 1e-6, 1.5
+SHARES = ((0.95, N_("nearly all")), (0.82, N_("9 in 10")), (0.7, N_("3 in 4")), (0.6, N_("2 in 3")))
+UNUSUAL = 0.05
+"""Dice whose faces fall so unevenly, or more, in a smaller part of all cases are called unusual."""
 
 
 def one_in(chance: float) -> str:
@@ -16,9 +19,33 @@ def one_in(chance: float) -> str:
     """
     if chance < LEAST:
         return _("1 in more than a million")
-    if 1 / chance < 1.5:
+    if 1 / chance < USUAL:
         return _("nothing unusual")
-    return _("1 in {number}", number=whole(min(ROUND_ONES, key=lambda number: abs(number - 1 / chance))))
+    return _("1 in {number}", number=_round_number(chance))
+
+
+def luck_title(luck: float, chance: float) -> str:
+    """Say in a few words how lucky somebody was, and how rare as much luck is: "lucky: like this 1 time in 10"."""
+    if chance >= LEAST and 1 / chance < USUAL:
+        return _("nothing unusual")
+    if chance < LEAST:
+        return _("lucky: rarer than 1 in a million") if luck > 0 else _("unlucky: rarer than 1 in a million")
+    number = _round_number(chance)
+    if luck > 0:
+        return _("lucky: like this 1 time in {number}", number=number)
+    return _("unlucky: like this 1 time in {number}", number=number)
+
+
+def evenness(chance: float) -> tuple[str, str]:
+    """Say whether dice fell strangely, and how many fair dice look at least as uneven, which has this `chance`."""
+    rare = one_in(chance) if chance >= LEAST else _("fewer than 1 in a million")
+    share = next((_(words) for least, words in SHARES if chance > least), rare)
+    title = _("nothing unusual") if chance >= UNUSUAL else _("unusual")
+    return title, _("{share} fair dice look at least this uneven", share=share)
+
+
+def _round_number(chance: float) -> str:
+    return whole(min(ROUND_ONES, key=lambda number: abs(number - 1 / chance)))
 
 
 def points(luck: float) -> str:
@@ -33,7 +60,7 @@ def helped(luck: float, standing: float | None = None) -> str:
     """
     if points(luck) == points(0):
         return _("The dice helped nobody")
-    gift = points(abs(luck))
+    gift = in_percent(points(abs(luck)))
     if luck > 0:
         text = _("The dice helped the attacker: {points} points", points=gift)
     else:

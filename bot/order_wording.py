@@ -29,18 +29,20 @@ class Deed(NamedTuple):
 
 DEEDS = {
     ("attack", "land"): Deed(
-        N_("takes it"), N_("takes it {chance}"), N_("**Attacker takes it {chance}, not {given}**, losing {units}")
+        N_("takes it"),
+        N_("takes it {chance}"),
+        N_("**Attacker's best casualty order: {units}**, {chance} to take it ({given})"),
     ),
     ("attack", "sea"): Deed(
-        N_("wins"), N_("wins {chance}"), N_("**Attacker wins {chance}, not {given}**, losing {units}")
+        N_("wins"), N_("wins {chance}"), N_("**Attacker's best casualty order: {units}**, {chance} to win ({given})")
     ),
     ("defence", "land"): Deed(
-        N_("keeps it"), N_("keeps it {chance}"), N_("**Defender keeps it {chance}, not {given}**, losing {units}")
+        N_("holds"), N_("holds {chance}"), N_("**Defender's best casualty order: {units}**, {chance} to hold ({given})")
     ),
     ("defence", "sea"): Deed(
         N_("is not beaten"),
         N_("is not beaten {chance}"),
-        N_("**Defender is not beaten {chance}, not {given}**, losing {units}"),
+        N_("**Defender's best casualty order: {units}**, {chance} not to be beaten ({given})"),
     ),
 }
 
@@ -65,12 +67,13 @@ def _sides(orders: Orders) -> Iterator[tuple[Role, SideOrders]]:
 
 
 def _verdict(battle: AxisBattle, role: Role, side: SideOrders) -> str:
-    """The best order for a side's chance: "**Attacker takes it 85.3%, not 51.2%**, losing inf art fig bom arm"."""
+    """The best order for a side's chance: "**Attacker's best casualty order: inf, fig, arm**, 85.3% to take it ..."."""
     best, given, deed = side.chance.order, side.given, DEEDS[role, battle.theatre]
     usual = _is_usual(battle, role, side)
     if best.names != given.names and best.chance >= given.chance + LEAST_GAIN:
-        before, units = certain(given.chance), _told(battle, best)
-        return _(deed.instead, chance=certain(best.chance), given=before, units=units)
+        before, units = certain(given.chance), _told(battle, best).replace(" ", ", ")
+        now = _("usual order: {chance}", chance=before) if usual else _("yours: {chance}", chance=before)
+        return _(deed.instead, chance=certain(best.chance), given=now, units=units)
     if best.names != given.names:
         found = _("the usual order is all but best") if usual else _("the order in the line is all but best")
     elif side.tried == side.different:
@@ -102,19 +105,15 @@ def _profit(battle: AxisBattle, role: Role, side: SideOrders) -> str:
 
 
 def _swap(battle: AxisBattle, role: Role, side: SideOrders) -> str:
-    """Which two kinds matter most, and by how much: "attacker arm and bom (for the chance: +31.4 points, +0.9 IPC)"."""
+    """Which two kinds matter most, and by how much: "attacker arm and bom (+31.4 points to win, +0.9 IPC)"."""
     best = _swapped(side)
     if not best or not best.swap:
         return ""
     points, money = _change(side, best.swap[1])
-    changes: list[str] = (
-        [_p("percentage points", "{amount} points", amount=gained(points))] if best is side.chance else []
-    )
+    changes: list[str] = [_("{amount} points to win", amount=gained(points))] if best is side.chance else []
     changes += [in_money(battle, gained(money))] if abs(money) >= LEAST_TOLD else []
     name, pair, told = _(NAMES[role]), _pair(battle, best.swap[0]), ", ".join(changes)
-    if best is side.chance:
-        return _("{side} {units} (for the chance: {changes})", side=name, units=pair, changes=told)
-    return _("{side} {units} (for the profit: {changes})", side=name, units=pair, changes=told)
+    return _("{side} {units} ({changes})", side=name, units=pair, changes=told)
 
 
 def _swapped(side: SideOrders) -> Best | None:
@@ -145,7 +144,7 @@ def _told(battle: AxisBattle, order: Order) -> str:
 
 
 def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
-    """For each side the orders that are told of, the best first, each above what it is and brings."""
+    """For each side its chance and TUV with each order, the best first, and below them the order and what it is."""
     lines: list[str] = []
     for role, side in _sides(orders):
         cells: list[list[str]] = [[_(DEEDS[role, battle.theatre].bare), _p("column", "TUV")]]

@@ -16,12 +16,12 @@ def left(fight: RaidFight) -> str:
 def outcome(fight: RaidFight) -> str:
     """How it ended, in words."""
     if fight.ended == "retreat":
-        return _("The raid is not flown")
+        return _("Raid called off")
     lost = fight.raid.bombers - fight.bombers
     money = fight.damage - lost * fight.raid.bomber.cost
-    points = _n("{n} point of damage", "{n} points of damage", fight.damage)
+    damage = _("Factory damage {n}", n=fight.damage)
     bombers = _n("{n} bomber lost", "{n} bombers lost", lost) if lost else _("no bombers lost")
-    return f"{points}, {bombers}: {_('{amount} IPC', amount=gained(money))}"
+    return f"{damage}, {bombers}: {_('{amount} IPC', amount=gained(money))}"
 
 
 def rows(throw: Throw | None, real: bool) -> list[str]:

@@ -21,9 +21,9 @@ from solver.paths import Path
 
 Rolled = AnyBattle | Raid
 """What can be rolled."""
-NOT_HERE = N_("the rules of this line cannot be followed here: {reason}")
+NOT_HERE = N_("this line can't be replayed here: {reason}")
 NOT_SO_MANY = N_(
-    "by the rules the attacker has {ours} dice and the defender {theirs}, with those rolled again, "
+    "by the rules the attacker rolls {ours} dice and the defender {theirs}, rerolls included, "
     "not {attack} and {defence}"
 )
 
@@ -42,7 +42,7 @@ class GarbledError(ReplayError):
 
 def damage(error: ReplayError) -> UserError:
     """What to tell people whose battle cannot go on because its log is damaged."""
-    return UserError(_("The log of this battle is damaged: {reason}. `/verify` checks all of it.", reason=error.reason))
+    return UserError(_("The log of this battle is damaged: {reason}. Check it with `/verify`.", reason=error.reason))
 
 
 class Stage(NamedTuple):
@@ -92,9 +92,9 @@ def check(log: Any, limits: Limits) -> list[str]:
             last = stage.fight
             dice.append(fallen(stage.throw)["dice"] if stage.throw else ["", ""])
         if last.ended and log.get("seed") is None:
-            against_rules.append(_("by the rules the battle is over, and yet its seed is not shown"))
+            against_rules.append(_("by the rules the battle is over, but its seed is missing"))
         elif not last.ended and log.get("seed") is not None and log.get("ended") != MODERATOR:
-            against_rules.append(_("the seed is shown, but by the rules the battle is not over: rolls are missing"))
+            against_rules.append(_("the seed is there, but by the rules the battle is not over: rolls are missing"))
     except GarbledError:
         pass
     except ReplayError as error:
@@ -107,7 +107,7 @@ def _battle(log: Mapping[str, Any], limits: Limits) -> Rolled:
     """The battle of a log, if it is one whose rules are followed in reasonable time."""
     rules = log.get("rules", 1)
     if type(rules) is not int or not 1 <= rules <= RULES:
-        raise ReplayError(_("its rules are not known here: a newer Sandtable may know them"))
+        raise ReplayError(_("this version doesn't know its rules; a newer Sandtable may"))
     try:
         battle = battle_of(log["line"], rules)
         for leg in battle.legs if isinstance(battle, Path) else [battle]:
@@ -125,7 +125,7 @@ def _stages(battle: Rolled, entries: Iterable[Mapping[str, Any]]) -> Iterator[St
     except BattleError as error:
         raise ReplayError(_(NOT_HERE, reason=sentence_of(error))) from None
     except (AssertionError, AttributeError):
-        raise ReplayError(_("the rules of this line cannot be followed here")) from None
+        raise ReplayError(_("this line can't be replayed here")) from None
     yield Stage(fight, None)
     for number, entry in enumerate(entries, start=1):
         try:
@@ -141,12 +141,12 @@ def _after(fight: Fight, entry: Mapping[str, Any], number: int) -> Stage:
     if wrong := garbled(entry, number):
         raise GarbledError(found(wrong[0]))
     if fight.ended:
-        raise ReplayError(_("by the rules the battle is over before it"))
+        raise ReplayError(_("by the rules the battle is already over"))
     if entry.get("retreat"):
         if not fight.resting:
-            raise ReplayError(_("by the rules nobody can retreat in the middle of a round"))
+            raise ReplayError(_("by the rules the attacker can't retreat in the middle of a round"))
         if fight.retreat() == fight:
-            raise ReplayError(_("by the rules nobody is left who can retreat"))
+            raise ReplayError(_("by the rules no unit is left that can retreat"))
         return Stage(fight.retreat(), None)
     faces = iter([*entry["attack"], *entry["defence"]])
 
@@ -154,7 +154,7 @@ def _after(fight: Fight, entry: Mapping[str, Any], number: int) -> Stage:
         # Where dice are missing any will do, to find out how many; the largest face is never rolled again.
         face = next(faces, sides)
         if face > sides:
-            text = _("by the rules a die of {sides} sides falls here, which cannot show {face}", sides=sides, face=face)
+            text = _("by the rules this die has {sides} sides and can't show {face}", sides=sides, face=face)
             raise ReplayError(text)
         return face
 

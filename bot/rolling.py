@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from bot.errors import UserError
 from bot.fair import Dice, uncoded
-from bot.languages import Said, _, joined
+from bot.languages import Said, _, _n, joined
 from bot.matchup import RULES
 from bot.replay import ReplayError, Rolled, damage, fallen, replay
 from solver import Faces
@@ -91,7 +91,7 @@ def faces_in(text: str, fight: Fight) -> tuple[tuple[int, ...], tuple[int, ...]]
     sides = re.split(r"vs?\.?|against|[/|:;-]", text.strip().casefold())
     numbers = [tuple(map(int, re.findall(r"\d+", side))) for side in sides]
     if len(numbers) > 2 or not any(numbers) or re.search(r"[^\d\s,.]", "".join(sides)):
-        told = _("Dice are typed as they lie, the attacker's first: `6 4 1 vs 5 3`.")
+        told = _("Type what you rolled, the attacker's dice first: `6 4 1 vs 5 3`.")
         raise UserError(joined("{told} {next}", told=told, next=_thrown_next(fight)))
     if len(numbers) == 1:
         wanted = [sum(some.number for some in side) for side in next_dice(fight)]
@@ -105,7 +105,7 @@ def _icons_in(text: str, faces: tuple[Faces, Faces]) -> tuple[tuple[int, ...], t
     """The numbers of the faces that somebody typed as letters, "AAD A - vs D D"; one of BLANKS is blank."""
     sides = re.split(r"vs?\.?|against|[/|:;]", text.strip().upper().replace("–", "-"), flags=re.IGNORECASE)
     if len(sides) != 2:
-        raise UserError(_("Icon dice are typed as they lie, the attacker's first: `AAD A - vs D D`."))
+        raise UserError(_("Type what you rolled, the attacker's dice first: `AAD A - vs D D`."))
     found: list[tuple[int, ...]] = []
     for side, die in zip(sides, faces, strict=True):
         words = [word or "-" for word in die.words]
@@ -113,7 +113,7 @@ def _icons_in(text: str, faces: tuple[Faces, Faces]) -> tuple[tuple[int, ...], t
         if unknown := [word for word in typed if word not in words]:
             known = ", ".join(dict.fromkeys(words))
             raise UserError(
-                _("There is no face `{face}` on these dice, only {faces}.", face=unknown[0][:LONGEST_FACE], faces=known)
+                _("These dice have no face `{face}`, only {faces}.", face=unknown[0][:LONGEST_FACE], faces=known)
             )
         found.append(tuple(words.index(word) + 1 for word in typed))
     return found[0], found[1]
@@ -139,7 +139,7 @@ def _typed(here: Fight, faces: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple
             raise UserError(_wrong_dice(here, faces))
         if not 1 <= face <= sides:
             seen = str(face) if face < TOO_LONG else f"{str(face)[:LONGEST_FACE]}…"
-            raise UserError(_("There is no {face} on a die with {sides} sides.", face=seen, sides=sides))
+            raise UserError(_("A die with {sides} sides has no {face}.", face=seen, sides=sides))
         return face
 
     throw, after = here.throw(source)
@@ -152,13 +152,13 @@ def _typed(here: Fight, faces: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple
 def _wrong_dice(here: Fight, faces: Sequence[tuple[int, ...]]) -> Said:
     counts, dice = [len(side) for side in faces], _dice_of(here)
     if len(counts) == 1:
-        told = [_thrown_next(here), _("You gave {dice}.", dice=counts[0])]
+        told = [_thrown_next(here), _n("You typed {n} die.", "You typed {n} dice.", counts[0])]
     else:
-        told = [_thrown_next(here), _("You gave {attack} and {defence}.", attack=counts[0], defence=counts[1])]
+        told = [_thrown_next(here), _("You typed {attack} and {defence} dice.", attack=counts[0], defence=counts[1])]
     if dice and any(pool.rerolls for pool in dice.battle.pools):
-        told.append(_("A die that is rolled again is given right after the 1 it replaces."))
+        told.append(_("Type a reroll right after the 1 it replaces."))
     if dice and dice.battle.late:
-        told.append(_("With `late` the defender rolls as many as are best against what the attacker shows."))
+        told.append(_("With `late` the defender sees the attacker's dice first and rolls the best number of dice."))
     return _strung(" ", told)
 
 
@@ -169,7 +169,7 @@ def _dice_of(here: Fight) -> DiceFight | None:
 
 
 def _thrown_next(here: Fight) -> Said:
-    return _("Thrown next: {dice}.", dice=dice_words(here))
+    return _("Next roll: {dice}.", dice=dice_words(here))
 
 
 def dice_words(fight: Fight) -> Said:

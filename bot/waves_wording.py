@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bot.army_wording import FATES, counted, duration, gain, hundredths, in_money, short_spread, spread
+from bot.army_wording import FATES, duration, gain, hundredths, in_money, spread
 from bot.editions import Edition, editions
 from bot.languages import N_, _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
 from bot.narrow import narrow, with_texts
 from bot.replies import with_remarks
-from bot.wording import count_of_twenty, exactness, fated, parted, percent, tenths, uncertain
+from bot.swing_wording import LEAST_NEITHER, swing_summaries, swing_unit, waves_swings
+from bot.wording import exactness, fated, parted, percent, tenths, uncertain
 from solver.axis import AxisBattle
 from solver.sides import Units
 from solver.waves import Waves
@@ -19,7 +20,7 @@ from solver.waves_odds import WavesOdds
 from solver.waves_together import Field, Together, prices
 
 MOST_LEFT = 6
-LONGEST_DESCRIPTION, LONGEST_TITLE = 70, 50
+LONGEST_DESCRIPTION = 70
 UNHELD = {0: N_("attacker submerged"), 1: FATES["dived"], None: N_("nobody holds it")}
 """What it is called when nobody holds the field, by whose submarines are under water there."""
 
@@ -58,13 +59,26 @@ def unheld(odds: WavesOdds) -> dict[str, float]:
     return {name: chance for side, name in UNHELD.items() if (chance := odds.together.unheld(side)) > 0}
 
 
-def describe(waves: Waves, longest: int = LONGEST_DESCRIPTION) -> str:
+def describe(waves: Waves) -> str:
     """Who meets whom: "3 inf against 2 inf, then 2 arm, then hold 4 inf"; of great armies only how many units."""
+    return next((title for title in titles(waves, parted=False) if len(title) <= LONGEST_DESCRIPTION), _fewest(waves))
+
+
+def titles(waves: Waves, parted: bool = True) -> tuple[str, ...]:
+    """Return titles, the longest first: all units, then how many; `parted` also on two lines."""
+    found: list[str] = []
     for short in (True, False):
         first, *later = (_wave(waves, number, short) for number in range(len(waves.battles)))
-        told = ", ".join([first, *(_("then {wave}", wave=wave) for wave in later)])
-        if len(told) <= longest:
-            return told
+        told = [first, *(_("then {wave}", wave=wave) for wave in later)]
+        found.append(", ".join(told))
+        if parted:
+            at = min(range(1, len(told)), key=lambda at: max(len(", ".join(side)) for side in (told[:at], told[at:])))
+            found.append(f"{', '.join(told[:at])},\n{', '.join(told[at:])}")
+    return (*found, _fewest(waves))
+
+
+def _fewest(waves: Waves) -> str:
+    """Say how many waves there are and how many units meet in the first."""
     first = _wave(waves, 0, short=False)
     return _n("{n} wave, the first {wave}", "{n} waves, the first {wave}", len(waves.battles), wave=first)
 
@@ -109,13 +123,13 @@ def money(waves: Waves, odds: WavesOdds) -> str:
         told.append((tenths(loss), hundredths(float(whole))))
     (lost, ours), (beaten, theirs) = told
     losses = _(
-        "Attacker loses {lost} of {ours} in all, defender {beaten} of {theirs}",
+        "Average losses in all waves: attacker {lost} of {ours}, defender {beaten} of {theirs}",
         lost=lost,
         ours=in_money(battle, ours),
         beaten=beaten,
-        theirs=theirs,
+        theirs=in_money(battle, theirs),
     )
-    return f"{losses} · {gain(battle, every)}"
+    return f"{gain(battle, every)}\n{losses}"
 
 
 def money_lost(waves: Waves, every: Together) -> tuple[float, float]:
@@ -183,27 +197,31 @@ def note(waves: Waves, odds: WavesOdds) -> str:
 
 def alternative(waves: Waves, odds: WavesOdds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
-    told = f"{verdict(waves, odds)}. " + (f"{sentence(spread(odds.together))} " if odds.together else "")
-    return f"{told}{_('Bars show the money each side has lost in all where it holds the field in the end.')}"
+    told = f"{verdict(waves, odds)}. " + (
+        f"{sentence(spread(waves.battles[0], odds.together))} " if odds.together else ""
+    )
+    return f"{told}{_('Bars show how likely each TUV swing of all waves is.')}"
 
 
 def drawn(waves: Waves, odds: WavesOdds) -> tuple[object, ...] | None:
-    """What the picture shows, from the chances on: see `charts.draw_axis`; None where there is nothing to draw."""
+    """What the picture shows: see `charts.draw_axis`; None where there is nothing to draw."""
     every = odds.together
     if every is None:
         return None
-    chances = odds.holds(1), odds.holds(0), odds.holds(None)
-    names = _p("short", "defender holds"), _p("short", "attacker holds"), _p("short", "nobody holds")
-    twenty = parted(chances)
-    first = max(range(3), key=lambda fate: chances[fate])
-    count = count_of_twenty(twenty[first], sure=chances[first] >= 1)
-    tale = _("{fate} {count} of 20 times", fate=names[first], count=count)
-    numbers = tuple(percent(of, odds) for of in chances)
-    laws = []
-    for side in (0, 1):
-        costs = prices(waves.battles[0], side, every.losses[side])
-        holding = np.array([field.holder == side for field in every.fields])[every.at]
-        found, place = np.unique(costs[every.lost[side][holding]], return_inverse=True)
-        weights = np.bincount(place, every.chances[holding], len(found))
-        laws.append(list(zip(found.tolist(), weights.tolist(), strict=True)))
-    return chances, names, numbers, twenty, tale, laws[0], laws[1], short_spread(every), counted(waves.battles[0])
+    battle = waves.battles[0]
+    chances = odds.holds(0), odds.holds(1), odds.holds(None)
+    return (
+        titles(waves),
+        _(editions()[battle.rules.key].name),
+        (_p("short", "attacker holds"), _p("short", "defender holds"), _p("short", "nobody holds")),
+        (
+            percent(chances[0], odds),
+            percent(chances[1], odds),
+            percent(chances[2], odds) if chances[2] > LEAST_NEITHER else "",
+        ),
+        parted(chances),
+        (),
+        waves_swings(every),
+        swing_summaries(every),
+        swing_unit(battle),
+    )

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from math import log10
 
+import numpy as np
+
 from bot.languages import N_, _, _n, _p, in_percent, number, sentence
 from bot.matchup import Reading, write
 from bot.matchup.writing import usual
@@ -16,6 +18,8 @@ from solver.waves_odds import WavesOdds
 AnyOdds = Odds | PathOdds | AxisOdds | WavesOdds
 
 LONGEST_FRACTION = 400
+FEW_ROUNDS = 3
+"""Fewer rounds than these are written with a decimal."""
 LEAST_HELD = 1e-9
 """An attack that is called off is one that the defender has held: what else is held is told where it is more."""
 OTHER_FATES = {
@@ -32,8 +36,8 @@ def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = (), more: Iterab
     `more` are lines that say more than the odds, `remarks` small print.
     """
     lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}"]
-    if has_end(odds):
-        lines.append(f"{spread(odds)} · {losses(odds)} · {survivors(odds)}" if not odds.never else spread(odds))
+    if has_end(odds) and odds.rounds != 0:
+        lines.append(spread(odds) if odds.never else f"{spread(odds)} · {losses(odds)}")
     lines += [*more, *(f"-# {remark}" for remark in remarks)]
     rounds = [] if battle.reshape else [duration(odds)]
     lines.append(f"-# {' · '.join([exactness(odds.error), *rounds, f'`{write(battle)}`'])}")
@@ -52,7 +56,7 @@ def verdict(battle: Battle, odds: Odds) -> str:
     if battle.defenders and battle.attackers <= battle.floor:
         return _("The attack ends before the first roll")
     if battle.value is not None and odds.rounds == 0:
-        return _("It does not pay to attack")
+        return _("Don't attack: a territory worth {value} armies doesn't justify the losses", value=battle.value)
     words: list[str] = [_("Attacker wins {chance}", chance=percent(odds.attacker_wins, odds))]
     words += [fated(_(name), percent(getattr(odds, fate), odds)) for fate, name in _possible(odds)]
     return ", ".join(words)
@@ -166,48 +170,74 @@ def gained(of: float) -> str:
 
 
 def spread(odds: Odds) -> str:
-    """Between which ends most battles finish: "8 in 10: from 3 defenders left to 9 attackers left"."""
+    """Say between which endings most battles finish: "8 battles in 10 end between 3 defenders and 9 attackers left"."""
     low, high = odds.middle
-    ahead = odds.unresolved > 0
-    if low == high:
-        between = _end(low, ahead)
-    elif low > 0 and not ahead:
-        between = _n("{least} to {n} attacker left", "{least} to {n} attackers left", high, least=low)
-    elif high < 0 and not ahead:
-        between = _n("{least} to {n} defender left", "{least} to {n} defenders left", -low, least=-high)
+    if odds.unresolved > 0:
+        between = _lead(low) if low == high else f"{_from_lead(low)} {_to_lead(high)}"
+    elif low == high:
+        between = _left(low)
+    elif low >= 0:
+        between = _n("between {least} and {n} attacker left", "between {least} and {n} attackers left", high, least=low)
+    elif high <= 0:
+        between = _n(
+            "between {least} and {n} defender left", "between {least} and {n} defenders left", -low, least=-high
+        )
+    elif _only_two(odds):
+        between = _either(low, high)
     else:
-        between = f"{_from(low, ahead)} {_to(high, ahead)}"
-    return f"{share(odds)}: {between}"
+        between = f"{_n('between {n} defender', 'between {n} defenders', -low)} {_and_attackers(high)}"
+    return f"{share(odds)} {between}"
 
 
 def share(odds: Odds) -> str:
-    """How many battles end between the two rungs of `Odds.middle`."""
+    """Say how many battles end between the two margins of `Odds.middle`."""
     low, high = odds.middle
     rungs, chances = odds.ladder
     if odds.true_zeros and not chances[:, (rungs < low) | (rungs > high)].any():
-        return _("all that end") if odds.never else _("always")
-    return _("8 in 10 that end") if odds.never else _("8 in 10")
+        return _("If it ends, it ends") if odds.never else _("Ends")
+    return _("If it ends, 8 battles in 10 end") if odds.never else _("8 battles in 10 end")
+
+
+def _only_two(odds: Odds) -> bool:
+    """Whether the battle has two possible endings and no others."""
+    _rungs, chances = odds.ladder
+    return bool(odds.true_zeros) and int(np.count_nonzero(chances.sum(axis=0))) == 2
+
+
+def _either(low: int, high: int) -> str:
+    """Name two endings, of which the defender wins one: "with 1 defender or 1 attacker left"."""
+    defenders = _n("with {n} defender", "with {n} defenders", -low)
+    return f"{defenders} {_n('or {n} attacker left', 'or {n} attackers left', high)}"
+
+
+def _and_attackers(count: int) -> str:
+    """Name the end of a range that begins with defenders."""
+    return _n("and {n} attacker left", "and {n} attackers left", count)
+
+
+def _left(rung: int) -> str:
+    """Name a single ending by who is left: "with 9 attackers left"."""
+    if rung == 0:
+        return _("with both sides wiped out")
+    if rung > 0:
+        return _n("with {n} attacker left", "with {n} attackers left", rung)
+    return _n("with {n} defender left", "with {n} defenders left", -rung)
 
 
 def losses(odds: Odds) -> str:
-    """How many attackers to expect to lose, out of how many; "0.0" only where no loss is possible."""
-    lost = odds.attackers - odds.attackers_left
-    if lost < 0.05 and (lost > 0 or not odds.true_zeros):
-        return _("expect to lose hardly any of {attackers}", attackers=odds.attackers)
-    if number(lost) == number(odds.attackers) and (odds.attackers_left > 0 or not odds.true_zeros):
-        return _("expect to lose nearly all of {attackers}", attackers=odds.attackers)
-    return _("expect to lose {lost} of {attackers}", lost=number(lost), attackers=odds.attackers)
+    """Say how many armies each side loses on average, out of how many."""
+    return _(
+        "average losses: attacker {lost} of {attackers}, defender {beaten} of {defenders}",
+        lost=_lost(odds.attackers_end, odds.attackers, odds),
+        attackers=odds.attackers,
+        beaten=_lost(odds.defenders_end, odds.defenders, odds),
+        defenders=odds.defenders,
+    )
 
 
-def survivors(odds: Odds) -> str:
-    """How many of each side to expect at the end."""
-    left = _average(odds.attackers_end, odds.attackers, odds), _average(odds.defenders_end, odds.defenders, odds)
-    return _("average left: attacker {attackers}, defender {defenders}", attackers=left[0], defenders=left[1])
-
-
-def _average(left: Counts, most: int, odds: Odds) -> str:
-    """An average number left out of `most`; "0.0" and "9.0" of 9 only where nothing else is possible."""
-    average, possible = float(left @ odds.chances), left[odds.chances > 0]
+def _lost(left: Counts, most: int, odds: Odds) -> str:
+    """Write an average loss out of `most`; "0.0" and all of them only if nothing else is possible."""
+    average, possible = most - float(left @ odds.chances), left[odds.chances > 0]
     if odds.true_zeros and possible.min() == possible.max():
         return number(average)
     if average < 0.05:
@@ -223,13 +253,20 @@ def exactness(error: float) -> str:
 
 
 def duration(odds: Odds) -> str:
-    """How many rounds to expect."""
+    """Say how many rounds to expect."""
     if odds.rounds is None:
         return _("endless")
     whole = round(odds.rounds)
     if abs(odds.rounds - whole) < 1e-9:
         return _n("{n} round", "{n} rounds", whole) if whole else _("no rounds")
-    return _("about {rounds} rounds", rounds=number(odds.rounds))
+    return about_rounds(odds.rounds)
+
+
+def about_rounds(rounds: float) -> str:
+    """Write an average number of rounds: "about 2.4 rounds", "about 8 rounds"."""
+    if round(rounds) < FEW_ROUNDS:
+        return _("about {rounds} rounds", rounds=number(rounds))
+    return _n("about {n} round", "about {n} rounds", round(rounds))
 
 
 def even(odds: Odds) -> bool:
@@ -321,39 +358,31 @@ def neither(odds: Odds) -> float:
     return odds.draw + odds.unresolved + odds.never
 
 
-def _end(rung: int, ahead: bool) -> str:
-    """A rung of the ladder in words."""
+def _lead(rung: int) -> str:
+    """Name a single margin of a battle that its limit of rounds cuts short: "with the attacker 3 ahead"."""
     if rung == 0:
-        return _p("nobody is ahead", "even") if ahead else _("nobody left")
-    if ahead and rung > 0:
-        return _("the attacker {lead} ahead", lead=rung)
-    if ahead:
-        return _("the defender {lead} ahead", lead=-rung)
+        return _("with both sides even")
+    return (
+        _("with the attacker {lead} ahead", lead=rung) if rung > 0 else _("with the defender {lead} ahead", lead=-rung)
+    )
+
+
+def _from_lead(rung: int) -> str:
+    """Name the lower end of a range of margins."""
+    if rung == 0:
+        return _("between even")
     if rung > 0:
-        return _n("{n} attacker left", "{n} attackers left", rung)
-    return _n("{n} defender left", "{n} defenders left", -rung)
+        return _("between the attacker {lead} ahead", lead=rung)
+    return _("between the defender {lead} ahead", lead=-rung)
 
 
-def _from(rung: int, ahead: bool) -> str:
-    """The lower end of a range on the ladder."""
+def _to_lead(rung: int) -> str:
+    """Name the upper end of a range of margins."""
     if rung == 0:
-        return _("from even") if ahead else _("from nobody left")
-    if ahead and rung > 0:
-        return _("from the attacker {lead} ahead", lead=rung)
-    if ahead:
-        return _("from the defender {lead} ahead", lead=-rung)
-    return _n("from {n} defender left", "from {n} defenders left", -rung)
-
-
-def _to(rung: int, ahead: bool) -> str:
-    """The upper end of a range on the ladder."""
-    if rung == 0:
-        return _("to even") if ahead else _("to nobody left")
-    if ahead and rung > 0:
-        return _("to the attacker {lead} ahead", lead=rung)
-    if ahead:
-        return _("to the defender {lead} ahead", lead=-rung)
-    return _n("to {n} attacker left", "to {n} attackers left", rung)
+        return _("and even")
+    if rung > 0:
+        return _("and the attacker {lead} ahead", lead=rung)
+    return _("and the defender {lead} ahead", lead=-rung)
 
 
 def attackers_with(behind: int) -> str:

@@ -1,25 +1,23 @@
-"""The odds of an Axis & Allies battle as a picture: who wins, what twenty such battles look like, and what they cost.
+"""The odds of an Axis & Allies battle as a picture: who wins, what twenty such battles look like, and the TUV swing.
 
-Units differ in worth, so the ends are told apart by the money lost. Attacker right, defender left; the farther out a
-bar stands, the less its side has lost.
+Attacker left, defender right. Below them all TUV swings stand on one axis, from the attacker's worst to its best; a
+bar is parted in the forms and colours of those who win with such a swing.
 """
 
-from collections.abc import Sequence
-from functools import partial
-from itertools import islice
-from math import ceil, floor, isclose
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import groupby
+from math import gcd
 
-import numpy as np
 from matplotlib.text import Text
 
-from bot.charts.battle import BASE, CUT_TAIL, MOST_BARS, TALLEST
+from bot.army_wording import signed
+from bot.charts.battle import CUT_TAIL, MOST_BARS, Bar, stacked
 from bot.charts.style import (
     APART,
     ATTACKER,
     DEFENDER,
     DRAW,
-    EDGE,
     GROUND,
     LEFT,
     QUIET,
@@ -29,262 +27,199 @@ from bot.charts.style import (
     Sheet,
     box,
     hollow,
-    new_sheet,
+    in_two_lines,
     round_steps,
     round_ticks,
     squares,
+    the_sheet,
 )
-from bot.languages import _, shortest
+from bot.languages import _, in_percent, shortest
 from bot.wording import uncertain
 
-UNTOLD = 0.0005
-"""The chance that neither side wins is told where it is more than this."""
+BASE, TALLEST = 498, 170
 COLUMN = 214.0
 """How far from the middle each side's chance is written."""
-WIDEST, MOST_TICKS, FEW = 64.0, 3, 8
-GAP = 0.5
-"""How many bars would fit between the two sides."""
-ROUND = 18
-"""How many round numbers are tried: up to half a million."""
+SWATCH = 20.0
+WIDEST, MOST_TICKS, FEW = 80.0, 5, 7
+MOST_SHARED = 32
+"""So many bars stand for several swings each."""
+HUNDREDTHS = 100
+KINDS = ATTACKER, DEFENDER, DRAW
 
-Losses = Sequence[tuple[float, float]]
-"""Money that a side has lost, and the chance of it."""
-
-
-class Bar(NamedTuple):
-    """The ends in which a side has lost from `low` to `high`, their chance, and where it is drawn."""
-
-    attacks: bool
-    low: float
-    high: float
-    chance: float
-    x: float
-    pitch: float
+Names = tuple[str, str, str]
+"""Words for the attacker, for the defender, and for when neither wins."""
+Swings = Sequence[tuple[float, float, float, float]]
+"""Each possible TUV swing, the least first, with the chances that the attacker, the defender and nobody wins there."""
 
 
 def draw_axis(
-    title: str,
+    titles: Sequence[str],
     subtitle: str,
-    chances: tuple[float, float, float],
-    names: tuple[str, str, str],
-    numbers: tuple[str, str, str],
+    names: Names,
+    numbers: Names,
     twenty: tuple[int, int, int],
-    tale: str,
-    attacker_losses: Losses,
-    defender_losses: Losses,
-    footer: str,
+    others: Sequence[str],
+    swings: Swings,
+    footers: Sequence[str],
     counted: str = "IPC",
 ) -> bytes:
-    """The picture of the odds of an Axis & Allies battle, as PNG.
+    """Return the picture of the odds of an Axis & Allies battle as PNG.
 
-    The `chances` are that the defender holds, that the attacker wins, and that neither does; in this order are their
-    `names`, the chances in words, and how many of twenty battles each is, which the `tale` tells. A side's losses are
-    the chances of the money it has lost: the attacker's where it wins, the defender's where any of it still stands;
-    `counted` is what that money is called.
+    Of the `titles`, of the `footers` and of what the `others` say of the ends that nobody wins the first is shown that
+    fits. Names, chances in words, and how many of `twenty` battles each is: of the attacker, the defender, neither.
+    The last number is empty where there is no such end. `counted` is what the TUV is counted in; it is empty where
+    somebody gives units prices of their own.
     """
-    sheet = new_sheet(title)
-    sheet.fitted(WIDTH / 2, 70, subtitle, (SMALL,), QUIET)
-    told = chances[2] > UNTOLD
-    across(sheet, (122, 126), numbers if told else (*numbers[:2], ""), (60, 32), (DEFENDER, ATTACKER), "bold")
-    across(sheet, (178, 178), names if told else (*names[:2], ""), (SMALL, SMALL), (QUIET, QUIET))
-    for shape in squares(twenty[0], twenty[1]):
-        sheet.shape(*shape)
-    sheet.fitted(WIDTH / 2, 266, tale, (SMALL,))
-    bars, step = _bars(_law(defender_losses), _law(attacker_losses))
-    if bars:
-        _draw(sheet, bars)
-        _name_tallest(sheet, bars, chances, numbers)
-        _axis(sheet, bars, step, counted)
-    sheet.fitted(WIDTH / 2, 610, footer, (30, SMALL), weight="bold")
+    sheet = the_sheet()
+    sheet.clear()
+    draw_head(sheet, titles, [subtitle], names, numbers, twenty)
+    sheet.first_fitting(WIDTH / 2, 266, others or [_("20 such battles")], (SMALL,), QUIET)
+    bars, step, shared = swing_bars(swings)
+    draw_bars(sheet, bars, step, shared, sure=len(swings) == 1)
+    name = _("attacker's TUV swing in {counted}", counted=counted) if counted else _("attacker's TUV swing")
+    name_axis(sheet, name, f"{shortest(step / HUNDREDTHS, 7)} {counted}".rstrip() if shared else "")
+    sheet.first_fitting(WIDTH / 2, 610, footers, (30, SMALL), weight="bold")
     return sheet.png()
 
 
-def across(
+def draw_head(
     sheet: Sheet,
-    lines: tuple[float, float],
-    words: tuple[str, str, str],
-    pixels: tuple[float, float],
-    colours: tuple[str, str],
-    weight: str = "normal",
+    titles: Sequence[str],
+    subtitles: Sequence[str],
+    names: Names,
+    numbers: Names,
+    twenty: tuple[int, int, int],
 ) -> None:
-    """The defender's, the attacker's and nobody's words beside one another, as near to their places as they can be.
+    """Draw the title, the chances with the names of who wins, and twenty squares."""
+    title = sheet.first_fitting(WIDTH / 2, 36, titles, (32, SMALL))
+    below, y, large = 71, 117, 60
+    if "\n" in title.get_text():
+        below, y, large = 83, 124, 48
+    sheet.first_fitting(WIDTH / 2, below, subtitles, (SMALL,), QUIET)
+    _across(sheet, y, numbers, (large, 32), (ATTACKER, DEFENDER, DRAW), "bold")
+    shown = names if numbers[2] else (*names[:2], "")
+    for text, kind in zip(_across(sheet, 178, shown, (SMALL, SMALL), (QUIET,) * 3), KINDS, strict=True):
+        if text.get_text():
+            _key(sheet, text, kind)
+    for shape in squares(twenty[1], twenty[0]):
+        sheet.shape(*shape)
 
-    Of `lines` and `pixels` the second are those of the words in the middle.
+
+def _across(
+    sheet: Sheet, y: float, words: Names, pixels: tuple[float, float], colours: tuple[str, str, str], weight: str = ""
+) -> tuple[Text, Text, Text]:
+    """Write the attacker's words left, the defender's right and nobody's between them, the last in other letters.
+
+    Words too wide for their place are parted: they stand on two lines. Names have a key before them.
     """
-    middle = sheet.text(WIDTH / 2, lines[1], words[2], pixels[1], DRAW, weight)
-    sheet.fit(middle, WIDTH / 3)
-    reach = WIDTH / 2 - (sheet.width(middle) / 2 + APART if words[2] else APART / 2)
+    key = 0 if weight else SWATCH + 8
+    middle = sheet.text(WIDTH / 2 + key / 2, y, words[2], pixels[1], colours[2], weight or "normal")
+    _part(sheet, middle, WIDTH / 3 - key)
+    reach = WIDTH / 2 - ((sheet.width(middle) + key) / 2 + APART if words[2] else APART / 2)
+    sides = []
     for side, towards in ((0, -1), (1, 1)):
-        text = sheet.text(0, lines[0], words[side], pixels[0], colours[side], weight)
-        sheet.fit(text, reach - LEFT / 2)
-        off = max(COLUMN, WIDTH / 2 - reach + sheet.width(text) / 2)
-        text.set_x((WIDTH / 2 + towards * off) / WIDTH)
+        text = sheet.text(0, y, words[side], pixels[0], colours[side], weight or "normal")
+        _part(sheet, text, reach - LEFT / 2 - key)
+        off = max(COLUMN, WIDTH / 2 - reach + (sheet.width(text) + key) / 2)
+        text.set_x((WIDTH / 2 + towards * off + key / 2) / WIDTH)
+        sides.append(text)
+    return sides[0], sides[1], middle
 
 
-def _law(losses: Losses) -> dict[float, float]:
-    """The chances of the amounts lost, the least first; what differs by less than a hundredth is one amount."""
-    law: dict[float, float] = {}
-    for money, chance in sorted(losses):
-        if chance > 0:
-            amount = round(money, 2) + 0.0
-            law[amount] = law.get(amount, 0.0) + chance
-    return law
+def _part(sheet: Sheet, text: Text, room: float) -> None:
+    """Put a text on two lines where it is wider than there is room, and make it fit."""
+    if sheet.width(text) > room:
+        text.set_text(in_two_lines(text.get_text()))
+    sheet.fit(text, room)
 
 
-def _bars(defender: dict[float, float], attacker: dict[float, float]) -> tuple[list[Bar], int | None]:
-    """The laws of what each side loses as bars, the least lost outermost, without their tails.
+def _key(sheet: Sheet, text: Text, kind: str) -> None:
+    """Draw a square in the colour and form of a kind of end, before its name."""
+    here = sheet.extent(text)
+    x, bottom = here.left - SWATCH - 8, (here.top + here.bottom + SWATCH) / 2
+    if kind == DEFENDER:
+        sheet.shape(hollow(x, bottom, SWATCH, SWATCH), GROUND, DEFENDER)
+    else:
+        sheet.shape(box(x, bottom, SWATCH, SWATCH), kind)
 
-    Where they are too many, each is a step of so much money; the step is None where each is one amount.
+
+def swing_bars(swings: Swings, steps: Iterable[int] = ()) -> tuple[list[Bar], int, bool]:
+    """Return the law of the TUV swing as bars without its tails, the money of a bar, and whether swings share bars.
+
+    All money is in hundredths. Bars stand where their swings are, on one line. Where there would be too many, several
+    swings share a bar, as many as are possible in any other; other `steps` say how much money a bar may be.
     """
-    tail = CUT_TAIL * (sum(defender.values()) + sum(attacker.values()))
-    laws = [_cut(law, tail) for law in (defender, attacker)]
-    step = None if sum(map(len, laws)) <= MOST_BARS else next(filter(partial(_fits, laws), round_steps()))
-    sides = [_places(list(law), step) for law in laws]
-    widths = [side[-1][0] + 1 if side else 0 for side in sides]
-    places = sum(widths) + (GAP if all(widths) else 0)
-    pitch = min((RIGHT - LEFT) / max(places, 1), WIDEST)
+    law = [(round(HUNDREDTHS * amount), parts) for amount, *parts in _without_tails(swings)]
+    low, high = law[0][0], law[-1][0]
+    unit = reduce(gcd, (amount - low for amount, _ in law)) or HUNDREDTHS
+    steps = steps or (unit * times for times in round_steps())
+    most = {unit: MOST_BARS}
+    step = next(step for step in steps if high // step - low // step < most.get(step, MOST_SHARED))
+    first, last = low // step, high // step
+    pitch = min((RIGHT - LEFT) / (last - first + 1), WIDEST)
+    start = (WIDTH - pitch * (last - first)) / 2
     bars = []
-    for attacks, law, side in zip((False, True), laws, sides, strict=True):
-        for place, amounts in side:
-            off = pitch * (places / 2 - place - 0.5)
-            x = WIDTH / 2 + (off if attacks else -off)
-            bars.append(Bar(attacks, amounts[0], amounts[-1], sum(law[amount] for amount in amounts), x, pitch))
-    return bars, step
+    for place, group in groupby(law, lambda swing: swing[0] // step):
+        ends = list(group)
+        attacker, defender, neither = (sum(parts[kind] for _, parts in ends) for kind in range(3))
+        chances = attacker, defender, neither
+        bars.append(Bar(ends[0][0], ends[-1][0], len(ends), chances, start + pitch * (place - first), pitch))
+    return bars, step, step > unit
 
 
-def _cut(law: dict[float, float], tail: float) -> dict[float, float]:
-    """A law without its tails."""
-    chances = np.array(list(law.values()))
-    reached = chances.cumsum()
-    shown = (reached > tail) & (reached - chances < reached[-1:] - tail)
-    return {amount: chance for (amount, chance), here in zip(law.items(), shown.tolist(), strict=True) if here}
+def _without_tails(swings: Swings) -> Swings:
+    """Return the part of a law in which nearly all battles end."""
+    total = sum(sum(parts) for _, *parts in swings)
+    shown, reached = [], 0.0
+    for swing in swings:
+        chance = sum(swing[1:])
+        reached += chance
+        if reached > CUT_TAIL * total and reached - chance < (1 - CUT_TAIL) * total:
+            shown.append(swing)
+    return shown
 
 
-def _fits(laws: Sequence[dict[float, float]], step: int) -> bool:
-    """Whether there are few enough bars with so much money to each."""
-    return sum(max(law) // step - min(law) // step + 1 for law in laws if law) <= MOST_BARS
+def draw_bars(sheet: Sheet, bars: Sequence[Bar], step: int, shared: bool, sure: bool) -> None:
+    """Draw bars of money in hundredths with a line at 0 and amounts below them, and name the tallest bar."""
+    tallest = max(bars, key=lambda bar: bar.chance)
+    # An amount stands in the middle of its own bar, or as far into a shared one as it is.
+    origin = (bars[0].low // step + 0.5) * step if shared else bars[0].low
 
+    def place(amount: float) -> float:
+        return bars[0].x + bars[0].pitch * (amount - origin) / step
 
-def _places(amounts: Sequence[float], step: int | None) -> list[tuple[int, list[float]]]:
-    """What stands in each place, counted from the outermost one: one amount, or all in a step of money."""
-    places: dict[int, list[float]] = {}
-    for index, amount in enumerate(amounts):
-        place = int(amount // step - amounts[0] // step) if step else index
-        places.setdefault(place, []).append(amount)
-    return list(places.items())
-
-
-def _draw(sheet: Sheet, bars: Sequence[Bar]) -> None:
-    """The bars, visible however small they are, and the line they stand on."""
-    most = max(bar.chance for bar in bars)
     for bar in bars:
-        left, width, tall = bar.x - bar.pitch * 0.4, bar.pitch * 0.8, max(TALLEST * bar.chance / most, EDGE)
-        if bar.attacks:
-            sheet.shape(box(left, BASE, width, tall), ATTACKER)
-        else:
-            sheet.shape(hollow(left, BASE, width, tall), GROUND, DEFENDER)
+        for shape in stacked(bar, tallest.chance, BASE, TALLEST):
+            sheet.shape(*shape)
+    if bars[0].low < 0 < bars[-1].high and (shared or not any(bar.low == 0 for bar in bars)):
+        sheet.shape(box(place(0) - 1, BASE, 2, TALLEST), QUIET)
     sheet.shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
+    ends = signed(tallest.low / HUNDREDTHS)
+    if tallest.low != tallest.high:
+        ends = _("{low} to {high}", low=ends, high=signed(tallest.high / HUNDREDTHS))
+    chance = in_percent("100") if sure else uncertain(tallest.chance)
+    text = sheet.text(0, BASE - TALLEST - 22, f"{ends}: {chance}")
+    half = sheet.width(text) / 2
+    text.set_x(min(max(tallest.x, LEFT + half), RIGHT - half) / WIDTH)
+    sheet.ticks(BASE + 24, [(place(amount), signed(amount / HUNDREDTHS)) for amount in _ticks(bars)])
 
 
-def _name_tallest(
-    sheet: Sheet, bars: Sequence[Bar], chances: tuple[float, float, float], numbers: tuple[str, str, str]
-) -> None:
-    """Write what is lost in the tallest bar, and its chance; where its side has no other, in that side's words."""
-    bar = max(bars, key=lambda bar: bar.chance)
-    alone = [other.attacks for other in bars].count(bar.attacks) == 1
-    sure = alone and isclose(bar.chance, chances[bar.attacks])
-    chance = numbers[bar.attacks] if sure else uncertain(bar.chance)
-    text = sheet.text(0, BASE - TALLEST - 22, f"{_lost(bar.low, bar.high)}: {chance}")
-    half = sheet.width(text) / 2 + LEFT / 2
-    text.set_x(min(max(bar.x, half), WIDTH - half) / WIDTH)
+def _ticks(bars: Sequence[Bar]) -> list[int]:
+    """Return the amounts below the bars, the most important first: 0, then each where they are few, else round ones."""
+    low, high = bars[0].low, bars[-1].high
+    if len(bars) <= FEW and all(bar.possible == 1 for bar in bars):
+        return sorted({*(bar.low for bar in bars), *([0] if low < 0 < high else [])}, key=abs)
+    whole = round_ticks(-(-low // HUNDREDTHS), high // HUNDREDTHS, MOST_TICKS)
+    return sorted((HUNDREDTHS * amount for amount in whole), key=abs)
 
 
-def _lost(low: float, high: float) -> str:
-    """How much is lost: "lost 14", "lost 10–14", "lost nothing"; less than that is a gain."""
-    if low == high == 0:
-        return _("lost nothing")
-    if high <= 0:
-        return _("gained {amount}", amount=_span(-high, -low))
-    return _("lost {amount}", amount=_span(low, high))
-
-
-def _span(least: float, most: float) -> str:
-    """An amount, or from the least to the most."""
-    if least == most:
-        return _money(least)
-    if least < 0:
-        return _("{low} to {high}", low=_money(least), high=_money(most))
-    return f"{_money(least)}–{_money(most)}"
-
-
-def _money(amount: float) -> str:
-    """An amount as short as it can be told."""
-    return shortest(amount + 0.0, 7)
-
-
-def _axis(sheet: Sheet, bars: Sequence[Bar], step: int | None, counted: str) -> None:
-    """What the bars count: amounts below them, in words whose they are, and how much money there is to a bar."""
-    defender, attacker = ([bar for bar in bars if bar.attacks == attacks] for attacks in (False, True))
-    labels: list[Text | None] = [None, None]
-    if defender:
-        labels[0] = sheet.text(
-            LEFT, 562, _("{counted} the defender lost", counted=counted), colour=DEFENDER, align="left"
-        )
-    if attacker:
-        labels[1] = sheet.text(
-            RIGHT, 562, _("{counted} the attacker lost", counted=counted), colour=ATTACKER, align="right"
-        )
-    # Where two would touch, the side with more bars keeps its own.
-    sides = sorted((side for side in (defender, attacker) if side), key=len, reverse=True)
-    sheet.ticks(BASE + 24, [tick for side in sides for tick in _ticks(side, step)])
-    if step:
-        text = sheet.text(WIDTH / 2, 562, _("{n} {counted} per bar", n=step, counted=counted), colour=QUIET)
-        room = _room(sheet, labels)
-        if sheet.width(text) > room:
-            text.set_text(_("{n} per bar", n=step))
-        if sheet.width(text) > room:
-            _shorten(labels, counted)
-        sheet.between(text, *labels)
-    elif _room(sheet, labels) < 0:
-        _shorten(labels, counted)
-
-
-def _room(sheet: Sheet, labels: Sequence[Text | None]) -> float:
-    """How much room there is between the words of both sides."""
-    left, right = labels
-    low = sheet.extent(left).right + APART if left else LEFT / 2
-    return (sheet.extent(right).left - APART if right else WIDTH - LEFT / 2) - low
-
-
-def _shorten(labels: Sequence[Text | None], counted: str) -> None:
-    """Leave out whose loss it is: the colours say so too."""
-    for label in filter(None, labels):
-        label.set_text(_("{counted} lost", counted=counted))
-
-
-def _ticks(side: Sequence[Bar], step: int | None) -> list[tuple[float, str]]:
-    """At most three amounts below a side's bars: round ones that have a bar, or else, where bars are many, any round.
-
-    Where they are few, it is the first, the last, and one between.
-    """
-    starts = [bar.low // step * step if step else bar.low for bar in side]
-    places = [bar.x for bar in side]
-    amounts: Sequence[float] = starts if len(side) <= MOST_TICKS else _round_ones(starts)
-    low, high = ceil(starts[0]), floor(starts[-1])
-    if not amounts and len(side) > FEW and low <= high:
-        amounts = round_ticks(low, high, MOST_TICKS)
-        if len(amounts) == 1:
-            amounts = round_ticks(low, high, 2 * MOST_TICKS - 1)[::2]
-    elif not amounts:
-        amounts = [starts[0], starts[len(side) // 2], starts[-1]]
-    return [(float(np.interp(amount, starts, places)), _money(amount)) for amount in amounts]
-
-
-def _round_ones(amounts: Sequence[float]) -> list[float]:
-    """As many of these amounts as are multiples of a round number and tell how far they go; none if there are none."""
-    places = [
-        [place for place, amount in enumerate(amounts) if amount % step == 0] for step in islice(round_steps(), ROUND)
-    ]
-    few = [found for found in places if 1 < len(found) <= MOST_TICKS]
-    best = max(few, key=lambda found: found[-1] - found[0], default=[0, 0])
-    return [amounts[place] for place in best] if best[-1] - best[0] >= len(amounts) / 2 else []
+def name_axis(sheet: Sheet, name: str, shared: str) -> None:
+    """Say what stands below the bars, and how much of it each bar is, where several amounts share one."""
+    if not shared:
+        sheet.fitted(WIDTH / 2, 562, name, (SMALL,), QUIET)
+        return
+    left = sheet.text(LEFT, 562, name, colour=QUIET, align="left")
+    sheet.fit(left, RIGHT - LEFT)
+    right = sheet.text(RIGHT, 562, _("bars of {amount}", amount=shared), colour=QUIET, align="right")
+    if sheet.extent(left).right + APART > sheet.extent(right).left:
+        right.set_text("")

@@ -254,10 +254,10 @@ def _bins_ahead(rungs: Counts) -> list[tuple[int, int]]:
     return [(at, min(at + step - unit, high)) for at in range(low, high + 1, step)]
 
 
-def stacked(bar: Bar, tallest: float) -> list[Shape]:
+def stacked(bar: Bar, tallest: float, base: float = BASE, most: float = TALLEST) -> list[Shape]:
     """A bar in the forms of those who win there, one upon the other; visible however small it is."""
-    width, left, bottom = bar.pitch * 0.8, bar.x - bar.pitch * 0.4, float(BASE)
-    height = max(TALLEST * bar.chance / tallest, 3.0)
+    width, left, bottom = bar.pitch * 0.8, bar.x - bar.pitch * 0.4, float(base)
+    height = max(most * bar.chance / tallest, 3.0)
     shapes = []
     for part, colour in zip(bar.parts, (ATTACKER, DEFENDER, DRAW), strict=True):
         tall = height * part / bar.chance if part else 0.0

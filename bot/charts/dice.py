@@ -8,11 +8,13 @@ from matplotlib.text import Text
 
 from bot.charts.grid import Grid, draw_grid, mark, short_percent, warm, write
 from bot.charts.style import (
+    APART,
     ATTACKER,
     DEFENDER,
     DRAW,
     EDGE,
     GROUND,
+    HEIGHT,
     LEFT,
     QUIET,
     RIGHT,
@@ -20,6 +22,7 @@ from bot.charts.style import (
     Sheet,
     box,
     hollow,
+    in_two_lines,
     new_sheet,
     round_ticks,
 )
@@ -47,7 +50,7 @@ def draw_losses(title: str, outcomes: Sequence[tuple[int, int, float]]) -> bytes
         if chance > 0:
             law[attackers, defenders] = law.get((attackers, defenders), 0.0) + chance
     sheet = new_sheet(title)
-    costs = sheet.text(WIDTH / 2, 80, _("what one round costs"), colour=QUIET)
+    costs = sheet.text(WIDTH / 2, 80, _("losses in one round"), colour=QUIET)
     if len(law) <= MOST_ROWS:
         _rows(sheet, law)
     else:
@@ -136,8 +139,12 @@ def draw_roll(title: str, ranks: Sequence[Mapping[int, float]], names: Sequence[
         name = names[row] if names else _(RANKS[row])
         sheet.fit(sheet.text(LEFT, base - 18, name, align="left"), FROM - LEFT)
         mean = sum(value * chance for value, chance in rank.items()) / sum(rank.values())
-        told = _("mean {value}", value=number(round(mean, 2) + 0.0, 2))
-        sheet.fit(sheet.text(RIGHT, base - 18, told, colour=QUIET, align="right"), RIGHT - TO)
+        told = _("average {value}", value=number(round(mean, 2) + 0.0, 2))
+        average = sheet.text(RIGHT, base - 18, told, colour=QUIET, align="right")
+        if sheet.width(average) > RIGHT - TO - APART:
+            average.set_text(in_two_lines(told))
+            average.set_y(1 - (base - 34) / HEIGHT)
+        sheet.fit(average, RIGHT - TO)
     places = [(value, start + pitch * ((value - low) // step + 0.5)) for value in round_ticks(low, high, 6)]
     sheet.ticks(base + 26, [(x, number(value, 0)) for value, x in places])
     if step > 1:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from math import ceil, log10
 
 from bot.charts.luck import WIDE
-from bot.charts.style import EDGE, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH, Sheet, box, new_sheet, round_ticks
+from bot.charts.style import EDGE, INK, LEFT, QUIET, RIGHT, WIDTH, Sheet, box, new_sheet, round_ticks
 from bot.languages import _, _n, in_percent, number, whole
-from bot.luck_wording import one_in
+from bot.luck_wording import evenness
 from solver.luck import fair_band, uneven
 
 START, END, TOP, BASE = 150.0, 776.0, 200.0, 476.0
@@ -22,31 +22,21 @@ def draw_faces(title: str, counts: Sequence[int]) -> bytes:
     sheet = new_sheet(title)
     throws, faces = sum(counts), len(counts)
     enough = throws >= LEAST_A_FACE * faces
-    big, small = _told(throws, one_in(uneven(counts)) if enough else "")
-    sheet.fitted(WIDTH / 2, 104, big, (60, 54, 48, 40), weight="bold")
-    sheet.fitted(WIDTH / 2, 160, small, (SMALL,), QUIET)
+    fallen = _n("{n} throw", "{n} throws", throws, n=whole(throws))
+    big, small = evenness(uneven(counts)) if enough else (fallen, _("too few to say how evenly they fall"))
+    sheet.fitted(WIDTH / 2, 104, big, (60, 54, 48, 40, 32), weight="bold")
+    sheet.sentence(166, f"{small} ({fallen})" if enough else small, colour=QUIET)
     sheet.shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
     pitch = (END - START) / faces
     places = [START + pitch * (face + 0.5) for face in range(faces)]
     named = range(1, faces + 1) if faces <= MOST_NAMED else round_ticks(1, faces, MOST_NAMED)
     sheet.ticks(BASE + 28, [(places[face - 1], str(face)) for face in named])
+    sheet.fit(sheet.text(START - 12, BASE + 28, _("face"), colour=QUIET, align="right"), START - 12 - LEFT / 2)
     if enough:
         _draw(sheet, [count / throws for count in counts], fair_band(throws, faces), places, pitch)
         words = _("19 of 20 fair dice stay within the band")
-        sheet.fitted(WIDTH / 2, 608, words, (SMALL,), weight="bold")
+        sheet.sentence(606, words, weight="bold")
     return sheet.png()
-
-
-def _told(throws: int, rare: str) -> tuple[str, str]:
-    """How rare it is for fair dice to fall as unevenly; without that, that it cannot be told yet."""
-    told = whole(throws)
-    if not rare:
-        return _n("{n} throw", "{n} throws", throws, n=told), _("too few to tell how evenly they fall")
-    if rare == _("nothing unusual"):
-        return rare, _n("in {n} throw", "in {n} throws", throws, n=told)
-    return rare, _n(
-        "fair dice fall as unevenly in {n} throw", "fair dice fall as unevenly in {n} throws", throws, n=told
-    )
 
 
 def _draw(sheet: Sheet, shares: Sequence[float], band: float, places: Sequence[float], pitch: float) -> None:

@@ -1,4 +1,4 @@
-"""The luck of a session as a picture: what dice have given, battle after battle, and the funnel chance keeps to.
+"""The luck of a session as a picture: what dice have given, battle after battle, and the band chance keeps to.
 
 All is grey as long as it is nothing special. What is beyond two standard deviations is orange and solid where it was
 lucky, blue and hollow where it was unlucky.
@@ -32,7 +32,7 @@ from bot.charts.style import (
     round_ticks,
 )
 from bot.languages import _, _n, _p, number
-from bot.luck_wording import one_in
+from bot.luck_wording import luck_title
 from solver.luck import LEAST_BATTLES, Fortune, Session, session
 
 WIDE, NARROW = "#3A3C40", "#54575C"
@@ -74,9 +74,10 @@ def draw_luck(title: str, fortunes: Sequence[Fortune]) -> bytes:
         sheet.shape([*outline, *((x, HEIGHT - MIDDLE - off) for x, off in reversed(edge))], grey)
     sheet.shape(box(START, MIDDLE + 1, END - START, 2), QUIET)
     _draw(sheet, stages)
-    even = _p("neither lucky nor unlucky", "even")
-    for y, words in ((TOP + 14, _("lucky")), (MIDDLE, even), (BASE - 14, _("unlucky"))):
-        sheet.fit(sheet.text(START - 16, y, words, colour=QUIET, align="right"), START - 16 - EDGE)
+    for y, words in ((TOP + 14, _("lucky")), (BASE - 14, _("unlucky"))):
+        sheet.fit(sheet.text(LEFT, y, words, colour=QUIET, align="left"), 2 * (START - LEFT))
+    even = sheet.text(START - 16, MIDDLE, _p("neither lucky nor unlucky", "even"), colour=QUIET, align="right")
+    sheet.fit(even, START - 16 - EDGE)
     sheet.shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
     _axis(sheet, stages)
     if fortunes:
@@ -84,8 +85,8 @@ def draw_luck(title: str, fortunes: Sequence[Fortune]) -> bytes:
         worth = _signed(last.luck, 1)
         sheet.text(last.x + RING + 11, last.y, worth, colour=last.colour, weight="bold", align="left")
     if whole.z is not None:
-        sheet.fitted(WIDTH / 2, BASE + 66, _("19 of 20 sessions end inside the funnel"), (SMALL,), QUIET)
-    sheet.fitted(WIDTH / 2, 608, _foot(last.luck) if fortunes else "", (30, SMALL), weight="bold")
+        sheet.sentence(BASE + 72, _("19 of 20 players end inside the grey band"), colour=QUIET)
+    sheet.fitted(WIDTH / 2, 618, _foot(last.luck) if fortunes else "", (30, SMALL), weight="bold")
     return sheet.png()
 
 
@@ -107,20 +108,21 @@ def _drawable(title: str) -> str:
 
 
 def _head(sheet: Sheet, whole: Session, colour: str) -> None:
-    """How far out the luck is, and how rare that is; of a few battles only how many there are."""
-    big: str
+    """How lucky it was, and how rare that is; of a few battles only how many there are."""
     battles = _n("{n} battle", "{n} battles", whole.n) if whole.n else _("no battles")
-    if whole.z is None:
-        few = whole.n < LEAST_BATTLES
-        big = battles
-        small: str = _("from {n} on there is a z", n=LEAST_BATTLES) if few else _("nothing was left to luck")
+    if whole.z is not None:
+        big, small = (
+            luck_title(whole.luck, whole.rare or 0.0),
+            _("{battles} (z {z})", battles=battles, z=_signed(whole.z, 2)),
+        )
+        if big != _("nothing unusual"):
+            small = _("this far from even, good or bad, in {battles}", battles=small)
+    elif whole.n < LEAST_BATTLES:
+        big, small = battles, _("after {n} battles I can tell how rare that is", n=LEAST_BATTLES)
     else:
-        rare = one_in(whole.rare or 0.0)
-        big = f"z = {_signed(whole.z, 2)}"
-        usual = rare == _("nothing unusual")
-        small = f"{battles}, {rare if usual else _('as far out or farther: {rarity}', rarity=rare)}"
-    sheet.between(sheet.text(WIDTH / 2, 104, big, 60, colour, "bold"))
-    sheet.fitted(WIDTH / 2, 160, small, (SMALL,), QUIET)
+        big, small = battles, _("nothing was left to luck")
+    sheet.fitted(WIDTH / 2, 104, big, (60, 54, 48, 44, 40, 36, 32, SMALL), colour, "bold")
+    sheet.sentence(166, small, colour=QUIET)
 
 
 def _draw(sheet: Sheet, stages: Sequence[Stage]) -> None:
@@ -147,10 +149,10 @@ def _foot(luck: float) -> str:
     """What the luck was worth."""
     worth = number(abs(luck))
     if worth == number(0.0):
-        return _("worth as many wins as expected")
+        return _("as many wins as expected")
     if luck > 0:
-        return _("worth {wins} wins more than expected", wins=worth)
-    return _("worth {wins} wins less than expected", wins=worth)
+        return _("{wins} wins more than expected", wins=worth)
+    return _("{wins} wins fewer than expected", wins=worth)
 
 
 def _signed(of: float, decimals: int) -> str:

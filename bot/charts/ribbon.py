@@ -1,7 +1,7 @@
 """A battle as it went, as a picture: the attacker's chance to win before the first round and after each one.
 
-The attacker's part is solid and lies below, the defender's hollow and above: the higher the line between them, the
-better for the attacker.
+The attacker's part is solid and lies below the line, the defender's is empty and lies above it: the higher the line,
+the better for the attacker.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,10 +26,10 @@ from bot.charts.style import (
     Sheet,
     box,
     circle,
+    in_two_lines,
     line,
-    new_sheet,
     round_ticks,
-    wrapped,
+    the_sheet,
 )
 from bot.languages import _, _n, _p, in_percent, number
 from bot.wording import certain, uncertain
@@ -37,48 +37,48 @@ from bot.wording import certain, uncertain
 START, END, TOP, BASE = 96, 640, 230, 482
 """Left of the start the middle is named, right of the end the chance that it has come to."""
 MOST_TICKS, MOST_DOTS = 4, 32
-DOT, RING, DASH, HATCH = 6.0, 15.0, 12, 28
+DOT, RING, DASH = 6.0, 15.0, 12
 ALONE = 6.0
 """How far to both sides of it a round is drawn whose neighbours are not known."""
 LEAST_SWING = 0.0005
-LONGEST_END = 38
-"""How a battle has ended stands on two lines where it has more letters."""
 
 Chances = Sequence[float | None]
 Point = tuple[float, float]
 
 
 class Swing(NamedTuple):
-    """The round that has changed the chance most, and the chance before and after it."""
+    """The round that has changed the attacker's chance most, and the chance before and after it."""
 
     number: int
     before: float
     after: float
 
     @property
-    def points(self) -> str:
-        """By how many points: "−31", "+0.7"."""
+    def change(self) -> str:
+        """By how much: "−31%", "+0.7%"."""
         points = 100 * (self.after - self.before)
-        return number(points, 0 if abs(points) >= 9.95 else 1, "+")
+        return in_percent(number(points, 0 if abs(points) >= 9.95 else 1, "+"))
 
 
 def draw_ribbon(
-    title: str,
+    titles: Sequence[str],
     chances: Chances,
     marks: Sequence[str] = (),
     ended: str = "",
     won: bool | None = None,
     names: tuple[str, str] | None = None,
 ) -> bytes:
-    """The picture of a battle as it went, as PNG.
+    """Return the picture of a battle as it went, as PNG.
 
-    `chances[i]` is the attacker's chance to win after i rounds, None where it is not known; there is at least one.
-    `marks`, where given, tell as briefly how it stood then: "12–9". Once the battle has `ended`, this says in a few
-    words how, and `won` whether the attacker has won, None where nobody has. `names` are what the defender does, and
-    the attacker, while it goes on, where it is not to hold and to win. Who retreats has no roll to blame: then the
-    last chance is the one until then.
+    The first of the `titles` is shown that fits. `chances[i]` is the attacker's chance to win after i rounds, None
+    where it is not known; there is at least one. `marks`, where given, tell as briefly how it stood then: "12–9". Once
+    the battle has `ended`, this says in a few words how, and `won` whether the attacker has won, None where nobody has.
+    `names` are what the defender does, and the attacker, while it goes on, where it is not to hold and to win. An
+    attacker who retreats has no roll to blame: then the last chance is the one until then.
     """
-    sheet, rounds = new_sheet(title), len(chances) - 1
+    sheet, rounds = the_sheet(), len(chances) - 1
+    sheet.clear()
+    sheet.first_fitting(WIDTH / 2, 36, (*titles, in_two_lines(titles[-1])), (32, SMALL))
     _head(sheet, chances, ended, won, names or (_p("short", "defender holds"), _p("short", "attacker wins")))
     for run in _runs(chances):
         _draw(sheet, run, dotted=rounds <= MOST_DOTS)
@@ -94,7 +94,9 @@ def draw_ribbon(
         within = min(max(y, TOP + 8), BASE - 18)
         sheet.text(x + RING + 11, within, _told(now, bool(ended)), weight="bold", align="left")
     _axis(sheet, rounds, marks)
-    sheet.fitted(WIDTH / 2, 608, _foot(chances, swing, bool(ended)), (30, SMALL), weight="bold")
+    if chances[0] is not None:
+        began = _("attacker's win chance at the start: {chance}", chance=uncertain(chances[0]))
+        sheet.sentence(606, began, (30, SMALL), weight="bold")
     return sheet.png()
 
 
@@ -108,13 +110,16 @@ def _head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, names: t
     now, rounds = chances[-1], len(chances) - 1
     if ended:
         colour = INK if won is None else ATTACKER if won else DEFENDER
-        words = wrapped(ended, LONGEST_END)
-        sizes = (32, SMALL) if "\n" in words else (60, 54, 48, 40, 32, SMALL)
-        sheet.fitted(WIDTH / 2, 104, words, sizes, colour, "bold")
-        sheet.text(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
+        text = sheet.fitted(WIDTH / 2, 104, ended, (60, 54, 48, 40, 32), colour, "bold")
+        if text.get_text() == ended:
+            sheet.text(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
+        else:
+            text.set_text(in_two_lines(ended))
+            text.set_y(1 - 120 / HEIGHT)
+            sheet.fit(text, WIDTH - LEFT)
         return
     told = ("?", "?") if now is None else (uncertain(1 - now), uncertain(now))
-    for x, name, chance, colour in zip((186, 614), names, told, (DEFENDER, ATTACKER), strict=True):
+    for x, name, chance, colour in zip((614, 186), names, told, (DEFENDER, ATTACKER), strict=True):
         sheet.text(x, 104, chance, 64, colour, "bold")
         sheet.fit(sheet.text(x, 160, name, colour=QUIET), 2 * 186)
 
@@ -134,9 +139,6 @@ def _draw(sheet: Sheet, points: list[Point], dotted: bool) -> None:
         ((x, y),) = points
         points = [(x - ALONE, y), (x + ALONE, y)]
     first, last, inside = points[0][0], points[-1][0], EDGE / 2
-    for shift in range(int(first - BASE), int(last - TOP), HATCH):
-        low, high = max(first, shift + TOP), min(last, shift + BASE)
-        sheet.shape(line(low, low - shift, high, high - shift), DEFENDER)
     sheet.shape([(x, HEIGHT - y) for x, y in ((first, BASE), *points, (last, BASE))], ATTACKER)
     left, right = first + inside, last - inside
     upper = [(left, points[0][1]), (left, TOP + inside), (right, TOP + inside), (right, points[-1][1])]
@@ -168,19 +170,15 @@ def _swing(chances: Chances) -> Swing | None:
 
 
 def _mark(sheet: Sheet, swing: Swing, rounds: int) -> None:
-    """Make the line thick in this round, and name it above both parts, with a line down to it."""
+    """Make the line thick in this round, and say above both parts what it changed, with a line down to it."""
     before, after = _place(swing.number - 1, swing.before, rounds), _place(swing.number, swing.after, rounds)
     sheet.shape(line(*before, *after, thick=9), INK)
     x, y = round((before[0] + after[0]) / 2), (before[1] + after[1]) / 2
     sheet.shape(line(x, TOP - 8, x, y), INK)
     colour = ATTACKER if swing.after > swing.before else DEFENDER
-    text = sheet.text(
-        x,
-        TOP - 26,
-        _("round {number}: {points}", number=swing.number, points=swing.points),
-        colour=colour,
-        weight="bold",
-    )
+    words = _("round {number}: {change} win chance", number=swing.number, change=swing.change)
+    text = sheet.text(x, TOP - 26, words, colour=colour, weight="bold")
+    sheet.fit(text, RIGHT - LEFT)
     half = sheet.width(text) / 2
     text.set_x(min(max(x, LEFT + half), RIGHT - half) / WIDTH)
 
@@ -194,17 +192,6 @@ def _axis(sheet: Sheet, rounds: int, marks: Sequence[str]) -> None:
         sheet.fit(sheet.text(RIGHT, BASE + 32, _("rounds"), colour=QUIET, align="right"), RIGHT - END - APART)
     if marks:
         sheet.ticks(BASE + 68, [(x, marks[number]) for number, x in places if marks[number]])
-
-
-def _foot(chances: Chances, swing: Swing | None, over: bool) -> str:
-    """Where it began, and what its largest swing was."""
-    began = "" if chances[0] is None else _("began at {chance}", chance=uncertain(chances[0]))
-    if not swing:
-        return began
-    last = over and swing.number == len(chances) - 1
-    before, after = uncertain(swing.before), _told(swing.after, last)
-    moved: str = _("round {number}: {before} to {after}", number=swing.number, before=before, after=after)
-    return moved if swing.number == 1 or not began else f"{began}; {moved}"
 
 
 def _told(chance: float, over: bool) -> str:

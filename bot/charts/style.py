@@ -114,8 +114,8 @@ class Sheet:
         return text
 
     def title(self, words: str) -> None:
-        """What the picture is about, in one line; cut where even small letters would leave the picture."""
-        self.fitted(WIDTH / 2, 36, words, (32, SMALL) if len(words) <= LONGEST_TITLE else (SMALL,))
+        """Write what the picture is about, on two lines where one is too short."""
+        self.sentence(36, words, (32, SMALL) if len(words) <= LONGEST_TITLE else (SMALL,))
 
     def fitted(
         self, x: float, y: float, words: str, sizes: Iterable[float], colour: str = INK, weight: str = "normal"
@@ -131,6 +131,35 @@ class Sheet:
             text.set_text(f"{words}…")
         return text
 
+    def first_fitting(
+        self,
+        x: float,
+        y: float,
+        choices: Sequence[str],
+        sizes: Sequence[float],
+        colour: str = INK,
+        weight: str = "normal",
+    ) -> Text:
+        """Write the first of these texts that fits in one of these sizes, the longest first; the last one is cut.
+
+        Two lines have the smallest of the sizes.
+        """
+        text = self.text(x, y, "", colour=colour, weight=weight)
+        for words in choices:
+            text.set_text(words)
+            for pixels in sizes[-1:] if "\n" in words else sizes:
+                text.set_fontsize(pixels * 0.72)
+                if self.fits(text):
+                    return text
+        self.fit(text, WIDTH - LEFT)
+        return text
+
+    def sentence(
+        self, y: float, words: str, sizes: Sequence[float] = (SMALL,), colour: str = INK, weight: str = "normal"
+    ) -> Text:
+        """Write words in the middle, on two lines where one is too short."""
+        return self.first_fitting(WIDTH / 2, y, (words, in_two_lines(words)), sizes, colour, weight)
+
     def fits(self, text: Text) -> bool:
         """Whether a text stays inside the margins."""
         box = self.extent(text)
@@ -142,8 +171,7 @@ class Sheet:
 
     def width(self, text: Text) -> float:
         """How wide a text is, in pixels."""
-        box = self.extent(text)
-        return box.right - box.left
+        return width(text, self.canvas)
 
     def fit(self, text: Text, room: float) -> None:
         """Make a text no wider than there is room for: see `fit`."""
@@ -250,16 +278,34 @@ def extent(text: Text, canvas: FigureCanvasAgg) -> Box:
     return Box(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
 
 
+def width(text: Text, canvas: FigureCanvasAgg) -> float:
+    """How wide a text is, in pixels."""
+    box = extent(text, canvas)
+    return box.right - box.left
+
+
 def wrapped(words: str, longest: int) -> str:
     """The same on two lines where it is longer than this; English is short, and stays on one.
 
     It is parted near its middle, behind a comma if there is one not far from there.
     """
-    gaps = [place for place, letter in enumerate(words) if letter == " "]
-    if language() == ENGLISH or len(words) <= longest or not gaps:
+    return words if language() == ENGLISH or len(words) <= longest else in_two_lines(words)
+
+
+def in_two_lines(words: str) -> str:
+    """Part words near their middle, where they have a space, behind a comma if there is one not far from there.
+
+    A number stays with the word behind it, and what is in brackets stays together.
+    """
+    gaps = [gap for gap, letter in enumerate(words) if letter == " " and _may_part(words[:gap])]
+    if not gaps:
         return words
     gap = min(gaps, key=lambda place: abs(place - len(words) / 2) - COMMA * (words[place - 1] == ","))
     return f"{words[:gap]}\n{words[gap + 1 :]}"
+
+
+def _may_part(before: str) -> bool:
+    return not before[-1:].isdigit() and before.count("(") == before.count(")")
 
 
 def fit(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
@@ -323,14 +369,14 @@ def hollow(x: float, bottom: float, width: float, height: float) -> Outline:
 
 
 def squares(defender: int, attacker: int) -> list[Shape]:
-    """Twenty squares: the defender's battles hollow from the left, the attacker's solid from the right."""
+    """Twenty squares: the attacker's battles solid from the left, the defender's hollow from the right."""
     shapes: list[Shape] = []
     for index in range(20):
         x = 43 + 36 * index
-        if index < defender:
+        if index >= 20 - defender:
             shapes.append((hollow(x, 241, 30, 30), GROUND, DEFENDER))
         else:
-            shapes.append((box(x, 241, 30, 30), ATTACKER if index >= 20 - attacker else DRAW, "none"))
+            shapes.append((box(x, 241, 30, 30), ATTACKER if index < attacker else DRAW, "none"))
     return shapes
 
 

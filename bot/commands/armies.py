@@ -5,14 +5,11 @@ from collections.abc import Sequence
 from bot.army_wording import (
     alternative,
     answer,
-    counted,
     describe,
     ends,
     fate_names,
     listed,
-    losses_where,
     note,
-    short_spread,
     units_rows,
 )
 from bot.commands.bombardment import bombardment_remarks, rulebook_button
@@ -23,7 +20,8 @@ from bot.errors import UserError, sentence_of
 from bot.languages import _, _p
 from bot.matchup import Reading, write
 from bot.replies import Button, Picture, Reply, with_remarks
-from bot.wording import count_of_twenty, exactness, gained, parted, percent, uncertain, victory
+from bot.swing_wording import LEAST_NEITHER, battle_swings, battle_titles, other_ends, swing_summaries, swing_unit
+from bot.wording import exactness, gained, parted, percent, uncertain, victory
 from solver import BattleError
 from solver.axis import AxisBattle
 from solver.axis_matters import with_one
@@ -49,8 +47,8 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
         buttons=(
             Button(_("Roll it"), "roll"),
             Button(_("Swap sides"), "swap", enabled=_can_swap(battle)),
-            Button("+1", "more"),
-            Button("−1", "fewer", enabled=fewer_units(battle) is not None),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=fewer_units(battle) is not None),
             Button(_("Which unit?"), "table"),
             Button(_("Best order?"), "order", enabled=_can_choose(battle)),
             Button(_("What to bring?"), "need"),
@@ -73,21 +71,24 @@ async def _picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Pi
 
 def _drawn(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
     """What the picture shows: see `charts.draw_axis`."""
-    holds, neither = odds.fates["holds"], sum(odds.fates[fate] for fate in NEITHER)
-    likely = max((odds.fates[fate], fate) for fate in NEITHER)[1]
-    several = sum(odds.fates[fate] > 0.0005 for fate in NEITHER) > 1
-    middle = _p("short", "no winner") if several else fate_names(battle, short=True)[likely]
+    fates = sorted(((odds.fates[fate], fate) for fate in NEITHER if odds.fates[fate] > LEAST_NEITHER), reverse=True)
+    short = fate_names(battle, short=True)
+    others = [(short[fate], percent(chance, odds)) for chance, fate in fates]
+    middle = others[0][0] if len(others) == 1 else _p("short", "no winner")
     wins = _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins")
-    names = _p("short", "defender holds"), wins, middle
-    chances = holds, odds.wins, neither
-    twenty = parted(chances)
-    first = max(range(3), key=lambda fate: chances[fate])
-    count = count_of_twenty(twenty[first], sure=chances[first] >= 1)
-    tale = _("{fate} {count} of 20 such battles", fate=names[first], count=count)
-    ours, theirs = losses_where(odds)
-    numbers = percent(holds, odds), victory(odds), percent(neither, odds, holds + odds.wins)
-    title, name = describe(battle), _(editions()[battle.rules.key].name)
-    return title, name, chances, names, numbers, twenty, tale, ours, theirs, short_spread(odds), counted(battle)
+    chances = odds.wins, odds.fates["holds"], sum(odds.fates[fate] for fate in NEITHER)
+    neither = percent(chances[2], odds, chances[0] + chances[1]) if others else ""
+    return (
+        battle_titles(battle),
+        _(editions()[battle.rules.key].name),
+        (wins, _p("short", "defender holds"), middle),
+        (victory(odds), percent(chances[1], odds), neither),
+        parted(chances),
+        other_ends(others) if len(others) > 1 else (),
+        battle_swings(odds),
+        swing_summaries(odds),
+        swing_unit(battle),
+    )
 
 
 async def show_units(battle: AxisBattle, request: Request, services: Services, remarks: Sequence[str] = ()) -> Reply:

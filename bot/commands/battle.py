@@ -14,7 +14,7 @@ from bot.commands.place import place
 from bot.commands.request import Request, Services, only, read
 from bot.commands.waves import fewer_in_wave, more_in_wave, show_waves
 from bot.errors import UserError
-from bot.languages import N_, _, number
+from bot.languages import N_, _, _p, number
 from bot.matchup import BETWEEN, LONGEST_TYPED, AnyBattle, Plans, Reading
 from bot.matchup.bombing import pasted_raid
 from bot.matchup.placing import is_placing
@@ -145,8 +145,8 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
     buttons = (
         Button(_("Roll it"), "roll", enabled=odds.rounds is not None),
         Button(_("Swap sides"), "swap", enabled=battle.defenders > 0),
-        Button("+1", "more"),
-        Button("−1", "fewer", enabled=battle.attackers > 1),
+        Button(_("+1 attacker"), "more"),
+        Button(_("−1 attacker"), "fewer", enabled=battle.attackers > 1),
         Button(_("How many?"), "need", enabled=battle.defenders > 0),
         Button(_("Table"), "table", enabled=battle.defenders > 0),
         Button(_("All ends"), "ends", enabled=has_end(odds)),
@@ -182,7 +182,7 @@ async def _plan(battle: Battle, odds: Odds, services: Services) -> list[str]:
         return []
     steps: tuple[int | None, ...] = await services.engine.ask(worth_going_on, battle)
     known: list[str] = [
-        _("{attackers} against {defenders}", attackers=least, defenders=defenders)
+        _p("short", "{attackers} v {defenders}", attackers=least, defenders=defenders)
         for defenders, least in enumerate(steps, start=1)
         if least is not None
     ]
@@ -190,11 +190,15 @@ async def _plan(battle: Battle, odds: Odds, services: Services) -> list[str]:
         return [_("Whatever happens, the territory is not worth an attack")]
     if len(known) > MOST_STEPS:
         known = [*known[: MOST_STEPS // 2], "…", *known[-MOST_STEPS // 2 :]]
-    worth = odds.attackers_left + battle.value * odds.attacker_wins
+    worth, least = odds.attackers_left + battle.value * odds.attacker_wins, " · ".join(known)
+    if odds.rounds == 0:
+        going_on = _("If you attack anyway, keep going with at least: {armies}", armies=least)
+    else:
+        going_on = _("Keep going while you have at least: {armies}", armies=least)
     return [
-        _("Go on while you have at least {armies}; else stop", armies=" · ".join(known)),
+        going_on,
         _(
-            "That is worth {armies} armies on average, staying away {attackers}",
+            "Expected value: {armies} armies ({attackers} if you don't attack)",
             armies=number(worth, 2),
             attackers=battle.attackers,
         ),

@@ -2,17 +2,18 @@
 
 from dataclasses import replace
 
-from bot.bombing_wording import alternative, answer, bombed_out, describe, fates, note, rows, short_spread
+from bot.bombing_wording import alternative, answer, bombed_out, describe, fates, note, rows
 from bot.commands.ends import show_raid_ends
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.editions import editions
 from bot.errors import UserError
-from bot.languages import _, in_percent, number
+from bot.languages import _, number
 from bot.matchup import LONGEST_LINE, meaning
 from bot.matchup.bombing import ends_asked, read_raid, write_raid
 from bot.replies import Button, Field, Form, Picture, Reply
-from bot.wording import count_of_twenty, gained, parted
+from bot.swing_wording import LEAST_NEITHER, raid_summaries
+from bot.wording import parted
 from solver.bombing import MOST_BOMBERS, Raid, RaidOdds
 from solver.odds import Chances
 
@@ -62,8 +63,8 @@ async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
         picture=await _picture(odds, services),
         buttons=(
             Button(_("Roll it"), "roll"),
-            Button("+1", "bombing more", enabled=raid.bombers < MOST_BOMBERS),
-            Button("−1", "bombing fewer", enabled=raid.bombers > 1),
+            Button(_("+1 bomber"), "bombing more", enabled=raid.bombers < MOST_BOMBERS),
+            Button(_("−1 bomber"), "bombing fewer", enabled=raid.bombers > 1),
             Button(_("All ends"), "ends"),
             Button(_("Edit"), "bombing edit"),
         ),
@@ -72,26 +73,25 @@ async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
 
 
 async def _picture(odds: RaidOdds, services: Services) -> Picture:
-    raid, numbers, twenty = odds.raid, fates(odds), parted(odds.fates)
-    likeliest = max(range(3), key=lambda fate: odds.fates[fate])
-    count = count_of_twenty(twenty[likeliest], sure=numbers[likeliest] == in_percent("100"))
-    tale = (
-        _("does not pay in {count} of 20 such raids", count=count),
-        _("pays in {count} of 20 such raids", count=count),
-        _("is even in {count} of 20 such raids", count=count),
-    )[likeliest]
-    amounts, chances = odds.profit
-    profits = _in_whole_money(amounts, chances)
-    flight = odds.expected
-    subtitle = _(
-        "damage {damage}, lost {loss} IPC, bombed out {chance}",
-        damage=number(flight.damage),
-        loss=number(flight.loss),
-        chance=bombed_out(raid, flight),
+    raid, flight = odds.raid, odds.expected
+    costs, gains, even = odds.fates
+    numbers = fates(odds)
+    damage, loss = number(flight.damage), number(flight.loss)
+    most = bombed_out(raid, flight)
+    subtitles = (
+        _("average damage {damage}, loss {loss} IPC, max damage {chance}", damage=damage, loss=loss, chance=most),
+        _("average damage {damage}, loss {loss} IPC", damage=damage, loss=loss),
     )
-    title = f"{describe(raid)}, {_(editions()[raid.rules.key].name)}"
-    footer = f"{short_spread(odds)}, {_('on average {mean}', mean=gained(flight.profit))}"
-    parts = title, subtitle, numbers, twenty, tale, profits, max(round(raid.bomber.cost), 1), footer
+    parts = (
+        (f"{describe(raid)}, {_(editions()[raid.rules.key].name)}", describe(raid)),
+        subtitles,
+        (numbers[1], numbers[0], numbers[2] if even > LEAST_NEITHER else ""),
+        parted((gains, costs, even)),
+        _("20 such raids"),
+        _in_whole_money(*odds.profit),
+        max(round(raid.bomber.cost), 1),
+        raid_summaries(odds),
+    )
     png = await services.engine.drawn(raid, "draw_raid", *parts)
     return Picture(png, file_called(write_raid(raid)), alternative(odds), lines=1, table=False)
 

@@ -64,16 +64,16 @@ async def bring(battle: AxisBattle, reading: Reading, request: Request, services
 
 
 def _headline(battle: AxisBattle, goal: Goal, found: Survey) -> str:
-    """ "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa with a chance of 90%: 90.3%"."""
+    """ "**10 inf 4 art 1 arm** (52 IPC) take it from 8 inf 1 aa (90.3%, target 90%)"."""
     wanted = in_percent(shortest(100 * goal.target))
     if found.cheapest.best:
         best = found.cheapest.best[0]
         told = {"succeeds": _does(battle, goal, best), "chance": _chance(goal, best)}
-        return _("{succeeds} with a chance of {goal}: {chance}", **told, goal=wanted)
+        return _("{succeeds} ({chance}, target {goal})", **told, goal=wanted)
     if not (closest := _closest(goal, found)):
         return _hopeless(battle, goal)
     told = {"succeeds": _does(battle, goal, closest[0]), "chance": _chance(goal, closest[0])}
-    return _("**{goal} is out of reach**: even {succeeds} in {chance}", **told, goal=wanted)
+    return _("**{goal} is out of reach**: even {succeeds} only {chance} of the time", **told, goal=wanted)
 
 
 def _closest(goal: Goal, found: Survey) -> tuple[Army, ...]:
@@ -154,7 +154,7 @@ def _does(battle: AxisBattle, goal: Goal, army: Army) -> str:
         return _n("{army} holds against {others}", "{army} hold against {others}", count, **told)
     if deed == "take":
         return _n("{army} takes it from {others}", "{army} take it from {others}", count, **told)
-    return _n("{army} wins against {others}", "{army} win against {others}", count, **told)
+    return _n("{army} beats {others}", "{army} beat {others}", count, **told)
 
 
 def _short(battle: AxisBattle, goal: Goal) -> str:

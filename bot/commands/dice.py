@@ -49,7 +49,7 @@ async def _round(battle: Battle, remarks: Sequence[str], request: Request, servi
     who = describe_round(rolling)
     title = _("One round: {battle}", battle=who)
     outcomes = [(*lost, float(chance)) for lost, chance in law.items()]
-    png = await services.engine.drawn((rolling, "round"), "draw_losses", title[:52], outcomes)
+    png = await services.engine.drawn((rolling, "round"), "draw_losses", title, outcomes)
     text, fractions = f"{average_costs(law)} · {who} · {game(battle)}", round_fractions(law)
     return Reply(
         with_remarks(text, remarks),
@@ -85,7 +85,7 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
     title, names = _("Rolled by {dice}", dice=what), [_(name) for name in (ICONS if battle.faces else RANKS)]
     png = await services.engine.drawn(
-        (battle, side, units, tuple(weights)), "draw_roll", title[:52], ranks, *([names] if battle.faces else [])
+        (battle, side, units, tuple(weights)), "draw_roll", title, ranks, *([names] if battle.faces else [])
     )
     means = (number(float(sum(value * chance for value, chance in law.items())), 2) for law in laws)
     told = ", ".join(f"{name} {mean}" for name, mean in zip(names, means, strict=False))

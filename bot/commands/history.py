@@ -19,16 +19,16 @@ from bot.store.battles import Fought, Record, Told
 
 SHOWN, SUGGESTED = 20, 8
 LONGEST_LINE = WIDEST - len(INDENT)
-NOT_HERE = N_("There is no such battle here. `/history list` shows what there is.")
+NOT_HERE = N_("I can't find that battle here. See `/history list`.")
 ENDED: dict[str | None, str] = {
-    None: N_("goes on"),
+    None: N_("not over"),
     "won": N_("attacker won"),
     "lost": N_("defender held"),
-    "nobody": N_("nobody left"),
+    "nobody": N_("both wiped out"),
     "cleared": N_("cleared, not taken"),
     "stopped": N_("called off"),
-    "rounds": N_("rounds over"),
-    "deadlock": N_("undecided"),
+    "rounds": N_("undecided"),
+    "deadlock": N_("stalemate"),
     "retreat": N_("retreated"),
     MODERATOR: N_("ended by a moderator"),
 }
@@ -40,7 +40,7 @@ async def list_battles(request: Request, services: Services) -> Reply:
     player = request.options.get("player")
     found = await services.store.battles.history(request.place, player, SHOWN)
     if not found:
-        return Reply(_("No battles are kept here yet. `/roll 12 9` fights one."), private=True)
+        return Reply(_("No battles here yet. Start one with `/roll 12 9`."), private=True)
     cells: list[list[str]] = [[_("battle"), _("day")]]
     ended, about = [""], [(str(_("line")), str(_("who")))]
     for battle, players in found:
@@ -79,16 +79,16 @@ async def export(request: Request, services: Services) -> Reply:
     line = request.shown(record.battle.line)
     text: str = _("The log of battle `{battle}`: `{line}`.", battle=record.battle.id, line=line)
     if not record.battle.ended:
-        text = f"{text} {_('Its seed is in it once the battle is over.')}"
+        text = f"{text} {_('The seed will be in it when the battle is over.')}"
     return Reply(text, file=log_file(record), note=_("check it with `sandtable verify FILE`"), private=True)
 
 
 async def end(request: Request, services: Services) -> Reply:
-    """End a battle of this place in a moderator's name: its seed is shown, and no luck is counted."""
+    """End a battle of this place as a moderator: its log shows the seed, and it doesn't count for luck."""
     if not request.moderates:
-        raise UserError(_("Only a moderator can end a battle: it takes the right to manage messages, or this server."))
+        raise UserError(_("Only moderators can end a battle: people who may manage messages or this server."))
     if not request.options.get("battle", "").strip():
-        raise UserError(_("Which battle is to end? `/history list` shows their names."), "history list")
+        raise UserError(_("Which battle? `/history list` shows their names."), "history list")
     record = await _record(request, services)
     if record.battle.place != request.place:
         raise UserError(_(NOT_HERE))
@@ -100,7 +100,7 @@ async def end(request: Request, services: Services) -> Reply:
 
 
 async def verify(request: Request, services: Services) -> Reply:
-    """Whether dice and log of a battle are what was promised."""
+    """Check the dice and the log of a battle, and show its seed if it is over."""
     record = await _record(request, services)
     log = log_of(record)
     wrong = await services.engine.checked(log)
@@ -109,21 +109,22 @@ async def verify(request: Request, services: Services) -> Reply:
     else:
         first, rest = verdict(log).split("\n", 1)
         text = f"✅ **{first}**\n{rest}"
-    note = _("the file is the log; `sandtable verify FILE` or the one file in `/help fairness` check it anywhere")
-    return Reply(text, note=note, file=log_file(record), private=request.private)
+    seed = [_("seed `{seed}`", seed=log["seed"])] if log["seed"] else []
+    how = _("this file is the log; check it yourself with `sandtable verify FILE` or `fair.py` (see `/help fairness`)")
+    return Reply(text, note="\n-# ".join([*seed, how]), file=log_file(record), private=request.private)
 
 
 async def forget(request: Request, services: Services) -> Reply:
     """Take the person's name out of every battle."""
     touched = await services.store.battles.forget(request.user)
     if not touched:
-        return Reply(_("Your name is in no battle."), private=True)
+        return Reply(_("Your name isn't in any battle."), private=True)
     told = _n(
-        "Your name is out of {n} battle, here and elsewhere.",
-        "Your name is out of {n} battles, here and elsewhere.",
+        "Your name was removed from {n} battle on all servers.",
+        "Your name was removed from {n} battles on all servers.",
         touched,
     )
-    kept = _("Those you fought in private are deleted; of the others dice and logs stay, and can be checked as before.")
+    kept = _("Private battles are deleted; other battles stay without your name.")
     return Reply(f"{told} {kept}", private=True)
 
 
@@ -153,7 +154,7 @@ def _suggestion(told: Told, request: Request) -> Suggestion:
 
 
 async def _record(request: Request, services: Services) -> Record:
-    """The battle that is meant, if the person may see it: one of this place, or of his own."""
+    """Find the battle that a request names, if the person may see it: one of this place, or one of their own."""
     name = request.argument or request.options.get("battle", "").split(" ")[0].strip("`").casefold()
     name = name or await services.store.battles.latest(request.place) or ""
     record = await services.store.battles.find(name)

@@ -14,7 +14,7 @@ from bot.commands.habits import Habits, as_shown
 from bot.commands.request import Request, Services, read
 from bot.engine import drawing
 from bot.errors import UserError
-from bot.fair import MODERATOR, commitment, new_seed
+from bot.fair import MODERATOR, base64url, commitment, new_seed
 from bot.fight_wording import (
     Stage,
     headline,
@@ -25,6 +25,7 @@ from bot.fight_wording import (
     staged,
     standing,
     table,
+    titles,
     who_meets,
 )
 from bot.languages import N_, _, language, speaking
@@ -45,11 +46,11 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """What names of battles are made of: nothing that is easily taken for something else."""
 MOST_PRESSES = 10
 """While people press in more battles than this, frames go without pictures: in a rush people get their dice first."""
-GONE = N_("That battle is not kept here any more. `/roll 12 9` starts another.")
+GONE = N_("That battle is no longer stored. Start a new one with `/roll 12 9`.")
 
 
 async def roll(request: Request, services: Services) -> Reply:
-    """The first frame of a battle: its odds, and the commitment to dice that nobody has seen."""
+    """Begin a battle and return its first frame: the odds and the commitment to the dice."""
     battle, remarks = await _battle(request, services)
     start = await services.engine.chance_to_roll(battle)
     if begin(battle).ended is not None:
@@ -62,11 +63,11 @@ async def roll(request: Request, services: Services) -> Reply:
     committed, now = commitment(name, seed), datetime.now(UTC)
     kept = await is_kept(place, request, services)
     fought = Fought(name, place, _line(battle), seed, committed, committed, start, now, now)
-    fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES)
+    fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES, base64url=True)
     try:
         await services.store.battles.begin(fought, players, services.settings.most_battles)
     except FullError:
-        told = _("There are too many battles that are not over, of yours or here. Roll one of them to its end.")
+        told = _("Too many unfinished battles. Finish one first (`/history list`).")
         raise UserError(told) from None
     first = await frame(Record(fought, tuple(players), ()), services, request.private)
     return replace(first, text=with_remarks(first.text, remarks))
@@ -110,27 +111,27 @@ async def frame(record: Record, services: Services, private: bool, aside: str = 
 
 
 def _notes(fought: Fought, stages: Sequence[Stage]) -> Iterator[str]:
-    """The small print of a battle: what its dice are promised by, and what it is called."""
+    """Yield the small print of a battle: hashes, for those who check, then its name and the line that buttons read."""
     if any(stage.real for stage in stages):
-        yield _("* typed by people; not in luck and audit")
-    if _is_over(fought, stages):
-        yield _("seed `{seed}`", seed=fought.seed)
-        yield _("commitment `{commitment}`", commitment=fought.commitment)
-    else:
-        yield _("fair dice: commitment `{commitment}`", commitment=fought.commitment)
-    line = fought.line if fought.rules == RULES else spelled_out(fought.line)
+        yield _("* real dice, typed in; they don't count for luck and statistics")
+    promise = base64url(fought.commitment) if fought.base64url else fought.commitment
     head = [_("log `{hash}`", hash=fought.head[:8])] if fought.turn else []
-    yield " · ".join([_("battle `{battle}`", battle=fought.id), *head, f"`{line}`"])
+    yield " · ".join([_("commitment `{commitment}`", commitment=promise), *head])
+    line = fought.line if fought.rules == RULES else spelled_out(fought.line)
+    yield f"{_('battle `{battle}`', battle=fought.id)} · `{line}`"
 
 
 def battle_in(content: str) -> str:
-    """The name of the battle that a message of ours shows; nothing where it shows none."""
+    """Return the name of the battle in a message of ours, "" if there is none.
+
+    In older messages the hash of the log stands between the name and the line.
+    """
     found = re.search(r"^-# [^`\n]+ `([a-z0-9]{8})` · (?:[^`\n]+ `\w+` · )?`[^`\n]+`\s*\Z", content, re.MULTILINE)
     return found[1] if found else ""
 
 
 def log_of(record: Record) -> dict[str, Any]:
-    """The log of a battle as it is exported; the seed is in it once the battle is over."""
+    """Return the log of a battle for export; it has the seed if the battle is over."""
     battle = record.battle
     return {
         "battle": battle.id,
@@ -146,7 +147,7 @@ def log_of(record: Record) -> dict[str, Any]:
 
 
 def log_file(record: Record) -> TextFile:
-    """The same as a file."""
+    """Return the log of a battle as a file."""
     return TextFile(f"battle-{record.battle.id}.json", f"{json.dumps(log_of(record), indent=1)}\n")
 
 
@@ -159,7 +160,7 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     if len(services.presses) > MOST_PRESSES and not ended:
         log.info("battle %s goes without its picture, as people press in many others", fought.id)
         return None
-    parts = who_meets(battle), chances, marks, title if ended else "", _won(ended), sides(battle)
+    parts = titles(battle), chances, marks, title if ended else "", _won(ended), sides(battle)
     try:
         png = await services.engine.drawn((fought.id, fought.turn), "draw_ribbon", *parts)
     except UserError as error:
@@ -167,7 +168,7 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     except Exception:
         log.exception("battle %s goes without its picture", fought.id)
     else:
-        alternative = _("{title}. The chance to win after each round.", title=title)
+        alternative = _("{title}. The attacker's chance to win after each round.", title=title)
         return Picture(png, f"battle-{fought.id}-{fought.turn}.png", alternative)
     return None
 
@@ -234,11 +235,11 @@ async def _players(request: Request, services: Services) -> list[Player]:
     players = [Player("1", request.user, request.user_name, "attacker")]
     opponent = request.options.get("opponent")
     if opponent == request.user:
-        raise UserError(_("An opponent is somebody else; leave it out to roll for both sides."))
+        raise UserError(_("Pick someone else, or leave `opponent` empty to roll both sides."))
     if "opponent_is_bot" in request.options:
-        raise UserError(_("A bot cannot press buttons, so it is no opponent; leave it out to roll for both sides."))
+        raise UserError(_("A bot can't press buttons. Pick a person, or leave `opponent` empty to roll both sides."))
     if opponent and request.private:
-        raise UserError(_("Nobody else sees a private battle; leave out `private` or the opponent."))
+        raise UserError(_("Your opponent can't see a private battle. Leave out `private` or `opponent`."))
     if opponent:
         players.append(Player("2", opponent, request.options["opponent_name"], "defender"))
     return players

@@ -3,7 +3,7 @@
 from bot.commands.request import Request, Services
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, in_percent, number, speaking
-from bot.luck_wording import one_in, points
+from bot.luck_wording import UNUSUAL, one_in, points
 from bot.names import safe_name
 from bot.narrow import narrow
 from bot.replies import Picture, Reply
@@ -51,26 +51,38 @@ async def luck(request: Request, services: Services) -> Reply:
 
 
 def _verdict(who: str, whole: Session) -> str:
-    """The luck in one line."""
-    gift = points(whole.luck)
-    if whole.z is None:
+    """Say in one line how lucky somebody was: "root: lucky, 2.5 wins more than expected in 9 battles"."""
+    wins = number(abs(whole.luck))
+    if wins == number(0):
         return _n(
-            "**{player}: {points} points of luck in {n} battle**",
-            "**{player}: {points} points of luck in {n} battles**",
+            "**{player}: as many wins as expected in {n} battle**",
+            "**{player}: as many wins as expected in {n} battles**",
             whole.n,
             player=who,
-            points=gift,
         )
-    z = number(whole.z, 1, "+")
-    told = _n("**{player}: z {z} in {n} battle**", "**{player}: z {z} in {n} battles**", whole.n, player=who, z=z)
-    return f"{told} · {_('{points} points in all', points=gift)}"
+    if whole.luck > 0:
+        return _n(
+            "**{player}: lucky, {wins} wins more than expected in {n} battle**",
+            "**{player}: lucky, {wins} wins more than expected in {n} battles**",
+            whole.n,
+            player=who,
+            wins=wins,
+        )
+    return _n(
+        "**{player}: unlucky, {wins} wins fewer than expected in {n} battle**",
+        "**{player}: unlucky, {wins} wins fewer than expected in {n} battles**",
+        whole.n,
+        player=who,
+        wins=wins,
+    )
 
 
 def _explained(whole: Session) -> str:
-    """How rare that is, from the number of battles on that allows to say so."""
-    if whole.rare is None:
-        return _("How rare that is can be told from {battles} battles on.", battles=LEAST_BATTLES)
-    return _("Luck as far from 0 as this, either way: {rarity}.", rarity=one_in(whole.rare))
+    """Say how rare that is, once there are enough battles to tell."""
+    if whole.rare is None or whole.z is None:
+        return _("After {battles} battles I can tell how rare that is.", battles=LEAST_BATTLES)
+    z = number(whole.z, 1, "+")
+    return _("Luck this extreme, good or bad: {rarity} (z {z}).", rarity=one_in(whole.rare), z=z)
 
 
 def _table(told: list[Told], fortunes: list[Fortune]) -> tuple[str, ...]:
@@ -80,6 +92,13 @@ def _table(told: list[Told], fortunes: list[Fortune]) -> tuple[str, ...]:
         start = 1 - one.start if fortune.defends else one.start
         cells.append([one.id, _(ROLES[one.role]), uncertain(start), points(fortune.luck)])
     return narrow(cells, "<<>>")
+
+
+def _unevenness(chance: float) -> str:
+    """Say how many fair dice look at least as uneven, and whether that is unusual."""
+    if chance < UNUSUAL:
+        return _("unusual: only {share} of fair dice look this uneven", share=uncertain(chance))
+    return _("nothing unusual: {share} of fair dice look at least this uneven", share=uncertain(chance))
 
 
 async def faces(request: Request, services: Services) -> Reply:
@@ -94,9 +113,9 @@ async def faces(request: Request, services: Services) -> Reply:
     for sides, fell in sorted(counts.items(), key=lambda pair: (pair[0] != common, pair[0])):
         every = [fell.get(face, 0) for face in range(1, sides + 1)]
         total = sum(every)
-        told = _("too few to tell whether they are even")
+        told: str = _("too few to tell whether they are even")
         if total >= LEAST_A_FACE * sides:
-            told = _("{share} of fair dice fall as unevenly, or more", share=uncertain(uneven(every)))
+            told = _unevenness(uneven(every))
         dice = _n("{n} dice of {sides} sides", "{n} dice of {sides} sides", total, sides=sides)
         lines.append(f"{dice}: {told}")
         die = _p("short", "d{sides}", sides=sides)

@@ -90,23 +90,23 @@ def _lines(battle: Battle, found: Need, behind: int) -> list[str]:
 
 
 def _headline(battle: Battle, found: Need, behind: int) -> str:
-    """ "**13 attackers** take it from 9 (84.0%)"."""
+    """Answer the question: "**You need 13 attackers to beat 9** (83.9% to win, target 80%)"."""
     other, goal = _other(battle, found.side, behind), in_percent(shortest(100 * found.goal))
     if found.answer is None:
         return _too_few(found, other, goal)
     chance = {"goal": goal, "chance": _chance(found, found.answer)}
     if found.side == "attackers":
         return _n(
-            "**{n} attacker**{ships} takes it from {defenders} with a chance of {goal}: {chance}",
-            "**{n} attackers**{ships} take it from {defenders} with a chance of {goal}: {chance}",
+            "**You need {n} attacker{ships} to beat {defenders}** ({chance} to win, target {goal})",
+            "**You need {n} attackers{ships} to beat {defenders}** ({chance} to win, target {goal})",
             found.answer,
             **chance,
             ships=fleet(battle.attack_ships),
             defenders=other,
         )
     return _n(
-        "**{n} defender**{ships} holds against {attackers} with a chance of {goal}: {chance}",
-        "**{n} defenders**{ships} hold against {attackers} with a chance of {goal}: {chance}",
+        "**You need {n} defender{ships} to hold against {attackers}** ({chance} to hold, target {goal})",
+        "**You need {n} defenders{ships} to hold against {attackers}** ({chance} to hold, target {goal})",
         found.answer,
         **chance,
         ships=fleet(battle.defence_ships),
@@ -115,40 +115,40 @@ def _headline(battle: Battle, found: Need, behind: int) -> str:
 
 
 def _too_few(found: Need, other: str, goal: str) -> str:
-    """What is said where no number has the chance, or none that can be worked out."""
+    """Say that no number has the chance, or none that can be worked out."""
     most, least = found.counts[-1], _most(found, other)
     if not found.limited:
         return _("**{goal} is out of reach**: even {least}", goal=goal, least=least)
     if found.side == "attackers":
         return _n(
-            "**More than {n} attacker** is needed, and that is as far as this is worked out: {least}",
-            "**More than {n} attackers** are needed, and that is as far as this is worked out: {least}",
+            "**You need more than {n} attacker**, the most I can work out: {least}",
+            "**You need more than {n} attackers**, the most I can work out: {least}",
             most,
             least=least,
         )
     return _n(
-        "**More than {n} defender** is needed, and that is as far as this is worked out: {least}",
-        "**More than {n} defenders** are needed, and that is as far as this is worked out: {least}",
+        "**You need more than {n} defender**, the most I can work out: {least}",
+        "**You need more than {n} defenders**, the most I can work out: {least}",
         most,
         least=least,
     )
 
 
 def _most(found: Need, other: str) -> str:
-    """What the most that are worked out come to: "1000 attackers take it from 2000 in 0.4%"."""
+    """What the most that are worked out come to: "1000 attackers beat 2000 0.4% of the time"."""
     most = found.counts[-1]
     chance = _chance(found, most)
     if found.side == "attackers":
         return _n(
-            "{n} attacker takes it from {defenders} in {chance}",
-            "{n} attackers take it from {defenders} in {chance}",
+            "{n} attacker beats {defenders} {chance} of the time",
+            "{n} attackers beat {defenders} {chance} of the time",
             most,
             defenders=other,
             chance=chance,
         )
     return _n(
-        "{n} defender holds against {attackers} in {chance}",
-        "{n} defenders hold against {attackers} in {chance}",
+        "{n} defender holds against {attackers} {chance} of the time",
+        "{n} defenders hold against {attackers} {chance} of the time",
         most,
         attackers=other,
         chance=chance,

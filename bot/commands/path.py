@@ -37,8 +37,8 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
         picture=Picture(png, file_name(path), alternative, lines=1),
         buttons=(
             Button(_("Roll it"), "roll", enabled=not odds.never),
-            Button("+1", "more"),
-            Button("−1", "fewer", enabled=path.legs[0].attackers > 1),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=path.legs[0].attackers > 1),
             Button(_("All ends"), "ends", enabled=len(odds.chances) > 0),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),

@@ -23,8 +23,8 @@ What = Literal["round", "end", "retreat", "typed"]
 """What somebody presses for: a round, all that are left, the retreat, or a throw with dice of their own."""
 
 LONGEST_DICE = 2_000
-LATE = N_("That was rolled already, and nothing is rolled twice: the message shows what fell.")
-"""Said to who pressed under a frame that is not the newest: somebody was quicker, or the newest had not arrived."""
+LATE = N_("That round is already rolled; the result is in the message.")
+"""The answer to a press under an older frame: somebody was quicker, or the newest frame had not arrived."""
 CLOSED = N_("A moderator has ended this battle.")
 
 
@@ -55,12 +55,12 @@ async def ask_dice(request: Request, services: Services) -> Form:
     fight = await _standing(record)
     if fight.ended or record.battle.ended:
         raise UserError(_("That battle is over."))
-    field = Field("dice", _("As they lie, such as 6 4 1 vs 5 3"), most=LONGEST_DICE, hint=dice_words(fight)[:100])
+    field = Field("dice", _("What you rolled, such as 6 4 1 vs 5 3"), most=LONGEST_DICE, hint=dice_words(fight)[:100])
     return Form(_("Dice on your table"), "real dice", (field,), request.argument)
 
 
 async def _press(request: Request, services: Services, what: What) -> Reply:
-    """Roll on, log that, and show what is in the log then; where somebody was quicker, what was rolled for him."""
+    """Roll on, log the roll and show the log; where somebody was quicker, show what they rolled."""
     services.presses.append(request.argument)
     try:
         return await _roll(request, services, what)
@@ -169,12 +169,12 @@ async def _found(name: str, services: Services) -> Record:
 
 
 def _check_presser(record: Record, request: Request) -> None:
-    """UserError for those whose press does not count: only two roll where an opponent is named."""
+    """Raise UserError unless the presser may roll: with a named opponent only the two players may."""
     users = {player.user for player in record.players if player.role} - {None}
     if meet(record) and users and request.user not in users:
         names = names_of(record.players)
         told = _(
-            "This battle is between two: {names}. `/roll {line}` starts one of your own.",
+            "Only the two players can press here: {names}. Start your own battle with `/roll {line}`.",
             names=names,
             line=request.shown(record.battle.line),
         )
@@ -188,11 +188,11 @@ def _check_retreating(record: Record, request: Request, here: Fight) -> None:
     """
     fighters = {player.role: player.user for player in record.players if player.role}
     if any(fighters.values()) and request.user != fighters[attacks(here) if meet(record) else "attacker"]:
-        raise UserError(_("Only who attacks can retreat."))
+        raise UserError(_("Only the attacker can retreat."))
     if not here.resting:
-        raise UserError(_("The attacker can retreat once this round is over."))
+        raise UserError(_("The attacker can retreat after this round."))
     if here.retreat() == here:
-        raise UserError(_("Those who were landed from the sea cannot retreat, and nobody else is left."))
+        raise UserError(_("Units landed from the sea can't retreat, and no others are left."))
 
 
 def _presser(record: Record, request: Request) -> Player:

@@ -198,5 +198,5 @@ async def _picture(
         for of_dice in ranks
     ]
     title, names = _("All rounds: {battle}", battle=describe_round(rolling)), [_(name) for name in RANKS]
-    png = await services.engine.drawn((rolling, fleets, ALL), "draw_rounds", title[:52], rounds, dice, names)
+    png = await services.engine.drawn((rolling, fleets, ALL), "draw_rounds", title, rounds, dice, names)
     return Picture(png, "rounds.png", alternative)

@@ -251,24 +251,22 @@ QUESTIONS = Screen(
 ROLLING = Screen(
     N_("Live battles"),
     (
-        N_("**Live battles** `/roll 12 9`, or **Roll it** under any answer: every die, and the odds after each round."),
-        N_("**Roll** one round · **Roll to the end** · **Retreat**. Any game goes, and what the line says is obeyed."),
-        N_("`opponent:` who defends; then only you two can press, and only the attacker retreats · `private:` for you"),
+        N_("**Live battles** `/roll 12 9`, or **Roll it** under an answer: every die, and the odds after each round."),
+        N_("**Roll** one round · **Roll to the end** · **Retreat**. Every game works, with all options of the line."),
+        N_("`opponent:` the defender; only you two can press, only the attacker retreats · `private:` only you see it"),
         N_(
-            "**Real dice** for those on your table: type them as they lie, `6 4 1 vs 5 3`. Such rolls are marked, and "
-            "left out of luck and audit"
+            "**Real dice**: roll your own and type them, `6 4 1 vs 5 3`. A * marks these rounds; they don't count for "
+            "luck and statistics"
         ),
-        N_("In Axis & Allies `@3 1 6` are two dice that hit at 3 or less; casualties follow the order of loss."),
+        N_("In Axis & Allies `@3 1 6` means two dice that hit on 3 or less; units are lost in casualty order."),
         "",
-        N_("`/luck` what the dice did for you, for a `player:`, for a pair (`against:`), for `everybody:`"),
-        N_("`/history list` `open` `share` `export` battles of before · `/history faces` every face that fell here"),
+        N_("`/luck` how lucky you were, or a `player:`, a pair (`against:`), `everybody:`"),
+        N_("`/history list` `open` `share` `export` earlier battles · `/history faces` counts every face rolled here"),
+        N_("`/history end` for moderators: ends a battle early. Anyone can verify it; it doesn't count for luck."),
+        N_("`/verify` checks that the dice were fair; `/help fairness` explains how"),
         N_(
-            "`/history end` for moderators: ends a battle before it is over. Its seed is shown, and luck leaves it out."
-        ),
-        N_("`/verify` whether the dice were fair: `/help fairness` says how that is known"),
-        N_(
-            "Kept is who fought and pressed, and what was rolled. `/history forget` takes your name out; with "
-            "`/settings history:off` nothing is kept of what ends from then on."
+            "I store who played and what was rolled. `/history forget` removes your name; after `/settings "
+            "history:off` I delete each battle when it ends."
         ),
     ),
     ("roll 12 9", "luck", "history list", "verify"),
@@ -278,23 +276,27 @@ ROLLING = Screen(
 FAIRNESS = Screen(
     N_("Fair dice"),
     (
-        N_("**Are the dice fair?** Every die of a battle can be checked, by anybody."),
+        N_("**Are the dice fair?** Anyone can check every die of a battle."),
         N_(
-            "Before the first roll I draw a secret, the seed, and show its fingerprint, the commitment. No other seed "
-            "has the same, so I cannot change it later."
+            "Before the first roll I draw a secret number, the seed, and show the fingerprint of the seed "
+            "(commitment). It fits no other seed, so I can't change the seed later."
         ),
         N_(
-            "Each die is made of that seed and of numbers that Discord gives only afterwards: that of the message, and "
-            "that of your press. So a seed cannot be chosen for its dice, and you cannot know them before."
+            "I compute each die from the seed and from two numbers that Discord assigns after that: the id of the "
+            "message and the id of your press. So I can't choose a seed for its dice, and you can't predict them."
         ),
-        N_("The 8 digits below the rolls are the start of a hash: who changes an old roll changes it."),
         N_(
-            "At the end the seed is shown. `/verify` computes every die again and follows the rules; so do, with the "
-            "log it gives, `sandtable verify battle.json` or `python3 fair.py battle.json`, this small file that needs "
-            "only Python. Compare commitment, last hash and the message's id with what you see here."
+            "The 8 characters after `log` are a fingerprint (hash) of the rolls: changing any earlier roll would "
+            "change them."
+        ),
+        N_(
+            "When the battle is over, **Verify** or `/verify` shows the seed, computes every die again and checks the "
+            "rules. It also gives you the log: check it yourself with `sandtable verify battle.json`, or with `python3 "
+            "fair.py battle.json`. This small file, `fair.py`, needs only Python. Then compare commitment, log and "
+            "message id with the chat."
         ),
         "",
-        N_("**What that does not prove** is that the program was not changed by who runs me: `/help proof`"),
+        N_("**What this does not prove:** that the host runs my program unchanged. See `/help proof`"),
     ),
     ("verify",),
     ("proof", "rolling", "more", ""),
@@ -303,12 +305,12 @@ FAIRNESS = Screen(
 PROOF = Screen(
     N_("What is not proved"),
     (
-        N_("**What fair dice do not prove** (`/help fairness` says what they do)"),
-        N_("Who runs me can change my program. Such a program could look at the seed early."),
-        N_("It could write down another number for your press than Discord gave, which only Discord knows."),
-        N_("It could lose a press whose dice are bad. The dice of the log would still fit."),
-        N_("A battle that is broken off, because it goes badly, stays in the history."),
-        N_("Dice that people roll on their table and type are as fair as these people."),
+        N_("**What fair dice do not prove** (`/help fairness` explains what they prove)"),
+        N_("The host can change my program. A changed program could look at the seed early."),
+        N_("It could record another number for your press than Discord gave. Only Discord knows the right one."),
+        N_("It could lose a press that rolls badly. The dice in the log would still fit."),
+        N_("A battle that someone abandons because it goes badly stays in the history."),
+        N_("Dice that players roll on their table and type in are only as honest as the players."),
     ),
     leads=("fairness", "rolling", "more", ""),
 )

@@ -4,12 +4,11 @@ from bot.commands.armies import first_lost
 from bot.commands.bombardment import bombardment_remarks, rulebook_button
 from bot.commands.path import file_name
 from bot.commands.request import Request, Services
-from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import _
 from bot.matchup import Reading
 from bot.replies import Button, Picture, Reply
-from bot.waves_wording import LONGEST_TITLE, alternative, answer, describe, drawn, left, note
+from bot.waves_wording import alternative, answer, drawn, left, note
 from solver import BattleError
 from solver.axis_odds import DROPPED
 from solver.waves import Waves
@@ -26,8 +25,8 @@ async def show_waves(waves: Waves, reading: Reading, request: Request, services:
         picture=await _picture(waves, odds, services),
         buttons=(
             Button(_("Roll it"), "roll"),
-            Button("+1", "more"),
-            Button("−1", "fewer", enabled=fewer_in_wave(waves) is not None),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=fewer_in_wave(waves) is not None),
             *rulebook_button(waves),
             Button(_("All ends"), "ends", enabled=odds.together is not None),
             Button(_("Edit"), "edit"),
@@ -41,8 +40,7 @@ async def _picture(waves: Waves, odds: WavesOdds, services: Services) -> Picture
     parts = drawn(waves, odds)
     if parts is None:
         return None
-    name = _(editions()[waves.battles[0].rules.key].name)
-    png = await services.engine.drawn((waves, odds.error), "draw_axis", describe(waves, LONGEST_TITLE), name, *parts)
+    png = await services.engine.drawn((waves, odds.error), "draw_axis", *parts)
     return Picture(png, file_name(waves), alternative(waves, odds))
 
 

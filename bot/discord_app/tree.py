@@ -100,7 +100,7 @@ async def compare(interaction: Interaction, matchup: Plans, private: bool | None
     await respond(interaction, request_from(interaction, "compare", {"matchup": matchup}, private))
 
 
-@app_commands.command(description=N_("Fight a battle with fair dice, a round a press or to the end at once"))
+@app_commands.command(description=N_("Roll a battle with fair dice, round by round or all at once"))
 @app_commands.describe(
     matchup=N_("Attackers, defenders, options: 12 9 bombers:2"),
     opponent=N_("Who defends; then only the two of you roll"),
@@ -194,7 +194,7 @@ async def luck(
     await respond(interaction, request_from(interaction, "luck", options, private))
 
 
-@app_commands.command(description=N_("Were the dice of a battle fair? Every die computed again, the log checked"))
+@app_commands.command(description=N_("Check that a battle's dice were fair"))
 @app_commands.describe(battle=N_("Leave it out for the latest here"), private=PRIVATE)
 @app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
 async def verify(interaction: Interaction, battle: str = "", private: bool | None = None) -> None:
@@ -275,7 +275,7 @@ async def history_export(interaction: Interaction, battle: str = "") -> None:
     await respond(interaction, request_from(interaction, "history export", {"battle": battle}))
 
 
-@history.command(name="end", description=N_("For moderators: end a battle that goes on here; its seed is shown"))
+@history.command(name="end", description=N_("For moderators: end an unfinished battle"))
 @app_commands.describe(battle=N_("Its name, as it stands under the battle"))
 @app_commands.autocomplete(battle=_from(suggest_unfinished, option="battle"))
 async def history_end(interaction: Interaction, battle: str) -> None:

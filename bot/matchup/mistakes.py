@@ -31,30 +31,49 @@ class MatchupError(UserError):
         super().__init__(joined(shape, shown=shown, carets=carets, reason=reason) if line else reason)
 
 
-def put_right(error: MatchupError, read: Callable[[str], object], whole: str = "") -> MatchupError:
-    """The same error with a `better` that `read` takes, the other mistakes of the line put right too, or else empty.
+class UnknownWordError(MatchupError):
+    """A line with a word that means nothing."""
 
-    Where nobody knows what was meant, and its line is the `whole` one, that is the line without the word that is wrong;
-    without a number it would be another battle.
+
+def put_right(error: MatchupError, read: Callable[[str], object], whole: str = "") -> MatchupError:
+    """Give an error a `better` line that `read` takes, with the other mistakes corrected too; empty if there is none.
+
+    If nothing near the wrong word has a meaning, and the error is about the `whole` line, that is the line without the
+    words that mean nothing. Its numbers stay: without one of them it would be another battle.
     """
     error.better = _readable(error.better, read)
-    if not error.better and error.line == whole and not whole[error.start : error.end].isdecimal():
-        error.better = _readable(" ".join(f"{whole[: error.start]} {whole[error.end :]}".split()), read)
+    if not error.better and error.line == whole:
+        error.better = _readable(_without(error), read, drops=True)
+        if error.better and isinstance(error, UnknownWordError):
+            word = whole[error.start : error.end]
+            reason = _("I didn't understand `{word}`. Did you mean `{near}`?", word=word, near=error.better)
+            better, error = error.better, MatchupError(error.line, error.start, error.end, reason)
+            error.better = better
     return error
 
 
-def _readable(line: str, read: Callable[[str], object]) -> str:
-    """The line, its mistakes put right one after the other; empty where it still cannot be read then."""
+def _readable(line: str, read: Callable[[str], object], drops: bool = False) -> str:
+    """Correct the mistakes of a line one after the other; empty if it still cannot be read then.
+
+    Where `drops` is set, words go that mean nothing and are near nothing.
+    """
     for _attempt in range(MOST_MISTAKES):
         if not line:
             return ""
         try:
             read(line)
         except MatchupError as error:
-            line = error.better
+            line = error.better or (_without(error) if drops and error.line == line else "")
         else:
             return line
     return ""
+
+
+def _without(error: MatchupError) -> str:
+    """The line of an error without the wrong word; empty if that is a number."""
+    if error.line[error.start : error.end].isdecimal():
+        return ""
+    return " ".join(f"{error.line[: error.start]} {error.line[error.end :]}".split())
 
 
 def meant(word: str) -> str:

@@ -88,7 +88,7 @@ def surplus(before: str, number: str) -> str:
     if before in OPTIONS and OPTIONS[before][1] in LISTS:
         example = f"{before}:{OPTIONS[before][1].offers[0]}"
         return _("Commas join the numbers of an option: `{example}`.", example=example)
-    return _("Two numbers are enough. An option has a name: `stop:4`. A path has a sign: `20 > 5 > 4`.")
+    return _("What is the third number? Several territories: `20 > 5 > 4`; stop early: `20 5 stop:4`.")
 
 
 def unknown_word(word: str, saved: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from bot.matchup.army_words import ASKED, is_a_word, read_chance
 from bot.matchup.building import built, ships_of
 from bot.matchup.habits import meaning, unsaid
 from bot.matchup.meant import Field, Fields, in_usual_game, staying
-from bot.matchup.mistakes import MatchupError, meant, put_right
+from bot.matchup.mistakes import MatchupError, UnknownWordError, meant, put_right
 from bot.matchup.nearest import nearest, nearest_pack, no_surplus, offered, surplus, unknown_pack, unknown_word
 from bot.matchup.remarks import battle_remarks, own_remarks, path_remarks
 from bot.matchup.writing import AnyBattle, usual, write
@@ -282,7 +282,10 @@ def _said(
         key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
         known = legs[leg].get(key)
         if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
-            raise MatchupError(line, start, end, surplus(before, token.text), no_surplus(before, token.text))
+            error = MatchupError(line, start, end, surplus(before, token.text), no_surplus(before, token.text))
+            if re.fullmatch(r"\d+( \d+)+", line):
+                error.better = line.replace(" ", " > ")
+            raise error
         return key, Field(int(token.text), start, end)
     if token.kind == "chance":
         return "chance", Field(token.value, start, end)
@@ -291,7 +294,7 @@ def _said(
         reason = _("`{name}:` takes {wanted}.", name=token.text, wanted=_(option.wanted))
         raise MatchupError(line, start, end, reason, offered(token.text, line[start:end], option.offers))
     if token.kind != "option":
-        raise MatchupError(line, start, end, unknown_word(token.text, saved), nearest(token.text, saved))
+        raise UnknownWordError(line, start, end, unknown_word(token.text, saved), nearest(token.text, saved))
     return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)
 
 

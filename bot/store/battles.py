@@ -44,7 +44,8 @@ class Fought(NamedTuple):
     `message` is Discord's id of the message that was pressed first. It is part of the dice and never changes.
     `shown_in` is the message that shows the battle now, and `channel` its channel if we may write there by ourselves.
     `begun_by` is the tag of the player who began it. One that is set `aside` no longer counts against new ones.
-    `rules` are those it is fought by, see `bot.matchup.habits.RULES`.
+    `rules` are those it is fought by, see `bot.matchup.habits.RULES`. `base64url` says that its messages write the
+    commitment in base64url; older battles go on in hexadecimal, as people saw it first.
     """
 
     id: str
@@ -68,6 +69,7 @@ class Fought(NamedTuple):
     begun_by: str = "1"
     aside: bool = False
     rules: int = 1
+    base64url: bool = False
 
     @property
     def frame(self) -> int:

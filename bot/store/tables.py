@@ -88,6 +88,7 @@ battles = Table(
     Column("begun_by", String, nullable=False, server_default="1"),
     Column("rules", Integer, nullable=False, server_default="1"),
     Column("aside", Boolean, nullable=False, server_default=false()),
+    Column("base64url", Boolean, nullable=False, server_default=false()),
     Column("started_at", Moment, nullable=False),
     Column("changed_at", Moment, nullable=False),
     Index("battles_of_place", "place", "started_at"),

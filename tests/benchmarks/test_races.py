@@ -1,4 +1,4 @@
-"""How fast the solver is beside the ways it replaces, in one run: figures for the README, measured on demand.
+"""How fast the solver is beside the ways it replaces, in one run: figures for docs/performance.md, on demand.
 
     .venv/bin/pytest tests/benchmarks/test_races.py --benchmark-enable --benchmark-columns=min,median,max,rounds -s
 

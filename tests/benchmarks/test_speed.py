@@ -1,4 +1,4 @@
-"""How long people wait, and how much memory that takes: figures for the README, measured on demand.
+"""How long people wait, and how much memory that takes: figures for docs/performance.md, on demand.
 
     .venv/bin/pytest tests/benchmarks --benchmark-enable --benchmark-columns=min,median,max,rounds
 

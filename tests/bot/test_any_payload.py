@@ -75,7 +75,7 @@ async def test_a_command_of_another_version_is_told(discord: FakeDiscord, bot: C
 async def test_a_form_of_another_version_is_told(discord: FakeDiscord, bot: Client, command: str) -> None:
     data = {"custom_id": f"b2:{command}", "components": []}
     text = await told(discord, Kind.MODAL, data)
-    assert "from another version" in text or "not kept here" in text
+    assert "from another version" in text or "no longer stored" in text
 
 
 async def test_an_event_that_cannot_be_read_ends_nothing(

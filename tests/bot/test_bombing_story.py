@@ -146,11 +146,11 @@ async def test_guns_have_fired_in_any_spelling(discord: FakeDiscord, bot: Client
 async def test_a_raid_is_rolled_and_checked(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="5 bom vs 20")
-    assert shown.content.startswith("⚔️ **5 bom on their way** · 5 bom against 20 points\n-# fair dice: commitment `")
+    assert shown.content.startswith("⚔️ **5 bom on their way** · 5 bom against 20 points\n-# commitment `")
     over = await alice.presses(shown, "Roll to the end")
     assert over.labels == ["Roll again", "Verify"]
     assert "The dice helped" not in over.content, "nobody wins a raid"
-    assert "nothing is wrong" in (await alice.presses(over, "Verify")).content
+    assert "no problems found" in (await alice.presses(over, "Verify")).content
 
 
 async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:

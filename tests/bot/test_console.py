@@ -30,6 +30,7 @@ from bot.commands import run
 from bot.commands.request import Services
 from bot.console import open_services, plain, request_from, solve_lines
 from bot.errors import UserError
+from bot.fair import base64url
 from bot.prompt import Suggestions, converse
 from bot.settings import Settings
 from solver import Battle, DiceChain, Odds, questions, solve
@@ -114,11 +115,12 @@ def test_a_battle_is_shown_before_it_is_rolled_and_then_to_its_end(
     status, lines = say(capsys, "/roll 150 150", "--chart", str(file))
     assert status == 0
     assert lines[0].startswith("⚔️ Attacker wins 87.7% · 150 against 150")
-    committed = lines[1].removeprefix("fair dice: commitment ")
+    committed = lines[1].removeprefix("commitment ")
+    assert len(committed) == 43
     assert lines[2].endswith("· 150 150")
     assert lines[3].startswith("🎲 ")
     assert len(lines) > 100, "every round is printed"
-    assert f"commitment {committed}" in lines[-3]
+    assert lines[-3].startswith(f"commitment {committed} · log ")
     assert lines[-1] == str(file)
     assert file.read_bytes().startswith(b"\x89PNG")
 
@@ -134,20 +136,21 @@ def test_the_log_of_a_battle_goes_into_a_file_and_fits_what_was_printed(
     assert "The log of battle" in printed.err
     assert (log["line"], log["message"]) == ("6 4", "0")
     assert all(before <= int(entry["interaction"]) <= time.time_ns() // 1_000_000 for entry in log["rolls"])
-    assert f"commitment {log['commitment']}" in lines[1]
-    assert any(f"seed {log['seed']}" in line for line in lines)
+    assert lines[1] == f"commitment {base64url(log['commitment'])}"
+    assert not any(log["seed"] in line for line in lines)
     file = tmp_path / "battle.json"
     file.write_text(printed.out)
     status, told = say(capsys, "verify", str(file))
     assert status == 0
-    assert "The rules of its line were followed through every roll: none is missing." in told
+    assert "Every roll follows the rules, and none is missing." in told
     status, told = say(capsys, "/verify")
-    assert (status, told[0]) == (0, f'✅ Battle {log["battle"]}, "6 4": nothing is wrong.')
+    assert (status, told[0]) == (0, f'✅ Battle {log["battle"]}, "6 4": no problems found.')
+    assert f"seed {log['seed']}" in told
     assert json.loads(Path(told[-1]).read_text()) == log
 
 
 def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    assert say(capsys, "/history list")[1] == ['No battles are kept here yet. "/roll 12 9" fights one.']
+    assert say(capsys, "/history list")[1] == ['No battles here yet. Start one with "/roll 12 9".']
     say(capsys, "/roll 6 4")
     assert "6 4" in say(capsys, "/history list")[1][-1]
     assert "in 1 battle" in say(capsys, "/luck")[1][0]
@@ -159,8 +162,8 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
     assert say(capsys, "/settings history:off")[1][4].startswith("History is off: ")
     assert say(capsys, "/settings on")[1][4].startswith("History is on: ")
     assert say(capsys, "/history forget")[1] == [
-        "Your name is out of 1 battle, here and elsewhere. Those you fought in private are deleted; of the others "
-        "dice and logs stay, and can be checked as before."
+        "Your name was removed from 1 battle on all servers. Private battles are deleted; other battles stay without "
+        "your name."
     ]
 
 
@@ -429,10 +432,10 @@ async def test_a_battle_in_a_conversation(
         "real dice": "\n",
         "6 4 1 vs 5 3": "1*  6 4 1   5 3      12 v 7  89.6%",
         "Real dice": "\n",
-        "6 4": "Thrown next: attacker 3; defender 2. You gave 2.",
+        "6 4": "Next roll: attacker 3; defender 2. You typed 2 dice.",
         "roll": "against",
         "roll to the end": "Roll again · Verify",
-        "verify": "nothing is wrong",
+        "verify": "no problems found",
         "roll again": "Attacker wins 79.0% · 12 against 9",
         "retreat": "Attacker retreats after 0 rounds, 12 against 9 left",
         "swap": "9 against 12",

@@ -103,7 +103,7 @@ def test_bars_are_as_long_as_their_chances_and_tell_whose_loss_it_is() -> None:
 def test_up_to_six_outcomes_have_a_bar_each_and_more_a_map() -> None:
     six = [(0, 1, 0.3), (1, 0, 0.2), (0, 2, 0.2), (2, 0, 0.1), (1, 1, 0.1), (0, 0, 0.1), (9, 9, 0.0)]
     draw_losses("six", six)
-    assert sum(word.endswith(" %") for word in words()) == 6
+    assert sum(word.endswith("%") for word in words()) == 6
     assert "attackers lost" not in words()
     draw_losses("seven", [*six, (3, 0, 0.05)])
     assert {"attackers lost", "defenders lost", "defender loses 1: 30.0%"} <= set(words())
@@ -147,15 +147,15 @@ def test_rolls_are_rows_of_bars_on_one_axis() -> None:
         assert max(tall) == pytest.approx(208, abs=3), "the likeliest takes the room there is"
         expected = [law[value] / max(law.values()) * max(tall) for value in range(1, 7)]
         assert tall == pytest.approx(expected, abs=3)
-    assert {"highest", "second", "mean 4.47", "mean 2.53"} <= set(words())
+    assert {"highest", "second", "average 4.47", "average 2.53"} <= set(words())
 
 
 @pytest.mark.parametrize(
     ("rolled", "told"),
     [
-        ([{-3: 1.0}], {"highest", "mean −3.00", "−3"}),
-        ([{-1: 0.5, 1: 0.5}], {"mean 0.00", "−1", "0", "1"}),
-        (ranks(1, 200), {"mean 100.50", "50", "100", "150", "200", "5 values per bar"}),
+        ([{-3: 1.0}], {"highest", "average\n−3.00", "−3"}),
+        ([{-1: 0.5, 1: 0.5}], {"average 0.00", "−1", "0", "1"}),
+        (ranks(1, 200), {"average\n100.50", "50", "100", "150", "200", "5 values per bar"}),
         (ranks(6, 2), {"highest", "second", "third", "fourth", "fifth", "sixth"}),
     ],
 )

@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
 from math import erfc, exp, pi, sqrt
@@ -202,8 +203,8 @@ def change_roll(number: int, name: str, value: Any) -> Callable[[Log], Any]:
 @pytest.mark.parametrize(
     ("tamper", "sentence"),
     [
-        (change("seed", "0" * 64), "the seed is not the one that was committed to before the first roll"),
-        (change("battle", "other"), "the seed is not the one that was committed to before the first roll"),
+        (change("seed", "0" * 64), "the seed doesn't match the commitment"),
+        (change("battle", "other"), "the seed doesn't match the commitment"),
         (change("message", "1439870123456789013"), "roll 1: attacking die 1 should be 5, not 6"),
         (change("seed", "ab"), '"seed" is missing or garbled'),
         (change("commitment", 7), '"commitment" is missing or garbled'),
@@ -212,28 +213,31 @@ def change_roll(number: int, name: str, value: Any) -> Callable[[Log], Any]:
         (lambda log: log.pop("seed"), '"seed" is missing or garbled'),
         (change_roll(3, "attack", [4, 6, 1]), "roll 3: attacking die 2 should be 3, not 6"),
         (change_roll(3, "defence", [6, 9]), "roll 3: defending die 2 should be 4, not 9"),
-        (change_roll(3, "attack", [5, 5]), "roll 3: there are not as many faces as dice"),
-        (change_roll(3, "attack", [5, 5, 1, 1]), "roll 3: there are not as many faces as dice"),
+        (change_roll(3, "attack", [5, 5]), "roll 3: its numbers of dice and faces differ"),
+        (change_roll(3, "attack", [5, 5, 1, 1]), "roll 3: its numbers of dice and faces differ"),
         (change_roll(3, "attack", [5, 5, True]), "roll 3: its faces are missing or garbled"),
         (change_roll(3, "attack", "551"), "roll 3: its faces are missing or garbled"),
         (change_roll(3, "dice", ["3d6", "2d8"]), "roll 3: defending die 1 should be 4, not 6"),
         (change_roll(3, "dice", ["3d6"]), 'roll 3: "dice" is garbled'),
-        (change_roll(3, "dice", ["3d6", "2d1"]), "roll 3: there are no dice of 1 sides"),
-        (change_roll(3, "dice", ["9999999d6", "2d6"]), "roll 3: there are not as many faces as dice"),
-        (change_roll(3, "retreat", True), "roll 3: it is a retreat, and yet it has dice"),
+        (change_roll(3, "dice", ["3d6", "2d1"]), "roll 3: a die can't have 1 sides"),
+        (change_roll(3, "dice", ["9999999d6", "2d6"]), "roll 3: its numbers of dice and faces differ"),
+        (change_roll(3, "retreat", True), "roll 3: it is a retreat, but it has dice"),
         (
             change_roll(3, "real", True),
-            "roll 3: its hash does not fit: it was changed, or something before it is missing",
+            "roll 3: its hash doesn't match: this roll was changed, or one before it is missing",
         ),
         (change_roll(3, "real", 1), 'roll 3: "real" is missing or garbled'),
         (
             change_roll(3, "user", "1"),
-            "roll 3: its hash does not fit: it was changed, or something before it is missing",
+            "roll 3: its hash doesn't match: this roll was changed, or one before it is missing",
         ),
-        (change_roll(3, "note", 1), "roll 3: its hash does not fit: it was changed, or something before it is missing"),
+        (
+            change_roll(3, "note", 1),
+            "roll 3: its hash doesn't match: this roll was changed, or one before it is missing",
+        ),
         (
             change_roll(3, "hash", None),
-            "roll 3: its hash does not fit: it was changed, or something before it is missing",
+            "roll 3: its hash doesn't match: this roll was changed, or one before it is missing",
         ),
         (change_roll(3, "interaction", "12"), "roll 3: attacking die 1 should be 3, not 4"),
         (change_roll(3, "interaction", "012"), 'roll 3: "interaction" is missing or garbled'),
@@ -316,15 +320,15 @@ def test_what_is_no_id_is_told(garbled: Any) -> None:
 def test_one_hash_that_is_gone_is_one_mistake() -> None:
     log = a_log()
     del log["rolls"][2]["hash"]
-    assert problems(log) == ["roll 3: its hash does not fit: it was changed, or something before it is missing"]
+    assert problems(log) == ["roll 3: its hash doesn't match: this roll was changed, or one before it is missing"]
 
 
 def test_without_a_seed_only_hashes_are_checked() -> None:
     log = a_log("a battle that goes on")
     log["rolls"][2]["attack"][0] = 3
-    assert problems(log) == ["roll 3: its hash does not fit: it was changed, or something before it is missing"]
+    assert problems(log) == ["roll 3: its hash doesn't match: this roll was changed, or one before it is missing"]
     log["rolls"][2]["attack"][0] = 7
-    assert problems(log)[0] == "roll 3: attacking die 1 has 6 sides and cannot show 7"
+    assert problems(log)[0] == "roll 3: attacking die 1 has 6 sides and can't show 7"
 
 
 def test_who_changes_the_last_roll_has_to_change_the_hash_that_everybody_saw() -> None:
@@ -367,7 +371,7 @@ def test_what_is_deep_or_endless_is_told() -> None:
     for value in (deep, float("inf"), float("nan")):
         log = a_log()
         log["rolls"][1]["more"] = value
-        assert "roll 2: it holds what cannot be hashed" in problems(log)
+        assert "roll 2: it can't be hashed" in problems(log)
 
 
 # The rules ----------------------------------------------------------------------------------------------
@@ -398,11 +402,11 @@ RETREAT = {"interaction": "1", "user": "1", "attack": [], "defence": [], "retrea
     [
         (
             lambda log: reroll(log, 2, [6, 6], [6, 6]),
-            "roll 2: by the rules the attacker has 3 dice and the defender 2, with those rolled again, not 2 and 2",
+            "roll 2: by the rules the attacker rolls 3 dice and the defender 2, rerolls included, not 2 and 2",
         ),
         (
             lambda log: reroll(log, 2, [6, 6, 6], [6, 6, 6]),
-            "roll 2: by the rules the attacker has 3 dice and the defender 2, with those rolled again, not 3 and 3",
+            "roll 2: by the rules the attacker rolls 3 dice and the defender 2, rerolls included, not 3 and 3",
         ),
         (
             lambda log: reroll(log, 2, [6, 6, 4], [6, 6]),
@@ -410,29 +414,29 @@ RETREAT = {"interaction": "1", "user": "1", "attack": [], "defence": [], "retrea
         ),
         (
             lambda log: reroll(log, 2, [100, 100, 100], [6, 6]),
-            "roll 2: by the rules a die of 6 sides falls here, which cannot show 36",
+            "roll 2: by the rules this die has 6 sides and can't show 36",
         ),
         (
             lambda log: log["rolls"].append({"n": 8, **RETREAT}),
-            "roll 8: by the rules the battle is over before it",
+            "roll 8: by the rules the battle is already over",
         ),
         (
             lambda log: log["rolls"].pop(),
-            "the seed is shown, but by the rules the battle is not over: rolls are missing",
+            "the seed is there, but by the rules the battle is not over: rolls are missing",
         ),
         (
             change("line", "icons AAD,ADD,A,D,-,- 1000000 1000000 rounds:1000000"),
-            "the rules of this line cannot be followed here: 1000000 against 1000000 is too large",
+            "this line can't be replayed here: 1000000 against 1000000 is too large",
         ),
-        (change("line", "12 bombs"), "the rules of this line cannot be followed here: I do not know `bombs`"),
-        (change("line", "9 > 2 > 1000000"), "the rules of this line cannot be followed here: 8 against 1000000 is too"),
+        (change("line", "12 bombs"), "this line can't be replayed here: I do not know `bombs`"),
+        (change("line", "9 > 2 > 1000000"), "this line can't be replayed here: 8 against 1000000 is too"),
         (
             change("line", "12 9 variant:blitz"),
-            "the rules of this line cannot be followed here: Odds that are reshaped as a whole have no dice",
+            "this line can't be replayed here: Odds that are reshaped as a whole have no dice",
         ),
         (
             change("line", "3 inf vs 2 inf then 2 arm"),
-            "roll 3: by the rules the attacker has 2 dice and the defender 2",
+            "roll 3: by the rules the attacker rolls 2 dice and the defender 2",
         ),
     ],
 )
@@ -454,18 +458,18 @@ def test_the_rules_that_the_first_roll_says_cannot_be_changed() -> None:
     log = twin.sealed(log)
     assert not problems(log)
     del log["rules"]
-    assert problems(log) == ["roll 1: it was rolled by other rules"]
+    assert problems(log) == ["roll 1: it was rolled under other rules"]
 
 
 @pytest.mark.parametrize("rules", [0, 3, 10**30, "2", None, True, [2]])
 def test_rules_that_nobody_knows_are_told(rules: object) -> None:
     told = check({**a_log(), "rules": rules}, LIMITS)
-    unknown = "its rules are not known here: a newer Sandtable may know them"
+    unknown = "this version doesn't know its rules; a newer Sandtable may"
     assert told[-1] == unknown
 
 
 def test_an_old_log_does_not_pass_for_one_of_today() -> None:
-    assert check({**a_log(), "rules": 2}, LIMITS) == ["roll 1: it was rolled by other rules"]
+    assert check({**a_log(), "rules": 2}, LIMITS) == ["roll 1: it was rolled under other rules"]
 
 
 def sealed_anew(log: Log, line: str) -> Log:
@@ -481,26 +485,24 @@ def sealed_anew(log: Log, line: str) -> Log:
 def test_a_battle_that_is_over_shows_its_seed() -> None:
     log = a_log()
     log["seed"] = None
-    assert check(log, LIMITS) == ["by the rules the battle is over, and yet its seed is not shown"]
+    assert check(log, LIMITS) == ["by the rules the battle is over, but its seed is missing"]
 
 
 def test_nobody_retreats_in_the_middle_of_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiceFight, "resting", False)
     told = check(a_log("dice from the table, and a retreat"), LIMITS)
-    assert told == ["roll 4: by the rules nobody can retreat in the middle of a round"]
+    assert told == ["roll 4: by the rules the attacker can't retreat in the middle of a round"]
 
 
 def test_dice_that_are_missing_are_counted_and_not_rolled_again() -> None:
     name = "Star Wars, dice of 8 sides and ones that are rolled again"
     (told,) = breach(name, lambda log: reroll(log, 1, [], []))
-    assert told.startswith(
-        "roll 1: by the rules the attacker has 3 dice and the defender 2, with those rolled again, not 0"
-    )
+    assert told.startswith("roll 1: by the rules the attacker rolls 3 dice and the defender 2, rerolls included, not 0")
 
 
 def test_a_retreat_ends_the_battle() -> None:
     told = breach("dice from the table, and a retreat", lambda log: log["rolls"].append({"n": 5, **RETREAT}))
-    assert told == ["roll 5: by the rules the battle is over before it"]
+    assert told == ["roll 5: by the rules the battle is already over"]
 
 
 def test_dice_that_are_not_said_are_known_from_the_rules() -> None:
@@ -553,12 +555,13 @@ def alone(folder: Path, text: bytes, *arguments: str) -> tuple[int, str, str]:
 
 def test_the_file_alone_finds_nothing_wrong(tmp_path: Path) -> None:
     log = a_log()
+    short = b64encode(bytes.fromhex(log["commitment"]), altchars=b"-_").decode().rstrip("=")
     told = (
-        'Battle b1, "12 9": nothing is wrong.\n'
-        "Computed again from its seed: 7 rolls, 35 dice.\n"
-        "Whether these are all there should be the rules tell: sandtable verify.\n"
-        f"Compare with the chat: commitment {log['commitment']}, last hash {log['rolls'][-1]['hash'][:8]}, "
-        f"message {log['message']}.\n"
+        'Battle b1, "12 9": no problems found.\n'
+        "The dice match the seed: 7 rolls, 35 dice.\n"
+        "To check that no roll is missing, use sandtable verify.\n"
+        f"Compare with the chat: commitment {short} (in hex {log['commitment']}), "
+        f"log {log['rolls'][-1]['hash'][:8]}, message {log['message']}.\n"
     )
     assert alone(tmp_path, json.dumps(log).encode()) == (0, told, "")
     assert alone(tmp_path, json.dumps(log).encode(), "-") == (0, told, "")
@@ -567,15 +570,15 @@ def test_the_file_alone_finds_nothing_wrong(tmp_path: Path) -> None:
 def test_the_file_alone_says_what_it_could_not_check(tmp_path: Path) -> None:
     status, told, _ = alone(tmp_path, json.dumps(a_log("dice from the table, and a retreat")).encode())
     assert status == 0
-    assert "Computed again from its seed: 1 roll, 5 dice.\n" in told
-    assert "Typed by people, so that only they know how the dice fell: 2 rolls, 10 dice.\n" in told
+    assert "The dice match the seed: 1 roll, 5 dice.\n" in told
+    assert "Real dice, typed in, can't be checked: 2 rolls, 10 dice.\n" in told
     assert "The attacker retreated.\n" in told
     status, told, _ = alone(tmp_path, json.dumps(a_log("a battle that goes on")).encode())
     assert status == 0
-    assert "The seed is not shown, as the battle is not over: the dice cannot be computed yet.\n" in told
+    assert "The battle isn't over: its seed is still secret, so the dice can't be checked yet.\n" in told
 
 
-UNPROVEN = "The names of people are not proven: no hash covers them."
+UNPROVEN = "The players' names are not proven: no hash covers them."
 
 
 def test_names_are_said_to_be_unproven_where_there_are_any(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -597,9 +600,9 @@ def test_the_file_alone_tells_what_was_changed(tmp_path: Path) -> None:
     log = a_log()
     log["rolls"][2]["attack"][1] = 6
     told = (
-        "This log is not as it should be:\n"
+        "This log has problems:\n"
         "- roll 3: attacking die 2 should be 3, not 6\n"
-        "- roll 3: its hash does not fit: it was changed, or something before it is missing\n"
+        "- roll 3: its hash doesn't match: this roll was changed, or one before it is missing\n"
     )
     assert alone(tmp_path, json.dumps(log).encode()) == (1, told, "")
     log["rolls"] = [{}] * 100
@@ -619,7 +622,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, text: bytes) -> Non
 def test_no_file_is_one_sentence(tmp_path: Path) -> None:
     assert alone(tmp_path, b"", ".") == (2, "", "'.' cannot be read: Is a directory.\n")
     assert alone(tmp_path, b"", "none.json") == (2, "", "'none.json' cannot be read: No such file or directory.\n")
-    assert alone(tmp_path, b"", "a", "b") == (2, "", "Which log is to be checked? python3 fair.py battle.json\n")
+    assert alone(tmp_path, b"", "a", "b") == (2, "", "Name the log to check: python3 fair.py battle.json\n")
     assert alone(tmp_path, b" " * 8_000_001) == (
         2,
         "",
@@ -641,15 +644,15 @@ def test_the_program_verifies_dice_and_rules(capsys: pytest.CaptureFixture[str],
     for name in LOGS:
         status, lines = verified(capsys, file, a_log(name))
         assert status == 0
-        assert "The rules of its line were followed through every roll: none is missing." in lines
+        assert "Every roll follows the rules, and none is missing." in lines
     log = a_log()
     reroll(log, 2, [6, 6], [6, 6])
-    sentence = "roll 2: by the rules the attacker has 3 dice and the defender 2, with those rolled again, not 2 and 2"
-    assert verified(capsys, file, twin.sealed(log)) == (1, ["This log is not as it should be:", f"- {sentence}"])
+    sentence = "roll 2: by the rules the attacker rolls 3 dice and the defender 2, rerolls included, not 2 and 2"
+    assert verified(capsys, file, twin.sealed(log)) == (1, ["This log has problems:", f"- {sentence}"])
     log = a_log()
     log["rolls"][0]["attack"][0] = 1
     assert verified(capsys, file, log)[0] == 1
-    assert verified(capsys, file, [])[1] == ["This log is not as it should be:", "- this is not the log of a battle"]
+    assert verified(capsys, file, [])[1] == ["This log has problems:", "- this is not the log of a battle"]
 
 
 def test_the_program_says_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -666,4 +669,4 @@ def test_the_program_says_what_it_cannot_read(capsys: pytest.CaptureFixture[str]
 def test_the_program_reads_a_log_from_a_pipe() -> None:
     done = forked.run("bot", "verify", "-", given=json.dumps(a_log()).encode())
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"nothing is wrong" in done.stdout
+    assert b"no problems found" in done.stdout

@@ -114,7 +114,7 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
     ("line", "faces", "outcome"),
     [
         ("1 1", [1, 6], "Defender holds with 1 left"),
-        ("1 1 ties:both", [3, 3], "Nobody is left"),
+        ("1 1 ties:both", [3, 3], "Both sides are wiped out"),
         ("5 9 stop:4", [1, 1, 1, 6, 6], "Attack called off after 1 round, 3 against 9 left"),
         ("5 9 reserve:4", [1, 6, 6], "Attack called off after 1 round, 4 against 9 left"),
         ("5 9 rounds:1", [1, 1, 1, 6, 6], "Undecided after 1 round, 3 against 9 left"),
@@ -137,12 +137,12 @@ def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
 @pytest.mark.parametrize(
     ("line", "faces", "told"),
     [
-        ("2 cru vs 1 aa", [], "Cleared but not taken, 2 cru left"),
+        ("2 cru vs 1 aa", [], "Attacker clears it but can't take it, 2 cru left"),
         ("1 sub 1 cru submerge vs 1 cru then hold 1 des", [1, 1], "Nobody holds it in the end, 1 sub left"),
         ("1 cru vs 1 cru then hold 1 des", [1, 1], "Nobody is left in the end"),
-        ("1 inf vs 1 aa then hold 1 fig", [1, 6], "In the end it is empty, still the attacker's"),
+        ("1 inf vs 1 aa then hold 1 fig", [1, 6], "It ends up empty; the attacker still owns it"),
         ("1 inf vs 1 aa then hold 1 fig", [6, 1], "Attacker holds it in the end with 1 inf left"),
-        ("1 fig vs 1 inf then 1 fig", [1, 6], "In the end it is empty, still the defender's"),
+        ("1 fig vs 1 inf then 1 fig", [1, 6], "It ends up empty; the defender still owns it"),
         ("1 fig vs 1 inf then 1 inf", [1, 6], "Attacker holds it in the end with 1 inf left"),
     ],
 )

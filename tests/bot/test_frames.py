@@ -389,7 +389,7 @@ async def test_a_battle_that_is_not_to_stay_stays_until_its_end_was_seen(
     storm.lose()
     async with bot_on(discord, settings) as bot:
         shown = await discord.next_edit(shown)
-        assert "seed" in shown.content
+        assert " with " in shown.content.splitlines()[0], "how it ended"
         assert [file.name for file in shown.files if file.name.endswith("json")]
         await idle(bot)
         assert await bot.services.store.battles.find(battle_in(shown.content) or "") is None

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from bot.commands.history import ENDED, RAID_ENDED
 from bot.commands.request import Services
 from bot.discord_app.client import Client
-from bot.fair import MODERATOR, problems
+from bot.fair import MODERATOR, base64url, commitment, problems
 from bot.limits import Limits
 from bot.replay import check
 from solver.fights import Ending
@@ -27,7 +27,7 @@ async def test_the_latest_battles_are_listed_with_who_fought_and_how_it_ended(
     discord: FakeDiscord, bot: Client
 ) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
-    assert (await alice.sends("history list")).content == "No battles are kept here yet. `/roll 12 9` fights one."
+    assert (await alice.sends("history list")).content == "No battles here yet. Start one with `/roll 12 9`."
     over = await fought(alice)
     gone = await bob.presses(await bob.sends("roll", matchup="12 9", opponent=alice), "Retreat")
     line = "20 > 5 > 4 > 2 > 1 > 2 > 3 leave:1,2,1,2,1,2"
@@ -36,14 +36,14 @@ async def test_the_latest_battles_are_listed_with_who_fought_and_how_it_ended(
     assert shown.private
     latest, retreated, first = listed(shown)
     assert latest.startswith(f"{under(on, 'battle')} ")
-    assert latest.endswith(f" goes on {line[:39]}… Alice"), "its beginning: `/history open` shows all of it"
+    assert latest.endswith(f" not over {line[:39]}… Alice"), "its beginning: `/history open` shows all of it"
     assert retreated.startswith(f"{under(gone, 'battle')} ")
     assert retreated.endswith(" retreated 12 9 · Bob attacks Alice")
     assert first.startswith(f"{under(over, 'battle')} ")
     assert any(f" {how} 6 4 · Alice" in first for how in ("attacker won", "defender held"))
     assert [row.split()[0] for row in listed(await xena.sends("history list", player=bob))] == [under(gone, "battle")]
     assert len(listed(await xena.sends("history list", player=alice))) == 3
-    assert "No battles are kept" in (await xena.sends("history list", player=xena)).content
+    assert "No battles here yet" in (await xena.sends("history list", player=xena)).content
 
 
 async def test_a_raid_is_over_when_its_bombs_have_fallen(discord: FakeDiscord, bot: Client) -> None:
@@ -59,7 +59,7 @@ async def test_a_battle_whose_rounds_are_over_is_no_raid(discord: FakeDiscord, b
     alice = discord.member("Alice")
     await alice.presses(await alice.sends("roll", matchup="12 9 rounds:1"), "Roll to the end")
     [battle] = listed(await alice.sends("history list"))
-    assert battle.endswith(" rounds over 12 9 rounds:1 · Alice")
+    assert battle.endswith(" undecided 12 9 rounds:1 · Alice")
 
 
 async def test_a_battle_that_is_over_is_opened_for_one_and_shared_with_all(discord: FakeDiscord, bot: Client) -> None:
@@ -97,7 +97,7 @@ async def test_battle_ids_are_suggested_with_what_they_were(discord: FakeDiscord
     for command in ("verify", "history open", "history share", "history export"):
         offered = await bob.types(command, battle="")
         assert len(offered) == 2
-        assert offered[0].name.endswith(" 12 9 · goes on")
+        assert offered[0].name.endswith(" 12 9 · not over")
         assert offered[1].name.endswith("· Alice attacks Bob")
         for typed in (under(over, "battle")[:4], "6 4"):
             assert [one.value for one in await bob.types(command, battle=typed)] == [under(over, "battle")]
@@ -108,7 +108,7 @@ async def test_battle_ids_are_suggested_with_what_they_were(discord: FakeDiscord
 @pytest.mark.parametrize("command", ["verify", "history open", "history share", "history export"])
 async def test_what_is_not_kept_here_is_refused(discord: FakeDiscord, bot: Client, command: str) -> None:
     alice, carl = discord.member("Alice"), discord.member("Carl", guild=discord.add_guild("Elsewhere"))
-    refusal = "There is no such battle here. `/history list` shows what there is."
+    refusal = "I can't find that battle here. See `/history list`."
     assert (await alice.sends(command)).content == refusal
     over = await fought(alice)
     for name in (under(over, "battle"), "zzzzzzzz", "`'; DROP TABLE battles; --"):
@@ -130,11 +130,11 @@ async def test_a_good_battle_is_verified_by_all(discord: FakeDiscord, bot: Clien
         await bob.sends("verify", battle=name),
     ):
         assert not shown.private
-        assert shown.content.startswith(
-            f'✅ **Battle {name}, "6 4": nothing is wrong.**\nComputed again from its seed: '
-        )
-        assert f"commitment {under(over, 'commitment')}, last hash {under(over, 'log')}" in shown.content
+        assert shown.content.startswith(f'✅ **Battle {name}, "6 4": no problems found.**\nThe dice match the seed: ')
         log = log_of(shown)
+        promise = f"commitment `{under(over, 'commitment')}` (in hex `{log['commitment']}`), log `{under(over, 'log')}`"
+        assert f"Compare with the chat: {promise}, message `{log['message']}`." in shown.content
+        assert under(shown, "seed") == log["seed"]
         assert problems(log) == check(log, Limits(10**8)) == []
         assert log["people"] == {"1": "Alice", "2": "Bob"}
     assert (await bob.sends("verify", private=True)).private
@@ -146,11 +146,11 @@ async def test_a_battle_that_goes_on_keeps_its_seed_to_itself(
     alice = discord.member("Alice")
     shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
     checked = await alice.sends("verify")
-    assert "The seed is not shown, as the battle is not over: the dice cannot be computed yet." in checked.content
-    assert "The names of people are not proven: no hash covers them." in checked.content
+    assert "The battle isn't over: its seed is still secret, so the dice can't be checked yet." in checked.content
+    assert "The players' names are not proven: no hash covers them." in checked.content
     exported = await alice.sends("history export")
     assert (exported.private, log_of(exported)["seed"]) == (True, None)
-    assert "Its seed is in it once the battle is over." in exported.content
+    assert "The seed will be in it when the battle is over." in exported.content
     record = await services.store.battles.find(under(shown, "battle"))
     assert record
     for seen in (shown, checked, exported):
@@ -168,8 +168,8 @@ async def altered(data: Path, statement: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("UPDATE rolls SET entry = replace(entry, '\"1\"', '\"2\"') WHERE n = 1", "roll 1: its hash does not fit"),
-        ("UPDATE battles SET seed = lower(hex(zeroblob(32)))", "the seed is not the one that was committed to"),
+        ("UPDATE rolls SET entry = replace(entry, '\"1\"', '\"2\"') WHERE n = 1", "roll 1: its hash doesn't match"),
+        ("UPDATE battles SET seed = lower(hex(zeroblob(32)))", "the seed doesn't match the commitment"),
         ("UPDATE battles SET line = '30 40'", "by the rules"),
         ("UPDATE battles SET message = '1'", "should be"),
     ],
@@ -181,7 +181,7 @@ async def test_a_battle_that_was_tampered_with_is_found_out(
     over = await fought(alice)
     await altered(services.settings.data, statement)
     shown = await alice.presses(over, "Verify")
-    assert shown.content.startswith(f"❌ **Battle `{under(over, 'battle')}`** This log is not as it should be:\n- ")
+    assert shown.content.startswith(f"❌ **Battle `{under(over, 'battle')}`** This log has problems:\n- ")
     assert told in shown.content
     assert len(shown.content) <= 2000
 
@@ -194,7 +194,9 @@ async def test_a_damaged_log_is_a_sentence_wherever_it_is_opened(
     await altered(services.settings.data, "UPDATE battles SET line = '1 9'")
     for refused in (await alice.presses(shown, "Roll"), await alice.sends("history open")):
         assert refused.private
-        assert refused.content.startswith("The log of this battle is damaged: roll 1: by the rules the attacker has 1")
+        assert refused.content.startswith(
+            "The log of this battle is damaged: roll 1: by the rules the attacker rolls 1"
+        )
 
 
 # Names that go ---------------------------------------------------------------------------------------------
@@ -209,8 +211,8 @@ async def test_a_name_is_forgotten_everywhere_and_the_logs_still_fit(
     await fought(alice, private=True)
     told = await alice.sends("history forget")
     assert told.private
-    assert told.content.startswith("Your name is out of 3 battles, here and elsewhere. ")
-    assert (await alice.sends("history forget")).content == "Your name is in no battle."
+    assert told.content.startswith("Your name was removed from 3 battles on all servers. ")
+    assert (await alice.sends("history forget")).content == "Your name isn't in any battle."
     name = under(over, "battle")
     seen = [await bob.sends(command, battle=name) for command in ("verify", "history share", "history export")]
     seen += [await bob.sends("history list"), await bob.sends("luck"), await bob.presses(over, "Roll again")]
@@ -219,9 +221,9 @@ async def test_a_name_is_forgotten_everywhere_and_the_logs_still_fit(
         assert "Alice" not in shown.content + "".join(str(file.data) for file in shown.files)
         assert str(alice.id) not in str([file.data for file in shown.files])
     assert "somebody attacks Bob" in seen[1].content
-    assert "nothing is wrong" in seen[0].content
+    assert "no problems found" in seen[0].content
     assert problems(log_of(seen[0])) == []
-    assert "No battles are kept" in (await bob.sends("history list", player=alice)).content
+    assert "No battles here yet" in (await bob.sends("history list", player=alice)).content
     assert str(alice.id).encode() not in (services.settings.data / "sandtable.db").read_bytes()
 
 
@@ -230,11 +232,13 @@ async def test_a_battle_of_somebody_forgotten_can_be_rolled_to_its_end(discord: 
     shown = await alice.sends("roll", matchup="12 9", opponent=bob)
     await bob.sends("history forget")
     for stranger in (xena, bob):
-        assert (await stranger.presses(shown, "Roll")).content.startswith("This battle is between two: Alice attacks")
+        assert (await stranger.presses(shown, "Roll")).content.startswith(
+            "Only the two players can press here: Alice attacks"
+        )
     assert (await alice.presses(shown, "Retreat")).content.startswith("🎲 **Attacker retreats after 0 rounds")
     shown = await alice.sends("roll", matchup="12 9")
     over = await alice.presses(shown, "Roll to the end")
-    assert "nothing is wrong" in (await xena.presses(over, "Verify")).content
+    assert "no problems found" in (await xena.presses(over, "Verify")).content
 
 
 def test_every_way_to_end_has_a_word() -> None:
@@ -270,7 +274,7 @@ async def test_without_history_nothing_is_kept_once_the_end_was_shown(
     over = await alice.presses(shown, "Roll to the end")
     log = log_of(over)
     assert problems(log) == []
-    assert log["seed"] == under(over, "seed")
+    assert base64url(commitment(log["battle"], log["seed"])) == under(over, "commitment")
     assert over.labels == ["Roll again"], "there is nothing left that could be verified here"
     await bot.goodbye()
     assert await services.store.battles.find(under(over, "battle")) is None
@@ -280,7 +284,7 @@ async def test_what_was_not_kept_is_in_no_list_no_luck_and_no_audit(discord: Fak
     alice, owner = discord.member("Alice"), discord.member("Owner", manage_guild=True)
     await owner.sends("settings", history="off")
     over = await fought(alice)
-    assert "No battles are kept" in (await alice.sends("history list")).content
+    assert "No battles here yet" in (await alice.sends("history list")).content
     assert "no battles yet" in (await alice.sends("luck")).content
     assert "No dice have fallen here yet" in (await alice.sends("history faces")).content
     again = await alice.presses(over, "Roll again")
@@ -294,7 +298,7 @@ async def test_who_keeps_nothing_for_himself_keeps_no_private_battle_either(disc
     carl = discord.stranger("Carl")
     await carl.sends("settings", history="off")
     assert log_of(await fought(carl))
-    assert "No battles are kept" in (await carl.sends("history list")).content
+    assert "No battles here yet" in (await carl.sends("history list")).content
 
 
 # All dice --------------------------------------------------------------------------------------------------

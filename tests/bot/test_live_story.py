@@ -2,6 +2,7 @@
 
 import json
 import re
+from base64 import urlsafe_b64encode
 from hashlib import sha256
 
 import pytest
@@ -44,7 +45,7 @@ async def test_the_first_frame_shows_the_odds_and_the_commitment_and_nothing_is_
     shown = await discord.member("Alice").sends("roll", matchup="12 9")
     first, commitment, battle = shown.content.splitlines()
     assert first == "⚔️ **Attacker wins 79.0%** · 12 against 9"
-    assert re.fullmatch(r"-# fair dice: commitment `[0-9a-f]{64}`", commitment)
+    assert re.fullmatch(r"-# commitment `[\w-]{43}`", commitment)
     assert re.fullmatch(r"-# battle `[a-z2-9]{8}` · `12 9`", battle)
     assert (shown.labels, shown.files, shown.private) == (LIVE, (), False)
     await bot.goodbye()
@@ -80,15 +81,18 @@ async def test_each_press_adds_a_row_with_every_die_the_odds_and_a_picture(
         assert shown.labels == LIVE
 
 
-async def test_the_end_shows_the_seed_and_everything_can_be_computed_again(discord: FakeDiscord, bot: Client) -> None:
+async def test_when_it_is_over_everything_can_be_computed_again(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     first = await alice.sends("roll", matchup="6 4")
     after = await alice.presses(first, "Roll")
     shown = await alice.presses(after, "Roll to the end")
-    seed, name = under(shown, "seed"), under(shown, "battle")
-    committed = sha256(f"sandtable-fair-1|{name}|{seed}".encode()).hexdigest()
-    assert committed == under(first, "commitment") == under(shown, "commitment")
     assert shown.labels == OVER
+    seed, name = under(await alice.presses(shown, "Verify"), "seed"), under(shown, "battle")
+    assert seed not in shown.content
+    promise = sha256(f"sandtable-fair-1|{name}|{seed}".encode())
+    committed, short = promise.hexdigest(), urlsafe_b64encode(promise.digest()).decode()
+    frames = {frame.content: under(frame, "commitment") for frame in (first, after, shown)}
+    assert frames == dict.fromkeys(frames, short.removesuffix("="))
     assert re.match(
         r"🎲 \*\*(Attacker wins|Defender holds) with \d left\*\* · 6 against 4\nThe dice helped the ", shown.content
     )
@@ -120,7 +124,7 @@ async def test_a_battle_that_is_decided_before_the_first_roll_has_no_dice(discor
         shown = await alice.sends("roll", matchup=line)
         assert told in shown.content
         assert (shown.labels, line_of(shown)) == ([], line)
-    assert "No battles are kept" in (await alice.sends("history list")).content
+    assert "No battles here yet" in (await alice.sends("history list")).content
 
 
 async def test_plans_in_the_line_are_obeyed(discord: FakeDiscord, bot: Client) -> None:
@@ -167,7 +171,7 @@ async def test_a_path_is_rolled_to_its_end(discord: FakeDiscord, bot: Client) ->
     shown = await alice.presses(await alice.sends("roll", matchup="8 > 4 > 2"), "Roll to the end")
     assert re.search("\nThe dice helped .*in 100 such battles\n", shown.content)
     assert rows(shown)[0].startswith("1: 8 v 4")
-    assert "nothing is wrong" in (await alice.presses(shown, "Verify")).content
+    assert "no problems found" in (await alice.presses(shown, "Verify")).content
 
 
 # Who presses -----------------------------------------------------------------------------------------------
@@ -191,9 +195,12 @@ async def test_with_an_opponent_only_these_two_roll_and_the_attacker_retreats(
     for label in ("Roll", "Roll to the end", "Retreat", "Real dice"):
         refused = await xena.presses(shown, label)
         assert refused.private
-        assert refused.content == "This battle is between two: Alice attacks Bob. `/roll 12 9` starts one of your own."
+        assert (
+            refused.content
+            == "Only the two players can press here: Alice attacks Bob. Start your own battle with `/roll 12 9`."
+        )
     held = await bob.presses(shown, "Retreat")
-    assert (held.private, held.content) == (True, "Only who attacks can retreat.")
+    assert (held.private, held.content) == (True, "Only the attacker can retreat.")
     assert discord.messages[shown.id].content == shown.content
     over = await alice.presses(shown, "Retreat")
     assert "Attacker retreats after 2 rounds" in over.content
@@ -214,9 +221,15 @@ async def test_roll_again_keeps_who_met(discord: FakeDiscord, bot: Client) -> No
 async def test_who_cannot_be_an_opponent(discord: FakeDiscord, bot: Client) -> None:
     alice, robot, bob = discord.member("Alice"), discord.member("Robot", bot=True), discord.member("Bob")
     for given, told in (
-        ({"opponent": alice}, "An opponent is somebody else; leave it out to roll for both sides."),
-        ({"opponent": robot}, "A bot cannot press buttons, so it is no opponent; leave it out to roll for both sides."),
-        ({"opponent": bob, "private": True}, "Nobody else sees a private battle; leave out `private` or the opponent."),
+        ({"opponent": alice}, "Pick someone else, or leave `opponent` empty to roll both sides."),
+        (
+            {"opponent": robot},
+            "A bot can't press buttons. Pick a person, or leave `opponent` empty to roll both sides.",
+        ),
+        (
+            {"opponent": bob, "private": True},
+            "Your opponent can't see a private battle. Leave out `private` or `opponent`.",
+        ),
     ):
         shown = await alice.sends("roll", matchup="12 9", **given)
         assert (shown.private, shown.content) == (True, told)
@@ -242,7 +255,7 @@ async def test_a_press_on_an_old_frame_rolls_nothing(discord: FakeDiscord, bot: 
     after = await alice.presses(shown, "Roll")
     late = await bob.submits(form, {FIELD: "6 6 6 vs 1 1"})
     assert late.private
-    assert late.content == "That was rolled already, and nothing is rolled twice: the message shows what fell."
+    assert late.content == "That round is already rolled; the result is in the message."
     assert len((await record_of(services, after)).rolls) == 1
     assert discord.messages[shown.id].content == after.content
 
@@ -261,8 +274,8 @@ async def test_a_private_battle_stays_with_who_began_it(discord: FakeDiscord, bo
     name = under(over, "battle")
     assert (await record_of(services, over)).battle.place == f"user:{alice.id}"
     for who in (alice, bob):
-        assert "No battles are kept" in (await who.sends("history list")).content
-    assert "no such battle here" in (await bob.sends("history open", battle=name)).content
+        assert "No battles here yet" in (await who.sends("history list")).content
+    assert "can't find that battle here" in (await bob.sends("history open", battle=name)).content
     assert (await alice.sends("history open", battle=name)).private
     assert "No dice have fallen here yet" in (await bob.sends("history faces")).content
     assert "no battles yet" in (await alice.sends("luck")).content
@@ -281,14 +294,14 @@ async def test_dice_on_the_table_are_typed_in_a_form_and_marked(
     assert (form.title, field.label, field.description) == ("Dice on your table", FIELD, "attacker 3; defender 2")
     shown = await alice.submits(form, {FIELD: "6 4 1 vs 5 3"})
     assert rows(shown)[1] == "1* 6 4 1 5 3 12 v 7 89.6%"
-    assert "-# * typed by people; not in luck and audit" in shown.content
+    assert "-# * real dice, typed in; they don't count for luck and statistics" in shown.content
     assert (await record_of(services, shown)).battle.judged == 0
     over = await alice.presses(await alice.presses(shown, "Roll"), "Roll to the end")
     assert [row.split()[0] for row in rows(over)[1:3]] == ["1*", "2"]
     assert "The dice helped" not in over.content, "who knows"
     assert "no battles yet" in (await alice.sends("luck")).content
     checked = await alice.presses(over, "Verify")
-    assert "Typed by people, so that only they know how the dice fell: 1 roll, 5 dice." in checked.content
+    assert "Real dice, typed in, can't be checked: 1 roll, 5 dice." in checked.content
     fallen = sum(len(entry["attack"]) + len(entry["defence"]) for entry in log_of(checked)["rolls"][1:])
     assert f"{fallen} dice of 6 sides" in (await alice.sends("history faces")).content
 
@@ -298,16 +311,16 @@ async def test_typed_dice_that_do_not_fit_are_a_sentence_and_change_nothing(
 ) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
-    next_up = "Thrown next: attacker 3; defender 2."
+    next_up = "Next roll: attacker 3; defender 2."
     for typed, told in (
-        ("6 4 vs 5 3", f"{next_up} You gave 2 and 2."),
-        ("6 4 1 vs 5 3 1", f"{next_up} You gave 3 and 3."),
-        ("6 4 1", f"{next_up} You gave 3."),
-        ("6 4 7 vs 5 3", "There is no 7 on a die with 6 sides."),
-        ("6 4 0 vs 5 3", "There is no 0 on a die with 6 sides."),
-        ("six four vs 5 3", f"Dice are typed as they lie, the attacker's first: `6 4 1 vs 5 3`. {next_up}"),
-        ("1 vs 2 vs 3", f"Dice are typed as they lie, the attacker's first: `6 4 1 vs 5 3`. {next_up}"),
-        ("?", f"Dice are typed as they lie, the attacker's first: `6 4 1 vs 5 3`. {next_up}"),
+        ("6 4 vs 5 3", f"{next_up} You typed 2 and 2 dice."),
+        ("6 4 1 vs 5 3 1", f"{next_up} You typed 3 and 3 dice."),
+        ("6 4 1", f"{next_up} You typed 3 dice."),
+        ("6 4 7 vs 5 3", "A die with 6 sides has no 7."),
+        ("6 4 0 vs 5 3", "A die with 6 sides has no 0."),
+        ("six four vs 5 3", f"Type what you rolled, the attacker's dice first: `6 4 1 vs 5 3`. {next_up}"),
+        ("1 vs 2 vs 3", f"Type what you rolled, the attacker's dice first: `6 4 1 vs 5 3`. {next_up}"),
+        ("?", f"Type what you rolled, the attacker's dice first: `6 4 1 vs 5 3`. {next_up}"),
     ):
         refused = await types_dice(alice, shown, typed)
         assert (refused.private, refused.content) == (True, told), typed
@@ -339,8 +352,7 @@ async def test_what_is_rolled_again_belongs_right_after_its_1(discord: FakeDisco
     shown = await alice.sends("roll", matchup="3 2 fighters:1")
     refused = await types_dice(alice, shown, "1 4 2 vs 3 3")
     assert refused.content == (
-        "Thrown next: attacker 3; defender 2. You gave 3 and 2. "
-        "A die that is rolled again is given right after the 1 it replaces."
+        "Next roll: attacker 3; defender 2. You typed 3 and 2 dice. Type a reroll right after the 1 it replaces."
     )
     with pytest.raises(UserError, match="attacker 1 of 8 sides, 2; defender 2"):
         faces_in("1", begin(parse("3 2 capitals:1").battle))
@@ -373,7 +385,7 @@ async def test_who_was_landed_from_the_sea_cannot_retreat(
     asked = Request("retreat", str(alice.id), "Alice", record.battle.place, argument=f"{record.battle.id}:1")
     refused = await run(asked, services)
     assert isinstance(refused, Reply)
-    assert "cannot retreat" in refused.text
+    assert "can't retreat" in refused.text
     assert (await record_of(services, shown)).rolls == record.rolls
 
 
@@ -387,7 +399,7 @@ async def test_a_retreat_before_the_first_roll_is_no_battle_for_luck(discord: Fa
 async def test_in_a_battle_without_an_opponent_who_began_it_retreats(discord: FakeDiscord, bot: Client) -> None:
     alice, xena = discord.member("Alice"), discord.member("Xena")
     shown = await xena.presses(await alice.sends("roll", matchup="12 9"), "Roll")
-    assert (await xena.presses(shown, "Retreat")).content == "Only who attacks can retreat."
+    assert (await xena.presses(shown, "Retreat")).content == "Only the attacker can retreat."
     assert "Attacker retreats" in (await alice.presses(shown, "Retreat")).content
 
 
@@ -421,10 +433,7 @@ async def test_too_many_battles_that_are_not_over(discord: FakeDiscord, services
         await alice.sends("roll", matchup="12 9")
         full = await alice.sends("roll", matchup="12 9")
         assert full.private
-        assert (
-            full.content
-            == "There are too many battles that are not over, of yours or here. Roll one of them to its end."
-        )
+        assert full.content == "Too many unfinished battles. Finish one first (`/history list`)."
         await alice.presses(first, "Roll to the end")
         assert (await alice.sends("roll", matchup="12 9")).labels == LIVE
 
@@ -436,7 +445,7 @@ async def test_a_battle_goes_on_after_a_restart(discord: FakeDiscord, services: 
     async with discord.running(Client(services)):
         over = await alice.presses(shown, "Roll to the end")
         assert rows(over)[:2] == rows(shown)
-        assert "nothing is wrong" in (await alice.presses(over, "Verify")).content
+        assert "no problems found" in (await alice.presses(over, "Verify")).content
 
 
 async def test_a_battle_by_mention_has_its_buttons_too(discord: FakeDiscord, bot: Client) -> None:

@@ -8,6 +8,7 @@ from bot.matchup import MatchupError, parse, parse_plans, write
 from bot.matchup.plans import LONGEST_BOTH
 from bot.replies import Reply, TextFile, line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.live_battles import FIELD
 
 LONG = ("9" * 1980, "6 4 1 vs " + "9" * 1900, "x" * 2000, "9 " * 1000, "6 4 1 vs 5 " * 180, "`" * 2000, "A" * 2000)
 """What fits into the form for dice that lie on a table."""
@@ -68,7 +69,7 @@ async def test_dice_of_any_length_are_told_back_in_short(discord: FakeDiscord, b
     alice = discord.member("Alice")
     rolled = await alice.sends("roll", matchup=line)
     for text in LONG:
-        told = await alice.submits(await alice.opens(rolled, "Real dice"), {"As they lie, such as 6 4 1 vs 5 3": text})
+        told = await alice.submits(await alice.opens(rolled, "Real dice"), {FIELD: text})
         assert told.private
         assert len(told.content) < 400
         assert not told.files
@@ -78,8 +79,8 @@ async def test_a_face_with_very_many_digits_is_no_face(discord: FakeDiscord, bot
     alice = discord.member("Alice")
     rolled = await alice.sends("roll", matchup="12 9")
     form = await alice.opens(rolled, "Real dice")
-    told = await alice.submits(form, {"As they lie, such as 6 4 1 vs 5 3": f"{'9' * 1980} 1 1 vs 1 1"})
-    assert told.content == "There is no 99999999999999999999… on a die with 6 sides."
+    told = await alice.submits(form, {FIELD: f"{'9' * 1980} 1 1 vs 1 1"})
+    assert told.content == "A die with 6 sides has no 99999999999999999999…."
 
 
 @pytest.mark.parametrize(

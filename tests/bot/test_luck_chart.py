@@ -19,6 +19,7 @@ from tests.helpers.examples import examples
 
 WON, LOST = Fortune(0.5, 1.0), Fortune(0.5, 0.0)
 EVEN = [WON, LOST, LOST, WON, WON, LOST]
+FAIR = "fair dice look at least this uneven"
 COLOURS = {rgb(ATTACKER), rgb(DEFENDER)}
 
 chances = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5])
@@ -55,13 +56,13 @@ def test_common_luck_has_no_colour() -> None:
     assert (session(rising).z or 0) > 2
     draw_luck("lucky", rising)
     told = {text.get_text(): text.get_color() for text, _ in written()}
-    assert told["z = +3.42"] == told["+3.5"] == ATTACKER
+    assert told["lucky: like this 1 time in 400"] == told["+3.5"] == ATTACKER
     draw_luck("unlucky", [Fortune(0.3, 1.0, defends=True)] * 5)
     told = {text.get_text(): text.get_color() for text, _ in written()}
-    assert told["z = −3.42"] == told["−3.5"] == DEFENDER
+    assert told["unlucky: like this 1 time in 400"] == told["−3.5"] == DEFENDER
 
 
-def test_only_what_is_outside_the_funnel_is_coloured() -> None:
+def test_only_what_is_outside_the_band_is_coloured() -> None:
     """Seven battles won from 0.4, then as many lost."""
     battles = [Fortune(0.4, 1.0)] * 7 + [Fortune(0.4, 0.0)] * 7
     picture, (stages, _) = pixels(draw_luck("back", battles)), _stages(battles)
@@ -81,9 +82,9 @@ def test_unlucky_dots_are_hollow() -> None:
     assert rgb(DEFENDER) in around
 
 
-def test_the_funnel_is_one_and_two_standard_deviations() -> None:
+def test_the_band_is_one_and_two_standard_deviations() -> None:
     battles = EVEN * 4
-    picture, (stages, scale) = pixels(draw_luck("funnel", battles)), _stages(battles)
+    picture, (stages, scale) = pixels(draw_luck("band", battles)), _stages(battles)
     for number in (6, 12, 18):
         stage = stages[number]
         assert stage.spread == pytest.approx((number / 4) ** 0.5)
@@ -97,19 +98,25 @@ def test_the_funnel_is_one_and_two_standard_deviations() -> None:
 @pytest.mark.parametrize(
     ("battles", "told"),
     [
-        ([], {"no battles", "from 5 on there is a z"}),
-        ([WON], {"1 battle", "from 5 on there is a z", "+0.5", "worth 0.5 wins more than expected"}),
-        ([LOST] * 4, {"4 battles", "from 5 on there is a z", "worth 2.0 wins less than expected"}),
-        ([WON] * 5, {"z = +2.24", "5 battles, as far out or farther: 1 in 16", "+2.5"}),
-        (EVEN, {"z = 0.00", "6 battles, nothing unusual", "0.0", "worth as many wins as expected"}),
+        ([], {"no battles", "after 5 battles I can tell how rare that is"}),
+        ([WON], {"1 battle", "after 5 battles I can tell how rare that is", "+0.5", "0.5 wins more than expected"}),
+        ([LOST] * 4, {"4 battles", "after 5 battles I can tell how rare that is", "2.0 wins fewer than expected"}),
+        (
+            [WON] * 5,
+            {"lucky: like this 1 time in 16", "this far from even, good or bad, in 5 battles (z +2.24)", "+2.5"},
+        ),
+        (EVEN, {"nothing unusual", "6 battles (z 0.00)", "0.0", "as many wins as expected"}),
         ([Fortune(1.0, 1.0)] * 5, {"5 battles", "nothing was left to luck"}),
+        ([Fortune(0.1, 1.0)] * 20, {"lucky: rarer than 1 in a million"}),
+        ([Fortune(0.9, 0.0)] * 20, {"unlucky: rarer than 1 in a million"}),
     ],
 )
-def test_the_words_tell_how_far_out_it_is(battles: list[Fortune], told: set[str]) -> None:
+def test_the_words_say_how_far_out_it_is_and_z_is_small(battles: list[Fortune], told: set[str]) -> None:
     draw_luck("words", battles)
     assert told <= set(words())
-    funnel = "19 of 20 sessions end inside the funnel" in words()
-    assert funnel is (session(battles).z is not None)
+    band = "19 of 20 players end inside the grey band" in words()
+    assert band is (session(battles).z is not None)
+    assert all(float(text.get_fontsize()) / 0.72 < 27 for text, _ in written() if "(z " in text.get_text())
 
 
 counted = st.lists(st.integers(0, 400) | st.integers(0, 10**8), min_size=2, max_size=100)
@@ -140,21 +147,23 @@ def test_bars_stand_on_what_is_expected() -> None:
     assert tall[3] == pytest.approx(-tall[4], abs=3)
     assert tall[3] / tall[0] == pytest.approx(2.5, abs=0.3)
     assert abs(tall[2]) <= 3
-    assert {"16.7%", "18.3", "12.5", "19 of 20 fair dice stay within the band"} <= set(words())
+    assert {"16.7%", "18.3", "12.5", "19 of 20 fair dice stay within the band", "face"} <= set(words())
 
 
 @pytest.mark.parametrize(
-    ("counts", "told"),
+    ("counts", "big", "small"),
     [
-        ([100, 103, 97, 98, 101, 101], {"nothing unusual", "in 600 throws"}),
-        ([100, 110, 90, 100, 115, 85], {"1 in 4", "fair dice fall as unevenly in 600 throws"}),
-        ([1000, 0], {"1 in more than a million", "fair dice fall as unevenly in 1,000 throws"}),
-        ([LEAST_A_FACE, LEAST_A_FACE - 1], {"9 throws", "too few to tell how evenly they fall"}),
+        ([100, 103, 97, 98, 101, 101], "nothing unusual", f"nearly all {FAIR} (600 throws)"),
+        ([100, 108, 92, 98, 107, 95], "nothing unusual", f"9 in 10 {FAIR} (600 throws)"),
+        ([100, 110, 90, 98, 112, 90], "nothing unusual", f"1 in 2 {FAIR} (600 throws)"),
+        ([100, 150, 80, 98, 101, 101], "unusual", f"1 in 10,000 {FAIR} (630 throws)"),
+        ([1000, 0], "unusual", f"fewer than 1 in a million {FAIR} (1,000 throws)"),
+        ([LEAST_A_FACE, LEAST_A_FACE - 1], "9 throws", "too few to say how evenly they fall"),
     ],
 )
-def test_the_words_tell_how_uneven_dice_are(counts: list[int], told: set[str]) -> None:
+def test_the_words_say_how_uneven_dice_are(counts: list[int], big: str, small: str) -> None:
     draw_faces("words", counts)
-    assert told <= set(words())
+    assert {big, small} <= {word.replace("\n", " ") for word in words()}
 
 
 def test_the_same_luck_gives_the_same_bytes() -> None:

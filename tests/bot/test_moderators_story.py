@@ -24,7 +24,7 @@ from tests.helpers.program import until
 pytestmark = pytest.mark.usefixtures("quick_frames", "soon_ready")
 
 MANAGE_MESSAGES = 1 << 13
-REFUSED = "Only a moderator can end a battle: it takes the right to manage messages, or this server."
+REFUSED = "Only moderators can end a battle: people who may manage messages or this server."
 
 
 def moderator(discord: FakeDiscord, **given: Any) -> Person:
@@ -50,8 +50,9 @@ async def test_a_moderator_ends_a_battle_and_its_message_shows_that_at_once(
     assert first.startswith("🎲 **Ended by a moderator · ")
     assert first.endswith("** · 12 against 9 · Alice attacks Bob")
     assert "The dice helped" not in there.content
-    assert fair.commitment(under(there, "battle"), under(there, "seed")) == under(shown, "commitment")
     assert there.labels == OVER
+    seed = under(await alice.presses(there, "Verify"), "seed")
+    assert fair.base64url(fair.commitment(under(there, "battle"), seed)) == under(shown, "commitment")
     assert "no battles yet" in (await alice.sends("luck")).content
     assert "ended by a moderator" in (await alice.sends("history list")).content
     assert (await max_.sends("history end", battle=under(shown, "battle"))).content == "That battle is over."
@@ -75,7 +76,7 @@ async def test_a_battle_that_was_ended_takes_no_press(discord: FakeDiscord, bot:
     assert refused.text == "That battle is over."
     assert discord.messages[shown.id].content.startswith("⚔️ **Ended by a moderator · 12 against 9** · 12 against 9\n")
     assert discord.messages[shown.id].labels == OVER
-    assert under(await alice.sends("history open"), "seed") == under(discord.messages[shown.id], "seed")
+    assert (await alice.sends("history open")).content == discord.messages[shown.id].content
     again = await alice.presses(discord.messages[shown.id], "Roll again")
     assert again.labels == LIVE
 
@@ -99,7 +100,7 @@ async def test_the_log_of_a_battle_that_was_ended_is_right(
     assert (log["ended"], len(log["rolls"]), len(log["seed"])) == ("moderator", rolls, 64)
     limits = Limits(services.settings.most_work * 1_000_000)
     assert fair.problems(log) == check(log, limits) == []
-    says = "It says that a moderator ended it: only its last hash in the chat shows that no roll is missing."
+    says = "A moderator ended this battle: only the log hash in the chat shows that no roll is missing."
     assert says in checked.content
     assert says in fair.verdict(log)
     file = tmp_path / "battle.json"
@@ -107,7 +108,7 @@ async def test_the_log_of_a_battle_that_was_ended_is_right(
     assert main(["verify", str(file)]) == 0
     assert says in capsys.readouterr().out
     del log["ended"]
-    assert check(log, limits) == ["the seed is shown, but by the rules the battle is not over: rolls are missing"]
+    assert check(log, limits) == ["the seed is there, but by the rules the battle is not over: rolls are missing"]
 
 
 async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDiscord, bot: Client) -> None:
@@ -115,7 +116,7 @@ async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDis
     chief = discord.member("Chief", manage_guild=True, guild=discord.add_guild("Elsewhere"))
     shown = await alice.sends("roll", matchup="12 9")
     hidden = await alice.sends("roll", matchup="12 9", private=True)
-    refusal = "There is no such battle here. `/history list` shows what there is."
+    refusal = "I can't find that battle here. See `/history list`."
     for who, battle in ((chief, shown), (boss, hidden)):
         assert (await who.sends("history end", battle=under(battle, "battle"))).content == refusal
     guest = await boss.moves(chief.channel).sends("history end", battle=under(shown, "battle"))
@@ -124,7 +125,7 @@ async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDis
     typed = await alice.says(f"@bot history end {under(shown, 'battle')}")
     assert typed.content == REFUSED
     nameless = await boss.sends("history end", battle=" ")
-    assert nameless.content == "Which battle is to end? `/history list` shows their names."
+    assert nameless.content == "Which battle? `/history list` shows their names."
 
 
 async def test_battles_that_go_on_are_suggested_to_moderators(discord: FakeDiscord, bot: Client) -> None:
@@ -147,7 +148,8 @@ async def test_where_nothing_is_kept_a_battle_that_was_ended_goes_with_its_log(
     shown = await types_dice(alice, await alice.sends("roll", matchup="12 9"), "6 4 1 vs 5 3")
     await boss.sends("history end", battle=under(shown, "battle"))
     there = await discord.next_edit(shown)
-    assert log_of(there)["seed"] == under(there, "seed")
+    log = log_of(there)
+    assert fair.base64url(fair.commitment(log["battle"], log["seed"])) == under(there, "commitment")
     await idle(bot)
     assert await services.store.battles.find(under(shown, "battle")) is None
 

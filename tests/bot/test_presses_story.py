@@ -88,7 +88,7 @@ async def test_where_a_battle_is_shown_now_all_who_see_it_press(
     assert (await carl.presses(shared, "Roll")).id == shared.id
     assert await turn_of(services, shown) == 1
     over = await carl.presses(shared, "Roll to the end")
-    assert "nothing is wrong" in (await carl.presses(over, "Verify")).content
+    assert "no problems found" in (await carl.presses(over, "Verify")).content
 
 
 async def test_buttons_of_older_messages_still_work(discord: FakeDiscord, bot: Client, services: Services) -> None:

@@ -212,7 +212,7 @@ async def test_a_live_battle_counts_them_once(discord: FakeDiscord, bot: Client,
     export = (await alice.sends("history export")).files[0].data.decode()
     assert '"line": "3 2"' in export, "who checks it has no such habits"
     assert "3 2 variant:classic behind:0" in (await alice.sends("history list")).content
-    assert "nothing is wrong" in (await alice.sends("verify")).content
+    assert "no problems found" in (await alice.sends("verify")).content
 
 
 async def test_set_ups_mean_what_they_meant_and_say_so(discord: FakeDiscord, bot: Client, services: Services) -> None:

@@ -137,8 +137,9 @@ async def test_a_name_that_is_gone_is_the_same_in_every_log(services: Services) 
 
 
 def test_in_english_a_verdict_is_that_of_the_one_file() -> None:
+    """In the chat hashes stand in back-ticks, so that no sign in them is taken for markup."""
     for log in LOGS.values():
-        assert fair_wording.verdict(log) == fair.verdict(log, by_rules=True)
+        assert fair_wording.verdict(log).replace("`", "") == fair.verdict(log, by_rules=True)
 
 
 def test_in_english_a_complaint_is_that_of_the_one_file() -> None:

@@ -15,10 +15,10 @@ def runs(picture: Image.Image, colour: str, row: float = BASE - 1) -> list[tuple
     return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def heights(picture: Image.Image, colour: str) -> list[int]:
+def heights(picture: Image.Image, colour: str, base: float = BASE) -> list[int]:
     """How tall the bars of a colour are, from left to right."""
     found = []
-    for start, end in runs(picture, colour):
-        column = [y for y in range(300, int(BASE)) if at(picture, (start + end) / 2, y) == rgb(colour)]
-        found.append(int(BASE) - min(column))
+    for start, end in runs(picture, colour, base - 1):
+        column = [y for y in range(300, int(base)) if at(picture, (start + end) / 2, y) == rgb(colour)]
+        found.append(int(base) - min(column))
     return found

@@ -8,7 +8,7 @@ from tests.fake_discord import Person, Shown
 
 LIVE = ["Roll", "Roll to the end", "Retreat", "Real dice"]
 OVER = ["Roll again", "Verify"]
-FIELD = "As they lie, such as 6 4 1 vs 5 3"
+FIELD = "What you rolled, such as 6 4 1 vs 5 3"
 
 
 async def types_dice(person: Person, shown: Shown, dice: str) -> Shown:
@@ -17,7 +17,7 @@ async def types_dice(person: Person, shown: Shown, dice: str) -> Shown:
 
 
 def under(shown: Shown, what: str) -> str:
-    """What stands in back-ticks under a frame: "commitment", "seed", "battle" or "log"."""
+    """What stands in back-ticks under a frame: "commitment", "log" or "battle", under a check "seed"."""
     found = re.search(rf"{what} `([^`]+)`", shown.content)
     assert found, f"no {what} in {shown.content}"
     return found[1]

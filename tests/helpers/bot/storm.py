@@ -89,7 +89,7 @@ def battle_in(content: str) -> str | None:
 
 def hash_in(content: str) -> str:
     """The first digits of the last hash that a message shows; "" before the first roll."""
-    found = re.search(r"^-# [^`\n]+ `[a-z0-9]{8}` · [^`\n]+ `(\w{8})` ·", content, re.MULTILINE)
+    found = re.search(r"^-# [^`\n]+ `[\w-]{43,64}` · [^`\n]+ `(\w{8})`$", content, re.MULTILINE)
     return found[1] if found else ""
 
 

@@ -1,0 +1,296 @@
+"""The README and the pages of docs/ tell the truth: every example in them runs, and nothing is left out."""
+
+import doctest
+import io
+import json
+import re
+import secrets
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import discord
+import numpy as np
+import pytest
+from discord import app_commands
+from PIL import Image
+
+from bot.__main__ import _parser
+from bot.charts import draw_battle
+from bot.commands import live, run
+from bot.commands.guide import TOPICS
+from bot.commands.habits import LEGAL
+from bot.commands.request import Request, Services
+from bot.commands.typed import TYPED, command_in
+from bot.console import answer_lines, plain, solve_lines
+from bot.discord_app import tree
+from bot.replies import Reply
+from bot.settings import Settings
+from solver import Battle, solve
+from tests.helpers import forked
+from tests.helpers.documents import DOCS, PAGES, README, ROOT, Page
+
+PRESETS = {"alamo": "12 9 bombers:2", "ukraine": "3 inf 2 arm 1 fig vs 4 inf"}
+"""The presets that the pages use."""
+NO_COMMANDS = ("/", "/data", "/metrics", "/usr/lib/postgresql/15/bin")
+"""What begins with a slash in back-ticks and is no command."""
+DICE = ("6 4 1 vs 5 3", "AAD A - vs D D")
+"""What looks like a battle and is what people type as it lies on their table."""
+IN_A_SHELL = ("sandtable ", "python3 fair.py ", "echo ")
+"""How lines for the shell begin that run anywhere."""
+
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+# What players type -----------------------------------------------------------------------------------------
+
+
+def is_line(code: str) -> bool:
+    """Whether something in back-ticks is a battle, or two."""
+    return bool(re.match(r"\d+ \d+( |$)", code) or re.search(r" (vs|>|\|\|) ", code)) and code not in DICE
+
+
+def typed_lines(page: Page) -> list[str]:
+    """Every command with its options and every battle of a page whose answer is not quoted.
+
+    Settings come last, as they change what other lines mean.
+    """
+    quoted = [asked for asked, _said in page.answers]
+    codes = [code.removeprefix("@Sandtable ") for code in page.codes]
+    lines = [*page.lines_of(""), *codes]
+    commands = [line for line in lines if line.startswith("/") and has_options(line)]
+    battles = [line for line in codes if not line.startswith("/") and is_line(line)] + page.first_codes("Line")
+    lines = [line for line in dict.fromkeys([*commands, *battles]) if line not in quoted]
+    return sorted(lines, key=lambda line: line.startswith("/settings"))
+
+
+def has_options(line: str) -> bool:
+    """Whether a command is more than its name; an unknown one fails the test."""
+    names = {name.partition(" ")[0] for name in TYPED} | set(TYPED)
+    if line.removeprefix("/") in names or line in NO_COMMANDS:
+        return False
+    command, _options = command_in(line)
+    assert line.startswith(f"/{command} "), f"{line} is no command"
+    return "opponent:" not in line  # Only Discord knows who that is: see the live battle below.
+
+
+async def typed_in_a_terminal(settings: Settings, lines: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Type lines in a new terminal without pictures, with a few presets; returns what is said, all if one fails."""
+    saved = [f"/preset save {name} {line}" for name, line in PRESETS.items()]
+    missing = [line for line in saved if not any(" ".join(line.split()[:3]) in typed for typed in lines)]
+    assert await answer_lines(settings, ["/settings show:words", *missing]) == 0
+    capsys.readouterr()
+    for line in lines:
+        status = await answer_lines(settings, [line])
+        said = capsys.readouterr().out
+        if status:
+            return f"{line}\n{said}"
+    return ""
+
+
+@every_page
+async def test_everything_a_page_tells_players_to_type_works(
+    page: Page, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await typed_in_a_terminal(settings, typed_lines(page), capsys) == ""
+
+
+def test_lines_are_found_in_the_pages() -> None:
+    found = {page.name: len(typed_lines(page)) for page in PAGES}
+    assert found["README.md"] >= 6
+    assert found["docs/notation.md"] > 35
+    assert found["docs/axis-and-allies.md"] > 40
+    assert found["docs/commands.md"] > 30
+    assert found["docs/settings.md"] > 2
+    assert sum(line.startswith(IN_A_SHELL) for page in PAGES for line in page.lines_of("")) > 6
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.answers], ids=lambda page: page.name)
+async def test_quoted_answers_are_what_the_program_says(
+    page: Page, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line, said in page.answers:
+        if "opponent:" not in line:
+            await answer_lines(settings, [line])
+            printed = [row for row in capsys.readouterr().out.splitlines() if not row.startswith(str(settings.data))]
+            assert printed == said.splitlines()
+
+
+async def test_the_quoted_live_battle_is_what_the_chat_shows(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (asked, said), *_ = DOCS["live-battles.md"].answers
+    matchup, _, opponent = asked.removeprefix("/roll ").partition(" opponent:")
+    monkeypatch.setattr(live, "new_seed", lambda: "5eed" * 16)
+    monkeypatch.setattr(secrets, "choice", lambda letters: letters[0])
+    options = {"matchup": matchup, "opponent": "2", "opponent_name": opponent}
+    frame = await run(Request("roll", "1", "Alice", "guild:1", options, interaction="1000"), services)
+    for turn, dice in enumerate((None, DICE[0], None)):
+        assert isinstance(frame, Reply)
+        argument = next(button.argument for button in frame.buttons if button.command == "roll on")
+        command, typed = ("real dice", {"dice": dice}) if dice else ("roll on", {})
+        asks = Request(command, "1", "Alice", "guild:1", typed, argument=argument, interaction=f"{1001 + turn}")
+        frame = await run(asks, services)
+    assert isinstance(frame, Reply)
+    assert [plain(frame.text), *frame.table] == said.splitlines()
+
+
+def test_the_picture_in_the_readme_is_the_picture_of_its_answer(tmp_path: Path) -> None:
+    (picture,) = re.findall(r"!\[[^\]]+\]\((.*)\)", README.text)
+    battle = Battle(12, 9)
+    (tmp_path / "now.png").write_bytes(draw_battle(battle, solve(battle)))
+    with Image.open(tmp_path / "now.png") as now, Image.open(ROOT / picture) as then:
+        difference = np.abs(np.asarray(now.convert("RGB"), int) - np.asarray(then.convert("RGB"), int))
+    assert difference.mean() < 1, "fonts may differ by a hair between versions, the picture may not"
+
+
+# What programmers write ------------------------------------------------------------------------------------
+
+
+async def test_every_question_in_json_is_answered(settings: Settings) -> None:
+    lines = [line for page in PAGES for line in page.lines_of("json")]
+    out = io.StringIO()
+    await solve_lines(settings, lines, out)
+    answers = [json.loads(line) for line in out.getvalue().splitlines()]
+    wrong = [(line, answer) for line, answer in zip(lines, answers, strict=True) if set(answer) == {"error"}]
+    assert wrong == []
+    questions = {json.loads(line).get("question", "") for line in lines}
+    assert questions == {"", *DOCS["api.md"].first_codes("`question`")}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if ">>>" in page.text], ids=lambda page: page.name)
+def test_every_example_in_python_works(page: Page) -> None:
+    done = doctest.testfile(str(page.path), module_relative=False)
+    assert done.attempted > 2
+    assert done.failed == 0
+
+
+# What hosts type -------------------------------------------------------------------------------------------
+
+
+@every_page
+def test_every_line_for_the_shell_that_needs_no_discord_works(page: Page, tmp_path: Path) -> None:
+    logs = json.loads((ROOT / "tests" / "data" / "fair.json").read_text())
+    (tmp_path / "battle.json").write_text(json.dumps(logs["classic Risk"]))
+    shutil.copy(ROOT / "bot" / "fair.py", tmp_path)
+    lines = [line for line in page.lines_of("") if line.startswith(IN_A_SHELL)]
+    for line in ['sandtable "/preset save alamo 12 9"', *lines] if lines else []:
+        command, _, file = line.partition(" > ")
+        done = run_in_a_shell(shlex.split(command), tmp_path)
+        assert done.returncode == 0, (line, done)
+        if file:
+            (tmp_path / file).write_bytes(done.stdout)
+
+
+def run_in_a_shell(words: list[str], folder: Path) -> "subprocess.CompletedProcess[bytes]":
+    """Run what a line for the shell says, in a folder that is also the home and has the data."""
+    if words[0] == "python3":
+        return subprocess.run([sys.executable, *words[1:]], cwd=folder, capture_output=True)
+    environment = {"SANDTABLE_DATA": str(folder / "data"), "HOME": str(folder)}
+    if words[0] == "echo":
+        assert words[2:] == ["|", "sandtable", "solve"]
+        return forked.run("bot", "solve", given=words[1].encode(), environment=environment)
+    return forked.run("bot", *words[1:], environment=environment, folder=folder)
+
+
+def test_other_lines_for_the_shell_can_be_understood() -> None:
+    for page in PAGES:
+        for line in page.lines_of(""):
+            if "sandtable discord" in line:
+                assert _parser().parse_args(shlex.split(line)[2:]).line == ["discord"]
+            if line.startswith("docker exec sandtable sandtable "):
+                assert _parser().parse_args(shlex.split(line)[4:]).line[0] == "backup"
+
+
+def test_the_image_is_built_and_started_everywhere_as_the_dockerfile_says() -> None:
+    build, start = re.findall("docker .*", (ROOT / "Dockerfile").read_text())[:2]
+    for page in (README, DOCS["hosting.md"]):
+        assert {build, start} <= set(page.lines_of(""))
+
+
+def test_every_setting_that_is_named_in_the_environment_exists() -> None:
+    names = {name.lower() for page in PAGES for name in re.findall(r"SANDTABLE_([A-Z_]+)", page.text)}
+    assert len(names) > 4
+    assert names <= set(Settings.model_fields)
+
+
+def test_the_invite_link_asks_for_the_permissions_that_the_page_explains() -> None:
+    (link,) = [link for link in README.links if "/oauth2/authorize" in link]
+    asked = parse_qs(urlsplit(link).query)
+    permissions = DOCS["hosting.md"].first_cells("Permission")
+    names = [name.lower().replace(" ", "_").replace("channels", "channel") for name in permissions]
+    assert asked["scope"] == ["bot applications.commands"]
+    assert asked["client_id"] == ["CLIENT_ID"]
+    assert int(asked["permissions"][0]) == discord.Permissions(**dict.fromkeys(names, True)).value
+    assert all(name in " ".join(README.text.split()) for name in permissions)
+
+
+# What there is ---------------------------------------------------------------------------------------------
+
+
+def test_every_setting_of_the_host_is_on_its_page() -> None:
+    assert {*DOCS["hosting.md"].first_codes("Setting"), "token"} == set(Settings.model_fields)
+
+
+def test_every_setting_of_a_server_is_on_its_page() -> None:
+    assert [name.removesuffix(":") for name in DOCS["settings.md"].first_codes("Setting")] == list(LEGAL)
+
+
+def test_every_command_is_on_its_page() -> None:
+    commands = {one.qualified_name for one in vars(tree).values() if isinstance(one, app_commands.Command)}
+    listed = {command_in(line)[0] for line in DOCS["commands.md"].first_codes("Command")}
+    assert commands == listed
+    assert f"**Apps → {tree.battle_odds.name}**" in DOCS["commands.md"].prose
+
+
+def test_every_screen_of_the_help_is_on_the_page_of_commands() -> None:
+    codes = {code.removeprefix("/help ") for code in DOCS["commands.md"].codes}
+    assert set(TOPICS) <= codes
+
+
+def test_the_layout_is_the_layout() -> None:
+    rows = DOCS["contributing.md"].lines_of("text tree")
+    names = [found[1] for row in rows if (found := re.match(r" *([a-z_]+(?:\.py|/))", row))]
+    for name in names:
+        assert list(ROOT.glob(f"*/{name}")) or list(ROOT.glob(name)), name
+    rooms = {path.name for folder in ("bot", "solver") for path in (ROOT / folder).glob("*.py")}
+    packages = {f"{path.parent.name}/" for path in (ROOT / "bot").glob("*/__init__.py")}
+    assert (rooms | packages) - {"__init__.py"} <= set(names)
+
+
+# How the pages are made ------------------------------------------------------------------------------------
+
+
+@every_page
+def test_a_page_begins_with_one_sentence_about_what_it_is_for(page: Page) -> None:
+    first = page.first_paragraph
+    assert re.findall(r"[.!?](?: |$)", first) == ["."], first
+    assert first.startswith("Sandtable is" if page is README else "This page")
+
+
+def test_the_readme_is_short_and_leads_to_every_page() -> None:
+    assert len(README.text.splitlines()) <= 150
+    assert {f"docs/{name}" for name in DOCS} <= set(README.links)
+
+
+@every_page
+def test_links_lead_somewhere(page: Page) -> None:
+    pages = {other.path: other for other in PAGES}
+    for link in page.links:
+        address, _, anchor = link.partition("#")
+        if not address.startswith("http"):
+            file = (page.path.parent / address).resolve() if address else page.path
+            assert file.exists(), link
+            assert not anchor or anchor in pages[file].anchors, link
+
+
+@every_page
+def test_files_that_are_named_exist(page: Page) -> None:
+    words = {word for line in [*page.codes, *page.lines_of("")] for word in line.split()}
+    for word in words:
+        if re.match(r"(bot|solver|tests|config|docs)/|\.ci/", word):
+            assert list(ROOT.glob(word)), word
