@@ -204,6 +204,6 @@ def headings(ends: Ends, order: str, more: bool = False) -> tuple[str, ...]:
     """What stands over the columns."""
     total = _("at least") if order == "money" else _p("running", "total")
     return (
-        *(_("chance"), total, _("profit")),
+        *(_("chance"), total, _p("column", "TUV")),
         *(column.heading for column in (*(ends.more if more else ()), *ends.columns)),
     )

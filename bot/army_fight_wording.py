@@ -8,6 +8,7 @@ from bot.army_wording import only_bombards
 from bot.editions import editions
 from bot.languages import N_, _, _n, _p
 from bot.matchup.armies_writing import told_units
+from bot.narrow import GLUE, folded, glued
 from bot.wording import certain
 from solver.axis_fights import AxisFight, Volley
 from solver.play import Die
@@ -17,6 +18,8 @@ FIRING = {"guns": (N_("guns"), N_("guns")), "strike": (N_("subs"), N_("subs")), 
 """What stands before the dice of a volley, the attacker's and the defender's."""
 MOST_DICE_SHOWN = 12
 """More dice of one kind than this are told by how many show each face."""
+LONGEST_GROUP = 26
+"""Dice that need the same to hit stay on one line up to so many letters."""
 
 
 def left(fight: AxisFight) -> str:
@@ -87,21 +90,23 @@ def volley(throw: Volley, real: bool) -> Iterator[str]:
     for side, dice in enumerate((throw.attack, throw.defence)):
         if dice or throw.hits[side]:
             name, hits = _(FIRING[throw.stage][side]), _n("{n} hit", "{n} hits", throw.hits[side])
-            yield f"{number:<3}{name:<{width}}{_dice(dice, throw.needs[side])} → {hits}"
+            first = f"{f'{number} ':<3}{name:<{width}}"
+            yield from folded(f"{_dice(dice, throw.needs[side])} {glued(f'→ {hits}')}", first, " " * len(first))
             number = ""
 
 
-def state(fight: AxisFight, chance: float | None) -> str:
-    """The row of who is left, with the chance to win from there."""
+def state(fight: AxisFight, chance: float | None) -> list[str]:
+    """The row of who is left, with the chance to win from there; in several lines where it is too long for one."""
     ours, theirs = _sides(fight)
     told = _p("short", "{attackers} v {defenders}", attackers=ours, defenders=theirs)
-    return f"   {told}{'' if chance is None else f'  {certain(chance)}'}"
+    return folded(f"{told}{'' if chance is None else f'  {glued(certain(chance))}'}", " " * 3, " " * 5)
 
 
 def _dice(dice: Sequence[Die], needs: Sequence[int]) -> str:
     """Dice by what they need: "@3 1 4  @1 5 1 6" are two that hit at 3 and below, and three that hit at 1."""
     groups = groupby(zip(needs, dice, strict=True), key=lambda pair: pair[0])
-    return "  ".join(f"@{need} {_faces([die.face for _need, die in some])}" for need, some in groups) or "–"
+    told = (f"@{need}{GLUE}{_faces([die.face for _need, die in some])}" for need, some in groups)
+    return "  ".join(glued(group) if len(group) <= LONGEST_GROUP else group for group in told) or "–"
 
 
 def _faces(faces: Sequence[int]) -> str:

@@ -9,7 +9,8 @@ from bot.editions import Edition, editions
 from bot.languages import N_, _, _n, _p, number, sentence, shortest
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
-from bot.replies import aligned, with_remarks
+from bot.narrow import folded, narrow
+from bot.replies import with_remarks
 from bot.wording import CALLED_OFF, HELD, about_rounds, exactness, fated, gained, percent, tenths, uncertain, victory
 from solver.axis import AxisBattle
 from solver.axis_odds import AxisOdds, percentiles
@@ -236,9 +237,11 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     rest = float(chances[likeliest[MOST_ENDS:]].sum())
     cells: list[list[str]] = [["", _("attacker left"), _("defender left")]]
     cells += [[percent(of, odds, float(len(joint) > 1)), *sides] for sides, of in ranked]
-    if rest:
-        cells.append([uncertain(rest), _n("{n} other ends", "{n} other ends", len(joint) - MOST_ENDS), ""])
-    return aligned(cells)
+    lines = narrow(cells, "><<")
+    if not rest:
+        return lines
+    width, others = len(percent(ranked[0][1], odds)), _n("{n} other ends", "{n} other ends", len(joint) - MOST_ENDS)
+    return *lines, *folded(f"{uncertain(rest):>{width}}  {others}")
 
 
 def left_words(left: tuple[tuple[str, int], ...], gone: tuple[tuple[str, int], ...], edition: Edition) -> str:
@@ -291,7 +294,7 @@ def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str,
         for unit in ranked:
             moves = [changes.get((role, unit, more)) for more in (1, -1)]
             cells.append([side, edition.short[unit], *(_moved(wins, move) for move in moves)])
-    return aligned(cells)
+    return narrow(cells, "<<>>")
 
 
 def _moved(wins: float, after: float | None) -> str:

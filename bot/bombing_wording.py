@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from bot.army_wording import signed
 from bot.editions import editions
-from bot.languages import _, _n, in_percent, number, sentence
+from bot.languages import _, _n, _p, in_percent, number, sentence
 from bot.matchup.bombing import write_raid
-from bot.replies import aligned, with_remarks
+from bot.narrow import narrow
+from bot.replies import with_remarks
 from bot.wording import exactness, gained, uncertain
 from solver.bombing import ROUNDING, Flight, Raid, RaidOdds
 
@@ -144,19 +145,14 @@ def rows(odds: RaidOdds) -> tuple[str, ...]:
     shown |= {bombers for bombers in near if 0 < bombers <= count}
     if count > MOST_ROWS:
         shown |= {round(count * part / 4) for part in (1, 2, 3)}
-    cells: list[list[str]] = [[_("bombers"), _("damage"), _("lost"), _("profit"), _("bombed out"), ""]]
-    cells += [_row(odds, odds.flights[bombers - 1], best) for bombers in sorted(shown)]
-    return aligned(cells, right=True)
+    cells: list[list[str]] = [[_("bombers"), _("damage"), _("lost"), _p("column", "TUV"), _p("column", "max damage")]]
+    cells += [_row(odds, odds.flights[bombers - 1]) for bombers in sorted(shown)]
+    return narrow(cells, ">>>>>")
 
 
-def _row(odds: RaidOdds, flight: Flight, best: Flight) -> list[str]:
+def _row(odds: RaidOdds, flight: Flight) -> list[str]:
     money = [number(flight.damage), number(flight.loss), gained(flight.profit)]
-    return [
-        str(flight.bombers),
-        *money,
-        bombed_out(odds.raid, flight),
-        _("best") if flight == best and best.profit >= -ROUNDING and odds.raid.bombers > 1 else "",
-    ]
+    return [str(flight.bombers), *money, bombed_out(odds.raid, flight)]
 
 
 def note(odds: RaidOdds) -> str:

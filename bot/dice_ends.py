@@ -8,7 +8,7 @@ import numpy as np
 from bot.chance_wording import Told, chance_text
 from bot.ends_wording import MOST_LISTED, left_out_ends
 from bot.languages import _, _p, in_percent
-from bot.replies import aligned
+from bot.narrow import folded, narrow
 from solver.odds import Chances, Counts, Odds
 from solver.paths import PathOdds
 
@@ -86,7 +86,7 @@ def side_table(name: str, whole: int, rows: Sequence[Row], told: Told) -> tuple[
         ]
         for row in rows
     ]
-    return (name, *aligned(cells, right=True))
+    return (name, *narrow(cells, ">>>>"))
 
 
 def _range(least: int, most: int) -> str:
@@ -106,7 +106,7 @@ def tables(odds: Odds, groups: int = 0, fine: bool = False) -> tuple[str, ...]:
         likely = sorted(ranked[:MOST_LISTED], key=lambda row: -row.most)
         lines += ["", *side_table(name, whole, likely, told)]
         if rest := ranked[MOST_LISTED:]:
-            lines.append(left_out_ends(len(rest), told(sum(row.chance for row in rest), 1)))
+            lines += folded(left_out_ends(len(rest), told(sum(row.chance for row in rest), 1)))
     return tuple(lines[1:])
 
 
@@ -139,5 +139,5 @@ def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> t
         chance = told(float(chances[row]), float(before[row] + worse[row]))
         cells.append([*counts, chance, told(float(reached[row]), float(worse[row]))])
     rest = likeliest[most:]
-    more = [left_out_ends(len(rest), told(float(chances[rest].sum()), 1))] if len(rest) else []
-    return (*aligned(cells, right=True), *more), len(rest)
+    more = folded(left_out_ends(len(rest), told(float(chances[rest].sum()), 1))) if len(rest) else []
+    return (*narrow(cells, ">>>>"), *more), len(rest)

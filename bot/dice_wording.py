@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from bot.languages import N_, _, _n, _p, in_percent, number
+from bot.narrow import is_narrow, narrow
 from bot.replies import aligned
 from bot.wording import fleet, uncertain
 from solver import Battle
@@ -30,10 +31,20 @@ def average_costs(law: RoundLaw) -> str:
 
 
 def round_rows(law: RoundLaw) -> tuple[str, ...]:
-    """Return the table of a round: a row for each outcome with its fraction, the attacker's best first."""
+    """Return the table of a round: a row for each outcome, the attacker's best first, with its fraction if all fit."""
+    cells = _outcomes(law)
+    return narrow(cells, ">>>>") if is_narrow(cells) else narrow([row[:3] for row in cells], ">>>")
+
+
+def round_fractions(law: RoundLaw) -> str:
+    """Return the table of a round with its fractions as the text of a file; nothing where they fit into the chat."""
+    cells = _outcomes(law)
+    return "" if is_narrow(cells) else "\n".join([*aligned(cells, right=True), ""])
+
+
+def _outcomes(law: RoundLaw) -> list[list[str]]:
     cells: list[list[str]] = [[_("attacker"), _("defender"), "", ""]]
-    cells += [[*_losses(lost), percent_of(chance), str(chance)] for lost, chance in ordered(law)]
-    return aligned(cells, right=True)
+    return cells + [[*_losses(lost), percent_of(chance), str(chance)] for lost, chance in ordered(law)]
 
 
 def rounds_rows(laws: Mapping[Cell, RoundLaw], fractions: bool = False) -> tuple[str, ...]:
@@ -44,7 +55,7 @@ def rounds_rows(laws: Mapping[Cell, RoundLaw], fractions: bool = False) -> tuple
         for lost, chance in ordered(law):
             cells.append([label, *_losses(lost), percent_of(chance), *[str(chance)] * fractions])
             label = ""
-    return aligned(cells, right=True)
+    return aligned(cells, right=True) if fractions else narrow(cells, ">>>>")
 
 
 def ordered(law: RoundLaw) -> list[tuple[Cell, Fraction]]:
@@ -57,7 +68,7 @@ def roll_rows(weights: Weights, names: Sequence[str]) -> tuple[str, ...]:
     total = sum(weights.values())
     head = [*names, _("of {total}", total=total), ""]
     rows = [[*map(str, values), str(weight), percent_of(Fraction(weight, total))] for values, weight in weights.items()]
-    return aligned([head, *rows[::-1]], right=True)
+    return narrow([head, *rows[::-1]], ">" * len(head))
 
 
 def value_names(dice: int) -> list[str]:
@@ -73,7 +84,7 @@ def rank_rows(laws: Sequence[Mapping[int, Fraction]]) -> tuple[str, ...]:
         [number(value, 0), *(percent_of(law[value]) if value in law else "–" for law in laws)]
         for value in sorted(set().union(*laws), reverse=True)
     ]
-    return aligned([head, *rows], right=True)
+    return narrow([head, *rows], ">" * len(head))
 
 
 def percent_of(chance: Fraction) -> str:

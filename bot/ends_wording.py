@@ -6,11 +6,10 @@ from typing import NamedTuple
 from bot.army_ends import Ends, Row, headings, rows, totals
 from bot.chance_wording import Told
 from bot.languages import N_, _, _n
+from bot.narrow import folded, with_texts
 from bot.replies import aligned
 from bot.wording import fated
 
-WIDEST = 42
-"""How many letters of one width stand side by side on a phone."""
 MOST_SHOWN = 60
 """More ends than that fit into no message."""
 MOST_LISTED = 5_000
@@ -44,11 +43,8 @@ def in_chat(ends: Ends, order: str, told: Told, room: int) -> Listed:
 
 def _lines(ends: Ends, order: str, some: Sequence[Row], told: Told) -> tuple[str, ...]:
     """Rows for a phone: who is left stands behind the numbers, or below them where that is too wide."""
-    numbers = aligned([headings(ends, order)[:3], *(row[:3] for row in some)], right=True)
-    left = [ends.heading, *(" / ".join(row.left) for row in some)]
-    lines = [f"{counts}  {who}" for counts, who in zip(numbers, left, strict=True)]
-    if max(map(len, lines)) > WIDEST:
-        lines = [f"{counts}\n  {who}" for counts, who in zip(numbers, left, strict=True)]
+    numbers = [headings(ends, order)[:3], *(row[:3] for row in some)]
+    lines = with_texts(numbers, ">>>", [ends.heading, *(" / ".join(row.left) for row in some)])
     whole = lines if order != "winner" else _with_headings(ends, lines, some, told)
     return tuple("\n".join(whole).splitlines())
 
@@ -59,7 +55,7 @@ def _with_headings(ends: Ends, lines: Sequence[str], some: Iterable[Row], told: 
     for line, row in zip(lines[1:], some, strict=True):
         if row.winner != before:
             others = sum(chance for name, chance in chances.items() if name != row.winner)
-            parted.append(fated(row.winner, told(chances[row.winner], others)))
+            parted += folded(fated(row.winner, told(chances[row.winner], others)))
         before = row.winner
         parted.append(line)
     return parted

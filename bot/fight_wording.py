@@ -10,8 +10,8 @@ from bot.commands.path import every, march_text
 from bot.engine import AnyOdds
 from bot.languages import N_, _, _n, _p
 from bot.names import safe_name
+from bot.narrow import folded, is_narrow, narrow
 from bot.replay import ReplayError, Rolled, damage, replay
-from bot.replies import aligned
 from bot.store.battles import Player, Roll
 from bot.swing_wording import battle_titles
 from bot.wording import certain, describe
@@ -193,13 +193,13 @@ def table(stages: Sequence[Stage]) -> tuple[str, ...]:
     if isinstance(stages[0].fight, AxisFight | WavesFight):
         return tuple(chain.from_iterable(map(_army_rows, [None, *stages], stages)))
     if isinstance(stages[0].fight, RaidFight):
-        return tuple(raid_fight_wording.row(stage.throw, stage.real) for stage in stages[1:])
+        return tuple(chain.from_iterable(raid_fight_wording.rows(stage.throw, stage.real) for stage in stages[1:]))
     cells: list[list[str]] = [["", _("attack"), _("defence"), _("left"), _("win")]]
     number = 0
     for before, stage in zip([stages[0], *stages], stages, strict=False):
         number += stage.throw is not None
         cells.append(_row(number, before.fight, stage))
-    return aligned(cells)
+    return narrow(cells, "<<<<>") if is_narrow(cells) else tuple(chain.from_iterable(map(_dice_rows, cells[1:])))
 
 
 def attacks(fight: Fight) -> Literal["attacker", "defender"]:
@@ -219,7 +219,19 @@ def _army_rows(before: Stage | None, stage: Stage) -> Iterator[str]:
     if waves and not (before and isinstance(before.fight, WavesFight) and before.fight.wave == waves.wave):
         yield _("wave {place}", place=waves.wave + 1)
     if fight.resting:
-        yield army_fight_wording.state(army, None if fight.ended else stage.chance)
+        yield from army_fight_wording.state(army, None if fight.ended else stage.chance)
+
+
+def _dice_rows(row: Sequence[str]) -> Iterator[str]:
+    """The lines of a row that is too long for one: the dice of each side, and what is left."""
+    number, attack, defence, left, win = row
+    names = [_("att"), _("def")] if defence else [""]
+    width = max(map(len, names)) + 1 if defence else 0
+    for name, dice in zip(names, filter(None, (attack, defence)), strict=False):
+        first = f"{f'{number} ':<3}{name:<{width}}"
+        yield from folded(dice, first, " " * len(first))
+        number = ""
+    yield from folded(f"{left}  {win}".rstrip(), " " * 3, " " * 5)
 
 
 def _row(number: int, before: Fight, stage: Stage) -> list[str]:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from bot.army_wording import counted, describe, in_money, listed
+from bot.army_wording import describe, in_money, listed
 from bot.editions import editions
 from bot.languages import N_, _, _p, number
 from bot.matchup import write
-from bot.replies import aligned
+from bot.narrow import with_texts
 from bot.wording import certain, gained
 from solver.axis import AxisBattle, usual_order
 from solver.axis_orders import Best, Order, Orders, SideOrders
@@ -144,23 +144,26 @@ def _told(battle: AxisBattle, order: Order) -> str:
 
 
 def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
-    """For each side the orders that are told of, the best first, with what it has of each."""
-    cells: list[list[str]] = []
+    """For each side its chance and TUV with each order, the best first, and below them the order and what it is."""
+    lines: list[str] = []
     for role, side in _sides(orders):
-        cells.append([_(NAMES[role]), _(DEEDS[role, battle.theatre].bare), counted(battle), ""])
+        cells: list[list[str]] = [[_(DEEDS[role, battle.theatre].bare), _p("column", "TUV")]]
+        units: list[str] = [_(NAMES[role])]
         for order, labels in _labelled(battle, side).items():
             labels += [_("not made")] if _declined(battle, role, order) else []
-            cells.append([_told(battle, order), certain(order.chance), gained(order.profit), ", ".join(labels)])
-    return aligned(cells)
+            cells.append([certain(order.chance), gained(order.profit)])
+            units.append(f"{_told(battle, order)}: {', '.join(labels)}")
+        lines += ["", *with_texts(cells, ">>", units)]
+    return tuple(lines[1:])
 
 
 def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:
     """The orders that are told of a side, each once, with what each is."""
     same = side.chance.order == side.profit.order
     told: list[tuple[Order, str]] = [(side.chance.order, _p("order", "best") if same else _("best chance"))]
-    told += [] if same else [(side.profit.order, _("best profit"))]
+    told += [] if same else [(side.profit.order, _("best TUV"))]
     seconds = side.chance.runner_up, side.profit.runner_up
-    for second, label in zip(seconds, (_("2nd for chance"), _("2nd for profit")), strict=True):
+    for second, label in zip(seconds, (_("2nd for chance"), _("2nd for TUV")), strict=True):
         told += [(second, _p("order", "2nd") if seconds[0] == seconds[1] else label)] if second else []
     told.append((side.given, _("as it is")))
     if (best := _swapped(side)) and best.swap:

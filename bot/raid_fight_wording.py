@@ -2,6 +2,7 @@
 
 from bot.editions import editions
 from bot.languages import _, _n
+from bot.narrow import folded, glued
 from bot.wording import gained
 from solver.fights import Throw
 from solver.raid_fights import Bombs, RaidFight
@@ -23,16 +24,18 @@ def outcome(fight: RaidFight) -> str:
     return f"{damage}, {bombers}: {_('{amount} IPC', amount=gained(money))}"
 
 
-def row(throw: Throw | None, real: bool) -> str:
-    """The row of a throw: what the flak rolled, or what the bombs did."""
+def rows(throw: Throw | None, real: bool) -> list[str]:
+    """The lines of a throw: what the flak rolled, or what the bombs did."""
     if not isinstance(throw, Bombs):
-        return _("retreat")
+        return [_("retreat")]
     names = _("flak"), _("bombs")
     flak, bombs = (f"{name}{'*' if real else ''}".ljust(max(map(len, names)) + 1) for name in names)
     dice = " ".join(str(die.face) for die in throw.defence)
     if throw.needs:
-        return f"{flak}@{throw.needs[0]} {dice} → {_('{bombers} lost', bombers=throw.lost)}"
-    return f"{bombs}{' '.join(map(str, throw.values))} = {sum(throw.values)}"
+        lost = glued(f"→ {_('{bombers} lost', bombers=throw.lost)}")
+        return folded(f"@{throw.needs[0]} {dice} {lost}", flak, " " * len(flak))
+    total = glued(f"= {sum(throw.values)}")
+    return folded(f"{' '.join(map(str, throw.values))} {total}", bombs, " " * len(bombs))
 
 
 def _bombers(fight: RaidFight) -> str:

@@ -9,7 +9,8 @@ from bot.editions import Edition, editions
 from bot.languages import N_, _, _n, _p, sentence
 from bot.matchup import write
 from bot.matchup.armies_writing import told_units
-from bot.replies import aligned, with_remarks
+from bot.narrow import narrow, with_texts
+from bot.replies import with_remarks
 from bot.swing_wording import LEAST_NEITHER, swing_summaries, swing_unit, waves_swings
 from bot.wording import exactness, fated, parted, percent, tenths, uncertain
 from solver.axis import AxisBattle
@@ -145,14 +146,15 @@ def _can_be_lost(battle: AxisBattle, name: str) -> bool:
 def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     """What each wave comes to, and below it who is likeliest to be left on the field."""
     land = waves.battles[0].theatre == "land"
-    wins = _("has it after") if land else _("wins")
+    wins = _p("column", "holds it") if land else _("wins")
     cells: list[list[str]] = [["", _("fought"), wins, _("loses"), _("destroys")]]
+    holds: list[str] = ["", *(_p("column", "hold") if hold else "" for hold in waves.holds)]
     for number, wave in enumerate(odds.waves):
-        name = _("{wave} hold", wave=number + 1) if waves.holds[number] else str(number + 1)
         has = wave.takes if land else wave.own.wins
         numbers = [percent(of, odds, max(1 - of, 0.0)) for of in (wave.fought, has)]
-        cells.append([name, *numbers, tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)])
-    return (*aligned(cells), *(["", *_fields(waves, odds)] if odds.together else []))
+        losses = tenths(wave.attacker_loss + wave.own.territory), tenths(wave.defender_loss)
+        cells.append([str(number + 1), *numbers, *losses])
+    return (*with_texts(cells, "<>>>>", holds), *(["", *_fields(waves, odds)] if odds.together else []))
 
 
 def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
@@ -168,7 +170,7 @@ def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     rest = float(every.left[ranked[MOST_LEFT:]].sum())
     if rest:
         cells.append([uncertain(rest), _n("{n} other ends", "{n} other ends", len(ranked) - MOST_LEFT)])
-    return aligned(cells)
+    return narrow(cells, "><")
 
 
 def field_names(fields: Sequence[Field], edition: Edition) -> list[str]:

@@ -6,10 +6,11 @@ from bot.army_wording import counted, told_side
 from bot.commands.path import file_called
 from bot.commands.request import Request, Services
 from bot.editions import editions
-from bot.languages import N_, _, _n, in_percent, joined, shortest
+from bot.languages import N_, _, _n, _p, in_percent, joined, shortest
 from bot.matchup import Reading, write
 from bot.matchup.armies_writing import plain, told_units
-from bot.replies import Button, Picture, Reply, aligned
+from bot.narrow import narrow
+from bot.replies import Button, Picture, Reply
 from bot.wording import certain, fated, gained
 from solver.axis import AxisBattle
 from solver.axis_needs import HOPELESS, ROUNDING, Army, Goal, Survey
@@ -170,7 +171,7 @@ def _short(battle: AxisBattle, goal: Goal) -> str:
 
 
 def _chance(goal: Goal, army: Army) -> str:
-    return certain(army.odds[goal.of])
+    return certain(max(0.0, army.odds[goal.of]))  # There is a −0.0, which would be shown.
 
 
 def _gained(army: Army) -> str:
@@ -183,16 +184,17 @@ def _rows(battle: AxisBattle, goal: Goal, found: Survey) -> tuple[str, ...]:
     kinds: dict[str, tuple[Army, ...]] = {
         _("cheapest"): found.cheapest.best,
         _("closest"): () if found.cheapest.best else _closest(goal, found),
-        _("best profit"): found.profitable.best if found.profitable else (),
+        _("best TUV"): found.profitable.best if found.profitable else (),
     }
     cells: list[list[str]] = []
     for name, armies in kinds.items():
         if armies:
-            cells.append([name, *(["", "", ""] if cells else [counted(battle), _short(battle, goal), _("profit")])])
+            heads: list[str] = [counted(battle), _short(battle, goal), _p("column", "TUV")]
+            cells.append([name, *(["", "", ""] if cells else heads)])
         for army in armies:
             told = told_units(dict(army.units), edition)
             cells.append([told, plain(army.cost), _chance(goal, army), _gained(army)])
-    return aligned(cells) if cells else ()
+    return narrow(cells, "<>>>") if cells else ()
 
 
 async def _picture(battle: AxisBattle, goal: Goal, found: Survey, services: Services) -> Picture | None:

@@ -5,11 +5,20 @@ from dataclasses import replace
 
 from bot.commands.request import Request, Services, read_battle
 from bot.commands.rounds import check_rules, idle_ships, nobody_rolls, only_rollers, read_all, show_all
-from bot.dice_wording import ICONS, RANKS, average_costs, describe_round, roll_rows, round_rows, value_names
+from bot.dice_wording import (
+    ICONS,
+    RANKS,
+    average_costs,
+    describe_round,
+    roll_rows,
+    round_fractions,
+    round_rows,
+    value_names,
+)
 from bot.errors import UserError
 from bot.languages import _, _n, number
 from bot.matchup import Reading, write
-from bot.replies import Button, Picture, Reply, with_remarks
+from bot.replies import Button, Picture, Reply, TextFile, with_remarks
 from bot.wording import fleet, game
 from solver import Battle
 from solver.chain import RoundLaw
@@ -41,11 +50,12 @@ async def _round(battle: Battle, remarks: Sequence[str], request: Request, servi
     title = _("One round: {battle}", battle=who)
     outcomes = [(*lost, float(chance)) for lost, chance in law.items()]
     png = await services.engine.drawn((rolling, "round"), "draw_losses", title, outcomes)
-    text = f"{average_costs(law)} · {who} · {game(battle)}"
+    text, fractions = f"{average_costs(law)} · {who} · {game(battle)}", round_fractions(law)
     return Reply(
         with_remarks(text, remarks),
         table=round_rows(law),
         note=f"{_('exact')} · `{write(battle)}`",
+        file=TextFile("round.txt", fractions) if fractions else None,
         picture=Picture(png, "round.png", f"{text.replace('*', '')}."),
         buttons=(Button(_("Odds"), "battle"),),
         private=request.private,

@@ -149,7 +149,7 @@ async def _of_waves(waves: Waves, reading: Reading, request: Request, services: 
 
 def _money(battle: AxisBattle) -> str:
     """What the column of money counts."""
-    profit = _("profit in {money}", money=counted(battle))
+    profit = _("TUV swing in {money}", money=counted(battle))
     return _("{profit} with the territory", profit=profit) if battle.deadzone or battle.territory_value else profit
 
 
@@ -159,7 +159,7 @@ async def show_raid_ends(raid: Raid, order: str, request: Request, services: Ser
     edition = editions()[raid.rules.key]
     head = f"**{bombing_wording.verdict(odds)}** · {bombing_wording.describe(raid)} · {_(edition.name)}"
     ends = await asyncio.to_thread(ends_of_raid, odds)
-    legend = [_("profit in {money}", money=_("IPC"))]
+    legend = [_("TUV swing in {money}", money=_("IPC"))]
     reply, caveats = Reply(head, note=bombing_wording.note(odds)), bombing_wording.caveats(raid)
     return await _with_list(reply, ends, odds, order, legend, caveats, request, odds_of="bombing")
 

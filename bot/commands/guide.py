@@ -9,8 +9,9 @@ from bot.commands.screens import ALSO, SCREENS
 from bot.editions import Edition, editions
 from bot.errors import UserError
 from bot.languages import N_, _
+from bot.narrow import folded, narrow
 from bot.packs import Pack, described, load, row
-from bot.replies import TURN, Button, Reply, TextFile, aligned, to_ask
+from bot.replies import TURN, Button, Reply, TextFile, to_ask
 from solver.battle import GAMES
 
 PACKS = "packs"
@@ -27,14 +28,14 @@ async def show_help(request: Request, services: Services) -> Reply:
         return _screen(topic, request)
     if topic == PACKS:
         text = _("**Rule packs**, for `variant:` in a line: `/battle 12 9 variant:2210`")
-        return Reply(text, tuple(_rows()), buttons=_leads("risk", "rules", ""), private=True)
+        return Reply(text, _folded(_rows()), buttons=_leads("risk", "rules", ""), private=True)
     if key in editions():
         return _edition(editions()[key])
     if key in load():
         return _pack(load()[key])
     if rows := [found for found in _rows() if topic in found.casefold()]:
         text = _("**{found} of the rule packs**, for `variant:` in a line", found=len(rows))
-        return Reply(text, tuple(rows), buttons=_leads(PACKS, ""), private=True)
+        return Reply(text, _folded(rows), buttons=_leads(PACKS, ""), private=True)
     near = get_close_matches(topic, [*TOPICS, *load(), *editions()], n=1)
     if not near:
         raise UserError(_("There is no help on that. `/help` alone shows what can be asked."), "help")
@@ -55,6 +56,10 @@ def _screen(topic: str, request: Request) -> Reply:
 def _leads(*topics: str) -> tuple[Button, ...]:
     """Buttons that show other screens in the same message."""
     return tuple(Button(_(LABELS[topic]), TURN, argument=topic) for topic in topics)
+
+
+def _folded(rows: list[str]) -> tuple[str, ...]:
+    return tuple("\n".join(folded(row)) for row in rows)
 
 
 def _rows() -> list[str]:
@@ -80,7 +85,7 @@ def _edition(edition: Edition) -> Reply:
     line = f"battle 3 inf vs 2 inf variant:{edition.key}"
     return Reply(
         f"**{_(edition.name)}** `/{line}`\n{_about(edition)}",
-        aligned(cells),
+        narrow(cells, "<<>>>"),
         note=_("known from: {source}", source=_(edition.source)),
         buttons=(to_ask(line), *_leads("axis", PACKS, "")),
         private=True,

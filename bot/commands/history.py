@@ -13,10 +13,12 @@ from bot.fight_wording import names_of
 from bot.languages import N_, _, _n, day, language, speaking
 from bot.matchup.bombing import pasted_raid
 from bot.names import safe_name
-from bot.replies import Reply, aligned
+from bot.narrow import INDENT, WIDEST, both_below, with_texts
+from bot.replies import Reply
 from bot.store.battles import Fought, Record, Told
 
-SHOWN, SUGGESTED, LONGEST_LINE = 20, 8, 28
+SHOWN, SUGGESTED = 20, 8
+LONGEST_LINE = WIDEST - len(INDENT)
 NOT_HERE = N_("I can't find that battle here. See `/history list`.")
 ENDED: dict[str | None, str] = {
     None: N_("not over"),
@@ -39,14 +41,18 @@ async def list_battles(request: Request, services: Services) -> Reply:
     found = await services.store.battles.history(request.place, player, SHOWN)
     if not found:
         return Reply(_("No battles here yet. Start one with `/roll 12 9`."), private=True)
-    cells: list[list[str]] = [[_("battle"), _("day"), _("line"), "", _("who")]]
+    cells: list[list[str]] = [[_("battle"), _("day")]]
+    ended, about = [""], [(str(_("line")), str(_("who")))]
     for battle, players in found:
         names = names_of(players) or ", ".join(safe_name(p.name) for p in players if p.role == "attacker")
         line = request.shown(battle.line)
         line = line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
-        cells.append([battle.id, day(battle.started_at), line, _how_ended(battle), names])
+        cells.append([battle.id, day(battle.started_at)])
+        ended.append(_how_ended(battle))
+        about.append((line, names))
     title = _("**The latest battles here**, for `/history open`, `share` and `export`")
-    return Reply(title, aligned(cells), private=True)
+    rows = zip(with_texts(cells, "<<", ended), about, strict=True)
+    return Reply(title, tuple("\n".join([row, *both_below(*pair)]) for row, pair in rows), private=True)
 
 
 def _how_ended(battle: Fought) -> str:

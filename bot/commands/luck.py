@@ -5,7 +5,8 @@ from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, in_percent, number, speaking
 from bot.luck_wording import UNUSUAL, one_in, points
 from bot.names import safe_name
-from bot.replies import Picture, Reply, aligned
+from bot.narrow import narrow
+from bot.replies import Picture, Reply
 from bot.store.battles import Fortune as Told
 from bot.wording import uncertain
 from solver.luck import LEAST_BATTLES, Fortune, Session, session, uneven
@@ -90,7 +91,7 @@ def _table(told: list[Told], fortunes: list[Fortune]) -> tuple[str, ...]:
     for one, fortune in list(zip(told, fortunes, strict=True))[-SHOWN:]:
         start = 1 - one.start if fortune.defends else one.start
         cells.append([one.id, _(ROLES[one.role]), uncertain(start), points(fortune.luck)])
-    return aligned(cells)
+    return narrow(cells, "<<>>")
 
 
 def _unevenness(chance: float) -> str:
@@ -127,7 +128,7 @@ async def faces(request: Request, services: Services) -> Reply:
     alternative = _n("How often each face fell of {n} dice.", "How often each face fell of {n} dice.", sum(every))
     return Reply(
         "\n".join(lines),
-        table=aligned(cells),
+        table=narrow(cells, "<>>>"),
         note=_("dice that people typed are not among them; `/verify` checks a battle die by die"),
         picture=Picture(png, f"faces-{sum(every)}.png", alternative),
         private=request.private,

@@ -8,6 +8,7 @@ from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
 from bot.languages import N_, _, _n, in_percent, shortest
 from bot.matchup import write
+from bot.narrow import narrow
 from bot.packs import load
 from bot.replies import Button, Picture, Reply, with_remarks
 from bot.wording import exactness, fleet, game, remarks_with, uncertain
@@ -18,11 +19,10 @@ from solver.waves import Waves
 
 GOAL = 0.8
 SHIPS = {
-    "fighters": N_("one more fighter"),
-    "bombers": N_("one more bomber"),
-    "capitals": N_("one more capital ship"),
+    "fighters": N_("+1 fighter"),
+    "bombers": N_("+1 bomber"),
+    "capitals": N_("+1 capital ship"),
 }
-WIDEST = len(">99.9 %")
 
 
 async def need(request: Request, services: Services) -> Reply:
@@ -53,7 +53,7 @@ async def need(request: Request, services: Services) -> Reply:
     ships = reading.fleets or "starwars" in (battle.game, pack and pack.game)
     return Reply(
         with_remarks("\n".join(lines), remarks_with(reading, behind)),
-        table=tuple(await _ships(battle, main, behind, services) if not main.limited and ships else ()),
+        table=await _ships(battle, main, behind, services) if not main.limited and ships else (),
         note=f"{exactness(main.error)} · {game(battle)} · `{write(_filled(battle, main, given))}`",
         picture=await _picture(battle, main, given, behind, services),
         buttons=(Button(_("Odds"), "battle"), Button(_("Table"), "table")),
@@ -190,7 +190,7 @@ def _filled(battle: Battle, found: Need, given: frozenset[str]) -> Battle:
     return sized(battle, found.side, found.answer or found.counts[-1])
 
 
-async def _ships(battle: Battle, main: Need, behind: int, services: Services) -> list[str]:
+async def _ships(battle: Battle, main: Need, behind: int, services: Services) -> tuple[str, ...]:
     """What one more ship of each kind would bring this side: how many armies it then takes, best first."""
     side = "attack_ships" if main.side == "attackers" else "defence_ships"
     fleet_now: Ships = getattr(battle, side)
@@ -206,13 +206,12 @@ async def _ships(battle: Battle, main: Need, behind: int, services: Services) ->
             needed = _counted(found, behind).answer if found.answer else _("out of reach")
             rows.append((chance, (_(name), uncertain(chance), str(needed))))
     if not rows:
-        return []
+        return ()
     cells = [
         ("", _("with {count}", count=count + behind * (main.side == "attackers")), _("needed")),
         *(row for _chance, row in sorted(rows, reverse=True)),
     ]
-    first, second = max(len(_(name)) for name in SHIPS.values()), max(len(cells[0][1]), WIDEST)
-    return [f"{ship:<{first}}  {chance:>{second}}  {needed}" for ship, chance, needed in cells]
+    return narrow(cells, "<>>")
 
 
 def _with(battle: Battle, side: str, ships: Ships) -> Battle:

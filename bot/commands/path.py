@@ -10,7 +10,8 @@ from bot.errors import UserError
 from bot.languages import N_, _, _n, _p, number
 from bot.matchup import AnyBattle, Reading, write
 from bot.matchup.writing import leg_words
-from bot.replies import Button, Picture, Reply, TextFile, aligned, with_remarks
+from bot.narrow import with_texts
+from bot.replies import Button, Picture, Reply, TextFile, with_remarks
 from bot.wording import CALLED_OFF, fated, fleet, fraction, game, percent, victory
 from solver import Battle
 from solver.paths import Path, PathOdds
@@ -157,10 +158,10 @@ def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
     """A line for each territory: its defenders, the chances that it falls and that the march ends there, its rules."""
     own = leg_words(path)
     rules = _("its rules") if any(own) else ""
-    cells: list[list[str]] = [["", _("defenders"), _p("territory", "taken"), _("ends here"), rules]]
-    for territory, (leg, words) in enumerate(zip(path.legs, own, strict=True), start=1):
+    cells: list[list[str]] = [["", _("defenders"), _p("territory", "taken"), _("ends here")]]
+    for territory, leg in enumerate(path.legs, start=1):
         here = odds.taken == territory - 1
         ends, others = float(odds.chances[here].sum()), float(odds.chances[~here].sum())
         ending = percent(ends, odds, others + odds.never)
-        cells.append([str(territory), str(leg.defenders), _taken(odds, territory), ending, " ".join(words)])
-    return aligned(cells)
+        cells.append([str(territory), str(leg.defenders), _taken(odds, territory), ending])
+    return with_texts(cells, ">>>>", [rules, *map(" ".join, own)])

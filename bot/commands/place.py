@@ -13,7 +13,8 @@ from bot.matchup import Reading, may_name_a_setup, meaning, split_plans
 from bot.matchup.armies_writing import plain, told_units
 from bot.matchup.placing import LONGEST_TYPED, parse_placing, write_placing
 from bot.matchup.remarks import own_remarks
-from bot.replies import Button, Field, Form, Picture, Reply, aligned
+from bot.narrow import is_narrow, narrow, with_texts
+from bot.replies import Button, Field, Form, Picture, Reply
 from bot.wording import certain, fated
 from solver.placing import Aim, Placement, Placements, Placing
 from solver.sides import Side, Units
@@ -21,8 +22,6 @@ from solver.sides import Side, Units
 ORDINALS = N_("1st"), N_("2nd"), N_("3rd"), N_("4th"), N_("5th"), N_("6th"), N_("7th"), N_("8th")
 """What the territories are called, as many as there can be."""
 NOBODY = N_("nobody")
-MOST_COLUMNS = 4
-"""So many territories have a column each in a table."""
 
 
 async def place(request: Request, services: Services) -> Reply:
@@ -204,10 +203,10 @@ def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]
 
 
 def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
-    """A row for each territory: who goes there, the chance that it is held, that without them, who meets whom."""
+    """A row for each territory: the chance that it is held, that without those who go there, who meets whom."""
     best, values = found.best[0], placing.aim == "value"
-    head = ["", _p("column", "place"), _p("column", "held"), _p("column", "without"), _p("column", "against")]
-    cells: list[list[str]] = [[*head, *[_p("column", "worth")] * values]]
+    cells: list[list[str]] = [["", _p("column", "held"), _p("column", "without"), *[_p("column", "worth")] * values]]
+    attacks: list[str] = [_p("column", "against")]
     for place, territory in enumerate(placing.territories):
         stands = territory.attack.defender
         against = told_side(territory.attack.attacker, edition)
@@ -216,26 +215,26 @@ def _territories(placing: Placing, found: Placements, edition: Edition) -> tuple
             against = _("{attackers}, {defenders} there", attackers=against, defenders=there)
         chances = (certain(one.chances[place]) for one in (best, found.without))
         value = [plain(territory.value)] * values
-        cells.append([_called(place), _units(best.shares[place], edition), *chances, against, *value])
-    return aligned(cells)
+        cells.append([_called(place), *chances, *value])
+        attacks.append(against)
+    return with_texts(cells, "<>>" + ">" * values, attacks)
 
 
 def _others(placing: Placing, found: Placements, edition: Edition) -> tuple[str, ...]:
-    """The next best placements, one a row; of many territories only those in which they differ from the best."""
+    """The next best placements, one a row; where that is too wide only the territories that differ from the best."""
     places = range(len(placing.territories))
     best, *others = found.best
     if not others or len(places) == 1:
         return ()
-    if len(places) <= MOST_COLUMNS:
-        cells: list[list[str]] = [[_("next best"), *map(_called, places)]]
-        cells += [[worth(placing, found, one), *(_units(units, edition) for units in one.shares)] for one in others]
-    else:
+    cells: list[list[str]] = [[_("next best"), *map(_called, places)]]
+    cells += [[worth(placing, found, one), *(_units(units, edition) for units in one.shares)] for one in others]
+    if not is_narrow(cells):
         cells = [[_("next best"), _p("column", "with")]]
         for one in others:
             changed = (place for place in places if one.shares[place] != best.shares[place])
             told = " · ".join(_share(place, one.shares[place], edition) for place in changed)
             cells.append([worth(placing, found, one), told])
-    return "", *aligned(cells)
+    return "", *narrow(cells, "<" * len(cells[0]))
 
 
 # Buttons and picture ------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from bot.languages import _, _n
 from bot.matchup import AnyBattle, normal, parse, write
 from bot.matchup.bombing import pasted_raid
 from bot.names import safe_name
+from bot.narrow import below, folded
 from bot.replies import Field, Form, Reply
 from bot.store import FullError, NotTheirsError, Setup, TakenError
 from solver.axis import AxisBattle
@@ -69,7 +70,8 @@ async def list_all(request: Request, services: Services) -> Reply:
     if not setups:
         text = _("Nothing is saved here yet. `/preset save`, or **Save** under an answer, keeps one.")
         return Reply(text, private=True)
-    rows = tuple(f"{setup.name}  {request.shown(setup.line)}\n  {_aside(setup)}" for setup in setups)
+    pairs = ((*folded(f"{one.name}  {request.shown(one.line)}"), *below(_aside(one))) for one in setups)
+    rows = tuple(map("\n".join, pairs))
     text = _n("**{n} saved here**, for `/battle` by name", "**{n} saved here**, for `/battle` by name", len(rows))
     return Reply(text, table=rows, private=True)
 

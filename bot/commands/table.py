@@ -7,7 +7,8 @@ from bot.commands.request import Request, Services, only, read
 from bot.errors import UserError
 from bot.languages import _, _p, in_percent, shortest
 from bot.matchup import Reading, write
-from bot.replies import Button, Picture, Reply, aligned, with_remarks
+from bot.narrow import narrow
+from bot.replies import Button, Picture, Reply, with_remarks
 from bot.wording import game, remarks_with
 from solver import Battle
 from solver.axis import AxisBattle
@@ -80,4 +81,4 @@ def _rows(least: list[tuple[int | None, ...]], behind: int) -> tuple[str, ...]:
         ]
         for defenders in range(step, most + 1, step)
     ]
-    return aligned([head, *rows], right=True)
+    return narrow([head, *rows], ">" * len(head))

@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from bot.commands.request import Request, Services
@@ -13,6 +14,7 @@ from bot.commands.setups_file import Entry, read_setups, setups_file
 from bot.errors import UserError
 from bot.languages import N_, _, _n, _p
 from bot.names import safe_name
+from bot.narrow import below, folded
 from bot.replies import Button, Reply
 from bot.store import Setup
 
@@ -169,14 +171,19 @@ def _rows(plan: Plan) -> Iterator[str]:
     )
     was, instead = _p("before an old line", "was"), _p("before a line that is not taken", "not")
     for entry in plan.new:
-        yield "\n  ".join(filter(None, [f"{new}  {entry.name}  {entry.line}", entry.note]))
+        yield _row(f"{new}  {entry.name}  {entry.line}", entry.note)
     for setup, entry in plan.changed:
-        yield "\n  ".join([f"{changed}  {setup.name}  {entry.line}", *_differences(setup, entry, was)])
+        yield _row(f"{changed}  {setup.name}  {entry.line}", *_differences(setup, entry, was))
     for setup, entry in plan.kept:
-        yield "\n  ".join([f"{kept}  {setup.name}  {setup.line}", *_differences(entry, setup, instead)])
+        yield _row(f"{kept}  {setup.name}  {setup.line}", *_differences(entry, setup, instead))
     for setup, entry in plan.theirs:
         who = _("saved by {name}", name=safe_name(setup.owner_name))
-        yield "\n  ".join([f"{refused}  {setup.name}  {setup.line}", who, *_differences(entry, setup, instead)])
+        yield _row(f"{refused}  {setup.name}  {setup.line}", who, *_differences(entry, setup, instead))
+
+
+def _row(text: str, *more: str) -> str:
+    """A row with more about it below, in lines that are narrow enough."""
+    return "\n".join([*folded(text), *chain.from_iterable(map(below, more))])
 
 
 def _differences(other: Entry | Setup, one: Entry | Setup, word: str) -> Iterator[str]:

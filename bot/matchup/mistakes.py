@@ -8,7 +8,7 @@ from bot.languages import _, joined
 
 MOST_MISTAKES = 4
 """How many mistakes of a line are put right, one after the other."""
-LONGEST_SHOWN = 58
+LONGEST_SHOWN = 40
 """How much of a line is shown around its mistake; what is left out has a mark, before and behind."""
 
 
@@ -22,7 +22,7 @@ class MatchupError(UserError):
     def __init__(self, line: str, start: int, end: int, reason: str, instead: str = "") -> None:
         self.line, self.start, self.end, self.reason = line, start, end, reason
         self.better = f"{line[:start]}{instead}{line[end:]}".replace(" ,", ",") if instead else ""
-        first = max(start - 30, 0)
+        first = max(start - 20, 0)
         last = first + LONGEST_SHOWN
         before, after = "…" * (first > 0), "…" * (last < len(line))
         shown = f"{before}{line[first:last]}{after}"

@@ -12,8 +12,8 @@ from bot.commands.request import Request, Services
 from bot.console import solve_lines
 from bot.dice_ends import MOST_ROWS
 from bot.discord_app.client import Client
-from bot.ends_wording import WIDEST
 from bot.matchup import parse
+from bot.narrow import WIDEST
 from bot.replies import Reply
 from bot.settings import Settings
 from solver import Battle, solve
@@ -43,18 +43,18 @@ FIVE_AGAINST_TWO = (
     "```\n"
     "attacker\n"
     "lost  left  chance  at least\n"
-    "   0     5  37.2%    37.2%\n"
-    "   1     4  22.2%    59.3%\n"
-    "   2     3  18.4%    77.7%\n"
-    "   3     2   7.9%    85.7%\n"
-    "   4     1   3.3%    89.0%\n"
-    "   5     0  11.0%     100%\n"
+    "   0     5   37.2%     37.2%\n"
+    "   1     4   22.2%     59.3%\n"
+    "   2     3   18.4%     77.7%\n"
+    "   3     2    7.9%     85.7%\n"
+    "   4     1    3.3%     89.0%\n"
+    "   5     0   11.0%      100%\n"
     "\n"
     "defender\n"
     "lost  left  chance  at least\n"
-    "   0     2   6.4%     6.4%\n"
-    "   1     1   4.6%    11.0%\n"
-    "   2     0  89.0%     100%\n"
+    "   0     2    6.4%      6.4%\n"
+    "   1     1    4.6%     11.0%\n"
+    "   2     0   89.0%      100%\n"
     "```\n"
     "-# exact · about 2.0 rounds · `5 2`"
 )
@@ -69,7 +69,7 @@ async def test_every_number_of_losses_has_its_chance(discord: FakeDiscord, bot: 
     two, one, none = 2890 / 7776, 2611 / 7776, 2275 / 7776
     wins = 855 / 1296
     for row, chance in zip(rows(shown)[2:5], (two, one * wins, none * two + one * (1 - wins) * wins), strict=True):
-        assert row[2] == f"{100 * chance:.1f}"
+        assert row[2] == f"{100 * chance:.1f}%"
     assert shown.labels == ["Odds"]
     assert not shown.files
 
@@ -111,11 +111,11 @@ async def test_a_plan_and_a_limit_leave_both_sides_there(discord: FakeDiscord, b
         *(["0", "12"], ["1", "11"], ["2", "10"]),
         *(["0", "9"], ["1", "8"], ["2", "7"]),
     ]
-    assert [row[2] for row in rows(one)[2:5]] == ["37.2", "33.6", "29.3"]
+    assert [row[2] for row in rows(one)[2:5]] == ["37.2%", "33.6%", "29.3%"]
     unmade = await alice.sends("battle", matchup="3 9 stop:4 all")
     assert [row for row in rows(unmade) if row and row[0].isdigit()] == [
-        ["0", "3", "100", "%", "100", "%"],
-        ["0", "9", "100", "%", "100", "%"],
+        ["0", "3", "100%", "100%"],
+        ["0", "9", "100%", "100%"],
     ]
 
 
@@ -142,7 +142,7 @@ async def test_many_numbers_share_rows_and_the_file_has_each(discord: FakeDiscor
     middle = next(line.split() for line in lines if " 20–24 " in line)
     chance = odds.chances[(odds.attackers_end >= 20) & (odds.attackers_end <= 24)].sum()
     reached = odds.chances[odds.attackers_end >= 20].sum()
-    assert middle == ["76–80", "20–24", f"{100 * chance:.1f}", "%", f"{100 * reached:.1f}", "%"]
+    assert middle == ["76–80", "20–24", f"{100 * chance:.1f}%", f"{100 * reached:.1f}%"]
     text = file_of(shown)
     assert text.startswith("Attacker wins 93.8% · 100 against 90 · classic Risk\n100 90\n\nattacker\n")
     every = [line for line in text.splitlines() if line.split() and line.split()[0].isdigit()]
@@ -177,8 +177,8 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
         " · A / D: left of attacker / defender",
         "```",
         "taken  A / D  chance  at least",
-        "    2  2 / 0  38.2%    38.2%",
-        "    2  1 / 0  19.8%    58.0%",
+        "    2  2 / 0   38.2%     38.2%",
+        "    2  1 / 0   19.8%     58.0%",
     ]
     # By hand: three dice beat one 855 times of 1296, two 125 of 216, one 15 of 36; one army stays behind.
     assert round(100 * 855 / 1296 * 125 / 216, 1) == 38.2
@@ -206,12 +206,12 @@ async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDi
     assert shown.content == (
         "**Attacker takes it 25.0%, defender holds 62.5%, nobody left 12.5%**"
         " · 1 inf against 1 inf · A&A 1942\n"
-        "All 3 ends, likeliest first · profit in IPC · A / D: left of attacker / defender\n"
+        "All 3 ends, likeliest first · TUV swing in IPC · A / D: left of attacker / defender\n"
         "```\n"
-        "chance   total  profit  A / D\n"
-        "62.5%  62.5%      −3  – / 1 inf\n"
-        "25.0%  87.5%      +3  1 inf / –\n"
-        "12.5%   100%       0  – / –\n"
+        "chance  total  TUV  A / D\n"
+        " 62.5%  62.5%   −3  – / 1 inf\n"
+        " 25.0%  87.5%   +3  1 inf / –\n"
+        " 12.5%   100%    0  – / –\n"
         "```\n"
         "-# exact · about 2.2 rounds · `1 inf vs 1 inf`"
     )
@@ -226,20 +226,20 @@ async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord,
     assert money.id == shown.id
     assert "All 3 ends, best profit first" in money.content
     assert table(money) == [
-        "chance  at least  profit  A / D",
-        "25.0%    25.0%      +3  1 inf / –",
-        "12.5%    37.5%       0  – / –",
-        "62.5%     100%      −3  – / 1 inf",
+        "chance  at least  TUV  A / D",
+        " 25.0%     25.0%   +3  1 inf / –",
+        " 12.5%     37.5%    0  – / –",
+        " 62.5%      100%   −3  – / 1 inf",
     ]
     winner = await alice.presses(money, "By winner")
     assert table(winner) == [
-        "chance   total  profit  A / D",
+        "chance  total  TUV  A / D",
         "attacker takes it 25.0%",
-        "25.0%  25.0%      +3  1 inf / –",
+        " 25.0%  25.0%   +3  1 inf / –",
         "defender holds 62.5%",
-        "62.5%  87.5%      −3  – / 1 inf",
+        " 62.5%  87.5%   −3  – / 1 inf",
         "nobody left 12.5%",
-        "12.5%   100%       0  – / –",
+        " 12.5%   100%    0  – / –",
     ]
     for word, same in (("all:money", money), ("all:profit", money), ("all:winner", winner), ("all:chance", shown)):
         typed = await alice.sends("battle", matchup=f"1 inf {word} vs 1 inf")
@@ -251,19 +251,19 @@ async def test_ends_of_equal_profit_count_together(discord: FakeDiscord, bot: Cl
     shown = await discord.member("Alice").sends("battle", matchup="2 inf 1 art vs 2 inf worth:units all:money")
     reached: dict[str, set[str]] = {}
     for line in table(shown)[1:]:
-        _chance, _sign, total, _percent, profit, *_left = line.split()
+        _chance, total, profit, *_left = line.split()
         reached.setdefault(profit, set()).add(total)
     assert all(len(totals) == 1 for totals in reached.values())
-    assert "profit in units ·" in shown.content
+    assert "TUV swing in units ·" in shown.content
     rich = await discord.member("Alice").sends("battle", matchup="2 inf 1 art vs 2 inf value:4 all")
-    assert "profit in IPC with the territory ·" in rich.content
+    assert "TUV swing in IPC with the territory ·" in rich.content
 
 
 async def test_rows_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa all")
     lines = table(shown)
     assert max(map(len, lines)) <= WIDEST
-    assert lines[:4] == ["chance    total  profit", "  A / D", "12.1%   12.1%     −34", "  – / 1 inf 2 art 1 arm"]
+    assert lines[:4] == ["chance   total  TUV", "  A / D", " 12.1%   12.1%  −34", "  – / 1 inf 2 art 1 arm"]
     assert "All 33 ends, likeliest first" in shown.content
     assert not shown.files
 
@@ -277,7 +277,7 @@ async def test_what_does_not_fit_is_a_file(discord: FakeDiscord, bot: Client, or
     text = file_of(shown)
     head, _gap, body = text.partition("\n\n")
     assert line.split(" vs ", maxsplit=1)[0] in head
-    assert "profit in IPC" in head
+    assert "TUV swing in IPC" in head
     heading, *ends = body.splitlines()
     assert heading.split("  ")[0] == "chance"
     assert "attacker loses" in heading
@@ -297,7 +297,8 @@ async def test_what_is_simulated_says_so(discord: FakeDiscord, bot: Client, monk
     assert "simulated: 2000 battles, ± 2 points" in shown.content
     text = file_of(shown)
     assert "simulated: 2000 battles, ± 2 points" in text
-    chances = [line.split(" %")[0] for line in text.splitlines() if line.partition(" ")[2].startswith("%")]
+    chances = [line.split("%")[0] for line in text.splitlines() if line.split(" ")[0].endswith("%")]
+    assert chances
     assert all(len(chance.lstrip("<>").partition(".")[2]) <= 1 for chance in chances), "no more decimals than are known"
 
 
@@ -327,18 +328,14 @@ async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.presses(await alice.sends("bombing", matchup="1 bom vs 2"), "All ends")
     assert table(shown) == [
-        "chance   total  profit",
-        "  bombers lost / damage",
-        "69.4%  69.4%      +2",
-        "  0 / 2",
-        "16.7%  86.1%     −12",
-        "  1 / 0",
-        "13.9%   100%      +1",
-        "  0 / 1",
+        "chance  total  TUV  bombers lost / damage",
+        " 69.4%  69.4%   +2  0 / 2",
+        " 16.7%  86.1%  −12  1 / 0",
+        " 13.9%   100%   +1  0 / 1",
     ], "a bomber falls to a 6 and does as much damage as its die shows"
     for command in ("bombing", "battle"):
         typed = await alice.sends(command, matchup="1 bom vs 2 all:winner")
-        assert table(typed)[2].startswith("pays 83.3%")
+        assert table(typed)[1] == "pays 83.3%"
         assert line_of(typed) == "1 bom vs 2"
     assert "Roll it" in (await alice.presses(shown, "Odds")).labels
     refused = await alice.sends("roll", matchup="1 bom vs 2 all")

@@ -54,7 +54,7 @@ def check_rounds(rows: list[list[str]], bombers: int = 0, ties: str = "defender"
     for row in rows[1:]:
         label = row.pop(0) if "v" in row[0] else label
         lost, killed = (abs(int(count.replace("−", "-"))) for count in row[:2])
-        told.setdefault(label, {})[lost, killed] = float(row[2]) / 100
+        told.setdefault(label, {})[lost, killed] = float(row[2].rstrip("%")) / 100
     assert list(told) == ROUNDS
     for label, outcomes in told.items():
         ours, theirs = map(int, label.split("v"))
@@ -77,7 +77,7 @@ async def test_all_rounds_and_dice_of_a_fleet(discord: FakeDiscord, bot: Client)
         rows = [row for row in block if row[0].isdecimal() and "dice" not in row and "die" not in row]
         assert [int(row[0]) for row in rows] == list(range(6 + bombers, 1 if count == bombers else 0, -1))
         for value, *cells in rows:
-            told = [0.0 if cell == "–" else float(cell) for cell in cells if cell != "%"]
+            told = [0.0 if cell == "–" else float(cell.rstrip("%")) for cell in cells]
             expected = [100 * shown_at(count, rank, int(value), bombers) for rank in range(count)]
             assert told == pytest.approx(expected, abs=0.051)
 
@@ -206,7 +206,7 @@ def test_each_round_is_that_of_a_battle_of_as_many(ours: int, theirs: int, ships
 
 
 def test_what_cannot_be_shown_has_a_dash() -> None:
-    assert rank_rows([{2: Fraction(1)}, {1: Fraction(1)}])[1:] == ("     2    100%       –", "     1        –   100%")
+    assert rank_rows([{2: Fraction(1)}, {1: Fraction(1)}])[1:] == ("     2     100%       –", "     1        –    100%")
     assert rounds_rows({(1, 1): {(0, 1): Fraction(1)}}, fractions=True)[1] == "1v1         0        −1  100%  1"
 
 

@@ -27,13 +27,13 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
         " · 8 in 10: profit −40 to +19, middle −27, on average −18.3\n"
         "Lost in this order, on average: inf 3.0 arm 1.8 fig 2.2 · aa 1.0 inf 4.2 art 1.0 arm 0.4\n"
         "```\n"
-        "        attacker left  defender left\n"
+        "       attacker left  defender left\n"
         "12.1%  –              1 inf 2 art 1 arm\n"
         "11.2%  –              2 art 1 arm\n"
         "11.0%  –              2 inf 2 art 1 arm\n"
-        "9.1%   –              1 art 1 arm\n"
-        "8.1%   2 fig          –\n"
-        "7.8%   –              3 inf 2 art 1 arm\n"
+        " 9.1%  –              1 art 1 arm\n"
+        " 8.1%  2 fig          –\n"
+        " 7.8%  –              3 inf 2 art 1 arm\n"
         "40.6%  27 other ends\n"
         "```\n"
         "-# exact · about 3.4 rounds · `3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa`"
@@ -185,7 +185,7 @@ async def test_it_is_said_whose_planes_crash(discord: FakeDiscord, bot: Client) 
     assert "-# `crash`: the defender's planes without room on a carrier are lost at the end." in theirs.content
     ours = await alice.sends("battle", matchup="1 acc 3 fig vs 2 des acrash")
     assert "-# `acrash`: the attacker's planes without room on a carrier are lost at the end." in ours.content
-    assert rows(ours)[1][2:] == ["2", "fig", "1", "acc", "–"], "one plane of three is lost without a hit"
+    assert rows(ours)[1][1:] == ["2", "fig", "1", "acc", "–"], "one plane of three is lost without a hit"
     swapped = await alice.presses(theirs, "Swap sides")
     assert line_of(swapped) == "2 fig 1 acc vs 2 cru acrash", "the planes stay those of their side"
     assert swapped.content.count("-# `acrash`: the attacker's planes without room on a carrier") == 1

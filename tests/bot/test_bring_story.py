@@ -27,14 +27,14 @@ async def test_what_to_bring_and_what_pays_best(discord: FakeDiscord, bot: Clien
         "Best profit: **6 inf 4 art 3 arm** (52 IPC), +13.2 IPC on average · takes it >99.9%\n"
         "-# `side:defender` asks about the defender's army · `survive` asks that somebody is left, not to win\n"
         "```\n"
-        "cheapest           IPC  takes it  profit\n"
-        "6 inf 2 art        26   82.9%    +5.2\n"
-        "4 inf 2 art 1 arm  26   80.3%    +5.4\n"
-        "5 inf 3 art        27   88.5%    +7.1\n"
-        "best profit\n"
-        "6 inf 4 art 3 arm  52   >99.9%   +13.2\n"
-        "5 inf 4 art 3 arm  49   >99.9%   +13.0\n"
-        "4 inf 4 art 3 arm  46   >99.9%   +12.7\n"
+        "cheapest           IPC  takes it    TUV\n"
+        "6 inf 2 art         26     82.9%   +5.2\n"
+        "4 inf 2 art 1 arm   26     80.3%   +5.4\n"
+        "5 inf 3 art         27     88.5%   +7.1\n"
+        "best TUV\n"
+        "6 inf 4 art 3 arm   52    >99.9%  +13.2\n"
+        "5 inf 4 art 3 arm   49    >99.9%  +13.0\n"
+        "4 inf 4 art 3 arm   46    >99.9%  +12.7\n"
         "```\n"
         "-# out of 6 inf 4 art 3 arm 4 fig, exact · A&A 1942 · `6 inf 2 art vs 5 inf 1 aa`"
     )
@@ -117,7 +117,7 @@ async def test_where_there_is_no_chance_one_sentence_says_so(
 ) -> None:
     shown = await discord.member("Alice").sends("need", matchup=line)
     assert shown.content.splitlines()[0] == told
-    assert rows(shown)[0][:2] == ["best", "profit"], "nothing is the closest"
+    assert rows(shown)[0][:2] == ["best", "TUV"], "nothing is the closest"
     assert str(line_of(shown)) == line.removesuffix(" 50%").removesuffix(" side:defender").removesuffix(" survive")
     assert not shown.files, "there is no curve where there is no chance"
 

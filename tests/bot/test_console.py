@@ -441,7 +441,7 @@ async def test_a_battle_in_a_conversation(
         "swap": "9 against 12",
         "/roll 5 4": "Attacker wins",
         "retreat ": "Attack called off after 0 rounds, 5 against 4 left",
-        "/history list": "5 4   called off",
+        "/history list": "called off\n  5 4 · ",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0

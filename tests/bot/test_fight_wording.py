@@ -61,7 +61,7 @@ def test_every_round_is_a_row_with_the_dice_what_is_left_and_the_chance_from_the
     assert headline(stages) == "Attacker wins with 3 left"
     assert who_meets(parse("4 2").battle) == "4 against 2"
     assert table(stages) == (
-        "   attack  defence  left   win",
+        "   attack  defence  left     win",
         "                    4 v 2  78.5%",
         "1  6 4 1   5 4      3 v 1  91.6%",
         "2  3 3 3   2        3 v 0",
@@ -107,7 +107,7 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
     rows = table(told("2 2 icons:A,AD,- dicons:D,D", 2, 3, 1, 2, most=1))
     assert rows[2].startswith("1  A – = 1A 0D  D D = 0A 2D  2 v 2")
     rows = table(told("9 2 icons:A,AD,- dicons:A,D", *[2] * 4, *[1] * 3, *[3] * 2, 1, 2, most=1))
-    assert rows[2].startswith("1  3×AD 4×A 2×– = 7A 3D  A D = 1A 1D  9 v 0")
+    assert rows[1:] == ("1  att 3×AD 4×A 2×– = 7A 3D", "   def A D = 1A 1D", "   9 v 0"), "one line has no room"
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_how_armies_ended_as_the_odds_call_it(line: str, faces: list[int], told:
 
 def test_what_cannot_be_is_no_small_chance() -> None:
     rows = table(told("9 9 rounds:2", *[3, 3, 3, 3, 3] * 2))
-    assert [row.split("  ")[-1] for row in rows[1:3]] == ["0%", "0%"]
+    assert [row.split()[-1] for row in rows[1:3]] == ["0%", "0%"]
 
 
 @given(battles, st.integers(0, 2**32), st.integers(1, 2000))

@@ -30,16 +30,17 @@ async def test_the_latest_battles_are_listed_with_who_fought_and_how_it_ended(
     assert (await alice.sends("history list")).content == "No battles here yet. Start one with `/roll 12 9`."
     over = await fought(alice)
     gone = await bob.presses(await bob.sends("roll", matchup="12 9", opponent=alice), "Retreat")
-    on = await alice.presses(await alice.sends("roll", matchup="20 > 5 > 4 > 2 > 1 leave:1,2,1,2"), "Roll")
+    line = "20 > 5 > 4 > 2 > 1 > 2 > 3 leave:1,2,1,2,1,2"
+    on = await alice.presses(await alice.sends("roll", matchup=line), "Roll")
     shown = await xena.sends("history list")
     assert shown.private
     latest, retreated, first = listed(shown)
     assert latest.startswith(f"{under(on, 'battle')} ")
-    assert latest.endswith(" 20 > 5 > 4 > 2 > 1 leave:1,… not over Alice")
+    assert latest.endswith(f" not over {line[:39]}… Alice"), "its beginning: `/history open` shows all of it"
     assert retreated.startswith(f"{under(gone, 'battle')} ")
-    assert retreated.endswith(" 12 9 called off Bob attacks Alice")
+    assert retreated.endswith(" called off 12 9 · Bob attacks Alice")
     assert first.startswith(f"{under(over, 'battle')} ")
-    assert any(f" 6 4 {how} Alice" in first for how in ("attacker won", "defender held"))
+    assert any(f" {how} 6 4 · Alice" in first for how in ("attacker won", "defender held"))
     assert [row.split()[0] for row in listed(await xena.sends("history list", player=bob))] == [under(gone, "battle")]
     assert len(listed(await xena.sends("history list", player=alice))) == 3
     assert "No battles here yet" in (await xena.sends("history list", player=xena)).content
@@ -49,7 +50,7 @@ async def test_a_raid_is_over_when_its_bombs_have_fallen(discord: FakeDiscord, b
     alice = discord.member("Alice")
     over = await alice.presses(await alice.sends("roll", matchup="5 bom vs 20 aafired"), "Roll to the end")
     [raid] = listed(await alice.sends("history list"))
-    assert raid.endswith(" 5 bom vs 20 aafired raid over Alice")
+    assert raid.endswith(" raid over 5 bom vs 20 aafired · Alice")
     [offered] = await alice.types("verify", battle=under(over, "battle"))
     assert offered.name.endswith(" 5 bom vs 20 aafired · raid over")
 
@@ -58,7 +59,7 @@ async def test_a_battle_whose_rounds_are_over_is_no_raid(discord: FakeDiscord, b
     alice = discord.member("Alice")
     await alice.presses(await alice.sends("roll", matchup="12 9 rounds:1"), "Roll to the end")
     [battle] = listed(await alice.sends("history list"))
-    assert battle.endswith(" 12 9 rounds:1 called off Alice")
+    assert battle.endswith(" called off 12 9 rounds:1 · Alice")
 
 
 async def test_a_battle_that_is_over_is_opened_for_one_and_shared_with_all(discord: FakeDiscord, bot: Client) -> None:

@@ -103,7 +103,7 @@ async def test_who_leaves_has_the_luck_up_to_then(discord: FakeDiscord, bot: Cli
     """And a battle that is left lying counts as it stands: nobody gains by leaving."""
     alice = discord.member("Alice")
     left = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
-    found = re.search(r"attacker wins (\d+\.\d) %", left.content)
+    found = re.search(r"attacker wins (\d+\.\d)%", left.content)
     assert found
     luck = float(found[1]) - 100 * solve(Battle(12, 9)).attacker_wins
     assert points(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)

@@ -29,14 +29,18 @@ async def test_where_to_put_them(discord: FakeDiscord, bot: Client) -> None:
         "Held: all 14.7% · 2 39.5% · 1 35.3% · none 10.5%\n"
         "-# inf and art do the same here: they may change places\n"
         "```\n"
-        "     place              held    without  against\n"
-        "1st  5 inf              52.4%  <0.1%   4 inf 2 arm, 1 inf there\n"
-        "2nd  3 inf 1 art 1 fig  56.3%  0%      6 inf 1 fig\n"
-        "3rd  1 art              49.7%  20.1%   2 arm 1 bom, 2 inf there\n"
+        "      held  without\n"
+        "  against\n"
+        "1st  52.4%    <0.1%\n"
+        "  4 inf 2 arm, 1 inf there\n"
+        "2nd  56.3%       0%\n"
+        "  6 inf 1 fig\n"
+        "3rd  49.7%    20.1%\n"
+        "  2 arm 1 bom, 2 inf there\n"
         "\n"
         "next best  1st          2nd          3rd\n"
-        "14.1%     3 inf 1 fig  5 inf 1 art  1 art\n"
-        "13.2%     5 inf        3 inf 2 art  1 fig\n"
+        "14.1%      3 inf 1 fig  5 inf 1 art  1 art\n"
+        "13.2%      5 inf        3 inf 2 art  1 fig\n"
         "```\n"
         f"-# exact · held: not taken by the attacker · A&A 1942 · `place {LINE}`"
     )
@@ -48,13 +52,11 @@ async def test_where_to_put_them(discord: FakeDiscord, bot: Client) -> None:
 async def test_the_chances_are_those_of_battles_with_these_units(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup="3 inf 1 fig || 4 inf 1 arm vs 1 inf || 3 inf")
     assert shown.content.startswith("**Hold both: ")
-    first, second = rows(shown)[1:3]
+    chances = {row[0]: row[1].rstrip("%") for row in rows(shown) if row and row[0] in ("1st", "2nd")}
+    placed = dict(share.split(" ", 1) for share in shown.content.splitlines()[0].split("** · ")[1].split(" · "))
     product = 1.0
-    for row, attack, stands in ((first, "4 inf 1 arm", "1 inf"), (second, "3 inf", "")):
-        ordinal, *placed = " ".join(row).partition(" %")[0].split()
-        assert ordinal in ("1st", "2nd")
-        *units, chance = placed
-        there = " ".join(units) if units != ["nobody"] else ""
+    for ordinal, attack, stands in (("1st", "4 inf 1 arm", "1 inf"), ("2nd", "3 inf", "")):
+        there, chance = placed[ordinal].replace("nobody", ""), chances[ordinal]
         battle = parse(f"{attack} vs {there} {stands.replace('inf', 'infantry')}").battle
         assert isinstance(battle, AxisBattle)
         held = 1 - solve_axis(battle).takes
@@ -74,7 +76,7 @@ async def test_the_buttons_change_what_is_to_be_held(discord: FakeDiscord, bot: 
     value = await alice.presses(two, "Most value")
     assert value.content.startswith("**Value held on average: ")
     assert " of 5** · 1st " in value.content
-    assert rows(value)[0] == ["place", "held", "without", "against", "worth"]
+    assert rows(value)[0] == ["held", "without", "worth"]
     assert len(value.files) == 1
     again = await alice.presses(value, "Hold all")
     assert line_of(again) == f"place {LINE}"

@@ -70,15 +70,15 @@ async def test_the_ship_that_helps_most_comes_first(discord: FakeDiscord, bot: C
     shown = await alice.sends("need", matchup="9 bombers:1")
     assert rows(shown) == [
         ["with", "9", "needed"],
-        ["one", "more", "bomber", "95.7", "%", "7"],
-        ["one", "more", "fighter", "95.2", "%", "7"],
-        ["one", "more", "capital", "ship", "94.1", "%", "7"],
+        ["+1", "bomber", "95.7%", "7"],
+        ["+1", "fighter", "95.2%", "7"],
+        ["+1", "capital", "ship", "94.1%", "7"],
     ]
     full = await alice.sends("need", matchup="9 bombers:2 fighters:3 capitals:3")
     assert "```" not in full.content, "no ship more is of use"
     held = await alice.sends("need", matchup="12 dbombers:1 vs")
     assert held.content.startswith("**13 defenders** with 1 bomber hold against 12 with")
-    assert [row[2] for row in rows(held)[1:]] == ["fighter", "bomber", "capital"]
+    assert [row[1] for row in rows(held)[1:]] == ["fighter", "bomber", "capital"]
     assert "```" not in (await alice.sends("need", matchup="9")).content, "in classic Risk there are no ships"
 
 
@@ -86,9 +86,9 @@ async def test_a_ship_more_may_bring_what_was_out_of_reach(discord: FakeDiscord,
     shown = await discord.member("Alice").sends("need", matchup="4 rounds:2 fighters:1 20%")
     assert "is out of reach" in shown.content
     assert rows(shown)[1:] == [
-        ["one", "more", "bomber", "35.8", "%", "3"],
-        ["one", "more", "capital", "ship", "29.8", "%", "3"],
-        ["one", "more", "fighter", "19.8", "%", "out", "of", "reach"],
+        ["+1", "bomber", "35.8%", "3"],
+        ["+1", "capital", "ship", "29.8%", "3"],
+        ["+1", "fighter", "19.8%", "out", "of", "reach"],
     ]
 
 
@@ -171,7 +171,7 @@ async def test_a_table_around_a_battle(discord: FakeDiscord, bot: Client) -> Non
     shown = await discord.member("Alice").sends("table", matchup="12 9")
     head, *_ = shown.content.splitlines()
     assert head == "**How many attackers win how often**, up to 20 against 15 · classic Risk"
-    assert rows(shown)[0] == ["defenders", "50", "%", "80", "%", "95", "%"]
+    assert rows(shown)[0] == ["defenders", "50%", "80%", "95%"]
     assert rows(shown)[1:3] == [["2", "3", "5", "7"], ["4", "5", "7", "10"]]
     assert rows(shown)[-1] == ["14", "13", "18", "more"]
     assert shown.content.endswith("-# exact · `12 9`")
@@ -246,9 +246,9 @@ async def test_what_a_round_costs(discord: FakeDiscord, bot: Client) -> None:
     )
     assert rows(shown) == [
         ["attacker", "defender"],
-        ["0", "−2", "37.2", "%", "1445/3888"],
-        ["−1", "−1", "33.6", "%", "2611/7776"],
-        ["−2", "0", "29.3", "%", "2275/7776"],
+        ["0", "−2", "37.2%", "1445/3888"],
+        ["−1", "−1", "33.6%", "2611/7776"],
+        ["−2", "0", "29.3%", "2275/7776"],
     ]
     assert picture(shown).startswith("One round costs the attacker 0.92")
     assert shown.labels == ["Odds"]
@@ -263,13 +263,13 @@ async def test_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="2")
     assert shown.content.startswith("**2 dice**: on average highest 4.47, second 2.53 · classic Risk\n")
-    assert rows(shown)[:3] == [["high", "of", "36"], ["6", "6", "1", "2.8", "%"], ["6", "5", "2", "5.6", "%"]]
-    assert rows(shown)[-1] == ["1", "1", "1", "2.8", "%"]
+    assert rows(shown)[:3] == [["high", "of", "36"], ["6", "6", "1", "2.8%"], ["6", "5", "2", "5.6%"]]
+    assert rows(shown)[-1] == ["1", "1", "1", "2.8%"]
     assert len(rows(shown)) == 22
     assert picture(shown) == "What 2 dice show: on average highest 4.47, second 2.53."
     one = await alice.sends("dice", matchup="1")
     assert one.content.startswith("**1 die**: on average highest 3.50 · classic Risk\n")
-    assert rows(one)[1] == ["6", "1", "16.7", "%"]
+    assert rows(one)[1] == ["6", "1", "16.7%"]
 
 
 async def test_what_the_defenders_dice_show(discord: FakeDiscord, bot: Client) -> None:
@@ -286,7 +286,7 @@ async def test_ships_and_packs_change_what_dice_show(discord: FakeDiscord, bot: 
     assert ships.content.startswith("**3 dice with 1 fighter**: on average highest 5.17, second 3.93, third 2.67")
     assert rows(ships)[0] == ["high", "of", "1080"]
     pack = await alice.sends("dice", matchup="1 variant:2210")
-    assert rows(pack)[1] == ["8", "1", "12.5", "%"]
+    assert rows(pack)[1] == ["8", "1", "12.5%"]
     assert "2210, commanders 1 v 1" in pack.content
 
 
@@ -323,12 +323,12 @@ async def test_icon_dice_show_attacks_and_defences(discord: FakeDiscord, bot: Cl
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="icons AAD,ADD,A,D,-,- 3")
     assert shown.content.startswith("**3 icon dice**: on average attack 2.00, defence 2.00 · icon dice\n")
-    assert rows(shown)[:2] == [["attack", "defence", "of", "216"], ["6", "3", "1", "0.5", "%"]]
+    assert rows(shown)[:2] == [["attack", "defence", "of", "216"], ["6", "3", "1", "0.5%"]]
     theirs = await alice.sends("dice", matchup="icons A,A dicons D,D vs 2")
-    assert rows(theirs)[1:] == [["0", "2", "1", "100", "%"]]
+    assert rows(theirs)[1:] == [["0", "2", "1", "100%"]]
     both = await alice.sends("dice", matchup="icons A,D 3 4")
     assert "· 3 against 4 · icon dice" in both.content
-    assert rows(both)[1:3] == [["0", "0", "50.0", "%", "1/2"], ["−3", "−3", "0.8", "%", "1/128"]]
+    assert rows(both)[1:3] == [["0", "0", "50.0%", "1/2"], ["−3", "−3", "0.8%", "1/128"]]
     pack = await alice.sends("dice", matchup="3 variant:coin")
     assert "Coins" in pack.content
 

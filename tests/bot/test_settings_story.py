@@ -63,7 +63,7 @@ async def test_a_server_plays_star_wars(discord: FakeDiscord, bot: Client) -> No
     await boss.sends("settings", game="starwars")
     answer = await boss.sends("battle", matchup="12 9")
     assert "79.0%** · 12 against 9 · Star Wars Risk" in answer.content
-    assert "one more bomber" in (await boss.sends("need", matchup="9")).content
+    assert "+1 bomber" in (await boss.sends("need", matchup="9")).content
 
 
 async def test_what_a_button_reads_was_said_in_full(discord: FakeDiscord, bot: Client) -> None:
@@ -412,7 +412,7 @@ async def test_pictures_with_a_sentence(discord: FakeDiscord, bot: Client) -> No
     assert "exactly " in exact.content, "no picture says that"
     assert "Go on while" in exact.content
     need = await alice.sends("need", matchup="9 bombers:1")
-    assert "one more fighter" in need.content, "no picture says which ship helps"
+    assert "+1 fighter" in need.content, "no picture says which ship helps"
     unit = await alice.sends("table", matchup="3 inf 2 arm vs 4 inf")
     assert "```" in unit.content, "there is no picture of that"
     shown = await alice.presses(await alice.sends("roll", matchup="3 2"), "Roll")

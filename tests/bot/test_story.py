@@ -210,11 +210,11 @@ async def test_suggestions_are_said_in_the_language_of_who_types(
 ) -> None:
     strange = Strange()
     monkeypatch.setattr(languages, "_catalogue", {"de": strange, "en": NullTranslations()}.__getitem__)
-    for locale, attacker in (("de", strange.gettext("attacker")), ("en-GB", "attacker")):
+    for locale, chance in (("de", f" % {strange.gettext('attacker')}"), ("en-GB", "% attacker")):
         person = discord.member(f"From {locale}", locale=locale)
         first = (await person.types("battle", matchup="12 9 bombers:2"))[0]
         assert first.name.startswith("12 9 bombers:2 → 99")
-        assert first.name.endswith(f" % {attacker}")
+        assert first.name.endswith(chance)
         assert first.value == "12 9 bombers:2"
 
 

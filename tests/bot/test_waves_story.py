@@ -37,18 +37,18 @@ async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Clien
         "Attacker loses 13.9 of 75 IPC in all, defender 16.0 of 16"
         " · 8 in 10: profit −15 to +13, middle +7, on average +2.1\n"
         "```\n"
-        "   fought  has it after  loses  destroys\n"
-        "1  100%   74.1%        13.2   14.9\n"
-        "2  25.9%  99.8%        0.7    1.1\n"
+        "   fought  holds it  loses  destroys\n"
+        "1    100%     74.1%   13.2      14.9\n"
+        "2   25.9%     99.8%    0.7       1.1\n"
         "\n"
-        "        left in the end\n"
+        "       left in the end\n"
         "24.0%  attacker: 2 arm\n"
         "20.4%  attacker: 1 inf 2 arm\n"
         "17.7%  attacker: 4 arm\n"
         "17.1%  attacker: 1 arm\n"
         "11.8%  attacker: 2 inf 2 arm\n"
-        "5.7%   attacker: 3 arm\n"
-        "3.3%   7 other ends\n"
+        " 5.7%  attacker: 3 arm\n"
+        " 3.3%  7 other ends\n"
         "```\n"
         f"-# exact · about 3.3 rounds · `{LINE}`"
     )
@@ -63,7 +63,7 @@ async def test_attackers_under_water_are_not_nobody(discord: FakeDiscord, bot: C
     assert f"**Attacker holds the sea in the end 30.1%, {fates}**" in shown.content
     assert "33.3%  attacker submerged: 1 sub\n" in shown.content
     ends = await alice.sends("battle", matchup=f"{line} all:winner")
-    assert "attacker submerged 33.3%\n33.3%  98.4%       0\n  attacker submerged: 1 sub\n" in ends.content
+    assert "attacker submerged 33.3%\n 33.3%  98.4%    0\n  attacker submerged: 1 sub\n" in ends.content
     both = await alice.sends("compare", matchup=f"{line} || 2 cru vs 1 cru")
     assert "attacker submerged  33.3%" in both.content
     mirrored = await alice.sends("battle", matchup="1 cru vs 1 cru then hold 1 sub 1 des submerge")

@@ -36,5 +36,6 @@ async def fought(person: Person, line: str = "6 4", **given: Any) -> Shown:
 
 
 def listed(shown: Shown) -> list[str]:
-    """The rows of a list of battles."""
-    return [" ".join(row.split()) for row in shown.content.split("```")[1].splitlines()[2:]]
+    """The rows of a list of battles, each with the lines below it that begin with a space."""
+    _heading, *battles = re.split(r"\n(?! )", shown.content.split("```")[1].strip("\n"))
+    return [" ".join(row.split()) for row in battles]
