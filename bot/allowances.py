@@ -29,14 +29,12 @@ class Allowances:
 def _refusal(alone: bool, seconds: int) -> str:
     if alone:
         return _n(
-            "Your large questions have used up their time; come back in a second, small ones are answered now.",
-            "Your large questions have used up their time; come back in {n} seconds, small ones are answered now.",
+            "You have used up your time for large battles. Try again in a second; small battles still work.",
+            "You have used up your time for large battles. Try again in {n} seconds; small battles still work.",
             seconds,
         )
     return _n(
-        "The large questions of all of you here have used up their time; "
-        "come back in a second, small ones are answered now.",
-        "The large questions of all of you here have used up their time; "
-        "come back in {n} seconds, small ones are answered now.",
+        "This server has used up its time for large battles. Try again in a second; small battles still work.",
+        "This server has used up its time for large battles. Try again in {n} seconds; small battles still work.",
         seconds,
     )

@@ -143,7 +143,7 @@ def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
         return field_names([every.fields[field]], edition)[0]
 
     at = every.at[places]
-    end = _("left in the end")
+    end = _("left at the end")
     return Ends(chances, profits[places], who[at], tuple(names.values()), (Column(end, left, at),), end)
 
 
@@ -156,7 +156,7 @@ def ends_of_raid(odds: RaidOdds) -> Ends:
         odds.chances[lost, damage],
         profits,
         np.where(profits > 0, 0, np.where(profits < 0, 2, 1)),
-        (_("pays"), _("breaks even"), _("does not pay")),
+        (_("worth it"), _("breaks even"), _("not worth it")),
         (Column(_("bombers lost"), str, lost), Column(_("damage"), str, damage)),
         _("bombers lost / damage"),
     )

@@ -46,7 +46,7 @@ def outcome(fight: AxisFight) -> str:
     if fight.ended == "cleared":
         return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
     if not fight.rounds and fight.ended != "deadlock":
-        return _("The attack is not made")
+        return _("No attack is made")
     after = _n("after {n} round", "after {n} rounds", fight.rounds)
     both = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
     if fight.ended == "deadlock":

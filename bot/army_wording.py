@@ -22,20 +22,20 @@ MOST_ENDS = 6
 LONGEST_SIDE = 44
 FATES = {
     "holds": HELD,
-    "cleared": N_("cleared but not taken"),
+    "cleared": N_("attacker clears it"),
     "dived": N_("defender submerged"),
-    "both": N_("both sides left"),
-    "nobody": N_("nobody left"),
+    "both": N_("stalemate"),
+    "nobody": N_("both wiped out"),
 }
 
 
 def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
     """Who wins, in a few words; whatever else can happen is named."""
     if odds.declined:
-        return _("The attack is not made")
+        return _("No attack is made")
     wins = victory(odds)
     words: list[str] = [
-        _("Attacker takes it {chance}", chance=wins) if odds.land else _("Attacker wins {chance}", chance=wins)
+        _("Attacker takes it: {chance}", chance=wins) if odds.land else _("Attacker wins {chance}", chance=wins)
     ]
     names = fate_names(battle)
     words += [fated(names[fate], percent(odds.fates[fate], odds)) for fate in names if odds.fates[fate] > 0]
@@ -45,8 +45,8 @@ def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
 def both(battle: AxisBattle, short: bool = False) -> str:
     """What it is called when both sides are left at the end; short, to stand between two others in a picture."""
     if battle.retreat or battle.round_limit is not None:
-        return _p("short", "called off") if short else _(CALLED_OFF)
-    return _p("short", "both sides left") if short else _(FATES["both"])
+        return _p("short", "attack called off") if short else _(CALLED_OFF)
+    return _p("short", "stalemate") if short else _(FATES["both"])
 
 
 def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:
@@ -77,7 +77,7 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> s
     lines = [f"**{verdict(battle, odds)}** · {describe(battle)} · {_(edition.name)}"]
     remarks = [*remarks, *caveats(edition, odds)]
     if odds.declined:
-        lines.append(_("A rule for retreating is satisfied before the first shot; `decline:no` attacks all the same"))
+        lines.append(_("A retreat rule applies before the first shot. Add `decline:no` to attack anyway."))
     else:
         lines += [gain(battle, odds), losses(battle, odds)]
     return with_remarks("\n".join(lines), remarks)
@@ -86,7 +86,7 @@ def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> s
 def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
     """What to know before these odds are believed."""
     if odds.unplanned:
-        plain = _("Too large to plan to the end: fought without the rules for profit and the chance to win")
+        plain = _("Too large to plan ahead: the rules for profit and win chance are ignored")
         return [*edition.remarks, plain]
     return edition.remarks
 
@@ -141,7 +141,7 @@ def gain(battle: AxisBattle, odds: AxisOdds | Together) -> str:
     """Say what the attacker gains: "TUV swing: +1.5 IPC on average, median +5 (8 battles in 10: −21 to +17)"."""
     swing = spread(battle, odds)
     if battle.deadzone or battle.territory_value:
-        return _("{profit} with the territory", profit=swing)
+        return _("{profit}, territory included", profit=swing)
     return swing
 
 
@@ -240,7 +240,10 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     lines = narrow(cells, "><<")
     if not rest:
         return lines
-    width, others = len(percent(ranked[0][1], odds)), _n("{n} other ends", "{n} other ends", len(joint) - MOST_ENDS)
+    width, others = (
+        len(percent(ranked[0][1], odds)),
+        _n("{n} other endings", "{n} other endings", len(joint) - MOST_ENDS),
+    )
     return *lines, *folded(f"{uncertain(rest):>{width}}  {others}")
 
 
@@ -257,8 +260,8 @@ def certainty(odds: AxisOdds) -> str:
     """How sure the numbers are."""
     if odds.sampled:
         return _n(
-            "simulated: {n} battle, ± {error} points",
-            "simulated: {n} battles, ± {error} points",
+            "simulated: {n} battle, ±{error} points",
+            "simulated: {n} battles, ±{error} points",
             odds.sampled,
             error=shortest(100 * odds.error, 1),
         )

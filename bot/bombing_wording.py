@@ -19,8 +19,8 @@ def answer(odds: RaidOdds) -> str:
     raid = odds.raid
     edition = editions()[raid.rules.key]
     lines = [f"**{verdict(odds)}** · {describe(raid)} · {_(edition.name)}"]
-    pay = _("pays in {share} of such raids", share=pays(odds))
-    lines.append(" · ".join([spread(odds), _("damage {damage}", damage=damage(odds)), pay]))
+    pay = _("worth it in {share} of such raids", share=pays(odds))
+    lines.append(" · ".join([spread(odds), _("{damage} damage", damage=damage(odds)), pay]))
     if advised := " · ".join(advice(odds)):
         lines.append(advised)
     return with_remarks("\n".join(lines), caveats(raid))
@@ -32,7 +32,7 @@ def caveats(raid: Raid) -> list[str]:
     if raid.bomber.raid is None:
         return [
             _(
-                "The rules of {edition} know no raids on factories; this is one by those of 1942",
+                "{edition} has no rules for raids on factories; this raid follows those of 1942",
                 edition=_(edition.name),
             )
         ]
@@ -46,10 +46,10 @@ def verdict(odds: RaidOdds) -> str:
     if mean == gained(0):
         how = _("Breaks even on average")
     elif flight.profit > 0:
-        how = _("Pays {profit} IPC on average", profit=mean)
+        how = _("Worth it: {profit} IPC on average", profit=mean)
     else:
-        how = _("Does not pay, {profit} IPC on average", profit=mean)
-    costs = _("{damage} damage for {loss} lost", damage=number(flight.damage), loss=number(flight.loss))
+        how = _("Not worth it: {profit} IPC on average", profit=mean)
+    costs = _("{damage} damage, {loss} lost", damage=number(flight.damage), loss=number(flight.loss))
     most = _("max damage {chance}", chance=bombed_out(odds.raid, flight))
     return f"{how} ({costs}), {most}"
 
@@ -57,8 +57,8 @@ def verdict(odds: RaidOdds) -> str:
 def describe(raid: Raid) -> str:
     """Who flies against what: "5 bom against 20 points"."""
     return _n(
-        "{bombers} against {n} point",
-        "{bombers} against {n} points",
+        "{bombers} against a factory that can take {n} damage",
+        "{bombers} against a factory that can take {n} damage",
         raid.factory_points,
         bombers=f"{raid.bombers} {editions()[raid.rules.key].short[raid.bomber.name]}",
     )
@@ -119,17 +119,19 @@ def advice(odds: RaidOdds) -> list[str]:
     lines: list[str] = []
     if best.bombers < raid.bombers and best.profit >= -ROUNDING:
         few, profit = best.bombers, gained(best.profit)
-        lines.append(_("Best with {few} of the {bombers}: {profit}", few=few, bombers=raid.bombers, profit=profit))
+        lines.append(_("Best: send {few} of the {bombers} ({profit})", few=few, bombers=raid.bombers, profit=profit))
     elif raid.bombers > 1 and best.profit < -ROUNDING:
-        lines.append(_("No number of them pays"))
+        lines.append(_("No number of bombers is worth it"))
     elif raid.bombers > 1:
-        lines.append(_("Best with all {bombers}", bombers=raid.bombers))
+        lines.append(_("Best: send all {bombers}", bombers=raid.bombers))
     if odds.expected.loss and odds.pays_from:
-        points = _n("against {n} point or more", "against {n} points or more", odds.pays_from)
+        points = _n(
+            "if the factory can take {n} damage or more", "if the factory can take {n} damage or more", odds.pays_from
+        )
         lines.append(
             _n(
-                "{n} bomber pays for itself {points}",
-                "{n} bombers pay for themselves {points}",
+                "{n} bomber is worth it {points}",
+                "{n} bombers are worth it {points}",
                 raid.bombers,
                 points=points,
             )

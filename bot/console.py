@@ -132,7 +132,7 @@ def with_file(request: Request, settings: Settings) -> Request:
             data = file.read(largest(settings) + 1)
     except (OSError, ValueError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UserError(_("The file {path} cannot be read: {reason}.", path=path, reason=reason)) from None
+        raise UserError(_("I can't read the file {path}: {reason}.", path=path, reason=reason)) from None
     return replace(request, options={"file": text_of(data)} | ({"replace": "yes"} if replaces else {}))
 
 
@@ -153,13 +153,13 @@ async def show(reply: Reply, services: Services, chart: Path | None = None) -> N
         if reply.failed and button.command in (ASK, ASK_ALL) and f"`{button.label}`" not in reply.text:
             print(plain(_("Try: {line}", line=f"`{button.label}`")))
     if chart and not reply.picture and not reply.failed:
-        raise UserError(_("There is no picture of that, so nothing was written to {file}.", file=chart))
+        raise UserError(_("That has no picture, so nothing was written to {file}.", file=chart))
     if reply.picture:
         file = chart or services.settings.data / "pictures" / reply.picture.name
-        _write(file, reply.picture.png, N_("The picture cannot be written to {file}: {reason}."))
+        _write(file, reply.picture.png, N_("I can't write the picture to {file}: {reason}."))
     if reply.file and not reply.file.for_buttons:
         file = services.settings.data / "files" / reply.file.name
-        _write(file, reply.file.text.encode(), N_("The file cannot be written to {file}: {reason}."))
+        _write(file, reply.file.text.encode(), N_("I can't write the file to {file}: {reason}."))
     if reply.aside:
         print(plain(reply.aside))
     if reply.frame:

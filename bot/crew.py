@@ -223,13 +223,13 @@ class Crew:
         person = newest.asker.person
         own = sum(lane.turns.waiting_for(person) for lane in lanes)
         if newest.asker is not NOBODY and own >= self._settings.most_waiting_user:
-            told = _("Many of your questions are being worked out just now. Try again in a few seconds.")
+            told = _("I'm still working on your other questions. Try again in a few seconds.")
             raise TurnedAwayError(told)
         if self._open <= self._settings.most_waiting:
             return
         lane_of = {waiting: lane for lane in lanes for waiting in lane.turns.every()}
         chosen = greediest([*sorted(lane_of, key=attrgetter("number")), newest])
-        refusal = TurnedAwayError(_("Too many battles are being worked out just now. Try again in a few seconds."))
+        refusal = TurnedAwayError(_("I'm busy with too many battles right now. Try again in a few seconds."))
         if chosen is newest:
             raise refusal
         self._refuse(lane_of[chosen], chosen, refusal)
@@ -250,4 +250,4 @@ class Crew:
                 if self._leaving:
                     raise UserError(_(RESTARTING)) from None
                 log.warning("a worker was lost at %s", name_of(work))
-        raise UserError(_("The computation broke off twice. Try again in a minute."))
+        raise UserError(_("The calculation failed twice. Try again in a minute."))

@@ -119,8 +119,8 @@ def most_rows(odds: Odds) -> int:
 def shared_rows_remark(most: int) -> str:
     """The remark that several numbers share a row, as there are too many for the chat."""
     if most > MOST_LISTED:
-        return _("Several numbers share a row; the file has the {most} likeliest of each side.", most=MOST_LISTED)
-    return _("Several numbers share a row; the file has each of them.")
+        return _("Some rows combine several numbers; the file has the {most} likeliest of each side.", most=MOST_LISTED)
+    return _("Some rows combine several numbers; the file has each one.")
 
 
 def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> tuple[tuple[str, ...], int]:

@@ -27,7 +27,7 @@ def describe_round(battle: Battle) -> str:
 def average_costs(law: RoundLaw) -> str:
     """Return what both sides lose in a round on average, as the headline of an answer."""
     ours, theirs = (number(float(sum(lost[side] * of for lost, of in law.items())), 2) for side in (0, 1))
-    return _("**One round costs the attacker {attackers}, the defender {defenders}**", attackers=ours, defenders=theirs)
+    return _("**Average loss per round: attacker {attackers}, defender {defenders}**", attackers=ours, defenders=theirs)
 
 
 def round_rows(law: RoundLaw) -> tuple[str, ...]:

@@ -49,7 +49,9 @@ class Edition:
         """What to know before odds of this edition are believed."""
         if not self.unsure:
             return []
-        return [_("Not all of {edition} is sure or modelled: `/help {key}`", edition=_(self.name), key=self.key)]
+        return [
+            _("Some rules of {edition} are unconfirmed or missing: `/help {key}`", edition=_(self.name), key=self.key)
+        ]
 
 
 class _Texts(Texts):
@@ -77,7 +79,7 @@ def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
 
 def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
     if not KEY.fullmatch(key):
-        raise BattleError("", "a name is 2 to 24 small letters, digits and single hyphens between them")
+        raise BattleError("", "a name needs 2 to 24 lower-case letters or digits, with single hyphens between them")
     if not isinstance(table, dict):
         raise BattleError("", f"a pack is a table of fields, not {shown(table)}")
     texts = _Texts.model_validate({name: table[name] for name in _Texts.model_fields if name in table})
@@ -98,7 +100,7 @@ def _alike(key: str, texts: _Texts, rest: dict[str, Any], known: Mapping[str, Ed
     """An edition with the units of one before it."""
     other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
     if other is None or len(rest) > 1:
-        raise BattleError("like", "the name of a pack before this one is wanted, and no other fields but texts")
+        raise BattleError("like", "give the name of an earlier variant here, and no fields but texts beside it")
     rules = Rules(key, other.rules.units, other.rules.orders, other.rules.land_rounds)
     return _edition_of(key, texts, rules, other.words, other.short)
 
@@ -112,7 +114,7 @@ def _edition_of(key: str, texts: _Texts, rules: Rules, words: Mapping[str, str],
 def _words(unit: str, words: Any) -> list[str]:
     good = isinstance(words, list) and words and all(isinstance(word, str) for word in words)
     if not good or not all(re.fullmatch("[a-z][a-z_]{0,19}", word) for word in words):
-        raise BattleError(f"units.{unit}.words", "a list of words in small letters is wanted")
+        raise BattleError(f"units.{unit}.words", "give a list of words in lower case")
     for word in words:
         if word in RESERVED or (word in OPTIONS and word not in TWICE):
             raise BattleError(f"units.{unit}.words", f"`{word}` means something else in a battle already")

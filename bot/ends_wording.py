@@ -16,8 +16,8 @@ MOST_LISTED = 5_000
 """How many ends stand in a file, the likeliest."""
 SORTED = {
     "chance": N_("likeliest first"),
-    "money": N_("best profit first"),
-    "winner": N_("by who wins"),
+    "money": N_("best TUV first"),
+    "winner": N_("by winner"),
 }
 """What the orders are called."""
 
@@ -80,20 +80,25 @@ def counted_ends(ends: Ends, order: str, shown: int) -> str:
     """How many ends there are, how many of them are shown, and in which order."""
     sort = _(SORTED[order])
     if shown == len(ends):
-        return _n("{n} end, {order}", "All {n} ends, {order}", shown, order=sort)
+        return _n("{n} ending, {order}", "All {n} endings, {order}", shown, order=sort)
     if not shown:
-        return _("{n} ends, {order}: they are in the file", n=len(ends), order=sort)
+        return _("The file has all {n} endings, {order}", n=len(ends), order=sort)
     if len(ends) > MOST_LISTED:
         return _(
-            "The {shown} likeliest of {all} ends, {order}; the file has the {most} likeliest",
+            "The {shown} likeliest of {all} endings, {order}; the file has the {most} likeliest",
             shown=shown,
             all=len(ends),
             order=sort,
             most=MOST_LISTED,
         )
-    return _("The {shown} likeliest of {all} ends, {order}; the file has all", shown=shown, all=len(ends), order=sort)
+    return _(
+        "The {shown} likeliest of {all} endings, {order}; the file has all of them",
+        shown=shown,
+        all=len(ends),
+        order=sort,
+    )
 
 
 def left_out_ends(count: int, chance: str) -> str:
     """How many ends are not even in a file, and their chance together."""
-    return _n("and {n} more end, {chance}", "and {n} more ends, {chance} together", count, chance=chance)
+    return _n("and {n} more ending, {chance}", "and {n} more endings, {chance} together", count, chance=chance)

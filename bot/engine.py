@@ -219,11 +219,11 @@ class Engine:
             else:
                 self._limits.check_size(battle, grid=True)
         except UserError:
-            raise UserError(_("That cannot be had as a fraction: it is too large for one.")) from None
+            raise UserError(_("Too large to show as a fraction.")) from None
         try:
             fraction: str = await self._once(("exact", battle), in_fractions, battle)
         except BattleError as error:
-            raise UserError(_("That cannot be had as a fraction: {reason}.", reason=reason_of(error))) from None
+            raise UserError(_("I can't show that as a fraction: {reason}.", reason=reason_of(error))) from None
         return fraction
 
     async def picture(self, battle: Battle, odds: Odds) -> bytes:
@@ -303,7 +303,7 @@ class Engine:
             raise UserError(sentence_of(error)) from None
         if dice > MOST_DICE:
             text = _(
-                "Of that battle {dice} dice would have to be shown at once; up to {most} are fine.",
+                "That battle would show {dice} dice at once; the limit is {most}.",
                 dice=dice,
                 most=MOST_DICE,
             )
@@ -311,16 +311,18 @@ class Engine:
         for leg in legs:
             odds = await self.odds(leg)
             if odds.rounds is None:
-                raise UserError(_("That battle would last for ever; `rounds:100` sets an end."))
+                raise UserError(_("That battle would go on forever. Add a limit such as `rounds:100`."))
             if odds.rounds > MOST_AT_ONCE / 2:
                 rounds = number(odds.rounds, 0)
-                told = _("That battle would last about {rounds} rounds; `rounds:100` sets an end.", rounds=rounds)
+                told = _(
+                    "That battle would last about {rounds} rounds. Add a limit such as `rounds:100`.", rounds=rounds
+                )
                 raise UserError(told)
             self._limits.check_size(leg, grid=True)
         if isinstance(battle, Raid):
             return None
         if isinstance(battle, Waves) and battle.look_ahead:
-            raise UserError(_("Plans that look ahead cannot be followed roll by roll. Leave out `lookahead`."))
+            raise UserError(_("I can't follow `lookahead` plans roll by roll. Leave out `lookahead`."))
         found = await self.any_odds(battle)
         if isinstance(found, Odds):
             return found.attacker_wins

@@ -3,7 +3,7 @@
 from bot.languages import ENGLISH, N_, Said, _, again, sentence, speaking
 from solver.errors import BattleError
 
-RESTARTING = N_("I am being restarted. Ask again in a minute.")
+RESTARTING = N_("I'm restarting. Ask again in a minute.")
 
 
 class UserError(Exception):

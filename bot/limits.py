@@ -34,7 +34,7 @@ class Limits:
         for leg in path.legs:
             self.check_size(leg, grid=True)
         if sum(leg.chain().grid_work for leg in path.legs) > self.most_work:
-            raise UserError(_("This path is too large to work out here; a part of it may do."))
+            raise UserError(_("This path is too large for me. Try a part of it."))
 
     def fits(self, battle: Battle, grid: bool = False) -> bool:
         """Whether a battle is small enough to be worked out here, or a grid of its size is."""
@@ -48,11 +48,11 @@ class Limits:
         if self.fits(battle, grid):
             return
         if battle.chain().table_work > self.most_work:
-            raise UserError(_("These dice can fall in too many ways to work out here; take fewer or smaller ones."))
+            raise UserError(_("These dice can fall in too many ways. Use fewer or smaller dice."))
         if battle.rounds is not None and self.fits(replace(battle, rounds=0), grid):
             most = largest(lambda number: self.fits(replace(battle, rounds=number), grid), battle.rounds)
             text = _(
-                "{rounds} rounds are too many to work out here; up to {most} are fine for that battle.",
+                "{rounds} rounds are too many; for this battle the limit is {most}.",
                 rounds=battle.rounds,
                 most=most,
             )
@@ -61,7 +61,7 @@ class Limits:
         if grid and self.fits(battle):
             what = _("{attackers} against {defenders} is too large for this question.", **sides)
         else:
-            what = _("{attackers} against {defenders} is too large to work out here.", **sides)
+            what = _("{attackers} against {defenders} is too large for me.", **sides)
         raise UserError(joined("{what} {fine}", what=what, fine=self._fine(battle, grid)))
 
     def need(
@@ -92,7 +92,7 @@ class Limits:
 
         if not fits(theirs := getattr(battle, other)):
             text = _(
-                "How many are needed is worked out against up to {most}, not against {number}.",
+                "`/need` works against up to {most}, not against {number}.",
                 most=largest(fits, MOST_OF_MANY),
                 number=theirs,
             )
@@ -117,15 +117,13 @@ class Limits:
             told |= {"attackers": battle.attackers, "defenders": defenders}
         if max(attackers, defenders) <= even:
             if battle.rounds is None:
-                return _("With these rules up to {even} against {even} are fine.", even=even)
-            return _("With these rules, but without `rounds`, up to {even} against {even} are fine.", even=even)
+                return _("With these rules the limit is {even} against {even}.", even=even)
+            return _("With these rules, but without `rounds`, the limit is {even} against {even}.", even=even)
         if battle.rounds is None:
-            return _(
-                "With these rules up to {even} against {even} are fine, or {attackers} against {defenders}.", **told
-            )
+            return _("With these rules the limit is {even} against {even}, or {attackers} against {defenders}.", **told)
         return _(
-            "With these rules, but without `rounds`, up to {even} against {even} are fine, "
-            "or {attackers} against {defenders}.",
+            "With these rules, but without `rounds`, the limit is {even} against {even}, or "
+            "{attackers} against {defenders}.",
             **told,
         )
 

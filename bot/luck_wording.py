@@ -18,10 +18,10 @@ def one_in(chance: float) -> str:
     Beyond one in a million it is "1 in more than a million": so far out no approximate law is to be trusted.
     """
     if chance < LEAST:
-        return _("1 in more than a million")
+        return _("less than 1 time in a million")
     if 1 / chance < USUAL:
         return _("nothing unusual")
-    return _("1 in {number}", number=_round_number(chance))
+    return _("1 time in {number}", number=_round_number(chance))
 
 
 def luck_title(luck: float, chance: float) -> str:
@@ -59,12 +59,12 @@ def helped(luck: float, standing: float | None = None) -> str:
     `standing` is where its end stands for the attacker among all; it is told for the side that was helped.
     """
     if points(luck) == points(0):
-        return _("The dice helped nobody")
+        return _("The dice were even")
     gift = in_percent(points(abs(luck)))
     if luck > 0:
-        text = _("The dice helped the attacker: {points} points", points=gift)
+        text = _("The dice helped the attacker: {points} win chance", points=gift)
     else:
-        text = _("The dice helped the defender: {points} points", points=gift)
+        text = _("The dice helped the defender: {points} win chance", points=gift)
     return text if standing is None else f"{text} · {_among_all(standing if luck > 0 else 1 - standing)}"
 
 
@@ -73,5 +73,5 @@ def _among_all(standing: float) -> str:
     good = standing >= 0.5
     fewer = floor(100 * (standing if good else 1 - standing))
     if good:
-        return _("by what is left better than {number} in 100 such battles", number=fewer)
-    return _("by what is left worse than {number} in 100 such battles", number=fewer)
+        return _("survivors: more than in {number}% of such battles", number=fewer)
+    return _("survivors: fewer than in {number}% of such battles", number=fewer)

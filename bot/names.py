@@ -23,7 +23,7 @@ TONES = "🏻🏼🏽🏾🏿"
 
 def safe_name(name: str) -> str:
     """The name of a person as a message shows it."""
-    return bare_name(name) or _("somebody")
+    return bare_name(name) or _("someone")
 
 
 def bare_name(name: str) -> str:

@@ -52,7 +52,7 @@ def answer(battle: AxisBattle, orders: Orders) -> str:
     lines = [_verdict(battle, role, side) for role, side in _sides(orders)]
     lines[0] += f" · {describe(battle)} · {_(editions()[battle.rules.key].name)}"
     profits = [_profit(battle, role, side) for role, side in _sides(orders)]
-    lines.append(_("For profit: {orders}", orders=" · ".join(profits)))
+    lines.append(_("For the TUV swing: {orders}", orders=" · ".join(profits)))
     swaps = [swap for role, side in _sides(orders) if (swap := _swap(battle, role, side))]
     if swaps:
         lines.append(_("The swap that matters most: {swaps}", swaps=" · ".join(swaps)))
@@ -75,11 +75,11 @@ def _verdict(battle: AxisBattle, role: Role, side: SideOrders) -> str:
         now = _("usual order: {chance}", chance=before) if usual else _("yours: {chance}", chance=before)
         return _(deed.instead, chance=certain(best.chance), given=now, units=units)
     if best.names != given.names:
-        found = _("the usual order is all but best") if usual else _("the order in the line is all but best")
+        found = _("the usual order is almost the best") if usual else _("your order is almost the best")
     elif side.tried == side.different:
-        found = _("the usual order is best") if usual else _("the order in the line is best")
+        found = _("the usual order is best") if usual else _("your order is best")
     else:
-        found = _("the usual order is the best found") if usual else _("the order in the line is the best found")
+        found = _("the usual order is the best found") if usual else _("your order is the best found")
     return f"**{_(CAPITALS[role])}: {found}**, {_(deed.chance, chance=certain(given.chance))}"
 
 
@@ -93,7 +93,7 @@ def _profit(battle: AxisBattle, role: Role, side: SideOrders) -> str:
     """What is best for a side's profit: "attacker losing inf arm fig (+3.4 IPC, 1.2 more)"."""
     best, given = side.profit.order, side.given
     if best.names == given.names:
-        words = _("the usual order") if _is_usual(battle, role, side) else _("the order in the line")
+        words = _("the usual order") if _is_usual(battle, role, side) else _("your order")
     elif best.names == side.chance.order.names:
         words = _("the same order")
     else:
@@ -150,7 +150,7 @@ def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
         cells: list[list[str]] = [[_(DEEDS[role, battle.theatre].bare), _p("column", "TUV")]]
         units: list[str] = [_(NAMES[role])]
         for order, labels in _labelled(battle, side).items():
-            labels += [_("not made")] if _declined(battle, role, order) else []
+            labels += [_("no attack")] if _declined(battle, role, order) else []
             cells.append([certain(order.chance), gained(order.profit)])
             units.append(f"{_told(battle, order)}: {', '.join(labels)}")
         lines += ["", *with_texts(cells, ">>", units)]
@@ -160,10 +160,10 @@ def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
 def _labelled(battle: AxisBattle, side: SideOrders) -> dict[Order, list[str]]:
     """The orders that are told of a side, each once, with what each is."""
     same = side.chance.order == side.profit.order
-    told: list[tuple[Order, str]] = [(side.chance.order, _p("order", "best") if same else _("best chance"))]
+    told: list[tuple[Order, str]] = [(side.chance.order, _p("order", "best") if same else _("best win %"))]
     told += [] if same else [(side.profit.order, _("best TUV"))]
     seconds = side.chance.runner_up, side.profit.runner_up
-    for second, label in zip(seconds, (_("2nd for chance"), _("2nd for TUV")), strict=True):
+    for second, label in zip(seconds, (_("2nd win %"), _("2nd for TUV")), strict=True):
         told += [(second, _p("order", "2nd") if seconds[0] == seconds[1] else label)] if second else []
     told.append((side.given, _("as it is")))
     if (best := _swapped(side)) and best.swap:
@@ -193,5 +193,5 @@ def note(battle: AxisBattle, orders: Orders) -> str:
             "defence": N_("{tried} of the defender's {all} orders"),
         }
         counts = listed([_(parts[role], tried=side.tried, all=side.different) for role, side in sides])
-        sure = _("the best found, tried {orders}", orders=counts)
+        sure = _("the best found after trying {orders}", orders=counts)
     return f"{sure} · `{write(battle)}`"

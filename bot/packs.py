@@ -114,7 +114,7 @@ def _with_legs(document: dict[str, Any], without: Mapping[str, Any]) -> dict[str
 
 def row(key: str, name: str, about: str, unsure: str) -> str:
     """A pack in one line."""
-    called = _("{name} (not sure)", name=_(name)) if unsure else _(name)
+    called = _("{name} (unconfirmed)", name=_(name)) if unsure else _(name)
     text = f"{called}: {_(about)}"
     return f"{key}  {shorten(text, LONGEST_ROW - len(key) - 2, break_on_hyphens=False, placeholder=' …')}"
 

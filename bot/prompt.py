@@ -25,7 +25,7 @@ from bot.languages import N_, _, speaking
 from bot.replies import LINELESS, Button, Form, Reply, line_of, whole
 from bot.settings import Settings
 
-WELCOME = N_("Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D leaves.")
+WELCOME = N_("Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D to quit.")
 LEAVE = {"quit", "exit", "/quit", "/exit"}
 
 

@@ -37,7 +37,7 @@ def caveats(odds: WavesOdds) -> list[str]:
     """What has to be said beside the numbers."""
     told = _notes(odds)
     if odds.together is None:
-        told.append(_("There are too many ways in which all of it can end to tell them apart"))
+        told.append(_("There are too many endings to list them"))
     return told
 
 
@@ -47,7 +47,7 @@ def verdict(waves: Waves, odds: WavesOdds) -> str:
     if waves.battles[0].theatre == "land":
         attacker = _("Attacker holds it in the end {chance}", chance=ours)
     else:
-        attacker = _("Attacker holds the sea in the end {chance}", chance=ours)
+        attacker = _("Attacker holds the sea at the end: {chance}", chance=ours)
     words = [attacker, _("defender {chance}", chance=theirs)]
     return ", ".join([*words, *(fated(_(name), percent(of, odds)) for name, of in unheld(odds).items())])
 
@@ -104,10 +104,10 @@ def _notes(odds: WavesOdds) -> list[str]:
         if wave.own.declined > 0 and wave.fought:
             share = wave.own.declined / wave.fought
             if share > 1 - 1e-12:
-                told.append(_("Wave {place}: the attack is not made", place=place))
+                told.append(_("Wave {place}: no attack", place=place))
             else:
                 often = uncertain(share)
-                told.append(_("Wave {place}: the attack is not made {share} of the time", place=place, share=often))
+                told.append(_("Wave {place}: no attack {share} of the time", place=place, share=often))
     return told
 
 
@@ -147,7 +147,7 @@ def left(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     """What each wave comes to, and below it who is likeliest to be left on the field."""
     land = waves.battles[0].theatre == "land"
     wins = _p("column", "holds it") if land else _("wins")
-    cells: list[list[str]] = [["", _("fought"), wins, _("loses"), _("destroys")]]
+    cells: list[list[str]] = [["", _("fought"), wins, _("loses"), _("kills")]]
     holds: list[str] = ["", *(_p("column", "hold") if hold else "" for hold in waves.holds)]
     for number, wave in enumerate(odds.waves):
         has = wave.takes if land else wave.own.wins
@@ -162,14 +162,14 @@ def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
     assert every is not None, "it is asked before"
     edition = editions()[waves.battles[0].rules.key]
     ranked = np.argsort(-every.left, kind="stable").tolist()
-    cells: list[list[str]] = [["", _("left in the end")]]
+    cells: list[list[str]] = [["", _("left at the end")]]
     likeliest = ranked[:MOST_LEFT]
     names = field_names([every.fields[place] for place in likeliest], edition)
     for place, name in zip(likeliest, names, strict=True):
         cells.append([percent(float(every.left[place]), odds, float(len(ranked) > 1)), name])
     rest = float(every.left[ranked[MOST_LEFT:]].sum())
     if rest:
-        cells.append([uncertain(rest), _n("{n} other ends", "{n} other ends", len(ranked) - MOST_LEFT)])
+        cells.append([uncertain(rest), _n("{n} other endings", "{n} other endings", len(ranked) - MOST_LEFT)])
     return narrow(cells, "><")
 
 

@@ -46,7 +46,7 @@ def has_end(odds: Odds) -> bool:
 def verdict(battle: Battle, odds: Odds) -> str:
     """Who wins, in a few words; whatever else can happen is named."""
     if not has_end(odds):
-        return _("Nobody can ever win")
+        return _("Neither side can ever win")
     if battle.defenders and battle.attackers <= battle.floor:
         return _("The attack ends before the first roll")
     if battle.value is not None and odds.rounds == 0:
@@ -244,7 +244,7 @@ def exactness(error: float) -> str:
     """How far numbers may be off."""
     if error == 0:
         return _("exact")
-    return _n("right to {n} decimal", "right to {n} decimals", int(-log10(error)))
+    return _n("accurate to {n} decimal", "accurate to {n} decimals", int(-log10(error)))
 
 
 def duration(odds: Odds) -> str:
@@ -293,9 +293,9 @@ def alternative(battle: Battle, odds: Odds) -> str:
         held = percent(odds.beaten, odds)
         told = _("{verdict}; defender holds {chance}.", verdict=verdict(battle, odds), chance=held)
     if odds.unresolved:
-        bars = _("Bars show by how many each side is ahead.")
+        bars = _("Bars show how far ahead each side is.")
     else:
-        bars = _("Bars show how many are left of each side.")
+        bars = _("Bars show how many each side has left.")
     return f"{told} {sentence(spread(odds))} {bars}"
 
 
@@ -334,7 +334,7 @@ def _to_lead(rung: int) -> str:
 
 def attackers_with(behind: int) -> str:
     """Say what attackers are counted, those who stay behind among them."""
-    told = _n("attackers, {n} of them stays behind", "attackers, {n} of them stay behind", behind)
+    told = _n("attackers, {n} of whom stays behind", "attackers, {n} of whom stay behind", behind)
     return told if behind else _("attackers")
 
 
@@ -343,8 +343,8 @@ def remarks_with(reading: Reading, behind: int) -> tuple[str, ...]:
     if not behind or (reading.behind and "attackers" in reading.given):
         return reading.remarks
     counted = _n(
-        "Attackers are counted with the {n} that stays behind.",
-        "Attackers are counted with the {n} that stay behind.",
+        "The attackers include the {n} that stays behind.",
+        "The attackers include the {n} that stay behind.",
         behind,
     )
     return *reading.remarks, counted

@@ -73,7 +73,7 @@ _ROUNDS = Option(
 )
 _DICE = Option(r"d?\d+(?: ?, ?d?\d+)*", _numbers, N_("the sides of each die, such as 8,6,6"), ("8,6,6", "8,8"))
 _BONUS = Option(
-    r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, N_("what is added to the highest dice, such as 1 or 1,1"), ("1", "1,1")
+    r"[+-]?\d+(?: ?, ?[+-]?\d+)*", _numbers, N_("a bonus for the highest dice, such as 1 or 1,1"), ("1", "1,1")
 )
 _CLAMP = Option(
     r"-?\d+ ?(?:\.\.|-) ?-?\d+|none", _clamp, N_("the lowest and the highest value, such as 1..6, or none"), ("1..6",)
@@ -91,7 +91,9 @@ _JSON = rf"\[ ?{_QUOTED}(?: ?, ?{_QUOTED})+ ?\]"
 _ICONS = Option(
     rf"(?:[,/] ?){{2,}}{_FACE}{_NEXT}*+{_TAIL}|{_FACE}(?:{_NEXT}++{_TAIL}|{_RUN})|{_JSON}",
     _faces,
-    N_("the faces of a die, joined by commas: A for attack, D for defence, - for a blank one, such as AAD,ADD,A,D,-,-"),
+    N_(
+        "the faces of a die with commas between them: A for attack, D for defence, - for blank, such as AAD,ADD,A,D,-,-"
+    ),
     ("aad,add,a,d,-,-", "aa,a,d,dd"),
 )
 _CAPS = Option(
@@ -108,7 +110,7 @@ _TIES = Option(
 )
 _PART = r"(?:\d+(?:\.\d+)?|\.\d+)"
 _RESHAPE = Option(rf"none|{_PART}(?: ?, ?{_PART}){{3}}", _reshape, N_("four numbers, as in 0.05,1.3,0.1,1.8, or none"))
-_NAME = Option(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of a rule pack, such as 2210"))
+_NAME = Option(r"[a-z0-9]+(?:-[a-z0-9]+)*", str, N_("the name of a variant, such as 2210"))
 _FLAG = Option(r"yes|no|on|off|true|false", lambda text: text in ("yes", "on", "true"), N_("yes or no"), flag=True)
 
 ENDS = "chance", "money", "winner"

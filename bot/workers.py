@@ -270,4 +270,4 @@ def name_of(work: Callable[..., Any]) -> str:
 
 
 def _too_large() -> UserError:
-    return UserError(_("That is too large to work out here; something smaller is fine."))
+    return UserError(_("That is too large for me. Try something smaller."))

@@ -59,7 +59,7 @@ class AxisBattle:
                 among = ", ".join(get_args(values))
                 raise BattleError(
                     name,
-                    "the {name} is one of {known}, not {value}",
+                    "the {name} must be one of {known}, not {value}",
                     name=name,
                     known=among,
                     value=shown(getattr(self, name)),
@@ -72,7 +72,7 @@ class AxisBattle:
                 self.round_limit,
                 1,
                 MOST_ROUNDS,
-                "the number of rounds is {least} to {most}, not {value}",
+                "the number of rounds must be {least} to {most}, not {value}",
             )
         if self.theatre == "land" and self.rules.land_rounds is not None:
             most = self.rules.land_rounds
@@ -85,7 +85,11 @@ class AxisBattle:
             value = getattr(self, name)
             if value is not None:
                 check_number(
-                    name, value, -MOST_MONEY, MOST_MONEY, "the worth of the territory is {least} to {most}, not {value}"
+                    name,
+                    value,
+                    -MOST_MONEY,
+                    MOST_MONEY,
+                    "the value of the territory must be {least} to {most}, not {value}",
                 )
 
     def _checked(self, side: Side, role: Role) -> Side:
@@ -95,18 +99,24 @@ class AxisBattle:
         for name, count in counts.items():
             if name not in table:
                 raise BattleError(
-                    f"units.{shown(name)[1:-1]}", "there is no such unit; there are {known}", known=", ".join(table)
+                    f"units.{shown(name)[1:-1]}", "there is no such unit; the units are {known}", known=", ".join(table)
                 )
-            check_count(f"units.{name}", count, 0, MOST_UNITS, "the number of units is {least} to {most}, not {value}")
+            check_count(
+                f"units.{name}", count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}"
+            )
             if count:
                 self._check_place(table[name], role)
         check_count(
-            "keep_land", side.keep_land, 0, MOST_UNITS, "the number of units to keep is {least} to {most}, not {value}"
+            "keep_land",
+            side.keep_land,
+            0,
+            MOST_UNITS,
+            "the number of units to keep must be {least} to {most}, not {value}",
         )
         if side.keep_land and side.aa_second_last:
-            raise BattleError("keep_land", "land units cannot be kept where guns are lost last but one")
+            raise BattleError("keep_land", "you can't keep land units and also lose the guns last but one")
         if side.aa_second_last and role == "attack":
-            raise BattleError("aa_second_last", "this is not for the attacker")
+            raise BattleError("aa_second_last", "the attacker can't have this")
         for name in side.loss_order:
             if name not in table:
                 raise BattleError("loss_order", "there is no unit {value}", value=shown(name))
@@ -115,7 +125,7 @@ class AxisBattle:
         side = replace(side, units=units, loss_order=given or usual_order(self.rules, self.theatre, role))
         missing = [name for name, _ in units if not self._listed(name, side, role)]
         if missing and given:
-            raise BattleError("loss_order", "{unit} is not in the order of loss", unit=missing[0])
+            raise BattleError("loss_order", "{unit} is not in the casualty order", unit=missing[0])
         if missing:
             raise _unordered(missing[0], role)
         return replace(side, loss_order=self._one_order(side, role))
@@ -134,10 +144,10 @@ class AxisBattle:
         bombards = self.theatre == "land" and role == "attack" and unit.bombards
         if unit.kind not in ("air", self.theatre) and not bombards:
             if self.theatre == "land":
-                raise BattleError(f"units.{unit.name}", "{unit} takes no part in a battle on land", unit=unit.name)
-            raise BattleError(f"units.{unit.name}", "{unit} takes no part in a battle at sea", unit=unit.name)
+                raise BattleError(f"units.{unit.name}", "{unit} can't fight on land", unit=unit.name)
+            raise BattleError(f"units.{unit.name}", "{unit} can't fight at sea", unit=unit.name)
         if unit.amphibious and role == "defence":
-            raise BattleError(f"units.{unit.name}", "only attackers are landed from the sea")
+            raise BattleError(f"units.{unit.name}", "only attackers can land from the sea")
 
     def by_itself(self, name: str, role: Role) -> bool:
         """Whether a kind has no place to be given in an order: transports are lost last, ships that bombard never."""
@@ -155,22 +165,24 @@ class AxisBattle:
                 plan.units_at_most,
                 1,
                 MOST_UNITS,
-                "the number of units is {least} to {most}, not {value}",
+                "the number of units must be {least} to {most}, not {value}",
             )
         if plan.win_means not in (None, *get_args(Means)):
-            raise BattleError(
-                "win_means", "to win means one of take, destroy, not {value}", value=shown(plan.win_means)
-            )
+            raise BattleError("win_means", "it must be take or destroy, not {value}", value=shown(plan.win_means))
         for name in ("win_chance_below", "clear_chance_above", "air_loss_chance_above"):
             if getattr(plan, name) is not None:
-                check_number(name, getattr(plan, name), 0, 1, "a chance is {least} to {most}, not {value}")
+                check_number(name, getattr(plan, name), 0, 1, "a chance must be {least} to {most}, not {value}")
         if plan.profit_below is not None:
             check_number(
-                "profit_below", plan.profit_below, -MOST_MONEY, MOST_MONEY, "a profit is {least} to {most}, not {value}"
+                "profit_below",
+                plan.profit_below,
+                -MOST_MONEY,
+                MOST_MONEY,
+                "a profit must be {least} to {most}, not {value}",
             )
         for name in ("clear_chance_above", "air_loss_chance_above"):
             if getattr(plan, name) is not None and self.theatre == "sea":
-                raise BattleError(name, "this is for battles on land")
+                raise BattleError(name, "this works only for battles on land")
 
     @property
     def win_means(self) -> Means:
@@ -260,9 +272,9 @@ class AxisBattle:
         BattleError where nobody is left on a side.
         """
         if not self._in_role(self.defender, "attack").units:
-            raise BattleError("defender", "nobody of the defender's can attack")
+            raise BattleError("defender", "none of the defender's units can attack")
         if not self._in_role(self.attacker, "defence").units:
-            raise BattleError("attacker", "nobody of the attacker's can defend")
+            raise BattleError("attacker", "none of the attacker's units can defend")
         return replace(
             self._unplanned,
             attacker=self._in_role(self.defender, "attack"),
@@ -319,10 +331,10 @@ class AxisBattle:
         """The battle of a JSON document under these rules; BattleError names the field that is wrong."""
         given, waves = shared_fields(document)
         if len(waves) != 1:
-            raise BattleError("waves", "a battle has one wave here: a list of one object")
+            raise BattleError("waves", "a battle has one wave here: give a list of one object")
         given |= within("waves.0", partial(wave_fields, waves[0]))
         if given.pop("hold"):
-            raise BattleError("waves.0.previous_attackers_defend", "there is no wave before this one")
+            raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
         return cls.of_wave(rules, given, "waves.0")
 
     @classmethod
@@ -392,8 +404,8 @@ def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
 def _unordered(unit: str, role: Role) -> BattleError:
     if role == "attack":
         return BattleError(
-            f"units.{unit}", "{unit} does not attack here: it is in no order of loss of these rules", unit=unit
+            f"units.{unit}", "{unit} can't attack here: it is in no casualty order of these rules", unit=unit
         )
     return BattleError(
-        f"units.{unit}", "{unit} does not defend here: it is in no order of loss of these rules", unit=unit
+        f"units.{unit}", "{unit} can't defend here: it is in no casualty order of these rules", unit=unit
     )

@@ -57,7 +57,7 @@ def waves_within(waves: Waves, dropped: float, most: int) -> WavesOdds:
     except TooLargeError:
         raise TooLargeError(
             "waves",
-            "these waves are too large to work out here; on land up to 100 units a side are fine, at sea up to 40",
+            "these waves are too large for me; try up to 100 units a side on land, 40 at sea",
         ) from None
 
 
@@ -78,7 +78,7 @@ def matters_within(battle: AxisBattle, most: int) -> tuple[float, list[Change]]:
         pass
     raise TooLargeError(
         "units",
-        "this battle is too large to try one unit more or less of each kind; up to 30 units a side are fine",
+        "this battle is too large to try one unit more or less of each kind; try up to 30 units a side",
     )
 
 
@@ -98,7 +98,7 @@ def _of_parts(work: Callable[[], Found]) -> Found:
     except TooLargeError:
         raise TooLargeError(
             "units",
-            "this army is too large to try all its parts; up to 30 units a side on land and 15 at sea are fine",
+            "this army is too large to try every part of it; try up to 30 units a side on land, 15 at sea",
         ) from None
 
 
@@ -109,5 +109,5 @@ def placements_within(placing: Placing, most: int) -> Placements:
     except TooLargeError:
         raise TooLargeError(
             "units",
-            "these are too many placements to try them all; up to 25 units at hand against 20 a territory are fine",
+            "there are too many placements to try them all; use up to 25 units against 20 in each territory",
         ) from None

@@ -32,14 +32,14 @@ def wave_fields(wave: Any) -> dict[str, Any]:
     """What the document of a wave says of a battle; `hold` is who defends: see `Waves`."""
     given: dict[str, Any] = {}
     if not isinstance(wave, Mapping):
-        raise BattleError("", "an object is wanted here, not {value}", value=shown(wave))
+        raise BattleError("", "this must be an object, not {value}", value=shown(wave))
     flags = ("submerge", "keep_last_destroyer")
     crashes = ("crash_stranded_fighters", "crash_attacking_fighters")
     known = ("attacker", "defender", "round_limit", "retreat", *flags, *crashes, "retreat_ev_override")
     holds = {"previous_attackers_defend": "last", "earlier_captors_defend": "any"}
     check_fields(wave, {*known, *holds})
     if "earlier_captors_defend" in wave and not wave.get("previous_attackers_defend"):
-        raise BattleError("earlier_captors_defend", "this goes with `previous_attackers_defend`")
+        raise BattleError("earlier_captors_defend", "this works only with `previous_attackers_defend`")
     given["hold"] = next((holds[name] for name in reversed(holds) if name in wave and _truth(wave, name)), "")
     for name in SIDES:
         given[name] = within(name, partial(_side, wave.get(name, {}), name))
@@ -63,7 +63,7 @@ def _side(document: Any, name: str) -> Side:
     units = within("units", partial(_object, document.get("units", {})))
     order = list_from(document, "loss_order") if "loss_order" in document else []
     if not all(isinstance(one, str) for one in order):
-        raise BattleError("loss_order", "a list of names is wanted")
+        raise BattleError("loss_order", "this must be a list of names")
     last = _truth(document, "aa_second_last") if "aa_second_last" in document else False
     return Side(tuple(units.items()), tuple(order), document.get("keep_land", 0), last)
 
@@ -81,11 +81,11 @@ def _pair(document: Any) -> tuple[bool, bool]:
 
 def _truth(document: Mapping[str, Any], name: str) -> bool:
     if type(document[name]) is not bool:
-        raise BattleError(name, "true or false is wanted here, not {value}", value=shown(document[name]))
+        raise BattleError(name, "this must be true or false, not {value}", value=shown(document[name]))
     return bool(document[name])
 
 
 def _object(document: Any) -> Mapping[str, Any]:
     if not isinstance(document, Mapping):
-        raise BattleError("", "an object is wanted here, not {value}", value=shown(document))
+        raise BattleError("", "this must be an object, not {value}", value=shown(document))
     return document

@@ -70,16 +70,20 @@ class Goal:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be asked."""
-        check_count("how_many", self.how_many, 1, MOST_ARMIES, "the number of armies is {least} to {most}, not {value}")
+        check_count(
+            "how_many", self.how_many, 1, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"
+        )
         if type(self.target) not in (int, float) or not 0 < self.target <= 1:
-            raise BattleError("target", "a chance above 0 and up to 1 is wanted, not {value}", value=shown(self.target))
+            raise BattleError(
+                "target", "the chance must be above 0 and at most 1, not {value}", value=shown(self.target)
+            )
         for name, count in self.minimum:
             check_count(
                 f"minimum.{shown(name)[1:-1]}",
                 count,
                 0,
                 MOST_UNITS,
-                "the number of units is {least} to {most}, not {value}",
+                "the number of units must be {least} to {most}, not {value}",
             )
 
 
@@ -186,10 +190,10 @@ def _check(battle: AxisBattle, goal: Goal) -> None:
     """Refuse a goal that this army cannot have."""
     side = battle.attacker if goal.role == "attack" else battle.defender
     if not side.units:
-        raise BattleError("units", "nobody is there to choose from")
+        raise BattleError("units", "there are no units to choose from")
     for name, count in goal.minimum:
         if not side.count(name):
-            raise BattleError(f"minimum.{shown(name)[1:-1]}", "there is no such unit to choose from")
+            raise BattleError(f"minimum.{shown(name)[1:-1]}", "you have no such unit to choose from")
         check_count(
-            f"minimum.{name}", count, 0, side.count(name), "of these units there come {least} to {most}, not {value}"
+            f"minimum.{name}", count, 0, side.count(name), "you can bring {least} to {most} of these units, not {value}"
         )

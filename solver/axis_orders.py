@@ -97,7 +97,7 @@ def best_orders(battle: AxisBattle, most: float) -> Orders:
     """
     sides = {role: side for role in ROLES if len((side := _Tried(battle, role)).given) > 1}
     if not sides:
-        raise BattleError("units", "there is no order to choose here: neither side can lose two kinds of units")
+        raise BattleError("units", "there is no casualty order to choose: neither side can lose two kinds of units")
     found: dict[Role, SideOrders] = {}
     left = most
     for role in sorted(sides, key=lambda role: len(sides[role].given)):
@@ -107,7 +107,7 @@ def best_orders(battle: AxisBattle, most: float) -> Orders:
         except TooLargeError:
             raise TooLargeError(
                 "units",
-                "this battle is too large to try other orders of loss; fewer units, or kinds of them, are fine",
+                "this battle is too large to try other casualty orders; use fewer units or fewer kinds",
             ) from None
         left -= sides[role].work(len(sides[role].known))
     return Orders(found.get("attack"), found.get("defence"))
@@ -168,7 +168,7 @@ class _Tried:
         if not self.sweeps:
             self._try([self.given], most)
         if self.work(1 + len(swaps)) > most:
-            raise TooLargeError("units", "to try every swap of two kinds takes more work than is allowed")
+            raise TooLargeError("units", "trying every swap of two kinds takes more work than is allowed")
         different = factorial(len(self.given))
         every = list(permutations(self.given)) if different <= MOST_ORDERS else []
         different = len({self._row(names) for names in every}) or different

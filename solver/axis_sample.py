@@ -47,10 +47,14 @@ def sample_axis(battle: AxisBattle, battles: int = 100_000, seed: int | None = N
     `error` is the half-width of an interval that holds a probability in 19 of 20 cases, whatever it is, and
     `sampled` how many battles there were. Where the attacker declines, nothing is rolled.
     """
-    check_count("battles", battles, 1, MOST_BATTLES, "the number of battles to roll is {least} to {most}, not {value}")
+    check_count(
+        "battles", battles, 1, MOST_BATTLES, "the number of battles to simulate must be {least} to {most}, not {value}"
+    )
     for name in ("profit_below", "win_chance_below"):
         if getattr(battle.retreat, name) is not None:
-            raise TooLargeError(f"retreat.{name}", "this battle is too large to plan it to the end; give another rule")
+            raise TooLargeError(
+                f"retreat.{name}", "this battle is too large to plan to the end; use another retreat rule"
+            )
     sampler = _Sampler(battle, np.random.default_rng(seed))
     if sampler.rows.declined():
         start, place = sampler.rows.whole(1), np.zeros(1, np.int64)
@@ -77,7 +81,9 @@ class _Sampler:
             done, work = done + some, work + found[-1].rounds
         undecided = sum(endings.undecided for endings in found)
         if undecided > done * MOST_UNDECIDED:
-            raise TooLargeError("units", "this battle lasts too long to be followed to its end; `rounds:100` sets one")
+            raise TooLargeError(
+                "units", "this battle lasts too long to follow to the end; add a limit such as `rounds:100`"
+            )
         ours, rows = _distinct(np.concatenate([endings.attack for endings in found]))
         theirs, columns = _distinct(np.concatenate([endings.defence for endings in found]))
         pairs, counts = np.unique(rows * len(theirs) + columns, return_counts=True)

@@ -54,27 +54,32 @@ class Battle:
         """Refuse what is no battle."""
         for name in ("attackers", "defenders", "stop", "reserve"):
             check_count(
-                name, getattr(self, name), 0, MOST_ARMIES, "the number of armies is {least} to {most}, not {value}"
+                name, getattr(self, name), 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"
             )
         if self.rounds is not None:
-            check_count("rounds", self.rounds, 0, MOST_ARMIES, "the number of rounds is {least} to {most}, not {value}")
+            check_count(
+                "rounds", self.rounds, 0, MOST_ARMIES, "the number of rounds must be {least} to {most}, not {value}"
+            )
         if self.value is not None:
             check_count(
                 "value",
                 self.value,
                 0,
                 MOST_ARMIES,
-                "the worth of the territory in armies is {least} to {most}, not {value}",
+                "the territory's value in armies must be {least} to {most}, not {value}",
             )
         if self.ties not in get_args(Ties):
             raise BattleError(
-                "ties", "ties go to {known}, not {value}", known=", ".join(get_args(Ties)), value=shown(self.ties)
+                "ties",
+                "ties must be one of {known}, not {value}",
+                known=", ".join(get_args(Ties)),
+                value=shown(self.ties),
             )
         if self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
-            raise BattleError("attack.dice", "these dice compare in too many ways; take fewer or smaller ones")
+            raise BattleError("attack.dice", "these dice compare in too many ways; use fewer or smaller dice")
         for side, pool in (("attack", self.attack), ("defence", self.defence)):
             if (self.attack_ships or self.defence_ships) and pool != Pool((6,) * len(pool.dice)):
-                raise BattleError(side, "ships go with plain six-sided dice")
+                raise BattleError(side, "ships work only with plain six-sided dice")
         self._check_together()
         pairs = min(len(self.attack.dice), len(self.defence.dice))
         object.__setattr__(self, "attack_ships", self.attack_ships.useful(len(self.attack.dice), pairs))
@@ -84,23 +89,23 @@ class Battle:
         """Refuse rules that have no meaning beside each other."""
         plain = (self.attack, self.defence, self.ties) == (ATTACK, DEFENCE, "defender")
         if self.faces and not (plain and not self.attack_ships and not self.defence_ships):
-            raise BattleError("faces", "icon dice go without other dice, ships and ties")
+            raise BattleError("faces", "icon dice can't be combined with other dice, ships or tie rules")
         if type(self.late) is not bool:
-            raise BattleError("late", "true or false is wanted here, not {value}", value=shown(self.late))
+            raise BattleError("late", "this must be true or false, not {value}", value=shown(self.late))
         if self.late and (self.faces or self.ties == "neither" or self.rounds is not None or self.value is not None):
             raise BattleError(
                 "late",
-                "a late choice of the defender goes without icon dice, ties for neither, `rounds` and `value`",
+                "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`",
             )
         if self.value is not None and self.rounds is not None:
-            raise BattleError("value", "`value` goes with battles that may be fought to the end, without `rounds`")
+            raise BattleError("value", "`value` can't be combined with `rounds`")
         if self.reshape and (self.faces or self.ties in ("both", "neither") or self.stop or self.rounds is not None):
             raise BattleError(
                 "reshape",
-                "only battles that one side wins can be reshaped: no icon dice, shared ties, `stop` or `rounds`",
+                "`reshape` needs a battle that one side wins: no icon dice, shared ties, `stop` or `rounds`",
             )
         if self.reshape and (self.late or self.value is not None):
-            raise BattleError("reshape", "reshaped odds go without choices: no `late` and no `value`")
+            raise BattleError("reshape", "`reshape` can't be combined with `late` or `value`")
 
     @property
     def floor(self) -> int:
@@ -171,7 +176,9 @@ class Battle:
         check_nulls(document)
         game = document.get("game")
         if not isinstance(game, str) or game not in GAMES:
-            raise BattleError("game", "the games are {known}, not {value}", known=", ".join(GAMES), value=shown(game))
+            raise BattleError(
+                "game", "the game must be one of {known}, not {value}", known=", ".join(GAMES), value=shown(game)
+            )
         check_fields(document, {"game", "attackers", "defenders", "attack", "defence", *GAMES[game]})
         for name in ("attackers", "defenders"):
             if name not in document:

@@ -48,24 +48,26 @@ class Raid:
 
     def __post_init__(self) -> None:
         """Bring it to one form and refuse what is no raid."""
-        check_count("bombers", self.bombers, 1, MOST_BOMBERS, "the number of bombers is {least} to {most}, not {value}")
+        check_count(
+            "bombers", self.bombers, 1, MOST_BOMBERS, "the number of bombers must be {least} to {most}, not {value}"
+        )
         check_count(
             "factory_points",
             self.factory_points,
             1,
             MOST_POINTS,
-            "the points that a factory can take are {least} to {most}, not {value}",
+            "the damage a factory can take must be {least} to {most}, not {value}",
         )
         if self.dice not in get_args(Dice):
             raise BattleError(
                 "dice",
-                "the dice is one of {known}, not {value}",
+                "the dice must be one of {known}, not {value}",
                 known=", ".join(get_args(Dice)),
                 value=shown(self.dice),
             )
         if type(self.aa_already_fired) is not bool:
             raise BattleError(
-                "aa_already_fired", "true or false is wanted here, not {value}", value=shown(self.aa_already_fired)
+                "aa_already_fired", "this must be true or false, not {value}", value=shown(self.aa_already_fired)
             )
         unit = raider(self.rules)
         price = within("worth", partial(self.worth.settled, self.rules)).of(unit, "attack")
@@ -111,7 +113,7 @@ class Raid:
         check_fields(document, {"game", *known, "worth"})
         for name in known[:2]:
             if name not in document:
-                raise BattleError(name, "a whole number is missing here")
+                raise BattleError(name, "this must be a whole number")
         given = {name: document[name] for name in known if name in document}
         worth = within("worth", partial(Worth.from_dict, document["worth"])) if "worth" in document else IPC
         return cls(rules, **given, worth=worth)
@@ -130,7 +132,7 @@ def raider(rules: Rules) -> Unit:
         if unit.raid is not None:
             return unit
     if "bomber" not in rules.table:
-        raise BattleError("bombers", "there are no bombers in these rules")
+        raise BattleError("bombers", "these rules have no bombers")
     return rules.table["bomber"]
 
 

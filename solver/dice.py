@@ -48,27 +48,29 @@ class Pool:
 
     def __post_init__(self) -> None:
         """Put the dice best first and refuse what cannot be rolled."""
-        check_count("dice", len(self.dice), 1, MOST_DICE, "a side rolls {least} to {most} dice, not {value}")
+        check_count("dice", len(self.dice), 1, MOST_DICE, "a side can roll {least} to {most} dice, not {value}")
         for sides in self.dice:
-            check_count("dice", sides, 2, MOST_SIDES, "a die has {least} to {most} sides, not {value}")
+            check_count("dice", sides, 2, MOST_SIDES, "a die must have {least} to {most} sides, not {value}")
         if self.rolls > MOST_ROLLS:
-            raise BattleError("dice", "there are too many ways for these dice to fall; take fewer or smaller ones")
-        check_count("rerolls", self.rerolls, 0, MOST_DICE, "re-rolls are {least} to {most}, not {value}")
+            raise BattleError("dice", "these dice can fall in too many ways; use fewer or smaller dice")
+        check_count(
+            "rerolls", self.rerolls, 0, MOST_DICE, "the number of rerolls must be {least} to {most}, not {value}"
+        )
         check_count(
             "bonus",
             len(self.bonus),
             0,
             len(self.dice),
-            "there is one bonus a die, so here {least} to {most} of them, not {value}",
+            "each die can have one bonus: give {least} to {most} here, not {value}",
         )
         for bonus in self.bonus:
-            check_count("bonus", bonus, -MOST_SIDES, MOST_SIDES, "a bonus is {least} to {most}, not {value}")
+            check_count("bonus", bonus, -MOST_SIDES, MOST_SIDES, "a bonus must be {least} to {most}, not {value}")
         for end in self.clamp or ():
             check_count(
-                "clamp", end, -MOST_SIDES, 2 * MOST_SIDES, "a die is held within {least} to {most}, not {value}"
+                "clamp", end, -MOST_SIDES, 2 * MOST_SIDES, "the limits of a die must be {least} to {most}, not {value}"
             )
         if self.clamp is not None and self.clamp[0] > self.clamp[1]:
-            raise BattleError("clamp", "the smaller number comes first")
+            raise BattleError("clamp", "the smaller number must come first")
         object.__setattr__(self, "dice", tuple(sorted(self.dice, reverse=True)))
         object.__setattr__(self, "rerolls", min(self.rerolls, len(self.dice)))
         object.__setattr__(self, "bonus", _without_trailing_zeros(tuple(self.bonus)))

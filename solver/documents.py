@@ -29,7 +29,9 @@ def check_fields(document: Mapping[str, Any], known: Collection[str]) -> None:
     """Refuse a field that there is not."""
     for name in document:
         if name not in known:
-            raise BattleError(str(name), "there is no such field; here are {known}", known=", ".join(sorted(known)))
+            raise BattleError(
+                str(name), "there is no such field; the fields are {known}", known=", ".join(sorted(known))
+            )
 
 
 NULLABLE: set[tuple[str, ...]] = {
@@ -52,7 +54,7 @@ def check_nulls(document: Any) -> None:
         place, value = waiting.pop()
         names = tuple(part for part in place if not part.isdigit())
         if value is None and (place[-1:] != names[-1:] or names[-2:] not in NULLABLE):
-            raise BattleError(".".join(place), "a value is wanted here, not null")
+            raise BattleError(".".join(place), "this needs a value, not null")
         inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
         waiting += reversed([((*place, str(name)), part) for name, part in inside])
 
@@ -72,7 +74,7 @@ def pool_from(document: Any, usual: Pool) -> Pool:
     if clamp is not None:
         ends = list_from(document, "clamp")
         if len(ends) != 2:
-            raise BattleError("clamp", "two numbers are wanted, the lowest and the highest value")
+            raise BattleError("clamp", "give two numbers, the lowest and the highest value")
         clamp = (ends[0], ends[1])
     dice = tuple(list_from(document, "dice")) if "dice" in document else usual.dice
     bonus = tuple(list_from(document, "bonus")) if "bonus" in document else ()
@@ -84,7 +86,7 @@ def fleet_from(document: Any, usual: Pool) -> tuple[Pool, Ships]:
     check_fields(object_from(document), {*SHIPS, "dice"})
     pool = Pool(tuple(list_from(document, "dice")) if "dice" in document else usual.dice)
     if set(pool.dice) != {6}:
-        raise BattleError("dice", "in Star Wars Risk all dice are six-sided but those that capital ships change")
+        raise BattleError("dice", "in Star Wars Risk only capital ships change the sides of a die")
     return pool, Ships(**{kind: document[kind] for kind in SHIPS if kind in document})
 
 
@@ -100,7 +102,7 @@ def faces_from(document: Mapping[str, Any]) -> tuple[Faces, Faces]:
         elif shared or dice:
             dice.append(shared or dice[0])
         else:
-            raise BattleError("faces", 'the faces of the dice are missing, such as ["AAD", "A", "D", ""]')
+            raise BattleError("faces", 'give the faces of the dice, such as ["AAD", "A", "D", ""]')
     return dice[0], dice[1]
 
 
@@ -124,12 +126,12 @@ def list_from(document: Mapping[str, Any], name: str) -> list[Any]:
     """A field that holds a list."""
     value = document[name]
     if not isinstance(value, list):
-        raise BattleError(name, "a list is wanted, not {value}", value=shown(value))
+        raise BattleError(name, "this must be a list, not {value}", value=shown(value))
     return value
 
 
 def object_from(document: Any) -> Mapping[str, Any]:
     """A document that holds fields."""
     if not isinstance(document, Mapping):
-        raise BattleError("", "an object is wanted here, not {value}", value=shown(document))
+        raise BattleError("", "this must be an object, not {value}", value=shown(document))
     return document

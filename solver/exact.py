@@ -31,7 +31,7 @@ def attacker_wins(battle: Battle | DiceChain) -> Fraction:
     """The exact chance that no defender is left but an attacker is; TooLargeError for too large a question."""
     chain = battle.chain() if isinstance(battle, Battle) else battle
     if chain.reshape:
-        raise BattleError("exact", "reshaped odds are no fractions")
+        raise BattleError("exact", "reshaped odds can't be fractions")
     if chain.value is not None and chain.acting > chain.floor and chain.defenders:
         return _with_stops(chain)
     won = [Fraction(pays) for pays in chain.won(object)[:, 0]]
@@ -174,7 +174,7 @@ def _check_size(chain: DiceChain, bits: int, size: float = 0.0) -> None:
     if size > 1 or bits > MOST_BITS:
         raise TooLargeError(
             "exact",
-            "{attackers} against {defenders} is too large to work out as a fraction; its odds are fine",
+            "{attackers} against {defenders} is too large for a fraction; its odds still work",
             attackers=chain.acting,
             defenders=chain.defenders,
         )

@@ -159,7 +159,7 @@ def begin(battle: Battle | Path | AxisBattle | Waves | Raid) -> Fight:
     if isinstance(battle, Raid):
         return RaidFight(battle, battle.bombers)
     if battle.reshape:
-        raise BattleError("reshape", "odds that are reshaped as a whole have no dice that could be rolled")
+        raise BattleError("reshape", "reshaped odds have no dice to roll")
     return DiceFight(battle, battle.attackers, battle.defenders)
 
 

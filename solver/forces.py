@@ -290,7 +290,7 @@ class Lattice(Forces):
                 following[take][force] = after
                 nexts.append(after)
             if len(known) > MOST_FORCES:
-                raise TooLargeError("units", "a side of this size can be reduced in too many ways")
+                raise TooLargeError("units", "a side of this size can lose units in too many ways")
             for after in nexts:
                 if after not in known:
                     known.add(after)

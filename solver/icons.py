@@ -35,9 +35,9 @@ class Faces:
 
     def __post_init__(self) -> None:
         """Put the faces in one order and refuse what is no die."""
-        check_count("faces", len(self.faces), 2, MOST_FACES, "a die has {least} to {most} faces, not {value}")
+        check_count("faces", len(self.faces), 2, MOST_FACES, "a die must have {least} to {most} faces, not {value}")
         for icons in (icons for face in self.faces for icons in face):
-            check_count("faces", icons, 0, MOST_ICONS, "a face shows {least} to {most} icons of a kind, not {value}")
+            check_count("faces", icons, 0, MOST_ICONS, "a face can show {least} to {most} icons of a kind, not {value}")
         object.__setattr__(self, "faces", tuple(sorted(self.faces, reverse=True)))
 
     @classmethod
@@ -47,7 +47,9 @@ class Faces:
         for word in words:
             icons = Counter(word.upper() if isinstance(word, str) and word.lower() not in BLANKS else "")
             if not isinstance(word, str) or icons.keys() - set("AD"):
-                raise BattleError("faces", 'a face is a text of A and D, such as "AAD", not {value}', value=shown(word))
+                raise BattleError(
+                    "faces", 'a face must be made of A and D, such as "AAD", not {value}', value=shown(word)
+                )
             faces.append((icons["A"], icons["D"]))
         return cls(tuple(faces))
 

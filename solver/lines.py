@@ -49,7 +49,7 @@ def ends(table: LossTable, start: Cell, floor: int = 0, drop: float = 0.0) -> En
         walk.step()
         steps += 1
         if steps > MOST_STEPS:
-            raise BattleError("attackers", "with these dice it takes too many rounds to wear such armies down")
+            raise BattleError("attackers", "with these dice a battle of such armies takes too many rounds")
     return walk.ends()
 
 

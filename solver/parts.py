@@ -64,7 +64,7 @@ class Parts:
         sizes = [segment.units + 1 for segment in kinds]
         if prod(sizes) > MOST_PARTS:
             raise TooLargeError(
-                "units", "an army of this size has more parts than can be tried, {most}", most=MOST_PARTS
+                "units", "an army of this size has too many parts to try; the limit is {most}", most=MOST_PARTS
             )
         self._radix = np.array([prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
         prices = [0 if segment.spare else round(segment.unit.cost * HUNDREDTHS) for segment in kinds]

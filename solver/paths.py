@@ -35,23 +35,27 @@ class Path:
 
     def __post_init__(self) -> None:
         """Refuse what is no path."""
-        check_count("path", len(self.legs), 1, MOST_LEGS, "a path has {least} to {most} territories, not {value}")
+        check_count("path", len(self.legs), 1, MOST_LEGS, "a path must have {least} to {most} territories, not {value}")
         check_count(
             "leave",
             len(self.leave),
             len(self.legs) - 1,
             len(self.legs) - 1,
-            "for this path the numbers are {least} to {most}, not {value}",
+            "for this path the number must be {least} to {most}, not {value}",
         )
         for stay in self.leave:
-            check_count("leave", stay, 0, 1_000_000, "the number of armies that stay is {least} to {most}, not {value}")
+            check_count(
+                "leave", stay, 0, 1_000_000, "the number of armies that stay must be {least} to {most}, not {value}"
+            )
         for leg in self.legs:
             if leg.reserve or leg.rounds is not None or leg.value is not None or leg.reshape:
-                raise BattleError("path", "a path goes without `reserve`, `rounds`, `value` and reshaped odds")
+                raise BattleError("path", "a path can't have `reserve`, `rounds`, `value` or reshaped odds")
         attackers = self.legs[0].attackers
         for number, stay in enumerate((*self.leave, 0)):
             if self.legs[number].attackers != attackers:
-                raise BattleError("path", "who comes to a territory are those who did not stay before")
+                raise BattleError(
+                    "path", "the attackers of a later territory are the armies that moved on; leave their number out"
+                )
             attackers = max(attackers - stay, 0)
 
     @classmethod
@@ -75,15 +79,15 @@ class Path:
         check_nulls(document)
         shared = {name: value for name, value in document.items() if name not in ("path", "leave", "legs")}
         path = list_from(document, "path")
-        check_count("path", len(path), 1, MOST_LEGS, "a path has {least} to {most} territories, not {value}")
+        check_count("path", len(path), 1, MOST_LEGS, "a path must have {least} to {most} territories, not {value}")
         leave = list_from(document, "leave") if "leave" in document else [1] * len(path)
         own = list_from(document, "legs") if "legs" in document else [{}] * len(path)
         if len(own) != len(path):
-            raise BattleError("legs", "rules are wanted for each of the {n} territories", n=len(path))
+            raise BattleError("legs", "give rules for each of the {n} territories", n=len(path))
         legs = []
         for number, (defenders, rules) in enumerate(zip(path, own, strict=True)):
             if not isinstance(rules, Mapping) or rules.keys() & {"game", "attackers", "defenders", "path", "leave"}:
-                raise BattleError(f"legs.{number}", "an object with the rules of this territory is wanted")
+                raise BattleError(f"legs.{number}", "give an object with the rules of this territory")
             leg = {**shared, **rules, "defenders": defenders}
             legs.append(within(f"legs.{number}" if rules else "", partial(Battle.from_dict, leg)))
         return cls.of(legs, leave[: len(path) - 1] if len(leave) == len(path) else leave)

@@ -51,7 +51,7 @@ class Territory:
         if type(self.value) not in (int, float) or not 0 <= self.value <= MOST_MONEY:
             raise BattleError(
                 "value",
-                "to hold a territory is worth 0 to {most}, not {value}",
+                "a territory's value must be 0 to {most}, not {value}",
                 most=MOST_MONEY,
                 value=shown(self.value),
             )
@@ -92,11 +92,14 @@ class Placing:
         places = len(self.territories)
         if not 1 <= places <= MOST_TERRITORIES:
             raise BattleError(
-                "territories", "the number of territories is 1 to {most}, not {n}", most=MOST_TERRITORIES, n=places
+                "territories", "the number of territories must be 1 to {most}, not {n}", most=MOST_TERRITORIES, n=places
             )
         if self.aim not in get_args(Aim):
             raise BattleError(
-                "goal", "the goal is one of {known}, not {value}", known=", ".join(get_args(Aim)), value=shown(self.aim)
+                "goal",
+                "the goal must be one of {known}, not {value}",
+                known=", ".join(get_args(Aim)),
+                value=shown(self.aim),
             )
         if self.aim == "at_least":
             check_count(
@@ -104,12 +107,16 @@ class Placing:
                 self.at_least,
                 1,
                 places,
-                "the number of territories to hold is {least} to {most}, not {value}",
+                "the number of territories to hold must be {least} to {most}, not {value}",
             )
         elif self.at_least is not None:
-            raise BattleError("at_least", 'this goes with the goal "at_least"')
+            raise BattleError("at_least", 'this works only with the goal "at_least"')
         check_count(
-            "how_many", self.how_many, 1, MOST_PLACEMENTS, "the number of placements is {least} to {most}, not {value}"
+            "how_many",
+            self.how_many,
+            1,
+            MOST_PLACEMENTS,
+            "the number of placements must be {least} to {most}, not {value}",
         )
         self._check_units()
         settled = (within(f"territories.{place}", partial(self._settled, place)) for place in range(places))
@@ -127,7 +134,7 @@ class Placing:
         if everybody > MOST_IN_ALL:
             raise BattleError(
                 "waves.0.attacker",
-                "with all units at hand there are up to {most} on both sides, not {n}",
+                "with all your units there can be up to {most} on both sides, not {n}",
                 most=MOST_IN_ALL,
                 n=everybody,
             )
@@ -143,16 +150,16 @@ class Placing:
         for name, count in counts.items():
             field = f"units.{shown(name)[1:-1]}"
             if name not in table:
-                raise BattleError(field, "there is no such unit; there are {known}", known=", ".join(table))
-            check_count(field, count, 0, MOST_UNITS, "the number of units is {least} to {most}, not {value}")
+                raise BattleError(field, "there is no such unit; the units are {known}", known=", ".join(table))
+            check_count(field, count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
             if count and not any(territory.takes(name) for territory in self.territories):
-                raise BattleError(field, "{unit} can defend in none of these territories", unit=name)
+                raise BattleError(field, "{unit} can't defend in any of these territories", unit=name)
         units = tuple((name, counts[name]) for name in table if counts.get(name))
         if not units:
-            raise BattleError("units", "nobody is at hand")
+            raise BattleError("units", "there are no units to place")
         if (everybody := sum(counts.values())) > MOST_AT_HAND:
             raise BattleError(
-                "units", "the number of units at hand is 1 to {most} in all, not {n}", most=MOST_AT_HAND, n=everybody
+                "units", "you can place 1 to {most} units in all, not {n}", most=MOST_AT_HAND, n=everybody
             )
         if prod(count + 1 for _, count in units) > MOST_PARTS:
             raise too_many()
@@ -179,7 +186,7 @@ class Placing:
         check_fields(document, {"game", "units", "territories", "goal", "at_least", "how_many"})
         units = document.get("units", {})
         if not isinstance(units, Mapping):
-            raise BattleError("units", "an object is wanted here, not {value}", value=shown(units))
+            raise BattleError("units", "this must be an object, not {value}", value=shown(units))
         territories = list_from(document, "territories") if "territories" in document else []
         read = [
             within(f"territories.{place}", partial(_territory, one, document.get("game"), rules))
@@ -191,9 +198,9 @@ class Placing:
 
 def _territory(document: Any, game: Any, rules: Rules) -> Territory:
     if not isinstance(document, Mapping):
-        raise BattleError("", "an object is wanted here, not {value}", value=shown(document))
+        raise BattleError("", "this must be an object, not {value}", value=shown(document))
     if document.get("game", game) != game:
-        raise BattleError("game", "all territories are of one game, {value}", value=shown(game))
+        raise BattleError("game", "all territories must use the same edition, {value}", value=shown(game))
     rest = {name: value for name, value in document.items() if name != "value"}
     attack = AxisBattle.from_dict(rest, rules)
     order = tuple(document["waves"][0].get("defender", {}).get("loss_order", ()))

@@ -86,7 +86,7 @@ def read(document: Document, rules: Mapping[str, Rules] | None = None) -> Asked:
     readers = {"odds": _odds, "round": _round, "roll": _roll, "table": _table, "need": _need, "advice": _advice}
     if not isinstance(kind, str) or kind not in readers:
         raise BattleError(
-            "question", "the questions are {known}, not {value}", known=", ".join(readers), value=shown(kind)
+            "question", "the question must be one of {known}, not {value}", known=", ".join(readers), value=shown(kind)
         )
     return readers[kind](rest)
 
@@ -97,7 +97,7 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
     if kind not in kinds:
         raise BattleError(
             "question",
-            "the questions about this game are {known}, not {value}",
+            "for this game the question must be one of {known}, not {value}",
             known=", ".join(kinds),
             value=shown(kind),
         )
@@ -109,18 +109,18 @@ def _armies(document: dict[str, Any], kind: Any, rules: Rules) -> Asked:
         goal = within("recommend", partial(_goal, document.pop("recommend", {})))
         whole = battle_from(document, rules)
         if isinstance(whole, Waves):
-            raise BattleError("waves", "this question is about a battle of one wave")
+            raise BattleError("waves", "this question works for a battle of one wave")
         return Asked((), partial(_army, whole, goal), army=(whole, goal))
     dropped = DROPPED
     if "exact" in document:
         exact = document.pop("exact")
         if type(exact) is not bool:
-            raise BattleError("exact", "true or false is wanted here, not {value}", value=shown(exact))
+            raise BattleError("exact", "this must be true or false, not {value}", value=shown(exact))
         dropped = 0.0 if exact else DROPPED
     battle = battle_from(document, rules)
     if isinstance(battle, Waves):
         if kind != "odds":
-            raise BattleError("waves", "this question is about a battle of one wave")
+            raise BattleError("waves", "this question works for a battle of one wave")
         return Asked((), partial(_waves_odds, battle, dropped), waves=(battle, dropped))
     if kind == "units":
         return Asked((), partial(_units, battle), matters=battle)
@@ -179,17 +179,21 @@ GOALS: dict[str, Wanted] = {"target_survival": "survives", "target_wins": "wins"
 def _goal(document: Any) -> Goal:
     """What an army is wanted for: the cheapest attacker that survives in 80 of 100 cases, if nothing else is said."""
     if not isinstance(document, Mapping):
-        raise BattleError("", "an object is wanted here, not {value}", value=shown(document))
+        raise BattleError("", "this must be an object, not {value}", value=shown(document))
     check_fields(document, {"side", "goal", "target", "how_many", "minimum"})
     side, goal = document.get("side", "attacker"), document.get("goal", "target_survival")
     for name, value, known in (("side", side, SIDES), ("goal", goal, GOALS)):
         if not isinstance(value, str) or value not in known:
             raise BattleError(
-                name, "the {name} is one of {known}, not {value}", name=name, known=", ".join(known), value=shown(value)
+                name,
+                "the {name} must be one of {known}, not {value}",
+                name=name,
+                known=", ".join(known),
+                value=shown(value),
             )
     minimum = document.get("minimum")
     if not isinstance(minimum, Mapping | None):
-        raise BattleError("minimum", "an object is wanted here, not {value}", value=shown(minimum))
+        raise BattleError("minimum", "this must be an object, not {value}", value=shown(minimum))
     given = {name: document[name] for name in ("target", "how_many") if name in document}
     least = tuple((minimum or {}).items())
     return Goal("attack" if side == "attacker" else "defence", GOALS[goal], minimum=least, **given)
@@ -249,10 +253,10 @@ def _told_placement(placing: Placing, placement: Placement) -> dict[str, Any]:
 def _odds(document: dict[str, Any]) -> Asked:
     exact = document.pop("exact", False)
     if type(exact) is not bool:
-        raise BattleError("exact", "true or false is wanted here, not {value}", value=shown(exact))
+        raise BattleError("exact", "this must be true or false, not {value}", value=shown(exact))
     if "path" in document:
         if "defenders" in document:
-            raise BattleError("defenders", "the defenders of a path stand in `path`")
+            raise BattleError("defenders", "put the defenders of a path in `path`")
         path = Path.from_dict(document)
         return Asked((), partial(_path_odds, path, exact), path=path)
     battle = Battle.from_dict(document)
@@ -297,7 +301,7 @@ def _roll(document: dict[str, Any]) -> Asked:
     if game == "icons":
         faces, _ = faces_from(document)
         check_count(
-            "units", units, 1, MOST_ICON_UNITS, "the number of units that roll is {least} to {most}, not {value}"
+            "units", units, 1, MOST_ICON_UNITS, "the number of units that roll must be {least} to {most}, not {value}"
         )
         return Asked((), partial(_told_weights, partial(icon_weights, faces, units)))
     if game == "starwars":
@@ -306,9 +310,11 @@ def _roll(document: dict[str, Any]) -> Asked:
     elif game == "risk":
         pool = pool_from(document, ATTACK)
     else:
-        raise BattleError("game", "the games are risk, starwars, icons, not {value}", value=shown(game))
+        raise BattleError("game", "the game must be risk, starwars or icons, not {value}", value=shown(game))
     units = len(pool.dice) if units is None else units
-    check_count("units", units, 1, len(pool.dice), "the number of units that roll is {least} to {most}, not {value}")
+    check_count(
+        "units", units, 1, len(pool.dice), "the number of units that roll must be {least} to {most}, not {value}"
+    )
     return Asked((), partial(_told_weights, partial(roll_weights, pool, units)))
 
 
@@ -323,7 +329,7 @@ def _told_weights(work: Callable[[], dict[tuple[int, ...], int]]) -> dict[str, A
 def _table(document: dict[str, Any]) -> Asked:
     battle = Battle.from_dict(document)
     if battle.attackers * battle.defenders > MOST_TABLE_CELLS:
-        raise BattleError("attackers", "a table has up to {most} numbers", most=MOST_TABLE_CELLS)
+        raise BattleError("attackers", "a table can have up to {most} numbers", most=MOST_TABLE_CELLS)
     return Asked((battle,), partial(_chances, battle))
 
 
@@ -338,7 +344,7 @@ def _need(document: dict[str, Any]) -> Asked:
     check_goal(goal)
     side = document.pop("side", "attackers")
     if side not in ("attackers", "defenders"):
-        raise BattleError("side", "the sides are attackers and defenders, not {value}", value=shown(side))
+        raise BattleError("side", "the side must be attackers or defenders, not {value}", value=shown(side))
     own = document.setdefault(side, 0)
     battle = Battle.from_dict(document)
     asked = battle, side, goal, own
@@ -358,9 +364,7 @@ def needed(found: Need) -> dict[str, Any]:
 def _advice(document: dict[str, Any]) -> Asked:
     battle = Battle.from_dict(document)
     if battle.chain().cells > MOST_ADVISED:
-        raise BattleError(
-            "attackers", "advice is for battles of up to {most} sizes, such as 399 against 399", most=MOST_ADVISED
-        )
+        raise BattleError("attackers", "advice works up to {most} sizes, such as 399 against 399", most=MOST_ADVISED)
     return Asked((battle,), partial(_advised, battle))
 
 

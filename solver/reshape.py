@@ -36,11 +36,9 @@ class Reshape:
         for name, most in (("certain", 0.49), ("win_power", 10), ("cut", 0.49), ("end_power", 10)):
             value = getattr(self, name)
             if type(value) not in (int, float) or not 0 <= value <= most:
-                raise BattleError(
-                    name, "a number from 0 to {most} is wanted, not {value}", most=most, value=shown(value)
-                )
+                raise BattleError(name, "give a number from 0 to {most}, not {value}", most=most, value=shown(value))
         if not self.win_power or not self.end_power:
-            raise BattleError("win_power" if not self.win_power else "end_power", "a power is more than 0")
+            raise BattleError("win_power" if not self.win_power else "end_power", "the power must be more than 0")
 
     def bent(self, chances: Chances, won: Mask) -> Chances:
         """The law of the ends of battles that one side wins, reshaped.

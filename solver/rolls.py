@@ -18,7 +18,7 @@ MOST_ICON_UNITS = 20
 def roll_weights(pool: Pool, units: int) -> dict[tuple[int, ...], int]:
     """How often so many units roll which values, highest first: whole numbers without a common divisor."""
     if not 1 <= units <= len(pool.dice):
-        raise BattleError("units", "1 to {most} units roll, not {n}", most=len(pool.dice), n=units)
+        raise BattleError("units", "1 to {most} units can roll, not {n}", most=len(pool.dice), n=units)
     law = value_laws(pool)[units - 1]
     share = gcd(*law.values())
     return {values: weight // share for values, weight in sorted(law.items())}
@@ -31,7 +31,7 @@ def icon_weights(faces: Faces, units: int) -> dict[tuple[int, ...], int]:
         units,
         1,
         MOST_ICON_UNITS,
-        "the number of units whose roll is a table is {least} to {most}, not {value}",
+        "a roll table works for {least} to {most} units, not {value}",
     )
     law = roll_law(faces, units)
     share = gcd(*law.flat)
@@ -54,7 +54,7 @@ def round_law(battle: Battle) -> RoundLaw:
     if battle.faces:
         if acting * battle.defenders > MOST_ICON_CELLS:
             raise BattleError(
-                "attackers", "a round of so many icon dice is a table of more than {most} rows", most=MOST_ICON_CELLS
+                "attackers", "a round of so many icon dice has more than {most} rows", most=MOST_ICON_CELLS
             )
         faces = battle.faces[0].reduced(), battle.faces[1].reduced()
         return IconTable(*faces, exact=True).law(acting, battle.defenders)
@@ -90,8 +90,8 @@ def round_laws(battle: Battle) -> dict[Cell, RoundLaw]:
 def _check_round(battle: Battle) -> int:
     """Return how many attackers may roll; BattleError where one round of the battle has no law."""
     if battle.late or battle.reshape:
-        raise BattleError("late" if battle.late else "reshape", "with this rule one round has no law of its own")
+        raise BattleError("late" if battle.late else "reshape", "with this rule a round has no odds of its own")
     acting = battle.attackers - battle.reserve
     if acting < 1 or battle.defenders < 1:
-        raise BattleError("attackers" if acting < 1 else "defenders", "nobody is there to roll")
+        raise BattleError("attackers" if acting < 1 else "defenders", "there are no dice to roll")
     return acting

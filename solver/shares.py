@@ -214,4 +214,4 @@ def _highest(chances: Grid) -> Grid:
 
 def too_many() -> TooLargeError:
     """The refusal of units that can be shared out in more ways than can be tried."""
-    return TooLargeError("units", "these units can be shared out in too many ways to try them all")
+    return TooLargeError("units", "these units can be split in too many ways to try them all")

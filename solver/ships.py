@@ -26,11 +26,17 @@ class Ships:
     def __post_init__(self) -> None:
         """Refuse numbers that are not counts."""
         check_count(
-            "fighters", self.fighters, 0, MOST_SHIPS, "the number of fighters is {least} to {most}, not {value}"
+            "fighters", self.fighters, 0, MOST_SHIPS, "the number of fighters must be {least} to {most}, not {value}"
         )
-        check_count("bombers", self.bombers, 0, MOST_SHIPS, "the number of bombers is {least} to {most}, not {value}")
         check_count(
-            "capitals", self.capitals, 0, MOST_SHIPS, "the number of capitals is {least} to {most}, not {value}"
+            "bombers", self.bombers, 0, MOST_SHIPS, "the number of bombers must be {least} to {most}, not {value}"
+        )
+        check_count(
+            "capitals",
+            self.capitals,
+            0,
+            MOST_SHIPS,
+            "the number of capital ships must be {least} to {most}, not {value}",
         )
 
     def __bool__(self) -> bool:

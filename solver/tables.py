@@ -92,9 +92,9 @@ def sized(battle: Battle, side: Side, number: int) -> Battle:
 def check_goal(goal: Any) -> None:
     """Refuse what is no chance to be reached."""
     if type(goal) not in (int, float):
-        raise BattleError("chance", "a chance such as 0.8 is wanted, not {value}", value=written(goal))
+        raise BattleError("chance", "give a chance such as 0.8, not {value}", value=written(goal))
     if not 0 < goal < 1:
-        raise BattleError("chance", "a chance between 0 and 1 is wanted, such as 0.8")
+        raise BattleError("chance", "give a chance between 0 and 1, such as 0.8")
 
 
 def need(battle: Battle, side: Side, goal: float, most: int, shown: int = 0) -> Need:
@@ -196,7 +196,7 @@ def worth_going_on(battle: Battle) -> tuple[int | None, ...]:
     chain = battle.chain()
     stopped = chain.stopped()
     if stopped is None:
-        raise BattleError("value", "what the territory is worth is missing")
+        raise BattleError("value", "give the value of the territory")
     least: list[int | None] = []
     for defenders in range(1, battle.defenders + 1):
         stops = np.flatnonzero(stopped[chain.floor + 1 :, defenders])

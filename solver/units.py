@@ -61,46 +61,46 @@ class Unit:
         if self.kind not in get_args(Kind):
             raise BattleError(
                 "kind",
-                "a unit belongs to {known}, not {value}",
+                "a unit must belong to {known}, not {value}",
                 known=", ".join(get_args(Kind)),
                 value=shown(self.kind),
             )
-        check_number("cost", self.cost, 0, MOST_COST, "the cost of a unit is {least} to {most}, not {value}")
-        check_count("attack", self.attack, 0, MOST_STRENGTH, "the attack of a unit is {least} to {most}, not {value}")
+        check_number("cost", self.cost, 0, MOST_COST, "the cost of a unit must be {least} to {most}, not {value}")
         check_count(
-            "defence", self.defence, 0, MOST_STRENGTH, "the defence of a unit is {least} to {most}, not {value}"
+            "attack", self.attack, 0, MOST_STRENGTH, "the attack of a unit must be {least} to {most}, not {value}"
         )
-        check_count("hits", self.hits, 1, 2, "the hits of a unit is {least} to {most}, not {value}")
+        check_count(
+            "defence", self.defence, 0, MOST_STRENGTH, "the defence of a unit must be {least} to {most}, not {value}"
+        )
+        check_count("hits", self.hits, 1, 2, "the hits of a unit must be {least} to {most}, not {value}")
         if self.attack_hits is not None:
             check_count(
                 "attack_hits",
                 self.attack_hits,
                 1,
                 2,
-                "the hits of an attacking unit are {least} to {most}, not {value}",
+                "the hits of an attacking unit must be {least} to {most}, not {value}",
             )
         check_count(
-            "antiaircraft", self.antiaircraft, 0, 20, "`antiaircraft` of a unit is {least} to {most}, not {value}"
+            "antiaircraft", self.antiaircraft, 0, 20, "`antiaircraft` of a unit must be {least} to {most}, not {value}"
         )
-        check_count("carries", self.carries, 0, 20, "`carries` of a unit is {least} to {most}, not {value}")
+        check_count("carries", self.carries, 0, 20, "`carries` of a unit must be {least} to {most}, not {value}")
         check_count(
             "carries_damaged",
             self.carries_damaged,
             0,
             20,
-            "`carries_damaged` of a unit is {least} to {most}, not {value}",
+            "`carries_damaged` of a unit must be {least} to {most}, not {value}",
         )
         if self.raid is not None:
-            check_count(
-                "raid", self.raid, 0, 20, "what is added to the die of a raid is {least} to {most}, not {value}"
-            )
+            check_count("raid", self.raid, 0, 20, "the bonus on a raid die must be {least} to {most}, not {value}")
         if self.boost is not None:
             check_count(
                 "boost",
                 self.boost,
                 self.attack,
                 MOST_STRENGTH,
-                "with support a unit attacks with {least} to {most}, not {value}",
+                "the supported attack of a unit must be {least} to {most}, not {value}",
             )
 
     @property
@@ -146,7 +146,7 @@ class Rules:
                     raise BattleError(name, "there is no unit {value}", value=shown(one))
         if self.land_rounds is not None:
             check_count(
-                "land_rounds", self.land_rounds, 1, 99, "the number of rounds is {least} to {most}, not {value}"
+                "land_rounds", self.land_rounds, 1, 99, "the number of rounds must be {least} to {most}, not {value}"
             )
 
     @cached_property
@@ -170,7 +170,7 @@ class Rules:
         """The rules of a pack: a table `units`, the orders of loss, and `land_rounds`."""
         tables = document.get("units")
         if not isinstance(tables, Mapping) or not tables:
-            raise BattleError("units", "a table of units is wanted")
+            raise BattleError("units", "give a table of units")
         units = []
         for name, table in tables.items():
             units.append(within(f"units.{name}", partial(_unit, name, table)))
@@ -178,7 +178,7 @@ class Rules:
         for name in ORDERS:
             order = document.get(name)
             if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
-                raise BattleError(name, "a list of units is wanted, first lost first")
+                raise BattleError(name, "give a list of units, first casualty first")
             orders.append(tuple(order))
         return cls(key, tuple(units), tuple(orders), document.get("land_rounds"))
 
@@ -188,10 +188,12 @@ _GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repair
 
 def _unit(name: str, table: Any) -> Unit:
     if not isinstance(table, Mapping):
-        raise BattleError("", "a table is wanted here, not {value}", value=shown(table))
+        raise BattleError("", "this must be a table, not {value}", value=shown(table))
     for field in table:
         if field not in _GIVEN:
-            raise BattleError(str(field), "there is no such field; here are {known}", known=", ".join(sorted(_GIVEN)))
+            raise BattleError(
+                str(field), "there is no such field; the fields are {known}", known=", ".join(sorted(_GIVEN))
+            )
     for field in ("kind", "attack", "defence", "cost"):
         if field not in table:
             raise BattleError(field, "it is missing")
@@ -200,9 +202,9 @@ def _unit(name: str, table: Any) -> Unit:
     if boost is not None:
         known = isinstance(boost, Mapping) and boost.keys() == {"attack", "by"} and boost["attack"] is not None
         if not known or not isinstance(boost["by"], list):
-            raise BattleError("boost", 'the form is {attack = 2, by = ["artillery"]}')
+            raise BattleError("boost", 'write it as {attack = 2, by = ["artillery"]}')
         values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
     for field, value in values.items():
         if field in ("bombards", "surprise", "screens", "defenceless") and type(value) is not bool:
-            raise BattleError(field, "true or false is wanted here, not {value}", value=shown(value))
+            raise BattleError(field, "this must be true or false, not {value}", value=shown(value))
     return Unit(name, **values)

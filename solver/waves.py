@@ -40,7 +40,7 @@ class Waves:
     def of(cls, rules: Rules, given: Sequence[Mapping[str, Any]], look_ahead: bool = False) -> "Waves":
         """The waves with these fields of `AxisBattle` each, and `hold`; the defender of each is who is fresh in it."""
         if not 2 <= len(given) <= MOST_WAVES:
-            raise BattleError("waves", "there are up to {most} waves, not {n}", most=MOST_WAVES, n=len(given))
+            raise BattleError("waves", "there can be up to {most} waves, not {n}", most=MOST_WAVES, n=len(given))
         battles: list[AxisBattle] = []
         fresh: list[Units] = []
         holds: list[Hold] = []
@@ -50,11 +50,11 @@ class Waves:
             if number == 1 and hold:
                 hold = "any"  # nobody can have captured any earlier
             if hold and not number:
-                raise BattleError("waves.0.previous_attackers_defend", "there is no wave before this one")
+                raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
             side: Side = rest["defender"]
             for name, count in side.units:
                 field = f"waves.{number}.defender.units.{shown(name)[1:-1]}"
-                check_count(field, count, 0, MOST_UNITS, "the number of units is {least} to {most}, not {value}")
+                check_count(field, count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
             rest["defender"] = _all_of(side, _before(battles, [*holds, hold]), rules, rest["theatre"])
             swapped = sum(map(bool, [*holds, hold])) % 2
             if swapped and "worth" in rest:
@@ -65,7 +65,7 @@ class Waves:
             if hold and battles[-1].worth.measure == "power":
                 raise BattleError(
                     "worth.measure",
-                    "in a hold units change their part, and with it what they hit with; count units, or give prices",
+                    "in a hold the units change sides, and so their hitting power; count units or give prices instead",
                 )
         # Without such a rule there is nobody to look ahead.
         look_ahead &= any(battle.retreat.profit_below is not None for battle in battles)
@@ -134,7 +134,7 @@ def battle_from(document: Mapping[str, Any], rules: Rules) -> AxisBattle | Waves
     look_ahead = given.pop("look_ahead", False)
     if len(waves) < 2:
         if look_ahead:
-            raise BattleError("look_ahead", "there is only one wave, so nothing to look ahead to")
+            raise BattleError("look_ahead", "there is only one wave, so there is nothing to look ahead to")
         return AxisBattle.from_dict({name: document[name] for name in document if name != "look_ahead"}, rules)
     fired = given.pop("aa_already_fired", False)
     every = [given | within(f"waves.{number}", partial(wave_fields, wave)) for number, wave in enumerate(waves)]

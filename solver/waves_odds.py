@@ -185,7 +185,7 @@ class _Course:
         chain = AxisChain(battle, chances=dict(zip(starts, meets.sum(axis=0).tolist(), strict=True)))
         chain.meter = self.meter
         if chain.numbers > self.largest:
-            raise TooLargeError("waves", "a wave of this size is too large to be solved")
+            raise TooLargeError("waves", "a wave of this size is too large to solve")
         future = self.outlook.future(number, holder, chain) if self.outlook else None
         weights, chances = _passes(self._likely(meets))
         odds, shares = self._solved(chain, future, chances)

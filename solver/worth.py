@@ -55,7 +55,7 @@ class Worth:
         if self.measure not in get_args(Measure):
             among = ", ".join(get_args(Measure))
             raise BattleError(
-                "measure", "units are counted by one of {known}, not {value}", known=among, value=shown(self.measure)
+                "measure", "the measure must be one of {known}, not {value}", known=among, value=shown(self.measure)
             )
         for field in _PRICES:
             for name, price in getattr(self, field):
@@ -79,7 +79,7 @@ class Worth:
         prices = {field: document.get(field, {}) for field in _PRICES}
         for field, given in prices.items():
             if not isinstance(given, Mapping):
-                raise BattleError(field, "an object is wanted here, not {value}", value=shown(given))
+                raise BattleError(field, "this must be an object, not {value}", value=shown(given))
         return cls(document.get("measure", "ipc"), **{field: tuple(given.items()) for field, given in prices.items()})
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,10 +96,12 @@ IPC = Worth()
 def _check(field: str, name: str, price: float, rules: Rules) -> None:
     if name not in rules.table:
         among = ", ".join(rules.table)
-        raise BattleError(f"{field}{shown(name)[1:-1]}", "there is no such unit; there are {known}", known=among)
-    check_number(f"{field}{name}", price, 0, MOST_COST, "a unit is worth {least} to {most}, not {value}")
+        raise BattleError(f"{field}{shown(name)[1:-1]}", "there is no such unit; the units are {known}", known=among)
+    check_number(f"{field}{name}", price, 0, MOST_COST, "a unit's worth must be {least} to {most}, not {value}")
     if round(price, 2) != price:
-        raise BattleError(f"{field}{name}", "a unit is worth hundredths at the finest, not {value}", value=shown(price))
+        raise BattleError(
+            f"{field}{name}", "a unit's worth can have at most two decimals, not {value}", value=shown(price)
+        )
 
 
 def _plain(name: str) -> str:

@@ -34,7 +34,7 @@ def draw_raid(
     """
     sheet = the_sheet()
     sheet.clear()
-    names = _("pays"), _("does not pay"), _p("neither gain nor loss", "even")
+    names = _("worth it"), _("not worth it"), _p("neither gain nor loss", "even")
     draw_head(sheet, titles, subtitles, names, numbers, twenty)
     sheet.fitted(WIDTH / 2, 266, caption, (SMALL,), QUIET)
     bars, step, shared = swing_bars(_swings(profits), _steps(profits, price))

@@ -147,11 +147,13 @@ async def _run(request: Request, services: Services) -> Reply | Form:
         return taught(error, request)
     except BattleError as error:
         # A button led to a battle that cannot be, such as one army more than the most.
-        text = _("That is no battle: {reason}.", reason=reason_of(error))
+        text = _("That battle doesn't work: {reason}.", reason=reason_of(error))
         return Reply(text, private=True, failed=True)
     except Exception:
         fault = secrets.token_hex(4)
         typed = {name: value for name, value in request.options.items() if not name.startswith(PERSONAL)}
         log.exception("fault %s: %s %s", fault, request.command, typed)
-        text = _("Something went wrong here, not with what you typed. It was noted as `{fault}`.", fault=fault)
+        text = _(
+            "Something went wrong on my side, not with what you typed. Tell the host: fault `{fault}`.", fault=fault
+        )
         return Reply(text, private=True, failed=True)

@@ -14,17 +14,17 @@ MOST_PLACES = 4
 MOST_SIZES = 3
 FEWER = {
     "attacker": N_(
-        "**Fewer dice are better for the attacker** ({when}):"
-        " with the best number each time the attacker wins {best}, not {usual}"
+        "**The attacker does better with fewer dice** ({when}): {best} to win with the best number "
+        "each time, {usual} otherwise"
     ),
     "defender": N_(
-        "**Fewer dice are better for the defender** ({when}):"
-        " with the best number each time the attacker wins {best}, not {usual}"
+        "**The defender does better with fewer dice** ({when}): the attacker wins {best} with the "
+        "best number each time, {usual} otherwise"
     ),
 }
 HARDLY = {
-    "attacker": N_("Fewer dice are better for the attacker ({when}), but by less than {points} points"),
-    "defender": N_("Fewer dice are better for the defender ({when}), but by less than {points} points"),
+    "attacker": N_("The attacker does better with fewer dice ({when}), but by less than {points} points"),
+    "defender": N_("The defender does better with fewer dice ({when}), but by less than {points} points"),
 }
 
 
@@ -34,12 +34,12 @@ async def advice_lines(battle: Battle, odds: Odds, asked: bool, services: Servic
         return []
     if battle.chain().cells > MOST_ADVISED:
         most = int(MOST_ADVISED**0.5) - 1
-        return [_("This battle is too large for advice on dice; {most} against {most} is fine", most=most)] * asked
+        return [_("This battle is too large for advice on dice; {most} against {most} works", most=most)] * asked
     ours, theirs = await services.engine.ask(advice, battle)
     if asked and ours is theirs is None:
-        return [_("With these rules I cannot tell whether fewer dice are better")]
+        return [_("With these rules I can't tell whether fewer dice are better")]
     told = [_side_line("attacker", ours, odds, asked), _side_line("defender", theirs, odds, asked)]
-    return told if any(told) or not asked else [_("Nobody gains by rolling fewer dice here")]
+    return told if any(told) or not asked else [_("Nobody does better with fewer dice here")]
 
 
 def _all_alike(battle: Battle) -> bool:
@@ -54,7 +54,7 @@ def _side_line(side: str, given: Advice | None, odds: Odds, asked: bool) -> str:
         return ""
     if not asked and given.gain < (LEAST_GAIN if given.dice < given.most else LEAST_LATER_GAIN):
         return ""
-    now = _("roll {dice}, not {most}, now", dice=given.dice, most=given.most)
+    now = _("roll {dice} now, not {most}", dice=given.dice, most=given.most)
     when = _from_where(given.later) if given.later else now
     if chances := _apart(given, odds):
         return _(FEWER[side], when=when, best=chances[0], usual=chances[1])
@@ -66,8 +66,8 @@ def _from_where(later: Later) -> str:
     sizes = [_("{attackers} against {defenders}", attackers=a, defenders=d) for a, d in later.sizes[:MOST_SIZES]]
     named = sizes[0] if not sizes[1:] else _("{sizes} or {last}", sizes=", ".join(sizes[:-1]), last=sizes[-1])
     if not later.dice:
-        return _("first at {sizes}", sizes=named)
-    return _("roll {dice}, not {most}, first at {sizes}", dice=later.dice, most=later.most, sizes=named)
+        return _("from {sizes}", sizes=named)
+    return _("roll {dice}, not {most}, from {sizes}", dice=later.dice, most=later.most, sizes=named)
 
 
 def _apart(given: Advice, odds: Odds) -> tuple[str, str] | None:

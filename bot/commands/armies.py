@@ -53,7 +53,7 @@ async def show_armies(battle: AxisBattle, reading: Reading, request: Request, se
             Button(_("Best order?"), "order", enabled=_can_choose(battle)),
             Button(_("What to bring?"), "need"),
             *rulebook_button(battle),
-            Button(_("All ends"), "ends", enabled=not odds.declined),
+            Button(_("All endings"), "ends", enabled=not odds.declined),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),
@@ -98,8 +98,8 @@ async def show_units(battle: AxisBattle, request: Request, services: Services, r
     best = [_best(battle, role, wins, moved) for role in ROLES]
     land, now = battle.theatre == "land", uncertain(wins)
     won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
-    counted_in = _("points of the attacker's chance")
-    told = " · ".join(filter(None, best)) or _("No unit more makes a difference")
+    counted_in = _("change in the attacker's win %")
+    told = " · ".join(filter(None, best)) or _("One more unit of any kind makes no difference")
     return Reply(
         with_remarks(f"**{told}** · {won} · {describe(battle)}", remarks),
         table=units_rows(battle, wins, moved),
@@ -133,9 +133,9 @@ def swapped_units(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
     gone = [f"{count} {short[name]}" for old, new in pairs for name, count in old.units if not _kept(name, new)]
     told: list[str] = []
     if battle.planned:
-        told.append(_("Plans and orders of loss were left out: they were for the old parts."))
+        told.append(_("I left out plans and casualty orders: they were for the old sides."))
     if gone:
-        told.append(_("Left out: {units}, who cannot change their part.", units=listed(gone, units=True)))
+        told.append(_("Left out: {units}. These units can't change sides.", units=listed(gone, units=True)))
     return after, tuple(told)
 
 
@@ -160,7 +160,7 @@ def more_units(battle: AxisBattle) -> AxisBattle:
     """The battle with one attacker more, of the kind that is lost first."""
     changed = with_one(battle, "attack", first_lost(battle), 1)
     if changed is None:
-        raise UserError(_("There can be no more of them."))
+        raise UserError(_("That's the most there can be."))
     return changed
 
 

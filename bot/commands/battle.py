@@ -30,7 +30,7 @@ MOST_PIECES = 50
 ASKED = ("exact", "all", "advice")
 """Words about the question that go with a battle."""
 MOST_STEPS = 12
-LAST = N_("There is only one attacker left to take away.")
+LAST = N_("There is only one attacker.")
 
 
 async def battle(request: Request, services: Services) -> Reply:
@@ -63,7 +63,7 @@ async def find(request: Request, services: Services) -> Reply:
         if isinstance(found, Plans):
             return await show_plans(found, request, services)
         return await show(found, request, services)
-    raise UserError(_("There is no battle in that message, such as `12 9`, that I can read."), "battle 12 9")
+    raise UserError(_("I found no battle such as `12 9` in that message."), "battle 12 9")
 
 
 async def plan_a(request: Request, services: Services) -> Reply:
@@ -82,10 +82,10 @@ async def swap(request: Request, services: Services) -> Reply:
     if isinstance(reading.battle, AxisBattle):
         return await show(Reading(*swapped_units(reading.battle)), request, services)
     if isinstance(reading.battle, Waves):
-        raise UserError(_("Several waves have no sides that could be swapped."))
+        raise UserError(_("You can't swap the sides of a battle with several waves."))
     before = only(reading.battle)
     after = before.swapped()
-    lost = () if after.swapped() == before else (_("What has no meaning in the other role was left out."),)
+    lost = () if after.swapped() == before else (_("I left out what only makes sense for the other side."),)
     return await show(Reading(after, lost), request, services)
 
 
@@ -94,7 +94,7 @@ async def rulebook(request: Request, services: Services) -> Reply:
     before = (await read(request, services)).battle
     after = by_rulebook(before) if isinstance(before, AxisBattle | Waves) else None
     if after is None:
-        raise UserError(_("Nobody would be left to attack."))
+        raise UserError(_("No unit could attack."))
     return await show(Reading(after), request, services)
 
 
@@ -123,7 +123,7 @@ async def edit(request: Request, services: Services) -> Form:
 
 def line_field(request: Request) -> Field:
     """The field of a form that holds the battle's line."""
-    return Field("matchup", _("Who meets whom"), request.options["matchup"], LONGEST_TYPED)
+    return Field("matchup", _("Attackers and defenders"), request.options["matchup"], LONGEST_TYPED)
 
 
 async def show(reading: Reading, request: Request, services: Services) -> Reply:
@@ -149,7 +149,7 @@ async def show(reading: Reading, request: Request, services: Services) -> Reply:
         Button(_("−1 attacker"), "fewer", enabled=battle.attackers > 1),
         Button(_("How many?"), "need", enabled=battle.defenders > 0),
         Button(_("Table"), "table", enabled=battle.defenders > 0),
-        Button(_("All ends"), "ends", enabled=has_end(odds)),
+        Button(_("All endings"), "ends", enabled=has_end(odds)),
         Button(_("Edit"), "edit"),
         Button(_("Save"), "save"),
     )
@@ -187,7 +187,7 @@ async def _plan(battle: Battle, odds: Odds, services: Services) -> list[str]:
         if least is not None
     ]
     if not known:
-        return [_("Whatever happens, the territory is not worth an attack")]
+        return [_("The territory is never worth an attack")]
     if len(known) > MOST_STEPS:
         known = [*known[: MOST_STEPS // 2], "…", *known[-MOST_STEPS // 2 :]]
     worth, least = odds.attackers_left + battle.value * odds.attacker_wins, " · ".join(known)

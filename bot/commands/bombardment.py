@@ -11,7 +11,7 @@ def bombardment_remarks(battle: AxisBattle | Waves) -> list[str]:
     """What the edition's rulebook says, where more ships bombard than it allows."""
     if not (source := _broken_rule(battle)):
         return []
-    return [_("No more ships may bombard than units land from the sea ({source}).", source=_(source))]
+    return [_("Only as many ships may bombard as units land from the sea ({source}).", source=_(source))]
 
 
 def rulebook_button(battle: AxisBattle | Waves) -> list[Button]:

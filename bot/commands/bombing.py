@@ -29,7 +29,7 @@ async def more(request: Request, services: Services) -> Reply:
     """The same raid with one bomber more."""
     raid = _read(request)
     if raid.bombers == MOST_BOMBERS:
-        raise UserError(_("There can be no more of them."))
+        raise UserError(_("That's the most there can be."))
     return await show_raid(replace(raid, bombers=raid.bombers + 1), request, services)
 
 
@@ -37,13 +37,13 @@ async def fewer(request: Request, services: Services) -> Reply:
     """The same raid with one bomber less."""
     raid = _read(request)
     if raid.bombers == 1:
-        raise UserError(_("There is only one bomber left to take away."))
+        raise UserError(_("There is only one bomber."))
     return await show_raid(replace(raid, bombers=raid.bombers - 1), request, services)
 
 
 async def edit(request: Request, services: Services) -> Form:
     """A form with the raid's line, to change anything about it."""
-    line = Field("matchup", _("Bombers, and points of the factory"), request.options["matchup"], LONGEST_LINE)
+    line = Field("matchup", _("Bombers, and damage the factory can take"), request.options["matchup"], LONGEST_LINE)
     return Form(_("Change the raid"), "bombing", (line,))
 
 
@@ -65,7 +65,7 @@ async def show_raid(raid: Raid, request: Request, services: Services) -> Reply:
             Button(_("Roll it"), "roll"),
             Button(_("+1 bomber"), "bombing more", enabled=raid.bombers < MOST_BOMBERS),
             Button(_("−1 bomber"), "bombing fewer", enabled=raid.bombers > 1),
-            Button(_("All ends"), "ends"),
+            Button(_("All endings"), "ends"),
             Button(_("Edit"), "bombing edit"),
         ),
         private=request.private,

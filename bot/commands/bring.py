@@ -25,13 +25,13 @@ TITLES = {
     "survive": N_("Survive against {others}"),
     "hold": N_("Hold against {others}"),
     "take": N_("Take it from {others}"),
-    "win": N_("Win against {others}"),
+    "win": N_("Beat {others}"),
 }
 NOTHING = {
     "survive": N_("**Nothing here can survive against {others}**"),
     "hold": N_("**Nothing here can hold against {others}**"),
     "take": N_("**Nothing here can take it from {others}**"),
-    "win": N_("**Nothing here can win against {others}**"),
+    "win": N_("**Nothing here can beat {others}**"),
 }
 """What is said of armies that are to do what `_deed` names."""
 LEAST_SHOWN, ALL_BUT = 0.002, 0.999
@@ -89,14 +89,14 @@ def _hopeless(battle: AxisBattle, goal: Goal) -> str:
     kinds = {battle.rules.table[name].kind for name, _ in battle.attacker.units}
     if goal.role == "defence" or goal.of == "survives" or battle.theatre == "sea" or "land" in kinds:
         if goal.role == "attack" and battle.retreat:
-            return joined("{nothing} {rules}", nothing=nothing, rules=_("with these rules for retreating"))
+            return joined("{nothing} {rules}", nothing=nothing, rules=_("with these retreat rules"))
         return joined("{nothing}, {all}", nothing=nothing, all=_("not even all of it together"))
     if len(kinds) > 1:
-        why = _("planes and ships alone never take a territory")
+        why = _("planes and ships alone can't take a territory")
     elif "air" in kinds:
-        why = _("planes alone never take a territory")
+        why = _("planes alone can't take a territory")
     else:
-        why = _("ships alone never take a territory")
+        why = _("ships alone can't take a territory")
     return joined("{nothing}: {why}", nothing=nothing, why=why)
 
 
@@ -104,27 +104,27 @@ def _bombards(battle: AxisBattle, goal: Goal, found: Survey) -> str:
     """What explains that ships alone may pay best against a territory."""
     best = found.profitable.best[0].units if found.profitable and goal.role == "attack" else ()
     alone = best and battle.theatre == "land" and all(battle.rules.table[name].kind == "sea" for name, _ in best)
-    return _("Ships bombard whether anybody lands or not, and are in no danger") if alone else ""
+    return _("Ships bombard even if no unit lands, and can't be lost") if alone else ""
 
 
 def _profit(battle: AxisBattle, goal: Goal, found: Survey) -> str:
     """What pays best."""
     if found.profitable is None:
-        why = _("What pays best is not worked out: this army has too many parts to try them all")
+        why = _("I can't work out the best TUV swing: this army has too many parts to try them all")
         return f"-# {why}"
     best = found.profitable.best[0]
     does = fated(_short(battle, goal), _chance(goal, best))
     told = {"army": _army(battle, best), "profit": _gained(best), "money": counted(battle)}
     if _gained(best).startswith("−"):
-        return f"{_('Nothing pays, this loses least: {army}, {profit} {money} on average', **told)} · {does}"
-    return f"{_('Best profit: {army}, {profit} {money} on average', **told)} · {does}"
+        return f"{_('Smallest loss: {army} ({profit} {money} on average)', **told)} · {does}"
+    return f"{_('Best TUV swing: {army} ({profit} {money} on average)', **told)} · {does}"
 
 
 def _other_question(goal: Goal) -> str:
     """What else may be asked, in small print."""
-    other = [] if goal.role == "defence" else [_("`side:defender` asks about the defender's army")]
-    survive = _("`survive` asks that somebody is left, not to win")
-    return " · ".join([*other, _("without `survive` it must win") if goal.of == "survives" else survive])
+    other = [] if goal.role == "defence" else [_("Add `side:defender` to ask what the defender needs")]
+    survive = _("Add `survive` to ask for survivors instead of a win")
+    return " · ".join([*other, _("Leave out `survive` to ask for a win") if goal.of == "survives" else survive])
 
 
 def _side(battle: AxisBattle, goal: Goal, own: bool) -> str:
@@ -219,5 +219,5 @@ async def _picture(battle: AxisBattle, goal: Goal, found: Survey, services: Serv
     )
     least = told_units(dict(goal.minimum), editions()[battle.rules.key])
     asked = f"need {100 * goal.target:.10g} {goal.role} {goal.of} {least} {write(battle)}"
-    curve = _("{answer}. The curve: the best chance that so much money buys.", answer=head)
+    curve = _("{answer}. The curve shows the best chance for each price.", answer=head)
     return Picture(png, file_called(asked), curve, lines=0, table=False)

@@ -41,7 +41,7 @@ async def _round(battle: Battle, remarks: Sequence[str], request: Request, servi
     """What one round costs."""
     check_rules(battle)
     if battle.faces and battle.attackers * battle.defenders > MOST_ICON_CELLS:
-        raise UserError(_("That is a table of too many rows. Ask for fewer icon dice, such as `5 5`."))
+        raise UserError(_("That table would have too many rows. Ask for fewer icon dice, such as `5 5`."))
     rolling = battle if battle.faces else only_rollers(battle)
     if battle.faces and not (battle.attackers and battle.defenders):
         raise nobody_rolls()
@@ -68,7 +68,7 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
     units, remarks = (battle.attackers, battle.defenders)[side], reading.remarks
     if battle.faces:
         if not 1 <= units <= MOST_ICON_UNITS:
-            raise UserError(_("A roll table is made for 1 to {most} icon dice.", most=MOST_ICON_UNITS))
+            raise UserError(_("A roll table works for 1 to {most} icon dice.", most=MOST_ICON_UNITS))
         weights = await services.engine.find(icon_weights, battle.faces[side], units)
         what = _n("{n} icon dice", "{n} icon dice", units)
     else:
@@ -76,23 +76,23 @@ async def _roll(battle: Battle, reading: Reading, request: Request, services: Se
         pool = ships.arm((battle.attack, battle.defence)[side]) if ships else battle.pools[side]
         if not 1 <= units <= len(pool.dice):
             most = len(pool.dice)
-            raise UserError(_("This side rolls 1 to {most} dice; `adice:` and `ddice:` give it others.", most=most))
+            raise UserError(_("This side rolls 1 to {most} dice; change them with `adice:` or `ddice:`.", most=most))
         weights = await services.engine.find(roll_weights, pool, units)
         useful = ships.useful(units, units)
         what = _n("{n} die{ships}", "{n} dice{ships}", units, ships=fleet(useful))
         remarks = tuple(idle_ships(ships, useful, "d" * side)) if ships else remarks
     laws = rank_laws(weights)
     ranks = [{value: float(chance) for value, chance in law.items()} for law in laws]
-    title, names = _("Rolled by {dice}", dice=what), [_(name) for name in (ICONS if battle.faces else RANKS)]
+    title, names = _("Roll of {dice}", dice=what), [_(name) for name in (ICONS if battle.faces else RANKS)]
     png = await services.engine.drawn(
         (battle, side, units, tuple(weights)), "draw_roll", title, ranks, *([names] if battle.faces else [])
     )
     means = (number(float(sum(value * chance for value, chance in law.items())), 2) for law in laws)
     told = ", ".join(f"{name} {mean}" for name, mean in zip(names, means, strict=False))
     return Reply(
-        with_remarks(f"{_('**{dice}**: on average {values}', dice=what, values=told)} · {game(battle)}", remarks),
+        with_remarks(f"{_('**{dice}**: {values} on average', dice=what, values=told)} · {game(battle)}", remarks),
         table=roll_rows(weights, names if battle.faces else value_names(len(laws))),
         note=_("exact"),
-        picture=Picture(png, "roll.png", _("What {dice} show: on average {values}.", dice=what, values=told)),
+        picture=Picture(png, "roll.png", _("What {dice} show: {values} on average.", dice=what, values=told)),
         private=request.private,
     )

@@ -57,7 +57,7 @@ async def show_ends(reading: Reading, request: Request, services: Services) -> R
     if isinstance(battle, Waves):
         return await _of_waves(battle, reading, request, services)
     if reading.ends != ENDS[0]:
-        told = _("`all:{order}` works for Axis & Allies only. These rows are sorted by losses.", order=reading.ends)
+        told = _("`all:{order}` works only for Axis & Allies. These rows are sorted by losses.", order=reading.ends)
         reading = reading._replace(of_words=(*reading.of_words, told))
     if isinstance(battle, Path):
         return await _of_path(battle, reading, request, services)
@@ -71,7 +71,9 @@ async def _of_dice(battle: Battle, reading: Reading, request: Request, services:
     head = f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}"
     remarks = [*reading.remarks]
     if odds.never:
-        remarks.append(_("{chance} of these battles never end and are not listed.", chance=percent(odds.never, odds)))
+        remarks.append(
+            _("{chance} of these battles never end. They are not in the list.", chance=percent(odds.never, odds))
+        )
     rounds = [] if battle.reshape else [duration(odds)]
     note = " · ".join([exactness(odds.error), *rounds, f"`{write(battle)}`"])
     reply = _with_odds("\n".join(filter(None, [head, *asked])), note, request)
@@ -98,10 +100,10 @@ async def _of_path(path: Path, reading: Reading, request: Request, services: Ser
     short, long = await exactly(path, services) if reading.exact else ("", "")
     head = verdict_line(path, odds)
     rows, missing = await asyncio.to_thread(path_table, odds, MOST_PATH_ROWS)
-    said = _("How many territories the attacker takes, and which armies are left; the best end first")
+    said = _("Territories taken and armies left, best ending first")
     if missing:
-        said = _("The likeliest ends, the best first: territories taken, and who is left; the file has all")
-    legend = f"{said} · {_('A / D: left of attacker / defender')}"
+        said = _("Territories taken and armies left; the likeliest endings, best first. The file has all of them.")
+    legend = f"{said} · {_('A / D: what attacker / defender have left')}"
     text = with_remarks("\n".join(filter(None, [head, legend, short])), reading.remarks)
     lines = (await asyncio.to_thread(path_table, odds, fine=True))[0] if missing else ()
     file = _file([head, write(path)], lines, long)
@@ -130,7 +132,7 @@ async def _of_armies(battle: AxisBattle, reading: Reading, request: Request, ser
     head = f"**{army_wording.verdict(battle, odds)}** · {army_wording.describe(battle)} · {_(edition.name)}"
     ends = await asyncio.to_thread(ends_of, battle, odds)
     remarks = [*reading.remarks, *army_wording.caveats(edition, odds)]
-    legend = [_money(battle), _("A / D: left of attacker / defender")]
+    legend = [_money(battle), _("A / D: what attacker / defender have left")]
     return await _with_list(Reply(head, note=note), ends, odds, reading.ends, legend, remarks, request)
 
 
@@ -150,7 +152,7 @@ async def _of_waves(waves: Waves, reading: Reading, request: Request, services: 
 def _money(battle: AxisBattle) -> str:
     """What the column of money counts."""
     profit = _("TUV swing in {money}", money=counted(battle))
-    return _("{profit} with the territory", profit=profit) if battle.deadzone or battle.territory_value else profit
+    return _("{profit}, territory included", profit=profit) if battle.deadzone or battle.territory_value else profit
 
 
 async def show_raid_ends(raid: Raid, order: str, request: Request, services: Services) -> Reply:
@@ -193,7 +195,7 @@ async def _with_list(
         file=file,
         buttons=(
             Button(_("By chance"), "ends", enabled=order != "chance"),
-            Button(_("By money"), "ends money", enabled=order != "money"),
+            Button(_("By TUV"), "ends money", enabled=order != "money"),
             Button(_("By winner"), "ends winner", enabled=order != "winner"),
             Button(_("Odds"), odds_of),
         ),

@@ -14,9 +14,9 @@ from bot.packs import Pack, described, load, row
 from bot.replies import TURN, Button, Reply, TextFile, to_ask
 from solver.battle import GAMES
 
-PACKS = "packs"
-TOPICS = (*filter(None, SCREENS), PACKS)
-LABELS = {topic: screen.label for topic, screen in SCREENS.items()} | {PACKS: N_("Rule packs")}
+VARIANTS = "variants"
+TOPICS = (*filter(None, SCREENS), VARIANTS)
+LABELS = {topic: screen.label for topic, screen in SCREENS.items()} | {VARIANTS: N_("Variants")}
 
 
 async def show_help(request: Request, services: Services) -> Reply:
@@ -26,19 +26,19 @@ async def show_help(request: Request, services: Services) -> Reply:
     key = topic.removeprefix("variant:")
     if topic in SCREENS:
         return _screen(topic, request)
-    if topic == PACKS:
-        text = _("**Rule packs**, for `variant:` in a line: `/battle 12 9 variant:2210`")
+    if topic == VARIANTS:
+        text = _("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
         return Reply(text, _folded(_rows()), buttons=_leads("risk", "rules", ""), private=True)
     if key in editions():
         return _edition(editions()[key])
     if key in load():
         return _pack(load()[key])
     if rows := [found for found in _rows() if topic in found.casefold()]:
-        text = _("**{found} of the rule packs**, for `variant:` in a line", found=len(rows))
-        return Reply(text, _folded(rows), buttons=_leads(PACKS, ""), private=True)
+        text = _("**{found} of the variants**: add `variant:` to a line", found=len(rows))
+        return Reply(text, _folded(rows), buttons=_leads(VARIANTS, ""), private=True)
     near = get_close_matches(topic, [*TOPICS, *load(), *editions()], n=1)
     if not near:
-        raise UserError(_("There is no help on that. `/help` alone shows what can be asked."), "help")
+        raise UserError(_("There is no help on that. `/help` alone shows all topics."), "help")
     raise UserError(_("There is no help on that. Did you mean `/help {topic}`?", topic=near[0]), f"help {near[0]}")
 
 
@@ -71,8 +71,8 @@ def _rows() -> list[str]:
 def _pack(pack: Pack) -> Reply:
     """What a rule pack is, and a line to tap."""
     line = f"battle {'3 4' if pack.game == 'icons' else '12 9'} variant:{pack.key}"
-    text = f"**{_(pack.name)}** `/{line}`\n{_about(pack)}\n-# {_('known from: {source}', source=_(pack.source))}"
-    return Reply(text, buttons=(to_ask(line), *_leads(PACKS, "")), private=True)
+    text = f"**{_(pack.name)}** `/{line}`\n{_about(pack)}\n-# {_('source: {source}', source=_(pack.source))}"
+    return Reply(text, buttons=(to_ask(line), *_leads(VARIANTS, "")), private=True)
 
 
 def _edition(edition: Edition) -> Reply:
@@ -86,8 +86,8 @@ def _edition(edition: Edition) -> Reply:
     return Reply(
         f"**{_(edition.name)}** `/{line}`\n{_about(edition)}",
         narrow(cells, "<<>>>"),
-        note=_("known from: {source}", source=_(edition.source)),
-        buttons=(to_ask(line), *_leads("axis", PACKS, "")),
+        note=_("source: {source}", source=_(edition.source)),
+        buttons=(to_ask(line), *_leads("axis", VARIANTS, "")),
         private=True,
     )
 
@@ -97,4 +97,4 @@ def _about(pack: Pack | Edition) -> str:
     about = f"{_(pack.about).rstrip('.')}."
     if not pack.unsure:
         return about
-    return f"{about}\n{_('Not sure: {what}.', what=_(pack.unsure).rstrip('.'))}"
+    return f"{about}\n{_('Unconfirmed: {what}.', what=_(pack.unsure).rstrip('.'))}"

@@ -25,11 +25,11 @@ ENDED: dict[str | None, str] = {
     "won": N_("attacker won"),
     "lost": N_("defender held"),
     "nobody": N_("both wiped out"),
-    "cleared": N_("cleared, not taken"),
-    "stopped": N_("called off"),
-    "rounds": N_("called off"),
+    "cleared": N_("attacker cleared it"),
+    "stopped": N_("attack called off"),
+    "rounds": N_("attack called off"),
     "deadlock": N_("stalemate"),
-    "retreat": N_("called off"),
+    "retreat": N_("attack called off"),
     MODERATOR: N_("ended by a moderator"),
 }
 RAID_ENDED = ENDED | {"rounds": N_("raid over"), "lost": N_("all bombers lost")}

@@ -23,12 +23,12 @@ async def luck(request: Request, services: Services) -> Reply:
     options = request.options
     everybody = options.get("everybody", "")
     if everybody not in ("", "yes", "everybody"):
-        raise UserError(_("Type `/luck` for your own, or `/luck everybody`; in the chat it has options."))
+        raise UserError(_("Type `/luck` for your own luck, or `/luck everybody`. In Discord it has options."))
     user = None if everybody else options.get("player", request.user)
     if everybody and options.get("against"):
-        raise UserError(_("`everybody` is about all attackers here; leave out `against`."))
+        raise UserError(_("`everybody` counts all attackers here, so leave out `against`."))
     if options.get("against") and options["against"] == user:
-        raise UserError(_("`against` is somebody else than the player."))
+        raise UserError(_("For `against`, pick someone other than the player."))
     told = await services.store.battles.fortunes(request.place, user, options.get("against"))
     who = _("All attackers") if everybody else safe_name(options.get("player_name", request.user_name))
     if options.get("against"):
@@ -36,7 +36,7 @@ async def luck(request: Request, services: Services) -> Reply:
     if not told:
         with speaking(request.reader):
             none = _("**{player}: no battles yet.**", player=who)
-            counts = _("What is rolled with `/roll` counts, up to the first dice that are typed.")
+            counts = _("Battles rolled with `/roll` count, up to the first dice that someone typed.")
             return Reply(f"{none} {counts}", private=True)
     fortunes = [Fortune(one.start, one.chance, one.role == "defender") for one in told]
     whole = session(fortunes)
@@ -44,7 +44,7 @@ async def luck(request: Request, services: Services) -> Reply:
     return Reply(
         f"{_verdict(who, whole)}\n{_explained(whole)}",
         table=_table(told, fortunes),
-        note=_("luck is what dice did to the chance to win, from exact odds; its mean is 0, whatever is decided"),
+        note=_("Luck = how much the dice changed your win chance; it averages out to 0, whatever you decide"),
         picture=Picture(png, f"luck-{len(told)}.png", f"{_verdict(who, whole)}. {_explained(whole)}".replace("*", "")),
         private=request.private,
     )
@@ -108,12 +108,12 @@ async def faces(request: Request, services: Services) -> Reply:
         with speaking(request.reader):
             return Reply(_("No dice have fallen here yet. `/roll 12 9` rolls some."), private=True)
     common = max(counts, key=lambda sides: sum(counts[sides].values()))
-    lines: list[str] = [_("**All fair dice of the battles kept here**")]
-    cells: list[list[str]] = [[_("die"), _("face"), _("fell"), _("share")]]
+    lines: list[str] = [_("**All fair dice of the battles on this server**")]
+    cells: list[list[str]] = [[_("die"), _("face"), _("times"), _("share")]]
     for sides, fell in sorted(counts.items(), key=lambda pair: (pair[0] != common, pair[0])):
         every = [fell.get(face, 0) for face in range(1, sides + 1)]
         total = sum(every)
-        told: str = _("too few to tell whether they are even")
+        told: str = _("too few to tell whether they are fair")
         if total >= LEAST_A_FACE * sides:
             told = _unevenness(uneven(every))
         dice = _n("{n} dice of {sides} sides", "{n} dice of {sides} sides", total, sides=sides)
@@ -125,11 +125,11 @@ async def faces(request: Request, services: Services) -> Reply:
     every = [counts[common].get(face, 0) for face in range(1, common + 1)]
     title = _("Every die of {sides} sides", sides=common)
     png = await services.engine.drawn(("faces", *every), "draw_faces", title, every)
-    alternative = _n("How often each face fell of {n} dice.", "How often each face fell of {n} dice.", sum(every))
+    alternative = _n("How often {n} dice showed each face.", "How often {n} dice showed each face.", sum(every))
     return Reply(
         "\n".join(lines),
         table=narrow(cells, "<>>>"),
-        note=_("dice that people typed are not among them; `/verify` checks a battle die by die"),
+        note=_("Dice that people typed are not counted; `/verify` checks a battle die by die"),
         picture=Picture(png, f"faces-{sum(every)}.png", alternative),
         private=request.private,
     )

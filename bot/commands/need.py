@@ -30,17 +30,17 @@ async def need(request: Request, services: Services) -> Reply:
     reading = await read(request, services, takes=("chance", "side", "least", "survive"), lone="defenders")
     goal = GOAL if reading.chance is None else reading.chance
     if not 0 < goal < 1:
-        raise UserError(_("A chance between 0% and 100% is wanted, such as `80%`."))
+        raise UserError(_("Give a chance between 0% and 100%, such as `80%`."))
     if isinstance(reading.battle, AxisBattle):
         return await bring(reading.battle, reading, request, services)
     if isinstance(reading.battle, Waves):
-        raise UserError(_("What to bring is worked out for one wave at a time."))
+        raise UserError(_("I can work out what to bring for one wave at a time."))
     battle, given = only(reading.battle), reading.given
     if not given:
         raise UserError(
             _(
-                "Against how many? `/need 9` for the attack, `/need 12 vs` for the defence; which units to bring:"
-                " `/need 6 inf 4 art vs 5 inf`."
+                "Against how many? `/need 9` to attack 9, `/need 12 vs` to hold against 12, `/need 6 "
+                "inf 4 art vs 5 inf` for the units to bring."
             ),
             "need 9",
         )
@@ -73,7 +73,7 @@ async def _picture(
     png = await services.engine.drawn((battle, told, here), "draw_need", _title(battle, found.side, behind), *parts)
     name = file_called(f"need {100 * found.goal:.10g} {found.side} {write(_filled(battle, found, given))}")
     head = _headline(battle, told, behind).replace("*", "")
-    return Picture(png, name, _("{answer}. The curve: the chance by number.", answer=head), table=False)
+    return Picture(png, name, _("{answer}. The curve shows the chance for each number.", answer=head), table=False)
 
 
 def _counted(found: Need, behind: int) -> Need:
@@ -159,7 +159,7 @@ def _marks(found: Need) -> str:
     told = []
     for mark in MARKS:
         least, chance = found.least(mark), in_percent(shortest(100 * mark))
-        more = _("{chance}: more than {count}", chance=chance, count=found.counts[-1])
+        more = _("{chance}: over {count}", chance=chance, count=found.counts[-1])
         told.append(more if least is None else f"{chance}: {least}")
     return " · ".join(told)
 
@@ -208,7 +208,7 @@ async def _ships(battle: Battle, main: Need, behind: int, services: Services) ->
     if not rows:
         return ()
     cells = [
-        ("", _("with {count}", count=count + behind * (main.side == "attackers")), _("needed")),
+        ("", _("with {count}", count=count + behind * (main.side == "attackers")), _("you need")),
         *(row for _chance, row in sorted(rows, reverse=True)),
     ]
     return narrow(cells, "<>>")

@@ -45,7 +45,7 @@ async def _use(role: Role, request: Request, services: Services) -> Reply:
     _reading, battle = await _read(request, services)
     side = (await services.engine.orders(battle))[ROLES.index(role)]
     if side is None:
-        raise UserError(_("There is no order to choose on that side."))
+        raise UserError(_("That side has no casualty order to choose."))
     return await show(Reading(with_order(battle, role, side.chance.order.names)), request, services)
 
 
@@ -56,13 +56,14 @@ def _better(side: SideOrders | None) -> bool:
 async def _read(request: Request, services: Services) -> tuple[Reading, AxisBattle]:
     right = request.offered(f"order {ARMIES}").removeprefix("order ")
     if not normal(request.options["matchup"]):
-        raise UserError(_("In which battle? For example `/order {battle}`.", battle=right), f"order {right}")
+        raise UserError(_("For which battle? For example `/order {battle}`.", battle=right), f"order {right}")
     reading = await read(request, services)
     if isinstance(reading.battle, Waves):
-        raise UserError(_("The best order of loss is worked out for one wave at a time."))
+        raise UserError(_("I can work out the best casualty order for one wave at a time."))
     if not isinstance(reading.battle, AxisBattle):
         told = _(
-            "Orders of loss go with Axis & Allies: `/order {battle}`. Elsewhere all units are alike.", battle=right
+            "Casualty orders are for Axis & Allies: `/order {battle}`. In other games all armies are alike.",
+            battle=right,
         )
         raise UserError(told)
     return reading, reading.battle

@@ -127,7 +127,7 @@ def _of_dice(battle: Battle, odds: Odds) -> Outlook:
         (*_fallen(lost), *rounds),
         exactness(odds.error),
         odds.error,
-        caveats=(_("It never ends where nobody can hit any more"),) if odds.never else (),
+        caveats=(_("It never ends once nobody can hit anything"),) if odds.never else (),
     )
 
 
@@ -166,7 +166,7 @@ def _of_armies(battle: AxisBattle, odds: AxisOdds) -> Outlook:
     gain = odds.defender_loss - odds.attacker_loss
     caveats = army_wording.caveats(edition, odds)
     if odds.declined:
-        caveats.append(_("The attack is not made: a rule for retreating is satisfied before the first shot"))
+        caveats.append(_("No attack: a retreat rule applies before the first shot"))
     # Of what is rolled, the mean is this near to the truth in 19 of 20 cases.
     spread = sqrt(float((profits - gain) ** 2 @ odds.chances) / odds.sampled) if odds.sampled else 0.0
     return Outlook(

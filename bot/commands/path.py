@@ -29,7 +29,7 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
     png = await services.engine.drawn(path, "draw_path", *parts)
     short, long = await exactly(path, services) if reading.exact else ("", "")
     lines = [verdict_line(path, odds), *_spread(odds, ends), *filter(None, [short])]
-    alternative = _("{odds}. Towers show how far it comes.", odds=lines[0].replace("*", ""))
+    alternative = _("{odds}. The towers show how far the attacker gets.", odds=lines[0].replace("*", ""))
     return Reply(
         with_remarks("\n".join(lines), reading.remarks),
         table=_table(path, odds),
@@ -40,7 +40,7 @@ async def show_path(path: Path, reading: Reading, request: Request, services: Se
             Button(_("Roll it"), "roll", enabled=not odds.never),
             Button(_("+1 attacker"), "more"),
             Button(_("−1 attacker"), "fewer", enabled=path.legs[0].attackers > 1),
-            Button(_("All ends"), "ends", enabled=len(odds.chances) > 0),
+            Button(_("All endings"), "ends", enabled=len(odds.chances) > 0),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),
@@ -85,11 +85,11 @@ def _staying(leave: tuple[int, ...]) -> str:
     if not leave:
         return ""
     if not any(leave):
-        return _("nobody stays behind")
+        return _("leave nobody behind")
     if len(set(leave)) > 1:
         told = reduce(lambda before, count: _("{before}, then {count}", before=before, count=count), map(str, leave))
-        return _("{attackers} stay behind", attackers=told)
-    return _n("{n} stays in each", "{n} stay in each", leave[0])
+        return _("leave {attackers} behind", attackers=told)
+    return _n("leave {n} in each", "leave {n} in each", leave[0])
 
 
 def every(territories: int) -> str:
@@ -119,10 +119,10 @@ def verdict_line(path: Path, odds: PathOdds) -> str:
 def _takes(legs: int, chance: str) -> str:
     """What the attacker does with a chance: "Takes both territories 63.2%"."""
     if legs == 1:
-        return _("Takes it {chance}", chance=chance)
+        return _("Takes it: {chance}", chance=chance)
     if legs == 2:
-        return _("Takes both territories {chance}", chance=chance)
-    return _n("Takes all {n} territory {chance}", "Takes all {n} territories {chance}", legs, chance=chance)
+        return _("Takes both territories: {chance}", chance=chance)
+    return _n("Takes all {n} territories: {chance}", "Takes all {n} territories: {chance}", legs, chance=chance)
 
 
 def chances_in_words(odds: PathOdds) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ def _taken(odds: PathOdds, legs: int) -> str:
 def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
     """How many are left in the last territory if all fall, and how far it comes on average."""
     mean = number(float(odds.taken @ odds.chances))
-    fallen: list[str] = [_("{mean} territories fall on average", mean=mean)] if odds.legs > 1 else []
+    fallen: list[str] = [_("{mean} territories taken on average", mean=mean)] if odds.legs > 1 else []
     if not ends:
         return fallen
     counts = np.array(sorted(ends))
@@ -150,14 +150,16 @@ def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
     if low < high:
         left = _n("{low} to {n} attacker", "{low} to {n} attackers", int(high), low=int(low))
     if fallen:
-        return [" · ".join([*fallen, _("if all do, 8 in 10: {attackers} in the last", attackers=left)])]
-    return [_("if it falls, 8 in 10: {attackers} left", attackers=left)]
+        return [
+            " · ".join([*fallen, _("if all are taken, 8 battles in 10 leave {attackers} in the last", attackers=left)])
+        ]
+    return [_("if it is taken, 8 battles in 10 leave {attackers}", attackers=left)]
 
 
 def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
     """A line for each territory: its defenders, the chances that it falls and that the march ends there, its rules."""
     own = leg_words(path)
-    rules = _("its rules") if any(own) else ""
+    rules = _("rules") if any(own) else ""
     cells: list[list[str]] = [["", _("defenders"), _p("territory", "taken"), _("ends here")]]
     for territory, leg in enumerate(path.legs, start=1):
         here = odds.taken == territory - 1

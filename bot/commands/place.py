@@ -46,9 +46,9 @@ async def hold_value(request: Request, services: Services) -> Reply:
 
 async def edit_placing(request: Request, services: Services) -> Form:
     """A form with the line, to change anything about it."""
-    label = _("At hand || attack vs who stands there || …")
+    label = _("Your units || attack vs units there || …")
     field = Field("matchup", label, request.options["matchup"], LONGEST_TYPED)
-    return Form(_("Change the placing"), "place", (field,))
+    return Form(_("Change the placement"), "place", (field,))
 
 
 async def odds_of(place: int, request: Request, services: Services) -> Reply:
@@ -60,7 +60,7 @@ async def odds_of(place: int, request: Request, services: Services) -> Reply:
     found = await services.engine.placements(placing)
     battle = placing.territories[place].with_units(dict(found.best[0].shares[place]))
     if not battle.defender.units:
-        raise UserError(_("Nobody would stand there."))
+        raise UserError(_("No unit would stand there."))
     return await show_armies(battle, Reading(battle), request, services)
 
 
@@ -86,7 +86,7 @@ async def show_placing(placing: Placing, request: Request, services: Services) -
     lines = [f"**{verdict(placing, found)}** · {_shares(placing, found.best[0], edition)}", _gain(placing, found)]
     lines += _law(placing, found.best[0])
     lines += [f"-# {remark}" for remark in _remarks(placing, found, edition)]
-    sure = _("exact"), _("held: not taken by the attacker")
+    sure = _("exact"), _('"Held" = the attacker doesn\'t take it')
     return Reply(
         "\n".join(lines),
         table=(*_territories(placing, found, edition), *_others(placing, found, edition)),
@@ -126,7 +126,7 @@ def verdict(placing: Placing, found: Placements) -> str:
     if found.held == placing.wanted:
         return f"{goal(placing)}: {worth(placing, found, best)}"
     return _(
-        "{goal}: out of reach, at least {held} of {territories} {chance} at best",
+        "{goal}: out of reach; at least {held} of {territories}: {chance} at best",
         goal=goal(placing),
         held=found.held,
         territories=len(placing.territories),
@@ -166,14 +166,14 @@ def _gain(placing: Placing, found: Placements) -> str:
     if len(placing.territories) > 1:
         fullest = max(range(len(placing.territories)), key=lambda one: len(found.together.shares[one]))
         ways += [
-            _("spread evenly {chance}", chance=worth(placing, found, found.even)),
+            _("split evenly: {chance}", chance=worth(placing, found, found.even)),
             _(
-                "all in the {territory} {chance}",
+                "all in the {territory}: {chance}",
                 territory=_called(fullest),
                 chance=worth(placing, found, found.together),
             ),
         ]
-    told = " · ".join([*ways, _("nobody placed {chance}", chance=worth(placing, found, found.without))])
+    told = " · ".join([*ways, _("with no reinforcements: {chance}", chance=worth(placing, found, found.without))])
     return told[0].upper() + told[1:]
 
 
@@ -194,10 +194,10 @@ def _law(placing: Placing, best: Placement) -> list[str]:
 def _remarks(placing: Placing, found: Placements, edition: Edition) -> list[str]:
     remarks: list[str] = []
     if kept := found.best[0].kept:
-        remarks.append(_("Kept back, as they would help nowhere: {units}", units=_units(kept, edition)))
+        remarks.append(_("Kept back, because they help nowhere: {units}", units=_units(kept, edition)))
     for names in found.alike:
         alike = listed([edition.short[name] for name in names], units=True)
-        remarks.append(_("{units} do the same here: they may change places", units=alike))
+        remarks.append(_("{units} do the same here, so you can swap them", units=alike))
     attacks = chain.from_iterable(own_remarks(territory.attack) for territory in placing.territories)
     return [*remarks, *dict.fromkeys(attacks), *edition.remarks]
 
@@ -297,7 +297,7 @@ def _alternative(placing: Placing, found: Placements, edition: Edition) -> str:
     best = found.best[0]
     told = [
         _(
-            "{territory} {units}: {chance}, without them {before}",
+            "{territory} {units}: {chance}, {before} without them",
             territory=_called(place),
             units=_units(best.shares[place], edition),
             chance=certain(chance),
@@ -305,6 +305,6 @@ def _alternative(placing: Placing, found: Placements, edition: Edition) -> str:
         )
         for place, (chance, before) in enumerate(zip(best.chances, found.without.chances, strict=True))
     ]
-    bars = _("Bars show the chance that each territory is held.")
+    bars = _("Bars show each territory's chance to hold.")
     text = f"{verdict(placing, found)}. {bars} {'; '.join(told)}."
     return text if len(text) <= 1_000 else f"{text[:999]}…"

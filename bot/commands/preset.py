@@ -33,7 +33,7 @@ async def ask_name(request: Request, services: Services) -> Form:
     It holds the battle too: what the answer shows by the time the form comes back may be another one.
     """
     fields = Field("name", _("Name"), most=LONGEST_NAME), line_field(request)
-    return Form(_("Save this set-up"), "preset save", fields)
+    return Form(_("Save this battle as a preset"), "preset save", fields)
 
 
 async def save(request: Request, services: Services) -> Reply:
@@ -48,8 +48,8 @@ async def save(request: Request, services: Services) -> Reply:
     except FullError:
         raise UserError(
             _n(
-                "There is {n} saved set-up here already. `/preset delete` makes room.",
-                "There are {n} saved set-ups here already. `/preset delete` makes room.",
+                "There is already {n} preset here. Make room with `/preset delete`.",
+                "There are already {n} presets here. Make room with `/preset delete`.",
                 most,
             )
         ) from None
@@ -58,9 +58,9 @@ async def save(request: Request, services: Services) -> Reply:
     line, old = request.shown(line), request.shown(before.line) if before else ""
     saved = _("Saved `{name}`: `{line}`.", name=name, line=line)
     if before and old != line:
-        saved = _("Saved `{name}`: `{line}` in place of `{old}`.", name=name, line=line, old=old)
+        saved = _("Saved `{name}`: `{line}` (it was `{old}`).", name=name, line=line, old=old)
     change = "rounds:2" if isinstance(battle, AxisBattle | Waves) else "stop:3"
-    use = _("Use it by name: `/battle {name}`, `/battle {name} {change}`.", name=name, change=change)
+    use = _("Use it by name: `/battle {name}` or `/battle {name} {change}`.", name=name, change=change)
     return Reply(f"{saved} {use}", private=True)
 
 
@@ -68,11 +68,15 @@ async def list_all(request: Request, services: Services) -> Reply:
     """Every set-up kept here, by name, with who saved it and its note."""
     setups = await services.store.setups(request.place)
     if not setups:
-        text = _("Nothing is saved here yet. `/preset save`, or **Save** under an answer, keeps one.")
+        text = _("There are no presets here yet. Use `/preset save`, or press **Save** under an answer.")
         return Reply(text, private=True)
     pairs = ((*folded(f"{one.name}  {request.shown(one.line)}"), *below(_aside(one))) for one in setups)
     rows = tuple(map("\n".join, pairs))
-    text = _n("**{n} saved here**, for `/battle` by name", "**{n} saved here**, for `/battle` by name", len(rows))
+    text = _n(
+        "**Presets here: {n}**. Use one by name after `/battle`.",
+        "**Presets here: {n}**. Use one by name after `/battle`.",
+        len(rows),
+    )
     return Reply(text, table=rows, private=True)
 
 
@@ -91,8 +95,8 @@ async def change(request: Request, services: Services) -> Reply:
     line = write(await _battle(request, services))
     before, line = await _change(request, services, line=line), request.shown(line)
     if before.line == line:
-        return Reply(_("`{name}` is `{line}` already.", name=before.name, line=line), private=True)
-    text = _("Changed `{name}`: `{line}` in place of `{old}`.", name=before.name, line=line, old=before.line)
+        return Reply(_("`{name}` is already `{line}`.", name=before.name, line=line), private=True)
+    text = _("Changed `{name}` to `{line}` (it was `{old}`).", name=before.name, line=line, old=before.line)
     return Reply(text, private=True)
 
 
@@ -101,7 +105,7 @@ async def rename(request: Request, services: Services) -> Reply:
     new = checked_name(request.options["new"])
     before = await _change(request, services, name=new)
     if before.name == new:
-        return Reply(_("`{name}` is its name already.", name=new), private=True)
+        return Reply(_("It is already called `{name}`.", name=new), private=True)
     text = _("Renamed `{old}` to `{new}`: `{line}`.", old=before.name, new=new, line=before.line)
     return Reply(text, private=True)
 
@@ -116,12 +120,12 @@ async def note(request: Request, services: Services) -> Reply:
 def _noted(before: Setup, note: str) -> str:
     """What became of a note."""
     if note and before.note not in ("", note):
-        return _("Noted beside `{name}`: `{note}` in place of `{old}`.", name=before.name, note=note, old=before.note)
+        return _("Note for `{name}`: `{note}` (it was `{old}`).", name=before.name, note=note, old=before.note)
     if note:
-        return _("Noted beside `{name}`: `{note}`.", name=before.name, note=note)
+        return _("Note for `{name}`: `{note}`.", name=before.name, note=note)
     if before.note:
-        return _("The note `{note}` is gone from `{name}`.", note=before.note, name=before.name)
-    return _("There is no note beside `{name}`.", name=before.name)
+        return _("Removed the note `{note}` from `{name}`.", note=before.note, name=before.name)
+    return _("`{name}` has no note.", name=before.name)
 
 
 async def delete(request: Request, services: Services) -> Reply:
@@ -150,7 +154,7 @@ async def _change(request: Request, services: Services, **values: str) -> Setup:
         owner, line = safe_name(taken.owner_name), request.shown(taken.line)
         raise UserError(
             _(
-                "`{name}` is the name of another: `{line}`, saved by {owner}.",
+                "`{name}` is taken: `{line}`, saved by {owner}.",
                 name=taken.name,
                 line=line,
                 owner=owner,

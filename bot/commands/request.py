@@ -167,7 +167,7 @@ async def read_battle(
 def only(battle: AnyBattle) -> Battle:
     """One battle with dice; UserError for a path, and for Axis & Allies."""
     if isinstance(battle, AxisBattle | Waves):
-        raise UserError(_("That goes with dice games such as `12 9`, not with Axis & Allies."))
+        raise UserError(_("That works for dice games such as `12 9`, not for Axis & Allies."))
     if isinstance(battle, Path):
-        raise UserError(_("That goes with a single battle such as `12 9`, not with a path."))
+        raise UserError(_("That works for a single battle such as `12 9`, not for a path."))
     return battle

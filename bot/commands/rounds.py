@@ -62,7 +62,7 @@ async def show_all(battle: Battle, reading: Reading, request: Request, services:
     ranks = await asyncio.to_thread(lambda: [[rank_laws(weights) for weights in tables] for tables in rolled])
     who, headline = describe_round(rolling), average_costs(next(iter(laws.values())))
     text = f"{headline} · {who} · {game(battle)}"
-    told = _("Below: every round, and how often each die shows each number. The file has all rolls, counted.")
+    told = _("Below: every round, and how often each die shows each number. The file counts all rolls.")
     useful = [ships.useful(most, most) for ships, most in zip(fleets, sizes, strict=True)]
     idle = [*idle_ships(fleets[0], useful[0], ""), *idle_ships(fleets[1], useful[1], "d")]
     remarks = idle if reading.fleets else reading.remarks
@@ -80,19 +80,16 @@ async def show_all(battle: Battle, reading: Reading, request: Request, services:
 def check_rules(battle: Battle) -> None:
     """Raise UserError where a round of the battle has no odds of its own."""
     if battle.reshape:
-        raise UserError(_("Odds that are reshaped as a whole have no rounds; `reshape:none` asks about the dice."))
+        raise UserError(_("Reshaped odds have no rounds. Add `reshape:none` to ask about the dice."))
     if battle.late:
         raise UserError(
-            _(
-                "With this rule a round has no odds of its own: they depend on what is rolled first. "
-                "`late:no` asks without it."
-            )
+            _("With `late` the odds of a round depend on the attacker's roll. Add `late:no` to ask without it.")
         )
 
 
 def nobody_rolls() -> UserError:
     """Return the error for a side without dice."""
-    return UserError(_("Somebody must be there to roll on both sides, as in `/dice 3 2`."), "dice 3 2")
+    return UserError(_("Both sides need dice to roll, as in `/dice 3 2`."), "dice 3 2")
 
 
 def only_rollers(battle: Battle) -> Battle:
@@ -124,12 +121,18 @@ def with_all_dice(battle: Battle, reading: Reading) -> Battle:
     manned = replace(battle, attackers=attackers, defenders=defenders)
     if battle.faces:
         line = f"dice {write(manned)}"
-        raise UserError(_("`all` is for dice with numbers. Icon dice have one round: `/{line}`.", line=line), line)
+        raise UserError(
+            _("`all` is for dice with numbers. For icon dice ask for one round: `/{line}`.", line=line), line
+        )
     rolling = only_rollers(manned)
     if max(rolling.attackers, rolling.defenders) > MOST_DICE:
         line = f"dice {write(rolling)}"
         raise UserError(
-            _("`all` is for up to {most} dice a side. Of more ask one round: `/{line}`.", most=MOST_DICE, line=line),
+            _(
+                "`all` works for up to {most} dice a side. For more, ask for one round: `/{line}`.",
+                most=MOST_DICE,
+                line=line,
+            ),
             line,
         )
     return rolling

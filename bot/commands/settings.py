@@ -34,25 +34,23 @@ PAGES = {
 }
 """The buttons under the page, by the forms they open, and what these change."""
 TEXTS = {
-    ("behind", "no"): N_(
-        "**Numbers are those who can roll**: `12 9` is 12 against 9, and who stays behind comes on top."
-    ),
-    ("behind", "yes"): N_("**Numbers count the army that stays behind**: `12 9` is 11 who can roll against 9."),
-    ("show", "both"): N_("**Answers are words and a picture.**"),
-    ("show", "words"): N_("**Answers are words**, without a picture."),
-    ("show", "pictures"): N_("**Answers are a picture** and one sentence. Live battles show every die in words, too."),
-    ("private", "no"): N_("**Answers are for all to see**; `private:True` asks for one alone."),
+    ("behind", "no"): N_("**`12 9` means 12 armies that can attack.** Don't count the one you leave behind."),
+    ("behind", "yes"): N_("**`12 9` means 12 armies, and one stays behind**: 11 can attack."),
+    ("show", "both"): N_("**Answers have text and a picture.**"),
+    ("show", "words"): N_("**Answers are text only**, without a picture."),
+    ("show", "pictures"): N_("**Answers are a picture** and one sentence. Live battles still show every die as text."),
+    ("private", "no"): N_("**Everyone sees the answers**; use `private:True` for an answer only you see."),
     ("private", "yes"): N_(
-        "**Answers are for those who ask**; `private:False` shows one to all. Live battles are for all unless somebody "
-        "asks otherwise, and so are answers to messages."
+        "**Only the person who asks sees the answer**; use `private:False` to show one to everyone. "
+        "Live battles and replies to messages are still public."
     ),
     ("history", "on"): N_(
-        "**History is on**: battles are kept: who fought and what was rolled, nothing else. `/settings history:off` or "
-        "`on` changes it."
+        "**History is on**: I store who played and what was rolled, nothing else. Change it with "
+        "`/settings history:off` or `on`."
     ),
     ("history", "off"): N_(
-        "**History is off**: nothing is kept of a battle once its end was shown; what was kept before stays. "
-        "`/settings history:off` or `on` changes it."
+        "**History is off**: I delete a battle once its result has been shown; older battles stay. "
+        "Change it with `/settings history:off` or `on`."
     ),
 }
 """What it means how a setting stands."""
@@ -127,7 +125,7 @@ async def _as_kept(request: Request, services: Services) -> Request:
 
 def _check_manages(request: Request) -> None:
     if not request.manages:
-        raise UserError(_("Only somebody with the right to manage this server can change its settings."))
+        raise UserError(_("You need the Manage Server permission to change the settings."))
 
 
 # How it stands ------------------------------------------------------------------------------------------
@@ -138,7 +136,7 @@ def _page(request: Request) -> Reply:
     buttons = (Button(_(title), command, enabled=request.manages) for command, (title, _names) in PAGES.items())
     return Reply(
         "\n".join(_told(name, request) for name in names_in(request) if not _goes_without_saying(name, request)),
-        note=_("typed, several at once: {example}", example="`/settings game:2210 behind:yes show:words`"),
+        note=_("type several at once: {example}", example="`/settings game:2210 behind:yes show:words`"),
         buttons=tuple(buttons),
         private=True,
     )
@@ -154,12 +152,12 @@ def _told(name: str, request: Request) -> str:
     habits = request.habits
     if name == "game":
         return _(
-            "**Numbers alone: {game}.** Ships, icon dice and `variant:` in a line say another game.",
+            "**Plain numbers like `12 9` mean {game}.** Ships, icon dice or `variant:` in a line mean another game.",
             game=_(load()[habits.game].name) if habits.game in load() else _classic(),
         )
     if name == "edition":
         edition = _(editions()[habits.edition].name)
-        return _("**Axis & Allies: {edition}.** `variant:` in a line says another edition.", edition=edition)
+        return _("**Axis & Allies: {edition}.** Use `variant:` in a line for another edition.", edition=edition)
     if name == "language":
         return _language(request)
     return _role(request) if name == ROLE else _(TEXTS[name, standing(name, habits)])
@@ -176,33 +174,33 @@ def _language(request: Request) -> str:
     if not request.in_server:
         if chosen:
             return _(
-                "**Language: {language}.** `/settings language:discord` takes that of your app again.",
+                "**Language: {language}.** `/settings language:discord` goes back to the language of your app.",
                 language=LANGUAGES[chosen],
             )
         return _(
-            "**Language: as Discord says**, that of your app. Messages do not tell it: they are answered in that of "
-            "your last command or button, or else in English. `/settings language:` chooses one."
+            "**Language: same as your Discord app.** In DMs I use the language of your last command, "
+            "or English. `/settings language:` picks one."
         )
     if chosen:
         return _(
-            "**Language: {language}.** Private answers are in the language of who reads them.",
+            "**Language: {language}.** Private answers use the reader's own language.",
             language=LANGUAGES[chosen],
         )
-    return _("**Language: as Discord says**, that of the server; private answers are in that of who reads them.")
+    return _("**Language: same as this server on Discord.** Private answers use the reader's own language.")
 
 
 def _role(request: Request) -> str:
     """Who may change set-ups of others. A role's name here calls nobody; everybody's has the number of its server."""
     role = request.habits.setup_role
     if not role:
-        who = _("**Set-ups of others** are changed by who manages this server.")
+        who = _("**Only server managers can change others' presets.**")
     elif request.place == f"guild:{role}":
-        who = _("**Set-ups of others** are changed by who manages this server and everybody.")
+        who = _("**Everyone can change others' presets.**")
     elif _is_gone(role, request):
-        who = _("**Set-ups of others** are changed by who manages this server; the role chosen beside is no more.")
+        who = _("**Only server managers can change others' presets** (the role you chose was deleted).")
     else:
-        who = _("**Set-ups of others** are changed by who manages this server and {role}.", role=f"<@&{role}>")
-    how = _("`/settings setup_role:` lets the members of a role do that too, `no_setup_role:True` takes it from them.")
+        who = _("**Server managers and {role} can change others' presets.**", role=f"<@&{role}>")
+    how = _("`/settings setup_role:` gives that right to a role, `no_setup_role:True` takes it back.")
     return f"{who} {how}"
 
 
@@ -228,17 +226,17 @@ def _field(name: str, request: Request) -> Field:
     """The field of a form for a setting, filled in with how that stands; Discord refuses a role that is no more."""
     now = _filled_in(name, request.habits)
     if name == ROLE:
-        beside = _("A role beside those who manage this server; it may be left out.")
+        beside = _("A role, in addition to server managers (optional).")
         role = "" if _is_gone(request.habits.setup_role, request) else request.habits.setup_role
-        return Field(ROLE, _("Who may change set-ups of others"), role, hint=beside, role=True)
+        return Field(ROLE, _("Who can change others' presets"), role, hint=beside, role=True)
     texts: dict[str, tuple[str, str]] = {
-        "game": (_("Numbers alone, such as 12 9"), _("Ships, icon dice and variant: say another game.")),
-        "edition": (_("Axis & Allies"), _("The edition of a line that does not say variant:")),
-        "behind": (_("What numbers count"), ""),
-        "show": (_("What answers are"), ""),
+        "game": (_("What plain numbers like 12 9 mean"), _("Ships, icon dice or variant: mean another game.")),
+        "edition": (_("Axis & Allies"), _("The edition if a line has no variant:")),
+        "behind": (_("Which armies numbers count"), ""),
+        "show": (_("What answers show"), ""),
         "private": (_("Who sees answers"), ""),
         "language": (_("Language of answers"), ""),
-        "history": (_("Battles that are over"), ""),
+        "history": (_("Finished battles"), ""),
     }
     label, hint = texts[name]
     return Field(name, label, now, hint=hint, choices=tuple(_choices(name, request.habits)))
@@ -250,21 +248,23 @@ def _choices(name: str, habits: Habits) -> Iterator[Choice]:
     elif name == "edition":
         yield from (Choice(key, _(one.name), _about(one.about)) for key, one in [*editions().items()][:MOST_CHOICES])
     elif name == "behind":
-        yield Choice("no", _("Those who can roll"), _("12 9 is 12 against 9"))
-        yield Choice("yes", _("Also the army that stays behind"), _("12 9 is 11 who can roll against 9"))
+        yield Choice("no", _("Armies that can attack"), _("12 9 is 12 against 9"))
+        yield Choice("yes", _("Also the army that stays behind"), _("12 9 is 11 against 9"))
     elif name == "show":
-        labels = _("Words and a picture"), _("Words"), _("A picture and one sentence")
-        abouts = "", "", _("Live battles show every die in words, too")
+        labels = _("Text and a picture"), _("Text"), _("A picture and one sentence")
+        abouts = "", "", _("Live battles still show every die as text")
         yield from map(Choice, SHOWS, labels, abouts)
     elif name == "private":
-        yield Choice("no", _("All"), _("private:True asks for one alone"))
-        yield Choice("yes", _("Only who asks"), _("private:False shows one to all; live battles are for all"))
+        yield Choice("no", _("Everyone"), _("private:True shows one only to you"))
+        yield Choice(
+            "yes", _("Only the person who asks"), _("private:False shows one to everyone; live battles are public")
+        )
     elif name == "language":
-        yield Choice(AS_DISCORD, _("As Discord says"))
+        yield Choice(AS_DISCORD, _("Same as Discord"))
         yield from (Choice(code, own) for code, own in LANGUAGES.items())
     elif name == "history":
-        yield Choice("on", _("Are kept"), _("Who fought and what was rolled, nothing else"))
-        yield Choice("off", _("Are forgotten"), _("Nothing is kept once the end was shown; what was before stays"))
+        yield Choice("on", _("Stored"), _("Who played and what was rolled, nothing else"))
+        yield Choice("off", _("Not stored"), _("Deleted once the result has been shown; older battles stay"))
 
 
 def _games(now: str) -> Iterator[Choice]:

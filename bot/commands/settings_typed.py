@@ -40,7 +40,7 @@ def typed(text: str, request: Request) -> dict[str, str]:
         told = " ".join(words[:length]) or (AS_DISCORD if marked and name == "language" else "")
         value, words = understood(name, told, request), words[length:]
         if name.removeprefix("no_") in values:
-            raise UserError(_("`{name}` stands there twice.", name=name))
+            raise UserError(_("`{name}` is there twice.", name=name))
         values[name.removeprefix("no_")] = value
     return values
 
@@ -69,17 +69,17 @@ def _checked_name(word: str, request: Request) -> str:
     """The setting of that name."""
     name, names = word.casefold(), names_in(request)
     if name in (ROLE, NO_ROLE_OPTION) and not request.in_server:
-        raise UserError(_("There is a role in servers only; here your set-ups are your own."))
+        raise UserError(_("Roles exist only on servers; here your presets are your own."))
     if name in (*names, NO_ROLE_OPTION):
         return name
     near = get_close_matches(name, names, n=1)
     if near:
         raise UserError(unknown(word[:LONGEST_WORD], near[0]))
     hint = _(
-        "There are the settings {names}; `default` behind one takes back what was chosen, such as `language:default`.",
+        "The settings are {names}. `default` resets one, as in `language:default`.",
         names=", ".join(f"`{name}`" for name in names),
     )
-    raise UserError(joined("{what} {hint}", what=_("I do not know `{word}`.", word=word[:LONGEST_WORD]), hint=hint))
+    raise UserError(joined("{what} {hint}", what=_("I don't know `{word}`.", word=word[:LONGEST_WORD]), hint=hint))
 
 
 def _length(name: str, words: list[str], request: Request) -> int:
@@ -119,7 +119,7 @@ def _meanings(name: str) -> dict[str, str]:
             {name: key for key, one in editions().items() for name in (one.name, _(one.name), key)}
         )
     if name == "language":
-        as_discord = {AS_DISCORD: "", "as Discord says": "", _("As Discord says"): ""}
+        as_discord = {AS_DISCORD: "", "as Discord says": "", _("Same as Discord"): ""}
         return usual | _by_plain(as_discord | {own: code for code, own in LANGUAGES.items()})
     if name == "show":
         return usual
@@ -137,25 +137,25 @@ def _wrong(name: str, said: str) -> str:
     if name in ("game", "edition"):
         return _no_game(name, said)
     if name in (ROLE, NO_ROLE_OPTION):
-        return _("`setup_role` is a role of this server, or `none`.")
+        return _("For `setup_role`, give a role of this server or `none`.")
     if name == "show":
-        return _("`show` is `both`, `words` or `pictures`.")
+        return _("For `show`, use `both`, `words` or `pictures`.")
     if name == "language":
         codes = ", ".join(f"`{code}`" for code in (*LANGUAGES, AS_DISCORD))
-        return _("`language` is one of {codes}.", codes=codes)
+        return _("For `language`, use one of {codes}.", codes=codes)
     if name == "history":
-        return _("`history` is `on` or `off`.")
-    return _("`{name}` is `yes` or `no`.", name=name)
+        return _("For `history`, use `on` or `off`.")
+    return _("For `{name}`, use `yes` or `no`.", name=name)
 
 
 def _no_game(name: str, said: str) -> str:
     """The same of games and editions, of which there are many."""
     if not said and name == "game":
-        return _("Which game? `/help packs` has them: `game:2210`, or `game:classic`.")
+        return _("Which game? For example `game:2210` or `game:classic`; `/help variants` lists them.")
     if not said:
-        return _("Which edition? `/help axis` has them: `edition:1940`, or `edition:1942`.")
+        return _("Which edition? For example `edition:1940` or `edition:1942`; `/help axis` lists them.")
     keys = [CLASSIC, *load()] if name == "game" else [*editions()]
     if near := get_close_matches(said, keys, n=1, cutoff=0.5) or get_close_matches(said, _meanings(name), n=1):
         key = _meanings(name).get(near[0], near[0])
         return _("There is no such game. Did you mean `{name}:{near}`?", name=name, near=key)
-    return _("There is no such game: `/help packs` has those for `game`, `/help axis` those for `edition`.")
+    return _("There is no such game. `/help variants` lists those for `game`, `/help axis` those for `edition`.")

@@ -11,7 +11,7 @@ from bot.store import NotTheirsError, Setup
 
 LONGEST_NAME = 32
 LONGEST_NOTE = 200
-NO_RAID = N_("A bombing raid cannot be saved, only a battle; `/bombing` has its odds.")
+NO_RAID = N_("You can save a battle, but not a bombing raid; `/bombing` has its odds.")
 ROLE = "setup_role"
 """The setting that holds the id of the role whose members may change set-ups of others."""
 
@@ -22,8 +22,8 @@ def checked_name(text: str) -> str:
     if not is_name(name) or len(name) > LONGEST_NAME or visible(name) != name:
         raise UserError(
             _(
-                "A name is one word of 2 to {most} letters, digits and hyphens that starts with a letter "
-                "and is no word of the notation: `ukraine`, `alamo-2`.",
+                "Names are one word of 2 to {most} letters, digits or hyphens and start with a "
+                "letter: `ukraine`, `alamo-2`. Words such as `vs` or `inf` are taken.",
                 most=LONGEST_NAME,
             )
         )
@@ -37,7 +37,7 @@ def checked_note(text: str) -> str:
     """
     note = " ".join(visible(text).replace("`", "'").split())
     if len(note) > LONGEST_NOTE:
-        raise UserError(_("A note has at most {most} characters.", most=LONGEST_NOTE))
+        raise UserError(_("A note can have at most {most} characters.", most=LONGEST_NOTE))
     return note
 
 
@@ -57,15 +57,15 @@ def not_theirs(error: NotTheirsError, request: Request, deletes: bool = False) -
     setup = error.setup
     owner, line = safe_name(setup.owner_name), request.shown(setup.line)
     whose = _("`{name}` was saved by {owner} (`{line}`).", name=setup.name, owner=owner, line=line)
-    only = _("Only they, or somebody with the right to manage this server or its role for that, can change it.")
+    only = _("Only they, a server manager or the preset role can change it.")
     if deletes:
-        only = _("Only they, or somebody with the right to manage this server or its role for that, can delete it.")
-    return UserError(joined("{whose} {only} {other}", whose=whose, only=only, other=_("Another name is free to take.")))
+        only = _("Only they, a server manager or the preset role can delete it.")
+    return UserError(joined("{whose} {only} {other}", whose=whose, only=only, other=_("Choose another name.")))
 
 
 async def unknown(request: Request, services: Services, name: str) -> UserError:
     """What is said where nothing has that name."""
     names = [setup.name for setup in await services.store.setups(request.place)]
     near = get_close_matches(name, names, n=1)
-    hint = _("Did you mean `{name}`?", name=near[0]) if near else _("`/preset list` shows what there is.")
-    return UserError(joined("{what} {hint}", what=_("Nothing is saved here under that name."), hint=hint))
+    hint = _("Did you mean `{name}`?", name=near[0]) if near else _("`/preset list` shows all presets.")
+    return UserError(joined("{what} {hint}", what=_("There is no preset with that name here."), hint=hint))

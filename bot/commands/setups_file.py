@@ -47,12 +47,12 @@ def text_of(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UserError(_("This is no file that `/preset export` has made: it is no text in UTF-8.")) from None
+        raise UserError(_("This isn't a file from `/preset export`: it isn't UTF-8 text.")) from None
 
 
 def too_large(settings: Settings) -> UserError:
     """What is said of a file that is not even read."""
-    return UserError(_("The file is too large: at most {most} kB are read.", most=largest(settings) // 1000))
+    return UserError(_("The file is too large; the limit is {most} kB.", most=largest(settings) // 1000))
 
 
 def read_setups(text: str, settings: Settings) -> list[Entry]:
@@ -64,8 +64,8 @@ def read_setups(text: str, settings: Settings) -> list[Entry]:
     if len(found) > most:
         raise UserError(
             _n(
-                "The file has {n} set-up, and at most {most} can be saved here.",
-                "The file has {n} set-ups, and at most {most} can be saved here.",
+                "The file has {n} preset; there is room for {most} here.",
+                "The file has {n} presets; there is room for {most} here.",
                 len(found),
                 most=most,
             )
@@ -76,7 +76,7 @@ def read_setups(text: str, settings: Settings) -> list[Entry]:
         if (first := numbers.setdefault(entry.name, number)) != number:
             raise UserError(
                 _(
-                    "Set-ups {first} and {second} of the file are both called `{name}`.",
+                    "Presets {first} and {second} in the file are both called `{name}`.",
                     first=first,
                     second=number,
                     name=entry.name,
@@ -87,20 +87,20 @@ def read_setups(text: str, settings: Settings) -> list[Entry]:
 
 def _document(text: str) -> Any:
     if not text.strip():
-        raise UserError(_("Which file? `/preset import` takes one that `/preset export` has made, {name}.", name=NAME))
+        raise UserError(_("Which file? Attach the one you got from `/preset export`, {name}.", name=NAME))
     try:
         return json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise UserError(
             _(
-                "This is no file that `/preset export` has made: it is not JSON at line {line}, character {character}.",
+                "This isn't a file from `/preset export`: line {line}, character {character} isn't valid JSON.",
                 line=error.lineno,
                 character=error.colno,
             )
         ) from None
     except (ValueError, RecursionError):
         raise UserError(
-            _("This is no file that `/preset export` has made: a number is too long, or too much is inside each other.")
+            _("This isn't a file from `/preset export`: a number is too long, or the data is nested too deeply.")
         ) from None
 
 
@@ -108,19 +108,19 @@ def _entries(document: Any) -> tuple[list[Any], int]:
     """The list in the file, and the version of the file."""
     if not isinstance(document, dict) or document.get("sandtable") != KIND:
         told = _(
-            "This is no file that `/preset export` has made: it does not begin with {beginning}.",
+            "This isn't a file from `/preset export`: it doesn't begin with {beginning}.",
             beginning=f'{{"sandtable": "{KIND}", ...}}',
         )
         raise UserError(told)
     if type(document.get("version")) is not int or document["version"] not in VERSIONS:
         raise UserError(
             _(
-                "The file is of another version of Sandtable; this one reads versions {versions}.",
+                "The file is from another version of Sandtable; this one reads versions {versions}.",
                 versions=", ".join(map(str, VERSIONS)),
             )
         )
     if not isinstance(document.get("setups"), list):
-        raise UserError(_('This is no file that `/preset export` has made: "setups" is not a list.'))
+        raise UserError(_("This isn't a file from `/preset export`: \"setups\" isn't a list."))
     return list(document["setups"]), document["version"]
 
 
@@ -129,16 +129,16 @@ def _entry(number: int, found: Any, version: int) -> Entry:
     known = isinstance(found, dict) and {"name", "line"} <= found.keys() <= {*ALLOWED}
     if not known or not all(isinstance(value, str) for value in found.values()):
         shown = '{"name": "alamo", "line": "12 9", "note": ""}'
-        raise UserError(_("Set-up {number} of the file is not like {example}.", number=number, example=shown))
+        raise UserError(_("Preset {number} in the file should look like {example}.", number=number, example=shown))
     try:
         return Entry(checked_name(found["name"]), _line(found["line"], version), checked_note(found.get("note", "")))
     except UserError as error:
         name = normal(found["name"])[:40]
         reason = error.reason if isinstance(error, MatchupError) else error.text
-        told = _("Set-up {number} of the file cannot be: {reason}", number=number, reason=reason)
+        told = _("Preset {number} in the file doesn't work: {reason}", number=number, reason=reason)
         if name:
             told = _(
-                "Set-up {number} of the file, `{name}`, cannot be: {reason}", number=number, name=name, reason=reason
+                "Preset {number} in the file, `{name}`, doesn't work: {reason}", number=number, name=name, reason=reason
             )
         raise UserError(told) from None
 

@@ -272,13 +272,11 @@ def _label(line: str, canonical: str, odds: AnyOdds | RaidOdds | None) -> str:
 def _odds(odds: AnyOdds | RaidOdds) -> str:
     """The odds in a few words."""
     if isinstance(odds, PathOdds):
-        return _("{chance} takes all", chance=victory(odds))
+        return _("{chance} to take all", chance=victory(odds))
     if isinstance(odds, RaidOdds):
         flight = odds.expected
         damage, lost = number(flight.damage), number(flight.loss)
-        return _(
-            "{profit} IPC: {damage} damage for {lost} lost", profit=gained(flight.profit), damage=damage, lost=lost
-        )
+        return _("{profit} IPC: {damage} damage, {lost} lost", profit=gained(flight.profit), damage=damage, lost=lost)
     return _("{chance} attacker", chance=victory(odds))
 
 
@@ -294,7 +292,7 @@ def offered(hints: list[Suggestion], found: list[Suggestion]) -> list[Suggestion
 
 
 def _hint(typed: str, mistake: MatchupError) -> Suggestion:
-    reason = _("That is a bombing raid, for `/bombing`.") if pasted_raid(typed) else mistake.reason
+    reason = _("That is a bombing raid; use `/bombing`.") if pasted_raid(typed) else mistake.reason
     return Suggestion(f"{typed} → {reason}"[:LONGEST_SUGGESTION], typed)
 
 

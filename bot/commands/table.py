@@ -27,7 +27,7 @@ async def table(request: Request, services: Services) -> Reply:
     if isinstance(reading.battle, AxisBattle):
         return await show_units(reading.battle, request, services, reading.remarks)
     if isinstance(reading.battle, Waves):
-        raise UserError(_("Which unit matters most is found out for one wave at a time."))
+        raise UserError(_("I can find out which unit matters most for one wave at a time."))
     battle = only(reading.battle)
     asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
     behind = request.stays_behind(reading)
@@ -38,12 +38,12 @@ async def table(request: Request, services: Services) -> Reply:
     if len(title) > LONGEST_TITLE:
         title = _("Up to {attackers} against {defenders}", **size)
     png, least = await services.engine.table(whole, ring, title, MARKS, behind)
-    head = _("**How many attackers win how often**, up to {attackers} against {defenders}", **size)
+    head = _("**Attackers you need for a 50 / 80 / 95% chance**, up to {attackers} against {defenders}", **size)
     return Reply(
         with_remarks(f"{head} · {game(battle)}", remarks_with(reading, behind)),
         table=_rows(least, behind),
         note=f"{_('exact')} · `{write(battle if len(reading.given) == 2 else whole)}`",
-        picture=Picture(png, "table.png", _("A map of the attacker's chance by the size of both sides.")),
+        picture=Picture(png, "table.png", _("A map of the attacker's win chance for all army sizes.")),
         buttons=(Button(_("Odds"), "battle"), Button(_("How many?"), "need")),
         private=request.private,
     )

@@ -21,7 +21,7 @@ from bot.store import Setup
 Line = TypeVar("Line", Setup, Entry)
 
 IMPORT = "import setups"
-LATE = N_("Something here changed meanwhile, so nothing was imported yet. Now it stands like this:")
+LATE = N_("The presets here have changed in the meantime, so nothing was imported yet. This is the new preview:")
 
 
 class Plan(NamedTuple):
@@ -50,10 +50,10 @@ async def export(request: Request, services: Services) -> Reply:
     """All set-ups kept here as one file."""
     setups = await services.store.setups(request.place)
     if not setups:
-        raise UserError(_("Nothing is saved here yet."))
+        raise UserError(_("There are no presets here yet."))
     told = _n(
-        "**{n} set-up** in one file. `/preset import` takes it in, here or elsewhere.",
-        "**{n} set-ups** in one file. `/preset import` takes it in, here or elsewhere.",
+        "**{n} preset** in one file. Read it back with `/preset import`, here or on another server.",
+        "**{n} presets** in one file. Read them back with `/preset import`, here or on another server.",
         len(setups),
     )
     return Reply(told, file=setups_file(setups), private=True)
@@ -128,35 +128,35 @@ def _shown_rows(plan: Plan, request: Request) -> tuple[str, ...]:
 
 def _told(plan: Plan, most: int) -> Iterator[str]:
     """What an import would do, and why it cannot be done."""
-    yield _("**This file would bring: {changes}.**", changes=_summary(plan))
+    yield _("**This file has: {changes}.**", changes=_summary(plan))
     if plan.works:
-        yield _("Nothing is done before you press **Import**.")
+        yield _("Nothing changes until you press **Import**.")
     if plan.kept:
-        yield _("Those that are kept are here otherwise; with `replace:True` the file's take their place.")
+        yield _("Presets with the same name stay as they are here; `replace:True` overwrites them.")
     if plan.theirs:
         yield _(
-            "Nothing can be imported, as some are somebody else's: only they, or who manages this server or has its "
-            "role for that, can change those. Without `replace` they stay as they are."
+            "I can't import this: some presets belong to someone else, and only they, a server "
+            "manager or the preset role can change them. Without `replace` they stay as they are."
         )
     if plan.over > 0:
         yield _(
-            "Nothing can be imported, as {setups} are here and at most {most} can be: {over} too many. "
-            "`/preset delete` makes room.",
-            setups=_n("{n} set-up", "{n} set-ups", len(plan.here)),
+            "I can't import this: there are {setups} here and the limit is {most}, so {over} too "
+            "many. Make room with `/preset delete`.",
+            setups=_n("{n} preset", "{n} presets", len(plan.here)),
             most=most,
             over=plan.over,
         )
     if not (plan.new or plan.changed or plan.theirs):
-        yield _("There is nothing to do.")
+        yield _("There is nothing to import.")
 
 
 def _summary(plan: Plan) -> str:
     told = (
         _n("{n} new", "{n} new", len(plan.new)) if plan.new else "",
         _n("{n} changed", "{n} changed", len(plan.changed)) if plan.changed else "",
-        _n("{n} kept as here", "{n} kept as here", len(plan.kept)) if plan.kept else "",
-        _n("{n} somebody else's", "{n} somebody else's", len(plan.theirs)) if plan.theirs else "",
-        _n("{n} the same", "{n} the same", plan.same) if plan.same else "",
+        _n("{n} kept as they are here", "{n} kept as they are here", len(plan.kept)) if plan.kept else "",
+        _n("{n} of someone else", "{n} of someone else", len(plan.theirs)) if plan.theirs else "",
+        _n("{n} the same in both", "{n} the same in both", plan.same) if plan.same else "",
     )
     return ", ".join(filter(None, told)) or _("nothing")
 
@@ -169,7 +169,7 @@ def _rows(plan: Plan) -> Iterator[str]:
         _p("a set-up of a file", "kept"),
         _p("a set-up of a file", "refused"),
     )
-    was, instead = _p("before an old line", "was"), _p("before a line that is not taken", "not")
+    was, instead = _p("before an old line", "before"), _p("before a line that is not taken", "refused")
     for entry in plan.new:
         yield _row(f"{new}  {entry.name}  {entry.line}", entry.note)
     for setup, entry in plan.changed:

@@ -55,9 +55,9 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
         if near:
             hint = _("Did you mean `{near}`?", near=f"/{near[0]}")
         else:
-            hint = _("There are {names}.", names=", ".join(f"`/{name}`" for name in TYPED))
+            hint = _("The commands are {names}.", names=", ".join(f"`/{name}`" for name in TYPED))
         instead = " ".join([*near, *typed[len(near[0].split()) :]]) if near else ""
-        raise UserError(joined("{what} {hint}", what=_("There is no such command."), hint=hint), instead)
+        raise UserError(joined("{what} {hint}", what=_("I don't know that command."), hint=hint), instead)
     return "compare" if BETWEEN in line else "battle", {"matchup": line}
 
 

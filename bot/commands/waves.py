@@ -28,7 +28,7 @@ async def show_waves(waves: Waves, reading: Reading, request: Request, services:
             Button(_("+1 attacker"), "more"),
             Button(_("−1 attacker"), "fewer", enabled=fewer_in_wave(waves) is not None),
             *rulebook_button(waves),
-            Button(_("All ends"), "ends", enabled=odds.together is not None),
+            Button(_("All endings"), "ends", enabled=odds.together is not None),
             Button(_("Edit"), "edit"),
             Button(_("Save"), "save"),
         ),
@@ -49,7 +49,7 @@ def more_in_wave(waves: Waves) -> Waves:
     try:
         return waves.with_more(first_lost(waves.battles[0]), 1)
     except BattleError:
-        raise UserError(_("There can be no more of them.")) from None
+        raise UserError(_("That's the most there can be.")) from None
 
 
 def fewer_in_wave(waves: Waves) -> Waves | None:

@@ -55,9 +55,9 @@ PATIENCE = 0.3
 RUSH = 20
 """Where more answers than this are open, Discord is told at once: all shall hear something before any waits long."""
 
-OLD = N_("That button is from another version of Sandtable. Ask again with `/battle`.")
-OLD_COMMAND = N_("That command is from another version of Sandtable. Restart Discord to see how it is now.")
-UNSHOWN = N_("The answer could not be shown here. Ask again in a minute.")
+OLD = N_("That button is from an old version of Sandtable. Ask again with `/battle`.")
+OLD_COMMAND = N_("That command has changed. Restart Discord to see the new one.")
+UNSHOWN = N_("I couldn't show the answer here. Ask again in a minute.")
 
 
 class Sent(dict[str, str]):

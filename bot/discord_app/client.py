@@ -162,7 +162,7 @@ class Client(AnsweringClient):
         except UserError as error:
             return taught(error)
         if message.guild and command in BESIDE_OTHERS:
-            return Reply(_("That is for your eyes only: use `/{command}` as a command of Discord's.", command=command))
+            return Reply(_("Use the slash command `/{command}`; the answer is only for you.", command=command))
         author = message.author
         request = Request(
             command,

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 Interaction: TypeAlias = discord.Interaction[AnsweringClient]
 
-UNSEEN = N_("What fell is in the log but cannot be shown here just now. Press again in a minute to see it.")
+UNSEEN = N_("The roll is in the log, but I can't show it here right now. Press again in a minute to see it.")
 
 
 class Delivery:

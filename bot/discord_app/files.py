@@ -28,5 +28,5 @@ async def with_file(request: Request, file: discord.Attachment, settings: Settin
             data = await file.read()
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         log.warning("a file of %d bytes could not be fetched: %s", file.size, error)
-        raise UserError(_("Discord does not give me that file just now. Send it again in a minute.")) from None
+        raise UserError(_("Discord can't give me that file right now. Send it again in a minute.")) from None
     return replace(request, options={**request.options, "file": text_of(data)})

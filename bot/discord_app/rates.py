@@ -43,12 +43,12 @@ def _too_fast(alone: bool, seconds: int) -> str:
     """What is said to who asks too much, or to all who do so together."""
     if alone:
         return _n(
-            "You ask faster than I can keep up. Come back in a second.",
-            "You ask faster than I can keep up. Come back in {n} seconds.",
+            "You are sending too many requests. Try again in a second.",
+            "You are sending too many requests. Try again in {n} seconds.",
             seconds,
         )
     return _n(
-        "All of you here together ask faster than I can keep up. Come back in a second.",
-        "All of you here together ask faster than I can keep up. Come back in {n} seconds.",
+        "This server is sending too many requests. Try again in a second.",
+        "This server is sending too many requests. Try again in {n} seconds.",
         seconds,
     )

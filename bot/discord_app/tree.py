@@ -42,7 +42,7 @@ Choices = list[app_commands.Choice[str]]
 Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
 
 FLAGS = {None: "", True: "yes", False: "no"}
-PRIVATE = N_("Show the answer only to you, or to all; else as /settings has it")
+PRIVATE = N_("Only you see the answer")
 
 
 def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClient]:
@@ -81,7 +81,7 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
     return offered
 
 
-@app_commands.command(description=N_("Who wins? Exact odds, with a picture"))
+@app_commands.command(description=N_("Who wins? The odds, with a picture"))
 @app_commands.describe(matchup=N_("Attackers, defenders, options: 12 9 bombers:2"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_battles))
 async def battle(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
@@ -91,7 +91,7 @@ async def battle(interaction: Interaction, matchup: Matchup, private: bool | Non
 
 @app_commands.command(description=N_("Two plans side by side: which is better, and by how much"))
 @app_commands.describe(
-    matchup=N_("Two battles, || between them; of the second what changes will do: 12 9 stop:4 || stop:6"),
+    matchup=N_("Two battles with || between; for the second, just what changes: 12 9 stop:4 || stop:6"),
     private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_plans))
@@ -103,8 +103,8 @@ async def compare(interaction: Interaction, matchup: Plans, private: bool | None
 @app_commands.command(description=N_("Roll a battle with fair dice, round by round or all at once"))
 @app_commands.describe(
     matchup=N_("Attackers, defenders, options: 12 9 bombers:2"),
-    opponent=N_("Who defends; then only the two of you roll"),
-    private=N_("Show the battle only to you; without it all may watch"),
+    opponent=N_("The defending player; then only you two can roll"),
+    private=N_("Only you see the battle"),
 )
 @app_commands.autocomplete(matchup=_from(suggest))
 async def roll(
@@ -118,9 +118,9 @@ async def roll(
     await respond(interaction, request_from(interaction, "roll", options, private))
 
 
-@app_commands.command(description=N_("How many armies does it take? Which ship helps most?"))
+@app_commands.command(description=N_("How many armies do you need? Which ship helps most?"))
 @app_commands.describe(
-    matchup=N_("Who defends: 9, or 12 9, with options and a chance: 9 90%; 12 vs for the defence"),
+    matchup=N_("Defenders to beat: 9, or 9 90% for another chance; 12 vs to hold against 12"),
     private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_questions, "need"))
@@ -129,15 +129,15 @@ async def need(interaction: Interaction, matchup: Matchup, private: bool | None 
     await respond(interaction, request_from(interaction, "need", {"matchup": matchup}, private))
 
 
-@app_commands.command(description=N_("The chance to win for every size of army, as a map"))
-@app_commands.describe(matchup=N_("A battle to mark, or only rules: 12 9 bombers:2"), private=PRIVATE)
+@app_commands.command(description=N_("A map of win chances for all army sizes"))
+@app_commands.describe(matchup=N_("A battle to mark, or just rules: 12 9 bombers:2"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_questions, "table"))
 async def table(interaction: Interaction, matchup: Matchup = "", private: bool | None = None) -> None:
     """The table of chances."""
     await respond(interaction, request_from(interaction, "table", {"matchup": matchup}, private))
 
 
-@app_commands.command(description=N_("What dice show, and what one round costs"))
+@app_commands.command(description=N_("What dice show, and the losses in one round"))
 @app_commands.describe(
     matchup=N_("3 fighters:1 for what three dice show; 3 2 bombers:1 for one round"),
     private=PRIVATE,
@@ -148,25 +148,25 @@ async def dice(interaction: Interaction, matchup: Matchup = "", private: bool | 
     await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))
 
 
-@app_commands.command(description=N_("Axis & Allies: does a bombing raid on a factory pay?"))
-@app_commands.describe(matchup=N_("Bombers, and points the factory can take: 5 bom vs 20"), private=PRIVATE)
+@app_commands.command(description=N_("Axis & Allies: is a bombing raid on a factory worth it?"))
+@app_commands.describe(matchup=N_("Bombers, and damage the factory can take: 5 bom vs 20"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_raids, "bombing"))
 async def bombing(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """A bombing raid."""
     await respond(interaction, request_from(interaction, "bombing", {"matchup": matchup}, private))
 
 
-@app_commands.command(description=N_("Axis & Allies: which order of loss is best for each side"))
-@app_commands.describe(matchup=N_("Who meets whom: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), private=PRIVATE)
+@app_commands.command(description=N_("Axis & Allies: the best casualty order for each side"))
+@app_commands.describe(matchup=N_("Both sides: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), private=PRIVATE)
 @app_commands.autocomplete(matchup=_from(suggest_questions, "order"))
 async def order(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
     """The best orders of loss."""
     await respond(interaction, request_from(interaction, "order", {"matchup": matchup}, private))
 
 
-@app_commands.command(description=N_("Axis & Allies: where to put the units at hand against several attacks"))
+@app_commands.command(description=N_("Axis & Allies: where to put your units against several attacks"))
 @app_commands.describe(
-    matchup=N_("At hand || an attack for each territory, vs who stands there: 8 inf || 4 inf vs 1 inf || 3 arm"),
+    matchup=N_("Your units || attack on each territory, vs units already there: 8 inf || 4 inf vs 1 inf || 3 arm"),
     private=PRIVATE,
 )
 @app_commands.autocomplete(matchup=_from(suggest_places))
@@ -175,10 +175,10 @@ async def place(interaction: Interaction, matchup: Places, private: bool | None 
     await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
 
 
-@app_commands.command(description=N_("How lucky were the dice? For you, a player, a pair, everybody here"))
+@app_commands.command(description=N_("How lucky were the dice? For you, a player, a pair, or everyone here"))
 @app_commands.describe(
-    player=N_("Whose luck; leave it out for your own"),
-    against=N_("Only battles of these two against each other"),
+    player=N_("Whose luck; leave empty for your own"),
+    against=N_("Only battles between these two"),
     everybody=N_("All attackers here"),
     private=PRIVATE,
 )
@@ -202,17 +202,17 @@ async def verify(interaction: Interaction, battle: str = "", private: bool | Non
     await respond(interaction, request_from(interaction, "verify", {"battle": battle}, private))
 
 
-@app_commands.command(description=N_("What is decided for this server: games, answers, and what is kept; with forms"))
+@app_commands.command(description=N_("Server settings: default game, language, privacy, history"))
 @app_commands.describe(
-    game=N_("What numbers alone mean: classic, or a rule pack"),
-    edition=N_("The edition of Axis & Allies where a line does not say it"),
-    behind=N_("Whether numbers count the army that stays behind: 12 9 is 11 against 9 then"),
-    show=N_("What answers are; live battles always have their words"),
-    private=N_("Whether answers are for those alone who ask; live battles are for all unless somebody asks otherwise"),
-    setup_role=N_("A role whose members may change everybody's saved set-ups"),
-    no_setup_role=N_("No such role any more"),
-    history=N_("Whether battles that are over are kept, for /history and /luck"),
-    language=N_("What answers are said in"),
+    game=N_("What plain numbers mean: classic, or a variant"),
+    edition=N_("The default edition of Axis & Allies"),
+    behind=N_("Numbers include the army that stays behind: then 12 9 is 11 against 9"),
+    show=N_("Show text, pictures or both (live battles always have text)"),
+    private=N_("Show answers only to the person who asked (not live battles)"),
+    setup_role=N_("A role that can change everyone's presets"),
+    no_setup_role=N_("Remove the preset role"),
+    history=N_("Store finished battles for /history and /luck"),
+    language=N_("The language of answers"),
 )
 @app_commands.autocomplete(game=_from(suggest_games, option="game"), edition=_from(suggest_editions, option="edition"))
 @app_commands.choices(
@@ -295,18 +295,18 @@ async def history_forget(interaction: Interaction) -> None:
     await respond(interaction, request_from(interaction, "history forget", {}))
 
 
-@app_commands.command(name="help", description=N_("What you can ask, on one screen"))
-@app_commands.describe(topic=N_("Leave it out for an overview"))
+@app_commands.command(name="help", description=N_("What you can ask"))
+@app_commands.describe(topic=N_("Leave empty for an overview"))
 @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in TOPICS])
 async def help_command(interaction: Interaction, topic: str = "") -> None:
     """What can be asked."""
     await respond(interaction, request_from(interaction, "help", {"topic": topic}))
 
 
-preset = app_commands.Group(name="preset", description=N_("Saved set-ups, used by name: /battle ukraine"))
+preset = app_commands.Group(name="preset", description=N_("Presets: saved battles, used by name: /battle ukraine"))
 
 
-@preset.command(name="save", description=N_("Keep a battle under a name"))
+@preset.command(name="save", description=N_("Save a battle under a name"))
 @app_commands.describe(
     name=N_("One word, such as ukraine"), matchup=N_("Attackers, defenders, options: 12 9 bombers:2")
 )
@@ -316,13 +316,13 @@ async def preset_save(interaction: Interaction, name: Name, matchup: Matchup) ->
     await respond(interaction, request_from(interaction, "preset save", {"name": name, "matchup": matchup}))
 
 
-@preset.command(name="list", description=N_("Every set-up saved here"))
+@preset.command(name="list", description=N_("All presets here"))
 async def preset_list(interaction: Interaction) -> None:
     """All set-ups."""
     await respond(interaction, request_from(interaction, "preset list", {}))
 
 
-@preset.command(name="show", description=N_("A saved set-up and its odds"))
+@preset.command(name="show", description=N_("A preset and its odds"))
 @app_commands.describe(name=N_("Its name"))
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_show(interaction: Interaction, name: Name) -> None:
@@ -330,15 +330,17 @@ async def preset_show(interaction: Interaction, name: Name) -> None:
     await respond(interaction, request_from(interaction, "preset show", {"name": name}, private=None))
 
 
-@preset.command(name="change", description=N_("Give a saved set-up another battle"))
-@app_commands.describe(name=N_("Its name"), matchup=N_("The new battle; its own name is the old one: ukraine stop:3"))
+@preset.command(name="change", description=N_("Change the battle of a preset"))
+@app_commands.describe(
+    name=N_("Its name"), matchup=N_("The new battle; its name stands for the old one: ukraine stop:3")
+)
 @app_commands.autocomplete(name=_from(suggest_names, option="name"), matchup=_from(suggest))
 async def preset_change(interaction: Interaction, name: Name, matchup: Matchup) -> None:
     """Another battle."""
     await respond(interaction, request_from(interaction, "preset change", {"name": name, "matchup": matchup}))
 
 
-@preset.command(name="rename", description=N_("Give a saved set-up another name"))
+@preset.command(name="rename", description=N_("Rename a preset"))
 @app_commands.describe(name=N_("Its name"), new=N_("Its new name, one word"))
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_rename(interaction: Interaction, name: Name, new: Name) -> None:
@@ -346,15 +348,15 @@ async def preset_rename(interaction: Interaction, name: Name, new: Name) -> None
     await respond(interaction, request_from(interaction, "preset rename", {"name": name, "new": new}))
 
 
-@preset.command(name="note", description=N_("Write a note beside a saved set-up"))
-@app_commands.describe(name=N_("Its name"), text=N_("The note; leave it out to remove it"))
+@preset.command(name="note", description=N_("Add a note to a preset"))
+@app_commands.describe(name=N_("Its name"), text=N_("The note; leave empty to remove it"))
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_note(interaction: Interaction, name: Name, text: Note = "") -> None:
     """A note."""
     await respond(interaction, request_from(interaction, "preset note", {"name": name, "text": text}))
 
 
-@preset.command(name="delete", description=N_("Forget a saved set-up"))
+@preset.command(name="delete", description=N_("Delete a preset"))
 @app_commands.describe(name=N_("Its name"))
 @app_commands.autocomplete(name=_from(suggest_names, option="name"))
 async def preset_delete(interaction: Interaction, name: Name) -> None:
@@ -362,16 +364,14 @@ async def preset_delete(interaction: Interaction, name: Name) -> None:
     await respond(interaction, request_from(interaction, "preset delete", {"name": name}))
 
 
-@preset.command(name="export", description=N_("All set-ups saved here, as one file"))
+@preset.command(name="export", description=N_("All presets here, as one file"))
 async def preset_export(interaction: Interaction) -> None:
     """All set-ups as a file."""
     await respond(interaction, request_from(interaction, "preset export", {}))
 
 
-@preset.command(name="import", description=N_("Take in a file of set-ups; first you see what it would change"))
-@app_commands.describe(
-    file=N_("A file that /preset export has made"), replace=N_("The file's take the place of those of the same name")
-)
+@preset.command(name="import", description=N_("Import presets from a file (preview first)"))
+@app_commands.describe(file=N_("A file from /preset export"), replace=N_("Overwrite presets with the same name"))
 async def preset_import(interaction: Interaction, file: discord.Attachment, replace: bool = False) -> None:
     """What a file would change."""
     options = {"replace": "yes"} if replace else {}

@@ -97,9 +97,9 @@ def _order_remarks(battle: AxisBattle | Waves, said: Mapping[str, Said]) -> Iter
             if named and rest:
                 words = {"order": f"loss:{','.join(named)}", "units": ", ".join(rest)}
                 if name == "attacker":
-                    yield _("After `{order}` the attacker loses {units}, in the usual order.", **words)
+                    yield _("After `{order}` the attacker loses {units} in the usual order.", **words)
                 else:
-                    yield _("After `{order}` the defender loses {units}, in the usual order.", **words)
+                    yield _("After `{order}` the defender loses {units} in the usual order.", **words)
 
 
 def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
@@ -121,9 +121,13 @@ def _least(line: str, given: Said, battle: AxisBattle, whose: Said | None) -> tu
         if least[unit] > side.count(unit):
             there = side.count(unit)
             reason = (
-                _("`{units}` cannot come, there are only {there} to choose from.", units=f"{count} {word}", there=there)
+                _(
+                    "`{units}` is more than you have: there are only {there} to choose from.",
+                    units=f"{count} {word}",
+                    there=there,
+                )
                 if there
-                else _("`{units}` cannot come, there is none to choose from.", units=f"{count} {word}")
+                else _("There is no `{units}` to choose from.", units=f"{count} {word}")
             )
             raise MatchupError(line, given.start, given.end, reason)
     return tuple(least.items())
@@ -159,7 +163,7 @@ def read_attack(line: str, kept: Sequence[str]) -> Attack:
         raise MatchupError(line, *said[word][1:3], _(ASKED[word]))
     battle = battle_of(line, said, empty=True)
     if isinstance(battle, Waves):
-        raise MatchupError(line, *said["1|hold"][1:3], _("Each territory is attacked once here: one wave."))
+        raise MatchupError(line, *said["1|hold"][1:3], _("Here each territory is attacked once, in one wave."))
     words = editions()[battle.rules.key].words
     given = said["defender:loss"].value if "defender:loss" in said else ()
     order = () if given == (USUAL_ORDER,) else tuple(words[word] for word in given)
@@ -173,7 +177,7 @@ def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple
     `variant` is their edition where the line says none.
     """
     if versus := re.search(rf"(?<![^\s,;]){_VERSUS.pattern}", line):
-        raise MatchupError(line, *versus.span(), _("Who is at hand comes first; attacks follow after `||`."))
+        raise MatchupError(line, *versus.span(), _("Your units come first, then the attacks after `||`."))
     said = _said(line, {})
     edition = edition_of(line, said, variant)
     units: dict[str, int] = {}
@@ -206,16 +210,14 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
         elif (found := _COUNTED.match(line, position)) and (not found["sign"] or (signs and not wave)):
             word, end = _unit_word(line, found)
             if word in ("v", "vs"):
-                raise MatchupError(line, position, end, _("Units have names: `{example}`.", example=example(ARMIES)))
+                raise MatchupError(line, position, end, _("Units need names: `{example}`.", example=example(ARMIES)))
             change = CHANGE if found["sign"] else ""
             count = int(f"{found['sign'] or ''}{found['count']}")
             _put(line, said, f"{mark_of(wave)}{side}.{change}{word}", Said(count, position, end))
             position = end
         elif found := _VERSUS.match(line, position):
             if crossed:
-                raise MatchupError(
-                    line, position, found.end(), _("One `vs` is enough: the attacker's units stand before it.")
-                )
+                raise MatchupError(line, position, found.end(), _("Use one `vs`, with the attacker's units before it."))
             crossed, side, position = True, "defender", found.end()
         elif found := _SHARE.match(line, position):
             share = round(float(found[1].replace(",", ".")) / 100, 10)
@@ -226,7 +228,7 @@ def _said(line: str, said: dict[str, Said]) -> dict[str, Said]:
             wave, side, crossed = max(wave + 1, kept), "attacker", False
             if found[2] not in (None, "last"):
                 raise MatchupError(
-                    line, position, found.end(), _("`hold:` takes `last`, as in `... then hold:last 6 inf`.")
+                    line, position, found.end(), _("`hold:` takes only `last`, as in `... then hold:last 6 inf`.")
                 )
             hold = "" if not found[1] else found[2] or "any"
             _put(line, said, f"{mark_of(wave)}hold", Said(hold, position, found.end()))
@@ -250,7 +252,7 @@ def _put(line: str, said: dict[str, Said], key: str, field: Said) -> None:
     if key.rpartition("|")[2] in MANY and before and not before.kept:
         field = field._replace(value=(*before.value, *field.value))
     elif before and not before.kept:
-        raise MatchupError(line, field.start, field.end, _("This was said before in the same line."))
+        raise MatchupError(line, field.start, field.end, _("This is in the line twice."))
     said[key] = field
 
 
@@ -260,7 +262,7 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
     if not found:
         end = re.compile(r"[^\s,;]+").match(line, start)
         assert end is not None, "a gap was skipped before, so something is here"
-        reason = _("I cannot read this. Units come with a number: `{example}`.", example=example(ARMIES))
+        reason = _("I can't read this. Put a number before each unit: `{example}`.", example=example(ARMIES))
         raise MatchupError(line, start, end.end(), reason)
     name = ALSO.get(found[0], found[0])
     if name not in WORDS and name[0] in _OWNERS and name[1:] in WORDS and WORDS[name[1:]].sided:
@@ -275,26 +277,26 @@ def _option(line: str, start: int, side: str) -> tuple[str, Said]:
     wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, found.end())
     if word.flag and not wrong:
         return key, Said(True, start, found.end())
-    reason = _("`{name}:` takes {wanted}.", name=name, wanted=_(word.wanted))
+    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(word.wanted))
     last = wrong.end() if wrong else found.end()
     raise MatchupError(line, start, last, reason, offered(name, line[start:last], OFFERS.get(name, ())))
 
 
 def _unknown(word: str) -> str:
     if names_a_unit(word):
-        return _("How many? A unit comes with a number: `3 {unit}`.", unit=word)
+        return _("How many? Put a number before the unit: `3 {unit}`.", unit=word)
     if word == "hold":
-        return _("A counter-attack is a wave of its own: `... then hold 6 inf`.")
+        return _("A counter-attack needs its own wave: `... then hold 6 inf`.")
     if word == "advice":
-        return _("`advice` is about games whose dice are compared, such as `12 9`.")
+        return _("`advice` works for games that compare dice, such as `12 9`.")
     if near := _nearest(word):
         return unknown(word, near)
     words = ", ".join(
         f"`{name}`"
         for name in ("vs", "then", "loss", "rounds", "retreat", "keep", "value", "worth", "lowluck", "variant")
     )
-    told = _("The words are units, {words} and more: `/help axis` has them all.", words=words)
-    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=told)
+    told = _("I read units, {words} and more: `/help axis` lists them all.", words=words)
+    return joined("{what} {hint}", what=_("I don't know `{word}`.", word=word), hint=told)
 
 
 def _nearest(word: str) -> str:

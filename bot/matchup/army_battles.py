@@ -117,7 +117,7 @@ def _built(
     ]
     if len(given) == 1:
         if said[0].get("lookahead"):
-            raise BattleError("lookahead", "there is nothing to look ahead to: `... then 4 arm` adds a wave")
+            raise BattleError("lookahead", "there is no later wave to look ahead to: add one with `... then 4 arm`")
         return AxisBattle(edition.rules, **given[0])
     every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(given, said, strict=True)]
     return Waves.of(edition.rules, every, bool(said[0].get("lookahead")))
@@ -136,7 +136,7 @@ def _fields(
     defender = Side.of(units["defender"], *orders["defender"], **last)
     dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if said.get(word)]
     if len(dice) > 1:
-        raise BattleError("lowluck", "dice are either low luck or biased")
+        raise BattleError("lowluck", "use either low luck or biased dice, not both")
     flags = {name: tuple(bool(said.get(f"{side}:{name}")) for side in units) for name in ("submerge", "keepdestroyer")}
     return {
         "theatre": theatre,
@@ -173,7 +173,7 @@ def _named_orders(edition: Edition, said: Mapping[str, Any]) -> dict[str, Order 
 def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], said: Mapping[str, Any]) -> Theatre:
     """Where sides with these units fight: at sea if somebody there can only be at sea."""
     if said.get("sea") and said.get("land"):
-        raise BattleError("sea", "a battle is at sea or on land")
+        raise BattleError("sea", "a battle is either at sea or on land")
     if said.get("sea"):
         return "sea"
     table = edition.rules.table
@@ -185,12 +185,10 @@ def _unit(edition: Edition, word: str, field: str) -> str:
     if word not in edition.words:
         told = {"word": word, "edition": edition.name}
         if other := edition_with(word):
-            raise BattleError(
-                field, "there is no unit `{word}` in {edition}, but with `variant:{other}`", **told, other=other
-            )
+            raise BattleError(field, "{edition} has no unit `{word}`, but `variant:{other}` does", **told, other=other)
         if near := nearest_unit(word, edition):
-            raise BattleError(field, "there is no unit `{word}` in {edition}, but there is `{near}`", **told, near=near)
-        raise BattleError(field, "there is no unit `{word}` in {edition}", **told)
+            raise BattleError(field, "{edition} has no unit `{word}`, but it has `{near}`", **told, near=near)
+        raise BattleError(field, "{edition} has no unit `{word}`", **told)
     return edition.words[word]
 
 
@@ -199,7 +197,7 @@ def read_worth(edition: Edition, said: Mapping[str, Any]) -> Worth:
     parts = said.get("worth", ())
     measures = [part for part in parts if "=" not in part]
     if len(measures) > 1:
-        raise BattleError("worth", "choose one of `ipc`, `units` and `power`; prices of your own go before it")
+        raise BattleError("worth", "use only one of `ipc`, `units` and `power`, with your own prices before it")
     own = {"worth": [part for part in parts if "=" in part]}
     own |= {word: said.get(word, ()) for word in ("aworth", "dworth")}
     prices = [_prices(edition, word, given) for word, given in own.items()]
@@ -212,7 +210,7 @@ def _prices(edition: Edition, field: str, parts: Iterable[str]) -> Prices:
     for word, price in (re.split(" ?= ?", part) for part in parts):
         unit = _unit(edition, word, field)
         if unit in prices:
-            raise BattleError(field, "{unit} has a price already", unit=unit)
+            raise BattleError(field, "{unit} already has a price", unit=unit)
         prices[unit] = read_number(price)
     return tuple(prices.items())
 
@@ -225,12 +223,12 @@ def _retreat(rules: tuple[str, ...]) -> Retreat:
         percent = number.rstrip("% ")
         value = read_number(percent) if name in ("units", "profit") else read_chance(number)
         if name not in ("units", "profit") and value > 1:
-            raise BattleError("retreat", "a chance is 0% to 100%, not {percent}%", percent=percent)
+            raise BattleError("retreat", "a chance must be between 0% and 100%, not {percent}%", percent=percent)
         if name == "units":
             value = int(value) - (sign == "<")
         field = _RULES[name]
         if field in given:
-            raise BattleError("retreat", "each rule for retreating is said once, and `win` goes without `destroy`")
+            raise BattleError("retreat", "use each retreat rule once, and not `win` together with `destroy`")
         given[field] = value
         if name in ("win", "destroy"):
             given["win_means"] = {"win": None, "destroy": "destroy"}[name]
@@ -251,9 +249,9 @@ def no_unit(line: str, field: Said, word: str, edition: Edition) -> MatchupError
     """The error where an edition has no unit of which a part of the line speaks."""
     other, near = edition_with(word), nearest_unit(word, edition)
     known = ", ".join(edition.short[unit.name] for unit in edition.rules.units)
-    hint = meant(near) if near else _("There are {names}.", names=known)
-    hint = _("It is one with `{variant}`.", variant=f"variant:{other}") if other else hint
-    what = _("There is no unit `{word}` in {edition}.", word=word, edition=_(edition.name))
+    hint = meant(near) if near else _("Its units are {names}.", names=known)
+    hint = _("It is a unit with `{variant}`.", variant=f"variant:{other}") if other else hint
+    what = _("{edition} has no unit `{word}`.", word=word, edition=_(edition.name))
     reason = joined("{what} {hint}", what=what, hint=hint)
     error = MatchupError(line, field.start, field.end, reason, _with(line, field, word, near))
     if other:
@@ -269,8 +267,8 @@ def _with(line: str, field: Said, word: str, near: str) -> str:
 def no_edition(name: str) -> str:
     """What is said where there is no such edition."""
     near = nearest_edition(name)
-    hint = meant(near) if near else _("There are {names}.", names=", ".join(editions()))
-    return joined("{what} {hint}", what=_("There is no edition `{name}`.", name=name), hint=hint)
+    hint = meant(near) if near else _("The editions are {names}.", names=", ".join(editions()))
+    return joined("{what} {hint}", what=_("There is no edition called `{name}`.", name=name), hint=hint)
 
 
 def place_of(line: str, said: Mapping[str, Said], edition: Edition, name: str) -> tuple[int, int]:

@@ -52,7 +52,7 @@ _PRICES = Word(
 )
 _MONEY = Word(NUMBER, read_number, N_("a number, such as 4 or -2.5"))
 _ORDER = Word(
-    _LIST, lambda text: tuple(re.split(" ?, ?", text)), N_("units joined by commas, first lost first"), sided=True
+    _LIST, lambda text: tuple(re.split(" ?, ?", text)), N_("units joined by commas, first casualty first"), sided=True
 )
 
 WORDS: dict[str, Word] = {
@@ -75,7 +75,7 @@ WORDS: dict[str, Word] = {
     "worth": Word(
         rf"{_PRICE}(?: ?, ?{_PRICE})*",
         lambda text: tuple(re.split(" ?, ?", text.replace("strength", "power"))),
-        N_("`units`, `power` (what they hit with) or prices such as fig=14,bom=15"),
+        N_("`units`, `power` (what they hit on) or prices such as fig=14,bom=15"),
     ),
     "aworth": _PRICES,
     "dworth": _PRICES,
@@ -140,13 +140,13 @@ SHARED = {
 MANY = {"retreat", "worth", "aworth", "dworth"}
 """Words whose value is a list that may be said in parts."""
 ASKED = {
-    "exact": N_("`exact` goes with `/battle`."),
-    "advice": N_("`advice` goes with `/battle`: whether fewer dice are better."),
-    "all": N_("`all` goes with `/battle` (every way to end) and `/dice` (all rounds of a fleet)."),
-    "chance": N_("A chance such as `80%` goes with `/need`."),
-    "side": N_("`side` goes with `/need`: whose army is chosen from."),
-    "least": N_("`least` goes with `/need`: what comes in any case."),
-    "survive": N_("`survive` goes with `/need`: not to win, but that somebody is left."),
+    "exact": N_("`exact` works with `/battle`."),
+    "advice": N_("`advice` works with `/battle`: it says whether fewer dice are better."),
+    "all": N_("`all` works with `/battle` (every ending) and `/dice` (all rounds of a fleet)."),
+    "chance": N_("A chance such as `80%` works with `/need`."),
+    "side": N_("`side` works with `/need`: it says whose units to choose from."),
+    "least": N_("`least` works with `/need`: it says which units come anyway."),
+    "survive": N_("`survive` works with `/need`: it asks for survivors instead of a win."),
 }
 """Words about the question rather than the battle, and what is said where they have no meaning."""
 ALSO = {"round": "rounds", "retreats": "retreat", "low-luck": "lowluck", "loss-order": "loss", "stop": "retreat"}

@@ -29,7 +29,7 @@ RAID = "5 bom vs 20"
 WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant", "worth")}
 _TAKEN = WORDS | {
     "all": ARMY_WORDS["all"],
-    "rounds": Word(r"all|0", lambda _text: None, N_("all or 0: a raid has no limit of rounds")),
+    "rounds": Word(r"all|0", lambda _text: None, N_("all or 0, because a raid has no rounds to limit")),
 }
 """With the word about the question, and with one that makes no difference."""
 ALSO = {
@@ -79,7 +79,7 @@ def ends_asked(text: str) -> str:
 def _read(text: str, takes: Collection[str]) -> Raid:
     line = normal(text)
     if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
-        reason = _("A line has at most {most} characters.", most=LONGEST_LINE)
+        reason = _("A line can have at most {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
     said = _said(line)
     if "all" not in takes and (field := said.get("all")) and field.value:
@@ -144,7 +144,9 @@ def _next(line: str, start: int, factory: bool) -> tuple[str, Said]:
     if not named:
         piece = _PIECE.match(line, start)
         assert piece is not None, "a gap was skipped before, so something is here"
-        reason = _("I cannot read this. A raid is bombers and points: `{example}`.", example=example(RAID))
+        reason = _(
+            "I can't read this. Type bombers and the damage the factory can take: `{example}`.", example=example(RAID)
+        )
         raise MatchupError(line, start, piece.end(), reason)
     word = named[0]
     if ALSO.get(word, word) in _TAKEN:
@@ -167,7 +169,7 @@ def _option(line: str, start: int, name: str, end: int) -> tuple[str, Said]:
     wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, end)
     if word.flag and not wrong:
         return name, Said(True, start, end)
-    reason = _("`{name}:` takes {wanted}.", name=name, wanted=_(word.wanted))
+    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(word.wanted))
     raise MatchupError(line, start, wrong.end() if wrong else end, reason)
 
 
@@ -176,7 +178,9 @@ def _whose(line: str, start: int, end: int, word: str) -> str:
     if word in POINTS:
         return "points"
     if not _is_bomber(word):
-        reason = _("Only bombers raid factories, and only their own flak fires: `{example}`.", example=example(RAID))
+        reason = _(
+            "In a raid only bombers attack, and only the factory's own AA fires: `{example}`.", example=example(RAID)
+        )
         raise MatchupError(line, start, end, reason)
     return "bombers"
 
@@ -188,22 +192,22 @@ def _is_bomber(word: str) -> bool:
 
 def _surplus(key: str, number: str) -> str:
     if key not in ("bombers", "points"):
-        return _("This was said before in the same line.")
+        return _("This is in the line twice.")
     if number in editions():
-        return _("Two numbers are enough. Did you mean `{near}`?", near=f"variant:{number}")
+        return _("A raid has two numbers. Did you mean `{near}`?", near=f"variant:{number}")
     return _(
-        "A raid has two numbers, the bombers and the points the factory can take: `{example}`.", example=example(RAID)
+        "A raid has two numbers, the bombers and the damage the factory can take: `{example}`.", example=example(RAID)
     )
 
 
 def _unknown(word: str) -> str:
     if names_a_unit(word):
-        return _("How many? A raid is written like this: `{example}`.", example=example(RAID))
+        return _("How many? Write a raid like this: `{example}`.", example=example(RAID))
     if near := _nearest(word):
         return unknown(word, near)
     words = ", ".join(f"`{name}`" for name in WORDS)
-    hint = _("A raid is `{example}`, with {words}.", example=example(RAID), words=words)
-    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=hint)
+    hint = _("Write a raid like `{example}`; it also takes {words}.", example=example(RAID), words=words)
+    return joined("{what} {hint}", what=_("I don't know `{word}`.", word=word), hint=hint)
 
 
 def _nearest(word: str) -> str:
@@ -217,7 +221,7 @@ def _nearest(word: str) -> str:
 
 _ASKED = {
     "bombers": N_("How many bombers? For example `{example}`."),
-    "points": N_("How many points more can the factory take? For example `{example}`."),
+    "points": N_("How much more damage can the factory take? For example `{example}`."),
 }
 
 
@@ -225,7 +229,7 @@ def _raid(line: str, said: dict[str, Said]) -> Raid:
     edition = _edition(line, said)
     if not _raiders(edition):
         place = said.get("variant", Said("", 0, len(line)))
-        reason = _("There are no bombers in {edition}.", edition=_(edition.name))
+        reason = _("{edition} has no bombers.", edition=_(edition.name))
         error = MatchupError(line, place.start, place.end, reason)
         error.better = in_edition(line, USUAL)
         raise error
@@ -234,7 +238,7 @@ def _raid(line: str, said: dict[str, Said]) -> Raid:
             raise MatchupError(line, len(line), len(line) + 1, _(asked, example=example(RAID)))
     dice = [name for name in ("lowluck", "biased") if name in said and said[name].value]
     if len(dice) > 1:
-        raise MatchupError(line, *said[dice[1]][1:3], _("Dice are either low luck or biased."))
+        raise MatchupError(line, *said[dice[1]][1:3], _("Use either low luck or biased dice, not both."))
     fired = "aafired" in said and said["aafired"].value
     try:
         return Raid(

@@ -36,10 +36,10 @@ def built(said: Mapping[str, Any], base: Battle) -> Battle:
 def _pool(side: str, said: Mapping[str, Any], base: Pool, cap: int | None) -> Pool:
     dice = said.get(f"{side}.dice", base.dice)
     if cap is not None:
-        check_count("dice", cap, 1, MOST_DICE, "a side rolls {least} to {most} dice, not {value}")
+        check_count("dice", cap, 1, MOST_DICE, "a side can roll {least} to {most} dice, not {value}")
         if cap > len(dice) and f"{side}.dice" in said:
             told = {"asked": cap, "word": f"{side[0]}dice", "named": len(dice)}
-            raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` names {named}", **told)
+            raise BattleError("dice", "`dice` asks for {asked} dice, but `{word}` lists {named}", **told)
         dice = (*sorted(dice, reverse=True), *[6] * cap)[:cap]
     parts = {part: said.get(f"{side}.{part}", getattr(base, part)) for part in ("rerolls", "bonus", "clamp")}
     if f"{side}.bonus" not in said:

@@ -46,12 +46,14 @@ def staying(line: str, legs: list[Fields], lone: str) -> tuple[int, tuple[str, .
     if not ours or not behind:
         return behind, ()
     if ours.value < behind:
-        reason = _("An army of {attackers} cannot leave {behind} behind.", attackers=ours.value, behind=behind)
+        reason = _("An army of {attackers} can't leave {behind} behind.", attackers=ours.value, behind=behind)
         raise MatchupError(line, *(given or ours)[1:3], reason)
     if ours.value - behind > MOST_ARMIES:
         return behind, ()  # It is refused as it was typed.
     legs[0]["attackers"] = ours._replace(value=ours.value - behind)
-    told = _n("{n} of {attackers} stays behind.", "{n} of {attackers} stay behind.", behind, attackers=ours.value)
+    told = _n(
+        "{n} of the {attackers} stays behind.", "{n} of the {attackers} stay behind.", behind, attackers=ours.value
+    )
     return behind, (told,)
 
 

@@ -83,7 +83,7 @@ def meant(word: str) -> str:
 
 def unknown(word: str, near: str) -> str:
     """The same of one that means nothing."""
-    return _("I do not know `{word}`. Did you mean `{near}`?", word=word, near=near)
+    return _("I don't know `{word}`. Did you mean `{near}`?", word=word, near=near)
 
 
 def _width(text: str) -> int:

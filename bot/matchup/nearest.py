@@ -84,29 +84,29 @@ def in_edition(line: str, edition: str) -> str:
 def surplus(before: str, number: str) -> str:
     """What is wrong with a number too many, by the word before it."""
     if number in load():
-        return _("Two numbers are enough. Did you mean `{near}`?", near=f"variant:{number}")
+        return _("A raid has two numbers. Did you mean `{near}`?", near=f"variant:{number}")
     if before in OPTIONS and OPTIONS[before][1] in LISTS:
         example = f"{before}:{OPTIONS[before][1].offers[0]}"
-        return _("Commas join the numbers of an option: `{example}`.", example=example)
+        return _("Use commas between the numbers of an option: `{example}`.", example=example)
     return _("What is the third number? Several territories: `20 > 5 > 4`; stop early: `20 5 stop:4`.")
 
 
 def unknown_word(word: str, saved: Mapping[str, str]) -> str:
     """What is said of a word that means nothing."""
     if is_number(word):
-        return _("`{word}` is not a whole number of armies.", word=word)
+        return _("`{word}` isn't a whole number of armies.", word=word)
     if near := nearest(word, saved):
         return unknown(word, near)
     words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
     if saved:
-        told = _("The words are {words} and more: `/help` has them all, or the name of a saved set-up.", words=words)
+        told = _("I read {words} and more (see `/help`), or the name of a preset.", words=words)
     else:
-        told = _("The words are {words} and more: `/help` has them all.", words=words)
-    return joined("{what} {hint}", what=_("I do not know `{word}`.", word=word), hint=told)
+        told = _("I read {words} and more (see `/help`).", words=words)
+    return joined("{what} {hint}", what=_("I don't know `{word}`.", word=word), hint=told)
 
 
 def unknown_pack(name: str) -> str:
     """What is said of a name that no rule pack has."""
     near = nearest_pack(name)
-    hint = meant(near) if near else _("`/help packs` lists them.")
-    return joined("{what} {hint}", what=_("There is no rule pack `{name}`.", name=name), hint=hint)
+    hint = meant(near) if near else _("`/help variants` lists them.")
+    return joined("{what} {hint}", what=_("There is no variant called `{name}`.", name=name), hint=hint)

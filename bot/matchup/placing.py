@@ -50,13 +50,13 @@ def _parsed(text: str, saved: Mapping[str, str]) -> Placing:
     text = _NAME.sub("", text.partition("→")[0], count=1)
     if len(text) > LONGEST_TEXT or len(normal(text)) > LONGEST_TYPED:
         line = normal(text)
-        reason = _("A line over several territories has at most {most} characters.", most=LONGEST_PLACING)
+        reason = _("A line for several territories can have at most {most} characters.", most=LONGEST_PLACING)
         raise MatchupError(line, min(LONGEST_PLACING, len(line)), len(line), reason)
     pieces = [line for line in map(normal, split_plans(text)) if line]
     if len(pieces) < 2:
         line = normal(text)
         reason = _(
-            "Who is at hand, then the attack on each territory, with `||` between them: `{example}`.",
+            "Type your units, then the attack on each territory, with `||` between them: `{example}`.",
             example=example(PLACING),
         )
         raise MatchupError(line, len(line), len(line) + 1, reason)
@@ -83,11 +83,11 @@ def _of_pieces(pieces: list[str], saved: Mapping[str, str]) -> Placing:
     attacks = [_attack(number, line, shared, saved) for number, line in enumerate(lines[1:], start=1)]
     for number, attack in enumerate(attacks, start=1):
         if attack.battle.rules.key != variant:
-            reason = _("All territories are fought over in one edition, which is said once.")
+            reason = _("All territories use one edition, so say it once.")
             raise _in_piece(number, MatchupError(attack.line, *attack.said["variant"][1:3], reason))
     placing = _built(lines[0], units, places, attacks, aim, at_least)
     if len(write_placing(placing)) > LONGEST_PLACING:
-        reason = _("Written out in full this has more than {most} characters.", most=LONGEST_PLACING)
+        reason = _("Written out in full, this has more than {most} characters.", most=LONGEST_PLACING)
         raise MatchupError(lines[0], 0, len(lines[0]), reason)
     return placing
 
@@ -108,13 +108,13 @@ def _aim(pieces: list[str]) -> tuple[list[str], Aim, int | None]:
         for found in _HOLD.finditer(line):
             word = found[1]
             if aim:
-                raise _in_piece(number, MatchupError(line, found.start(), found.end(), _("`hold:` is said once.")))
+                raise _in_piece(number, MatchupError(line, found.start(), found.end(), _("Use `hold:` only once.")))
             if word not in ("all", "value") and not word.isdecimal():
-                reason = _("`hold:` takes all, a number of territories such as 2, or value.")
+                reason = _("`hold:` needs all, a number of territories such as 2, or value.")
                 raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
             if word.isdecimal() and not 1 <= int(word[:9]) <= len(pieces) - 1:
                 most = len(pieces) - 1
-                reason = _("The number of territories to hold is 1 to {most}, not {number}.", most=most, number=word)
+                reason = _("You can hold 1 to {most} territories, not {number}.", most=most, number=word)
                 raise _in_piece(number, MatchupError(line, found.start(), found.end(), reason))
             aim = "at_least" if word.isdecimal() else "value" if word == "value" else "all"
             at_least = int(word) if word.isdecimal() else None
@@ -133,7 +133,7 @@ def _attack(number: int, line: str, shared: str, saved: Mapping[str, str]) -> At
             read_attack(normal(saved[name]), [])
         except MatchupError:
             start = line.index(name)
-            reason = _("The set-up `{name}` is no battle of Axis & Allies that can be fought here.", name=name)
+            reason = _("The preset `{name}` isn't an Axis & Allies battle that works here.", name=name)
             raise MatchupError(line, start, start + len(name), reason) from None
         return read_attack(rest, [shared, normal(saved[name])])
     except MatchupError as error:
@@ -182,7 +182,7 @@ def _in_piece(number: int, error: MatchupError) -> _InPieceError:
     if number:
         reason = _("Territory {number}: {reason}", number=number, reason=error.reason)
     else:
-        reason = _("At hand: {reason}", reason=error.reason)
+        reason = _("Your units: {reason}", reason=error.reason)
     told = _InPieceError(error.line, error.start, error.end, reason)
     told.number, told.better = number, error.better
     return told

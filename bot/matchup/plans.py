@@ -70,13 +70,13 @@ def parse_plans(text: str, saved: Mapping[str, str] | None = None) -> Plans:
 def _parsed(text: str, saved: Mapping[str, str]) -> Plans:
     parts, line = split_plans(text), normal(text)
     if len(line) > LONGEST_PLANS or len(text.partition("→")[0]) > LONGEST_TEXT:
-        reason = _("Two plans have at most {most} characters together.", most=LONGEST_BOTH)
+        reason = _("Two plans together can have at most {most} characters.", most=LONGEST_BOTH)
         raise MatchupError(line, min(LONGEST_BOTH, len(line)), len(line), reason)
     if len(parts) < 2 or not all(map(normal, parts)):
-        reason = _("Two plans are wanted, with `||` between them: `{example}`.", example=PLANS)
+        reason = _("Type two plans with `||` between them: `{example}`.", example=PLANS)
         raise MatchupError(line, len(line), len(line) + 1, reason)
     if len(parts) > 2:
-        raise MatchupError(line, 0, len(line), _("Two plans at a time: `{example}`.", example=PLANS))
+        raise MatchupError(line, 0, len(line), _("I can compare two plans at a time: `{example}`.", example=PLANS))
     try:
         first = parse(parts[0], saved)
     except MatchupError as error:
@@ -87,7 +87,7 @@ def _parsed(text: str, saved: Mapping[str, str]) -> Plans:
         raise _in_plan("B", error, f"{normal(parts[0])} {BETWEEN} ", "") from None
     longest = sum(len(write(plan.battle)) for plan in plans)
     if longest > LONGEST_BOTH - LONGEST_DROPPED and len(write_plans(plans)) > LONGEST_BOTH:
-        reason = _("Both plans written out in full have more than {most} characters.", most=LONGEST_BOTH)
+        reason = _("Written out in full, the two plans have more than {most} characters.", most=LONGEST_BOTH)
         raise MatchupError(line, 0, len(line), reason)
     return plans
 

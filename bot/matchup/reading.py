@@ -79,15 +79,15 @@ def parse(text: str, saved: Mapping[str, str] | None = None, takes: Collection[s
 def _parsed(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
     line = normal(text)
     if (between := line.find("||")) >= 0:
-        reason = _("One battle is wanted here; `||` stands between two plans for `/compare`.")
+        reason = _("Type one battle here; `||` is for two plans after `/compare`.")
         raise MatchupError(line, between, between + 2, reason)
     if len(line) > LONGEST_TYPED or len(text.partition("→")[0]) > LONGEST_TEXT:
-        reason = _("A line has at most {most} characters.", most=LONGEST_LINE)
+        reason = _("A line can have at most {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
     reading = _of_armies(line, saved, takes) or _of_dice(line, saved, takes, lone)
     if len(write(reading.battle)) > LONGEST_LINE:
         # Answers carry the line in full, and what stands under an answer must be read again.
-        reason = _("Written out in full this has more than {most} characters.", most=LONGEST_LINE)
+        reason = _("Written out in full, this has more than {most} characters.", most=LONGEST_LINE)
         raise MatchupError(line, 0, len(line), reason)
     return reading
 
@@ -164,7 +164,8 @@ def _with_way_out(
         except MatchupError:
             return error
     hint = _(
-        "Numbers alone are `variant:{game}` here; `variant:classic` behind the first says otherwise.", game=usual_game
+        "Plain numbers mean `variant:{game}` here; add `variant:classic` after the first number to change that.",
+        game=usual_game,
     )
     reason = joined("{reason} {hint}", reason=error.reason, hint=hint)
     told = MatchupError(error.line, error.start, error.end, reason)
@@ -185,7 +186,7 @@ def _reading(line: str, legs: list[Fields], takes: Collection[str], lone: str) -
     if len(legs) > 1:
         return Reading(_path(line, legs), (*path_remarks(line, legs), *stays), **asked)
     if "leave" in legs[0]:
-        raise MatchupError(line, *legs[0]["leave"][1:3], _("`leave` goes with a path such as `20 > 5 > 4 > 2`."))
+        raise MatchupError(line, *legs[0]["leave"][1:3], _("`leave` works with a path such as `20 > 5 > 4 > 2`."))
     if lone:
         legs[0] = {side: Field(1, 0, len(line)) for side in ("attackers", "defenders")} | legs[0]
     battle = _battle(line, legs[0])
@@ -230,7 +231,7 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
         start, end = token.start, token.end
         if token.kind == "step":
             if setup:
-                reason = _("A path is written out, without a saved set-up such as `{setup}`.", setup=setup)
+                reason = _("Write a path out in full, without a preset such as `{setup}`.", setup=setup)
                 raise MatchupError(line, start, end, reason)
             legs.append({})
             leg, side = leg + 1, "defence"
@@ -238,17 +239,17 @@ def _fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]
             side = "defence"
         elif token.text in saved and _may_be_name(token):
             if setup:
-                reason = _("One saved set-up is enough, and `{setup}` is one.", setup=setup)
+                reason = _("Use one preset at a time; `{setup}` is already one.", setup=setup)
                 raise MatchupError(line, start, end, reason)
             if len(legs) > 1:
-                raise MatchupError(line, start, end, _("A path is written out, without saved set-ups."))
+                raise MatchupError(line, start, end, _("Write a path out in full, without presets."))
             setup = token.text
             legs = _with_setup(legs[0], _fields(normal(saved[setup]), {}), token)
         elif token.kind != "sign":
             key, field = _said(line, token, side, legs, leg, before, saved)
             fields = legs[0] if key in MARCH else legs[leg]
             if key in fields and not fields[key].kept:
-                raise MatchupError(line, start, end, _("This was said before in the same line."))
+                raise MatchupError(line, start, end, _("This is in the line twice."))
             fields[key] = field
         before = token.text
     if (
@@ -291,7 +292,7 @@ def _said(
         return "chance", Field(token.value, start, end)
     if token.kind == "unread":
         option = OPTIONS[token.text][1]
-        reason = _("`{name}:` takes {wanted}.", name=token.text, wanted=_(option.wanted))
+        reason = _("`{name}:` needs {wanted}.", name=token.text, wanted=_(option.wanted))
         raise MatchupError(line, start, end, reason, offered(token.text, line[start:end], option.offers))
     if token.kind != "option":
         raise UnknownWordError(line, start, end, unknown_word(token.text, saved), nearest(token.text, saved))
@@ -306,14 +307,14 @@ def _path(line: str, legs: list[Fields]) -> Path:
     for fields in legs:
         for key in fields.keys() & {"reserve", "rounds", "value", "reshape", "advice"}:
             if key != "rounds" or fields[key].value is not None:
-                raise MatchupError(line, *fields[key][1:3], _("A path goes without `{word}`.", word=key))
+                raise MatchupError(line, *fields[key][1:3], _("A path can't have `{word}`.", word=key))
     if "defenders" in legs[0]:
-        reason = _("A path has `>` between its numbers: `20 > 5 > 4`.")
+        reason = _("Put `>` between the numbers of a path: `20 > 5 > 4`.")
         raise MatchupError(line, *legs[0]["defenders"][1:3], reason)
     battles = []
     for fields in legs[1:]:
         if "defenders" not in fields:
-            reason = _("Each territory has its defenders: `20 > 5 > 4`.")
+            reason = _("Each territory needs defenders: `20 > 5 > 4`.")
             raise MatchupError(line, len(line), len(line) + 1, reason)
         battles.append(_battle(line, legs[0] | fields))
     given = legs[0].get("leave")
@@ -324,7 +325,7 @@ def _path(line: str, legs: list[Fields]) -> Path:
         leave = leave[:-1]  # A number for the last territory is forgiven.
     if given and len(leave) != len(battles) - 1:
         reason = _(
-            "`leave:` takes one number for all territories, or one for each, which is {territories} here.",
+            "`leave:` needs one number for all territories, or one for each of the {territories}.",
             territories=len(battles),
         )
         raise MatchupError(line, given.start, given.end, reason)

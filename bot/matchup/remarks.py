@@ -14,14 +14,14 @@ from solver.waves import Waves, waves_of
 ALL_ELSEWHERE = 100
 """The number of rounds that means all of them in other calculators."""
 _CRASHES = {
-    "crash": N_("`crash`: the defender's planes without room on a carrier are lost at the end."),
-    "acrash": N_("`acrash`: the attacker's planes without room on a carrier are lost at the end."),
+    "crash": N_("`crash`: the defender loses planes without room on a carrier at the end."),
+    "acrash": N_("`acrash`: the attacker loses planes without room on a carrier at the end."),
 }
 
 
 def idle_remark(word: str, useful: int) -> str:
     """Say that a word counts no more than is useful."""
-    return _("`{word}` counts as {useful}: more make no difference.", word=word, useful=useful)
+    return _("`{word}` counts as {useful}; more make no difference.", word=word, useful=useful)
 
 
 def own_remarks(battle: AnyBattle) -> Iterator[str]:
@@ -31,13 +31,13 @@ def own_remarks(battle: AnyBattle) -> Iterator[str]:
     if isinstance(battle, Battle):
         if 0 < battle.stop <= battle.reserve:
             plans = {"stop": f"stop:{battle.stop}", "reserve": f"reserve:{battle.reserve}"}
-            yield _("`{stop}` makes no difference beside `{reserve}`.", **plans)
+            yield _("With `{reserve}`, `{stop}` makes no difference.", **plans)
         limits = [battle.rounds]
     else:
         yield from _crash_remarks(battle)
         limits = [wave.round_limit for wave in waves_of(battle)]
     if ALL_ELSEWHERE in limits:
-        yield _("`rounds:100` is a limit of 100 rounds; `rounds:all` sets none.")
+        yield _("`rounds:100` is a limit of 100 rounds; `rounds:all` means no limit.")
 
 
 def _crash_remarks(battle: AxisBattle | Waves) -> Iterator[str]:
@@ -56,14 +56,14 @@ def _crash_in_waves(word: str, places: Sequence[str]) -> str:
     numbers = ", ".join(places)
     if word == "acrash":
         return _n(
-            "Wave {waves}, `acrash`: planes of those who attack then are lost at its end if no carrier has room.",
-            "Waves {waves}, `acrash`: planes of those who attack then are lost at their end if no carrier has room.",
+            "Wave {waves}, `acrash`: its attackers lose planes without room on a carrier at its end.",
+            "Waves {waves}, `acrash`: their attackers lose planes without room on a carrier at their end.",
             len(places),
             waves=numbers,
         )
     return _n(
-        "Wave {waves}, `crash`: planes of those who defend then are lost at its end if no carrier has room.",
-        "Waves {waves}, `crash`: planes of those who defend then are lost at their end if no carrier has room.",
+        "Wave {waves}, `crash`: its defenders lose planes without room on a carrier at its end.",
+        "Waves {waves}, `crash`: their defenders lose planes without room on a carrier at their end.",
         len(places),
         waves=numbers,
     )
@@ -89,4 +89,4 @@ def path_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
             word = line[field.start : field.end]
             ship = key.startswith("defence.") and key.removeprefix("defence.") in SHIPS
             if ship and not field.kept and not word.startswith("d"):
-                yield _("`{word}` is the defender's there; `a{word}` would be the attacker's.", word=word)
+                yield _("There `{word}` is for the defender; use `a{word}` for the attacker.", word=word)

@@ -8,14 +8,14 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from bot.languages import N_
 
-BUSY = N_("The database is busy just now. Try again in a moment.")
-LOST = N_("The database cannot be reached just now. Try again in a moment.")
-FULL = N_("The disk of the database is full, so nothing can be saved. Please tell the people who run this bot.")
+BUSY = N_("The database is busy right now. Try again in a moment.")
+LOST = N_("I can't reach the database right now. Try again in a moment.")
+FULL = N_("The disk is full, so I can't save anything. Please tell the people who run this bot.")
 READ_ONLY = N_(
-    "The database can only be read just now, so nothing can be saved. Please tell the people who run this bot."
+    "The database is read-only right now, so I can't save anything. Please tell the people who run this bot."
 )
-DISK = N_("The disk of the database reports errors. Please tell the people who run this bot.")
-DAMAGED = N_("The database is damaged and needs a backup in its place. Please tell the people who run this bot.")
+DISK = N_("The disk has errors. Please tell the people who run this bot.")
+DAMAGED = N_("The database is damaged and must be restored from a backup. Please tell the people who run this bot.")
 
 
 class Trouble(NamedTuple):

@@ -80,8 +80,8 @@ def test_those_in_reserve_are_among_the_armies_named() -> None:
 async def test_later_advice_names_the_armies_where_that_begins(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="14 8 capitals:1 vs bombers:1 capitals:1")
     assert (
-        "**Fewer dice are better for the defender** (roll 1, not 2, first at 12 against 8): "
-        "with the best number each time the attacker wins 76.1%, not 77.2%"
+        "**The defender does better with fewer dice** (roll 1, not 2, first at 12 against 8): "
+        "the attacker wins 76.1% with the best number each time, 77.2% otherwise"
     ) in shown.content
 
 
@@ -90,16 +90,17 @@ async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDisco
     assert "Fewer dice" not in (await alice.sends("battle", matchup="12 10 capitals:1")).content
     asked = await alice.sends("battle", matchup="12 10 capitals:1 advice")
     assert (
-        "**Fewer dice are better for the attacker** (roll 1, not 2, first at 2 against 2): "
-        "with the best number each time the attacker wins 90.54%, not 90.50%"
+        "**The attacker does better with fewer dice** (roll 1, not 2, first at 2 against 2): "
+        "90.54% to win with the best number each time, 90.50% otherwise"
     ) in asked.content
     assert line_of(asked) == "12 10 capitals:1", "it is no part of the battle"
     several = await alice.sends("battle", matchup="14 14 ADVICE dcapitals:1 exact")
-    assert "for the defender** (roll 1, not 2, first at 5 against 13 or 4 against 14)" in several.content
+    assert "for the defender** (roll 1, not 2, from 5 against 13 or 4 against 14)" in several.content
     assert "exactly" in several.content
     tiny = await alice.sends("battle", matchup="40 40 abonus:5 advice")
     told = (
-        "Fewer dice are better for the attacker (roll 1, not 3, first at 20 against 40), but by less than 0.0001 points"
+        "The attacker does better with fewer dice (roll 1, not 3, first at 20 against 40), but "
+        "by less than 0.0001 points"
     )
     assert told in tiny.content
     off = await alice.sends("battle", matchup="12 10 capitals:1 advice:no")
@@ -109,12 +110,12 @@ async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDisco
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("12 9 advice", "Nobody gains by rolling fewer dice here"),
-        ("12 9 capitals:1 advice", "Nobody gains by rolling fewer dice here"),
-        ("12 0 advice", "With these rules I cannot tell whether fewer dice are better"),
-        ("12 9 late advice", "With these rules I cannot tell whether fewer dice are better"),
-        ("icons A,D 3 4 advice", "With these rules I cannot tell whether fewer dice are better"),
-        ("400 400 advice", "This battle is too large for advice on dice; 399 against 399 is fine"),
+        ("12 9 advice", "Nobody does better with fewer dice here"),
+        ("12 9 capitals:1 advice", "Nobody does better with fewer dice here"),
+        ("12 0 advice", "With these rules I can't tell whether fewer dice are better"),
+        ("12 9 late advice", "With these rules I can't tell whether fewer dice are better"),
+        ("icons A,D 3 4 advice", "With these rules I can't tell whether fewer dice are better"),
+        ("400 400 advice", "This battle is too large for advice on dice; 399 against 399 works"),
     ],
 )
 async def test_where_there_is_nothing_to_gain_it_says_so(
@@ -127,18 +128,18 @@ async def test_where_there_is_nothing_to_gain_it_says_so(
 
 async def test_a_bonus_for_the_best_die_may_make_one_die_better(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 2 abonus:5")
-    assert "(roll 1, not 2, now): with the best number each time the attacker wins 99.6%, not 97.5%" in shown.content
+    assert "(roll 1 now, not 2): with the best number each time the attacker wins 99.6%, not 97.5%" in shown.content
 
 
 async def test_elsewhere_the_word_is_refused(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     refused = await alice.sends("roll", matchup="12 9 advice")
-    assert "`advice` goes with `/battle`: whether fewer dice are better." in refused.content
+    assert "`advice` works with `/battle`: it says whether fewer dice are better." in refused.content
     assert (refused.private, refused.labels[0]) == (True, "12 9 advice")
     path = await alice.sends("battle", matchup="20 > 5 > 4 advice")
-    assert "A path goes without `advice`." in path.content
+    assert "A path can't have `advice`." in path.content
     armies = await alice.sends("battle", matchup="3 inf vs 2 inf advice")
-    assert "`advice` is about games whose dice are compared, such as `12 9`." in armies.content
+    assert "`advice` works for games that compare dice, such as `12 9`." in armies.content
     assert (await alice.sends("preset save", name="west", matchup="12 9 advice")).private
 
 

@@ -123,7 +123,7 @@ async def test_battles_that_never_end_are_in_no_row(discord: FakeDiscord, bot: C
     alice = discord.member("Alice")
     line = "5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither"
     nobody = await alice.sends("battle", matchup=f"{line} all")
-    assert "100% of these battles never end and are not listed." in nobody.content
+    assert "100% of these battles never end. They are not in the list." in nobody.content
     assert "```" not in nobody.content
     assert (await alice.sends("battle", matchup=line)).button("All ends").disabled
     # The last two can only tie.
@@ -134,7 +134,7 @@ async def test_battles_that_never_end_are_in_no_row(discord: FakeDiscord, bot: C
 async def test_many_numbers_share_rows_and_the_file_has_each(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="100 90 all")
     assert len(shown.content) <= 2000
-    assert "Several numbers share a row; the file has each of them." in small_print(shown)
+    assert "Some rows combine several numbers; the file has each one." in small_print(shown)
     lines = table(shown)
     assert len(lines) <= 2 * MOST_ROWS[0] + 5
     assert max(map(len, lines)) <= WIDEST
@@ -173,8 +173,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     shown = await alice.presses(await alice.sends("battle", matchup="3 > 1 > 1"), "All ends")
     assert shown.content.splitlines()[:6] == [
         shown.content.splitlines()[0],
-        "How many territories the attacker takes, and which armies are left; the best end first"
-        " · A / D: left of attacker / defender",
+        "Territories taken and armies left, best ending first · A / D: what attacker / defender have left",
         "```",
         "taken  A / D  chance  at least",
         "    2  2 / 0   38.2%     38.2%",
@@ -193,7 +192,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
 
 async def test_orders_are_for_axis_and_allies(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="5 2 all:money")
-    assert "`all:money` works for Axis & Allies only. These rows are sorted by losses." in small_print(shown)
+    assert "`all:money` works only for Axis & Allies. These rows are sorted by losses." in small_print(shown)
 
 
 # Axis & Allies ------------------------------------------------------------------------------------------
@@ -204,9 +203,10 @@ async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDi
     shown = await alice.sends("battle", matchup="1 inf vs 1 inf all")
     # Of 18 first rounds one kills both, two only the defender, five only the attacker; ten change nothing.
     assert shown.content == (
-        "**Attacker takes it 25.0%, defender holds 62.5%, nobody left 12.5%**"
-        " · 1 inf against 1 inf · A&A 1942\n"
-        "All 3 ends, likeliest first · TUV swing in IPC · A / D: left of attacker / defender\n"
+        "**Attacker takes it: 25.0%, defender holds 62.5%, nobody left 12.5%** · 1 inf against "
+        "1 inf · A&A 1942\n"
+        "All 3 ends, likeliest first · TUV swing in IPC · A / D: what attacker / defender have "
+        "left\n"
         "```\n"
         "chance  total  TUV  A / D\n"
         " 62.5%  62.5%   −3  – / 1 inf\n"
@@ -224,7 +224,7 @@ async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord,
     shown = await alice.presses(await alice.sends("battle", matchup="1 inf vs 1 inf"), "All ends")
     money = await alice.presses(shown, "By money")
     assert money.id == shown.id
-    assert "All 3 ends, best profit first" in money.content
+    assert "All 3 ends, best TUV first" in money.content
     assert table(money) == [
         "chance  at least  TUV  A / D",
         " 25.0%     25.0%   +3  1 inf / –",
@@ -234,7 +234,7 @@ async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord,
     winner = await alice.presses(money, "By winner")
     assert table(winner) == [
         "chance  total  TUV  A / D",
-        "attacker takes it 25.0%",
+        "attacker takes it: 25.0%",
         " 25.0%  25.0%   +3  1 inf / –",
         "defender holds 62.5%",
         " 62.5%  87.5%   −3  – / 1 inf",
@@ -256,7 +256,7 @@ async def test_ends_of_equal_profit_count_together(discord: FakeDiscord, bot: Cl
     assert all(len(totals) == 1 for totals in reached.values())
     assert "TUV swing in units ·" in shown.content
     rich = await discord.member("Alice").sends("battle", matchup="2 inf 1 art vs 2 inf value:4 all")
-    assert "TUV swing in IPC with the territory ·" in rich.content
+    assert "TUV swing in IPC, territory included ·" in rich.content
 
 
 async def test_rows_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client) -> None:
@@ -294,9 +294,9 @@ async def test_what_is_simulated_says_so(discord: FakeDiscord, bot: Client, monk
 
     monkeypatch.setattr(bot.services.engine, "armies", rolled)
     shown = await discord.member("Alice").sends("battle", matchup="30 inf 9 arm vs 38 inf all")
-    assert "simulated: 2000 battles, ± 2 points" in shown.content
+    assert "simulated: 2000 battles, ±2 points" in shown.content
     text = file_of(shown)
-    assert "simulated: 2000 battles, ± 2 points" in text
+    assert "simulated: 2000 battles, ±2 points" in text
     chances = [line.split("%")[0] for line in text.splitlines() if line.split(" ")[0].endswith("%")]
     assert chances
     assert all(len(chance.lstrip("<>").partition(".")[2]) <= 1 for chance in chances), "no more decimals than are known"
@@ -307,7 +307,7 @@ async def test_an_attack_that_is_not_made_has_no_ends(discord: FakeDiscord, bot:
     line = "1 inf vs 5 inf retreat:win<90%"
     assert (await alice.sends("battle", matchup=line)).button("All ends").disabled
     shown = await alice.sends("battle", matchup=f"{line} all")
-    assert shown.content.startswith("**The attack is not made**")
+    assert shown.content.startswith("**No attack is made**")
     assert shown.labels == ["Odds"]
 
 
@@ -315,7 +315,7 @@ async def test_waves_end_together(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     line = "3 inf vs 2 inf then hold 2 inf"
     shown = await alice.presses(await alice.sends("battle", matchup=line), "All ends")
-    assert "left in the end" in shown.content
+    assert "left at the end" in shown.content
     sorted_by_winner = await alice.presses(shown, "By winner")
     assert "attacker holds it " in sorted_by_winner.content
     assert line_of(sorted_by_winner) == line
@@ -354,7 +354,7 @@ async def test_in_the_last_row_all_battles_are_counted_however_large(discord: Fa
 
 async def test_advice_is_given_beside_all_ends(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="12 10 capitals:1 advice all")
-    assert "(roll 1, not 2, first at 2 against 2)" in shown.content
+    assert "(roll 1, not 2, from 2 against 2)" in shown.content
     assert "at least" in shown.content
 
 
@@ -365,7 +365,7 @@ async def test_battles_that_hardly_ever_end_have_their_ends(discord: FakeDiscord
     assert shown.content.count("at least") == 2, "a table for each side"
 
 
-ALL_GOES = "`all` goes with `/battle` (every way to end) and `/dice` (all rounds of a fleet)."
+ALL_GOES = "`all` works with `/battle` (every ending) and `/dice` (all rounds of a fleet)."
 
 
 @pytest.mark.parametrize("command", ["roll", "need", "table", "order", "preset save"])

@@ -64,7 +64,7 @@ def check_rounds(rows: list[list[str]], bombers: int = 0, ties: str = "defender"
 async def test_all_rounds_and_dice_of_a_fleet(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("dice", matchup="all bombers:1")
     assert shown.content.startswith(
-        "**One round costs the attacker 0.67, the defender 1.33** · 3 (1 B) against 2 · Star Wars Risk\n"
+        "**Average loss per round: attacker 0.67, defender 1.33** · 3 (1 B) against 2 · Star Wars Risk\n"
     )
     assert len(shown.content) <= 2000
     assert [file.name for file in shown.files] == ["rounds.png", "rolls.txt"]
@@ -109,8 +109,8 @@ async def test_the_rules_of_the_line_are_obeyed(discord: FakeDiscord, bot: Clien
     assert [row[0] for row in blocks(few.content.split("```")[1])[0] if "v" in row[0]] == ["2v1", "1v1"]
     idle = await alice.sends("dice", matchup="all bombers:4 dfighters:3")
     assert small_print(idle)[:2] == [
-        "`bombers:4` counts as 3: more make no difference.",
-        "`dfighters:3` counts as 2: more make no difference.",
+        "`bombers:4` counts as 3; more make no difference.",
+        "`dfighters:3` counts as 2; more make no difference.",
     ]
 
 
@@ -133,9 +133,9 @@ async def test_more_outcomes_than_a_message_holds_come_as_other_long_tables_do(
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("all icons A,D", "`all` is for dice with numbers. Icon dice have one round: `/dice 3 2 icons:A,D`."),
-        ("all dice:6v2", "`all` is for up to 4 dice a side. Of more ask one round: `/dice 6 2 dice:6v2`."),
-        ("all 0 2", "Somebody must be there to roll on both sides, as in `/dice 3 2`."),
+        ("all icons A,D", ("`all` is for dice with numbers. For icon dice ask for one round: `/dice 3 2 icons:A,D`.")),
+        ("all dice:6v2", ("`all` works for up to 4 dice a side. For more, ask for one round: `/dice 6 2 dice:6v2`.")),
+        ("all 0 2", "Both sides need dice to roll, as in `/dice 3 2`."),
         ("all late", "With this rule a round has no odds of its own"),
         ("all variant:blitz", "Odds that are reshaped as a whole have no rounds"),
         ("all 3 inf vs 2 inf", "That goes with dice games"),

@@ -82,8 +82,8 @@ async def test_a_long_fraction_is_a_file(discord: FakeDiscord, bot: Client) -> N
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("600 600 exact", "600 against 600 is too large to work out as a fraction; its odds are fine"),
-        ("12 9 variant:blitz exact", "reshaped odds are no fractions"),
+        ("600 600 exact", "600 against 600 is too large for a fraction; its odds still work"),
+        ("12 9 variant:blitz exact", "reshaped odds can't be fractions"),
     ],
 )
 async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client, line: str, why: str) -> None:
@@ -105,7 +105,7 @@ async def test_exact_goes_with_odds_only(discord: FakeDiscord, bot: Client) -> N
         options: dict[str, Any] = {"matchup": "12 9 exact"} | ({"name": "alamo"} if command == "preset save" else {})
         shown = await alice.sends(command, **options)
         assert shown.private
-        assert "`exact` goes with `/battle`." in shown.content
+        assert "`exact` works with `/battle`." in shown.content
     said = await alice.says("look: `3 2 exact`", reply=False)
     assert "exactly 6610505/10077696" in (await alice.uses("Battle odds", on=said)).content
 
@@ -123,16 +123,19 @@ async def test_a_territory_of_some_worth_has_a_plan(discord: FakeDiscord, bot: C
         "Go on while you have at least 1 against 1 · 1 against 2 · 1 against 3 · 2 against 4 · 2 against 5 "
         "· 2 against 6 · 3 against 7 · 3 against 8 · 3 against 9; else stop"
     )
-    assert worth == "That is worth 83.94 armies on average, staying away 12"
+    assert worth == "Expected value: 83.94 armies (12 if you don't attack)"
 
 
 async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 value:6")
-    assert shown.content.startswith("**It does not pay to attack** · 12 against 9, territory worth 6")
+    assert shown.content.startswith(
+        "**Don't attack: a territory worth {value} armies doesn't justify "
+        "the losses** · 12 against 9, territory worth 6"
+    )
     assert "7 against 6; else stop" in shown.content
     never = await alice.sends("battle", matchup="12 9 value:0")
-    assert "Whatever happens, the territory is not worth an attack" in never.content
+    assert "The territory is never worth an attack" in never.content
     rolled = await alice.sends("roll", matchup="12 9 value:6")
     assert "The attack ends before the first roll" in rolled.content
     undefended = (await alice.sends("battle", matchup="12 0 value:6")).content
@@ -177,7 +180,7 @@ async def test_balanced_blitz_has_no_rounds_and_no_roll(discord: FakeDiscord, bo
     assert shown.button("Roll it").disabled
     refused = await alice.sends("roll", matchup="12 9 variant:blitz")
     assert refused.private
-    assert refused.content == "Odds that are reshaped as a whole have no dice that could be rolled."
+    assert refused.content == "Reshaped odds have no dice to roll."
 
 
 # Large armies -------------------------------------------------------------------------------------------
@@ -187,7 +190,7 @@ async def test_huge_armies_say_to_how_many_decimals(discord: FakeDiscord, bot: C
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="100000 117000")
     assert re.search(
-        r"^-# right to \d+ decimals · about \d+\.\d rounds · `100000 117000`$", shown.content, re.MULTILINE
+        r"^-# accurate to \d+ decimals · about \d+\.\d rounds · `100000 117000`$", shown.content, re.MULTILINE
     )
     assert shown.content.startswith("**Attacker wins ")
     assert picture(shown)
@@ -201,13 +204,13 @@ async def test_fewer_dice_are_advised_where_they_win_more(discord: FakeDiscord, 
     alice = discord.member("Alice")
     attacker = await alice.sends("battle", matchup="2 2 capitals:1")
     assert (
-        "**Fewer dice are better for the attacker** (roll 1, not 2, now): "
-        "with the best number each time the attacker wins 51.9%, not 51.1%"
+        "**The attacker does better with fewer dice** (roll 1, not 2, now): 51.9% to win with "
+        "the best number each time, 51.1% otherwise"
     ) in attacker.content
     defender = await alice.sends("battle", matchup="5 5 capitals:1 vs bombers:1 capitals:1")
     assert (
-        "**Fewer dice are better for the defender** (roll 1, not 2, now): "
-        "with the best number each time the attacker wins 29.7%, not 32.5%"
+        "**The defender does better with fewer dice** (roll 1, not 2, now): the attacker wins "
+        "29.7% with the best number each time, 32.5% otherwise"
     ) in defender.content
     assert "for the attacker" not in defender.content
 
@@ -276,7 +279,7 @@ async def test_from_the_dice_to_the_odds(discord: FakeDiscord, bot: Client) -> N
 
 async def test_every_question_may_be_a_message(discord: FakeDiscord, bot: Client) -> None:
     alice, carl = discord.member("Alice"), discord.stranger("Carl")
-    assert (await alice.says("@bot need 9")).content.startswith("**13 attackers** take it from 9")
+    assert (await alice.says("@bot need 9")).content.startswith("**13 attackers** beat 9")
     assert (await alice.says("@bot /table 12 9")).content.startswith("**How many attackers win how often**")
     assert (await carl.says("dice 3 2")).content.startswith("**One round costs")
     assert (await carl.says("dice")).content.startswith("**One round costs")

@@ -21,11 +21,12 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
 ) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa")
     assert shown.content == (
-        "**Attacker takes it 13.4%, defender holds 63.2%, cleared but not taken 20.9%, nobody left 2.5%**"
-        " · 3 inf 2 arm 3 fig against 5 inf 2 art 1 arm 1 aa · A&A 1942\n"
-        "Attacker loses 41.9 of 51 IPC, defender 23.6 of 34"
-        " · 8 in 10: profit −40 to +19, middle −27, on average −18.3\n"
-        "Lost in this order, on average: inf 3.0 arm 1.8 fig 2.2 · aa 1.0 inf 4.2 art 1.0 arm 0.4\n"
+        "**Attacker takes it: 13.4%, defender holds 63.2%, attacker clears it 20.9%, nobody "
+        "left 2.5%** · 3 inf 2 arm 3 fig against 5 inf 2 art 1 arm 1 aa · A&A 1942\n"
+        "Attacker loses 41.9 of 51 IPC, defender 23.6 of 34 · 8 in 10: profit −40 to +19, "
+        "middle −27, on average −18.3\n"
+        "Lost in this order, on average: inf 3.0 arm 1.8 fig 2.2 · aa 1.0 inf 4.2 art 1.0 arm "
+        "0.4\n"
         "```\n"
         "       attacker left  defender left\n"
         "12.1%  –              1 inf 2 art 1 arm\n"
@@ -38,7 +39,7 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
         "```\n"
         "-# exact · about 3.4 rounds · `3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa`"
     )
-    assert picture(shown).startswith("Attacker takes it 13.4%")
+    assert picture(shown).startswith("Attacker takes it: 13.4%")
     assert shown.labels[0] == "Roll it"
     assert shown.labels[1:] == [
         "Swap sides",
@@ -103,7 +104,7 @@ async def test_the_buttons_go_on_with_the_battle(discord: FakeDiscord, bot: Clie
     assert line_of(swapped) == "2 inf vs 1 arm", "guns do not attack"
     assert "Plans and orders of loss were left out" in swapped.content
     form = await alice.opens(swapped, "Edit")
-    changed = await alice.submits(form, {"Who meets whom": "4 sub vs 3 des"})
+    changed = await alice.submits(form, {"Attackers and defenders": "4 sub vs 3 des"})
     assert changed.content.startswith("**Attacker wins ")
 
 
@@ -114,7 +115,7 @@ async def test_sides_that_cannot_change_their_parts_are_not_swapped(discord: Fak
     shown = await alice.sends("battle", matchup="3 inf 1 bat vs 2 inf 1 aa")
     swapped = await alice.presses(shown, "Swap sides")
     assert line_of(swapped) == "2 inf vs 3 inf"
-    assert "-# Left out: 1 bat and 1 aa, who cannot change their part." in swapped.content
+    assert "-# Left out: 1 bat and 1 aa. These units can't change sides." in swapped.content
     assert "Plans" not in swapped.content
 
 
@@ -125,27 +126,25 @@ async def test_who_submerges_is_not_beaten(discord: FakeDiscord, bot: Client) ->
 
 async def test_a_unit_more_may_make_no_difference(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("table", matchup="3 inf 2 art vs 4 inf retreat:win<99%")
-    assert shown.content.startswith("**No unit more makes a difference** · attacker takes it <0.1%")
+    assert shown.content.startswith("**One more unit of any kind makes no difference** · attacker takes it: <0.1%")
 
 
 async def test_a_battle_at_sea_in_which_nobody_can_hit(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 sub vs 1 fig")
-    assert shown.content.startswith("**Attacker wins 0%, both sides left 100%** · 2 sub against 1 fig")
+    assert shown.content.startswith("**Attacker wins 0%, stalemate 100%** · 2 sub against 1 fig")
     assert "always a profit of 0" in shown.content
 
 
 async def test_an_attack_that_does_not_pay_is_not_made(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40%")
-    assert shown.content.startswith(
-        "**The attack is not made** · 1 inf against 8 inf · A&A 1942\nA rule for retreating"
-    )
+    assert shown.content.startswith("**No attack is made** · 1 inf against 8 inf · A&A 1942\nA rule for retreating")
     assert not shown.files
     forced = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40% decline:no")
     assert "attack called off" in forced.content
 
 
-BOMBARDMENT = "-# No more ships may bombard than units land from the sea (rulebook of 1942, second edition)."
+BOMBARDMENT = "-# Only as many ships may bombard as units land from the sea (rulebook of 1942, second edition)."
 
 
 async def test_more_ships_than_may_bombard_are_counted_and_the_rulebook_is_told(
@@ -153,7 +152,7 @@ async def test_more_ships_than_may_bombard_are_counted_and_the_rulebook_is_told(
 ) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="2 ainf 1 bat 2 cru vs 3 inf")
-    assert shown.content.startswith("**Attacker takes it 36.5%"), "as it was typed"
+    assert shown.content.startswith("**Attacker takes it: 36.5%"), "as it was typed"
     assert BOMBARDMENT in shown.content
     allowed = await alice.presses(shown, "By the rulebook")
     assert line_of(allowed) == "1 cru 1 bat 2 ainf vs 3 inf", "the strongest ships"
@@ -174,7 +173,7 @@ async def test_more_ships_than_may_bombard_are_counted_and_the_rulebook_is_told(
 
 async def test_each_edition_names_where_its_rule_is_known_from(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    for edition, source in (("1914", "map file of TripleA (WWI 1914)"), ("1940", "map file of TripleA (Global 1940")):
+    for edition, source in (("1914", "TripleA's map file (WWI 1914)"), ("1940", "map file of TripleA (Global 1940")):
         shown = await alice.sends("battle", matchup=f"3 inf 1 bat vs 3 inf variant:{edition}")
         assert f"may bombard than units land from the sea ({source}" in shown.content
 
@@ -182,9 +181,9 @@ async def test_each_edition_names_where_its_rule_is_known_from(discord: FakeDisc
 async def test_it_is_said_whose_planes_crash(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     theirs = await alice.sends("battle", matchup="2 cru vs 1 acc 2 fig crash")
-    assert "-# `crash`: the defender's planes without room on a carrier are lost at the end." in theirs.content
+    assert "-# `crash`: the defender loses planes without room on a carrier at the end." in theirs.content
     ours = await alice.sends("battle", matchup="1 acc 3 fig vs 2 des acrash")
-    assert "-# `acrash`: the attacker's planes without room on a carrier are lost at the end." in ours.content
+    assert "-# `acrash`: the attacker loses planes without room on a carrier at the end." in ours.content
     assert rows(ours)[1][1:] == ["2", "fig", "1", "acc", "–"], "one plane of three is lost without a hit"
     swapped = await alice.presses(theirs, "Swap sides")
     assert line_of(swapped) == "2 fig 1 acc vs 2 cru acrash", "the planes stay those of their side"
@@ -234,7 +233,7 @@ async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> N
     alice = discord.member("Alice")
     for command, line, told in (
         ("dice", "3 inf vs 2 inf", "not with Axis & Allies"),
-        ("battle", "3 inf 2 sub vs 2 inf", "`sub` takes no part in a battle on land"),
+        ("battle", "3 inf 2 sub vs 2 inf", "`sub` can't fight on land"),
         ("battle", "3 inf 2 art loss:inf,cats vs 2 inf", "There is no unit `cats`"),
         ("battle", "3 inf vs 5 cats", "There is no unit `cats`"),
     ):
@@ -245,8 +244,8 @@ async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> N
 
 async def test_an_order_of_loss_may_name_some_units_only(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 art 1 arm aloss:art vs 2 inf 1 aa dloss:inf")
-    assert "After `loss:art` the attacker loses inf, arm, in the usual order." in shown.content
-    assert "After `loss:inf` the defender loses aa, in the usual order." in shown.content
+    assert "After `loss:art` the attacker loses inf, arm in the usual order." in shown.content
+    assert "After `loss:inf` the defender loses aa in the usual order." in shown.content
     assert line_of(shown) == "3 inf 2 art 1 arm loss:art,inf,arm vs 2 inf 1 aa loss:inf,aa"
 
 
@@ -363,7 +362,7 @@ async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "odds, units, order, army" in need["error"]
     assert army["best"][0]["army"] == {"infantry": 3, "tank": 2}
     assert army["best"][0]["wins"] == pytest.approx(solve_axis(battle).wins)
-    assert "Of these units there come 0 to 2, not 3" in few["error"]
+    assert "You can bring 0 to 2 of these units, not 3" in few["error"]
     assert "dice: the dice is one of" in wrong["error"]
 
 

@@ -64,9 +64,9 @@ def draw(profits: Profits, title: str = "1 bom against 12 points, A&A 1942", sub
 @example("500 bom against 500 points, A&A Pacific 1940", [(-5500 + 12 * k, 1 / 500) for k in range(500)])
 @example("$a_b$ *c*", [(0, 1.0)])
 def test_every_raid_can_be_read(title: str, profits: Profits) -> None:
-    draw(profits, title, "damage 500.0, lost 1000.0 IPC, bombed out >99.9%")
+    draw(profits, title, "500.0 damage, 1000.0 IPC lost, max damage >99.9%")
     check_readable()
-    assert {"pays", "does not pay", FOOTER, "damage 500.0, lost 1000.0 IPC, bombed out >99.9%"} <= set(words())
+    assert {"pays", "not worth it", FOOTER, "500.0 damage, 1000.0 IPC lost, max damage >99.9%"} <= set(words())
     assert any(text.get_color() == DRAW for text, _ in written()) is (fates(profits)[2] > 0.0005)
 
 
@@ -115,7 +115,7 @@ def test_words_and_numbers_in_their_colours() -> None:
     colours = {text.get_text(): text.get_color() for text, _ in written()}
     assert colours["16.7%"] == DEFENDER
     assert colours["83.3%"] == ATTACKER
-    assert colours["pays"] == colours["does not pay"] == colours[SUBTITLE] == colours["IPC gained by the raid"] == QUIET
+    assert colours["pays"] == colours["not worth it"] == colours[SUBTITLE] == colours["IPC gained by the raid"] == QUIET
     assert colours["−12: 16.7%"] == colours[FOOTER] == INK
     draw([(-5, 1.0)])
     assert "−5: 100%" in words()

@@ -27,10 +27,11 @@ from tests.helpers.bot.answers import line_of, picture, rows
 async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="5 bom vs 20")
     assert shown.content == (
-        "**Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4%**"
-        " · 5 bom against 20 points · A&A 1942\n"
-        "8 in 10: profit −14 to +20, middle +4 · damage 9 to 20 · pays in 66.9% of such raids\n"
-        "Best with all 5 · 5 bombers pay for themselves against 11 points or more\n"
+        "**Worth it: +4.3 IPC on average: 14.3 damage, 10.0 lost, max damage 14.4%** · 5 bom "
+        "against 20 points · A&A 1942\n"
+        "8 in 10: profit −14 to +20, middle +4 · damage 9 to 20 · worth it in 66.9% of such "
+        "raids\n"
+        "Best: send all 5 · 5 bombers are worth it against 11 points or more\n"
         "```\n"
         "bombers  damage  lost   TUV  max damage\n"
         "      1     2.9   2.0  +0.9          0%\n"
@@ -42,8 +43,8 @@ async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDisco
         "-# exact · `5 bom vs 20`"
     )
     assert picture(shown) == (
-        "Pays +4.3 IPC on average: 14.3 damage for 10.0 lost, factory bombed out 14.4%. "
-        "8 in 10: profit −14 to +20, middle +4. Bars show the profit, losses to the left of 0."
+        "Worth it: +4.3 IPC on average: 14.3 damage, 10.0 lost, max damage 14.4%. 8 in 10: "
+        "profit −14 to +20, middle +4. Bars show the profit; losses are left of 0."
     )
     assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit"]
     assert not shown.private
@@ -61,11 +62,11 @@ async def test_the_buttons_go_on_with_the_raid(discord: FakeDiscord, bot: Client
         shown = after
     assert shown.button("−1").disabled
     changed = await alice.submits(
-        await alice.opens(shown, "Edit"), {"Bombers, and points of the factory": "4 bombers 16"}
+        await alice.opens(shown, "Edit"), {"Bombers, and damage the factory can take": "4 bombers 16"}
     )
     assert (changed.id, line_of(changed)) == (shown.id, "4 bom vs 16")
     refused = await alice.submits(
-        await alice.opens(changed, "Edit"), {"Bombers, and points of the factory": "4 fig vs 16"}
+        await alice.opens(changed, "Edit"), {"Bombers, and damage the factory can take": "4 fig vs 16"}
     )
     assert refused.private
     assert "Only bombers raid factories" in refused.content
@@ -83,8 +84,8 @@ async def test_what_is_asked_in_private_goes_on_in_private(discord: FakeDiscord,
 
 async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="10 bom vs 20")
-    assert shown.content.startswith("**Does not pay, −0.2 IPC on average: 19.8 damage for 20.0 lost")
-    assert "\nBest with 6 of the 10: +4.5 · 10 bombers pay for themselves against 21 points or more\n" in shown.content
+    assert shown.content.startswith("**Not worth it: −0.2 IPC on average: 19.8 damage, 20.0 lost")
+    assert ("\nBest: send 6 of the 10 (+4.5 )· 10 bombers are worth it against 21 points or more\n") in shown.content
     assert [row[0] for row in rows(shown)[1:]] == ["1", "2", "4", "5", "6", "7", "8", "10"]
     assert ["6", "16.5", "12.0", "+4.5", "34.7%"] in rows(shown)
 
@@ -94,23 +95,23 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
     [
         (
             "6 bom vs 3 lowluck",
-            "**Does not pay, −9.0 IPC on average: 3.0 damage for 12.0 lost, factory bombed out 100%**",
+            "**Not worth it: −9.0 IPC on average: 3.0 damage, 12.0 lost, max damage 100%**",
         ),
-        ("6 bom vs 3 lowluck", "always a profit of −9 · damage 3 · pays in 0% of such raids"),
-        ("12 bom vs 6 biased aafired", "always a profit of +6 · damage 6 · pays in 100% of such raids"),
-        ("12 bom vs 6 biased aafired", "\nBest with 6 of the 12: +6.0\n"),
+        ("6 bom vs 3 lowluck", "always a profit of −9 · damage 3 · worth it in 0% of such raids"),
+        ("12 bom vs 6 biased aafired", "always a profit of +6 · damage 6 · worth it in 100% of such raids"),
+        ("12 bom vs 6 biased aafired", ("\nBest: send 6 of the 12 (+6.0)\n")),
         ("1 bom vs 1", "· 1 bom against 1 point · A&A 1942\n"),
-        ("1 bom vs 1", "\n1 bomber pays for itself against 3 points or more\n"),
-        ("2 bom vs 1", "\nNo number of them pays · 2 bombers pay for themselves against 5 points or more\n"),
-        ("2 bom vs 4 lowluck variant:1940", "**Breaks even on average: 4.0 damage for 4.0 lost"),
-        ("500 bom vs 20", "factory bombed out >99.9%**"),
-        ("500 bom vs 20", "pays in <0.1% of such raids"),
-        ("3 bom vs 20", "factory bombed out 0%**"),
-        ("3 bom vs 20 variant:1940", "**Pays +7.7 IPC on average: 13.7 damage for 6.0 lost"),
-        ("3 bom vs 20 variant:1940", "\n-# Not all of A&A Global 1940 is sure or modelled: `/help 1940`\n"),
+        ("1 bom vs 1", ("\n1 bomber is worth it against 3 points or more\n")),
+        ("2 bom vs 1", ("\nNo number of bombers is worth it · 2 bombers are worth it against 5 points or more\n")),
+        ("2 bom vs 4 lowluck variant:1940", "**Breaks even on average: 4.0 damage, 4.0 lost"),
+        ("500 bom vs 20", "max damage >99.9%**"),
+        ("500 bom vs 20", "worth it in <0.1% of such raids"),
+        ("3 bom vs 20", "max damage 0%**"),
+        ("3 bom vs 20 variant:1940", "**Worth it: +7.7 IPC on average: 13.7 damage, 6.0 lost"),
+        ("3 bom vs 20 variant:1940", ("\n-# Some rules of A&A Global 1940 are unconfirmed or missing: `/help 1940`\n")),
         (
             "3 bom vs 20 variant:1941",
-            "\n-# The rules of A&A 1941 know no raids on factories; this is one by those of 1942\n",
+            ("\n-# A&A 1941 has no rules for raids on factories; this raid follows those of 1942\n"),
         ),
     ],
 )
@@ -132,7 +133,7 @@ async def test_it_can_be_asked_in_a_message_and_pasted_anywhere(discord: FakeDis
 
 async def test_where_no_number_pays_none_is_best(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="2 bom vs 1")
-    assert "No number of them pays" in shown.content
+    assert "No number of bombers is worth it" in shown.content
     assert "best" not in shown.content
 
 
@@ -156,7 +157,7 @@ async def test_a_raid_is_rolled_and_checked(discord: FakeDiscord, bot: Client) -
 async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     saved = await alice.sends("preset save", name="raid", matchup="5 bom vs 20")
-    assert saved.content == "A bombing raid cannot be saved, only a battle; `/bombing` has its odds."
+    assert saved.content == "You can save a battle, but not a bombing raid; `/bombing` has its odds."
     wrong = await alice.sends("preset save", name="raid", matchup="12 9 bomers:2")
     assert "Did you mean `bombers:2`?" in wrong.content
 
@@ -164,16 +165,21 @@ async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("5 bom vs -3", "I cannot read this. A raid is bombers and points: `5 bom vs 20`."),
-        ("5 bom", "How many points more can the factory take? For example `5 bom vs 20`."),
-        ("5 fig vs 20", "Only bombers raid factories, and only their own flak fires: `5 bom vs 20`."),
-        ("5 bom vs 20 @everyone", "I cannot read this. A raid is bombers and points: `5 bom vs 20`."),
-        ("999999 bom vs 20", "The number of bombers is 1 to 500, not 999999."),
-        ("5 bom vs 20 variant:1914", "There are no bombers in A&A WWI 1914."),
+        ("5 bom vs -3", "I can't read this. Type bombers and the damage the factory can take: `5 bom vs 20`."),
+        ("5 bom", "How much more damage can the factory take? For example `5 bom vs 20`."),
+        ("5 fig vs 20", "In a raid only bombers attack, and only the factory's own AA fires: `5 bom vs 20`."),
+        (
+            "5 bom vs 20 @everyone",
+            ("I can't read this. Type bombers and the damage the factory can take: `5 bom vs 20`."),
+        ),
+        ("999999 bom vs 20", "The number of bombers must be 1 to 500, not 999999."),
+        ("5 bom vs 20 variant:1914", "A&A WWI 1914 has no bombers."),
         (
             "ukraine",
-            "I do not know `ukraine`. "
-            "A raid is `5 bom vs 20`, with `lowluck`, `biased`, `aafired`, `variant`, `worth`.",
+            (
+                "I don't know `ukraine`. Write a raid like `5 bom vs 20`; it also takes `lowluck`, "
+                "`biased`, `aafired`, `variant`, `worth`."
+            ),
         ),
     ],
 )
@@ -194,13 +200,13 @@ async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Clien
             assert read_raid(choice.name) == read_raid(str(choice.value)), "some clients send the label"
         return [choice.name for choice in choices]
 
-    whole = "5 bom vs 20 → +4.3 IPC: 14.3 damage for 10.0 lost"
+    whole = "5 bom vs 20 → +4.3 IPC: 14.3 damage, 10.0 lost"
     assert (await offered(""))[0] == whole
     assert (await offered("5"))[0] == whole
-    assert (await offered("5 bombers vs"))[:2] == [whole, "5 bom vs 16 → +3.4 IPC: 13.4 damage for 10.0 lost"]
+    assert (await offered("5 bombers vs"))[:2] == [whole, "5 bom vs 16 → +3.4 IPC: 13.4 damage, 10.0 lost"]
     assert (await offered("5 bom vs 20"))[0] == whole
     fired = solve_raid(read_raid("5 bom vs 20 aafired")).expected
-    assert f"5 bom vs 20 aafired → +{fired.profit:.1f} IPC: {fired.damage:.1f} damage for 0.0 lost" in (
+    assert f"5 bom vs 20 aafired → +{fired.profit:.1f} IPC: {fired.damage:.1f} damage, 0.0 lost" in (
         await offered("5 bom vs 20")
     )
     assert (await offered("5 bom vs 20 lo"))[0].startswith("5 bom vs 20 lowluck → ")
@@ -209,9 +215,11 @@ async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Clien
     pasted, *_ = await alice.types("battle", matchup="5 bom vs 20")
     assert (pasted.name, pasted.value) == (whole, "5 bom vs 20")
     misplaced, *_ = await alice.types("roll", matchup="5 bom vs 20")
-    assert misplaced.name == "5 bom vs 20 → That is a bombing raid, for `/bombing`."
+    assert misplaced.name == "5 bom vs 20 → That is a bombing raid; use `/bombing`."
     (wrong,) = await alice.types("bombing", matchup="5 fig vs 20")
-    assert wrong.name == "5 fig vs 20 → Only bombers raid factories, and only their own flak fires: `5 bom vs 20`."
+    assert wrong.name == (
+        "5 fig vs 20 → In a raid only bombers attack, and only the factory's own AA fires: `5 bom vs 20`."
+    )
     told = " ".join(await offered("5 bom vs 20 variant"))
     assert all(f"variant:{key} →" in told for key in editions() if key not in ("1914", "1942"))
 
@@ -244,7 +252,7 @@ async def test_programs_ask_in_json(settings: Settings) -> None:
     assert await solve_lines(settings, [json.dumps(other), '{"text": "/bombing 5 bom"}'], out) == 1
     first, second = (json.loads(line) for line in out.getvalue().splitlines())
     assert first["damage"] > answers[0]["damage"]
-    assert second == {"error": "How many points more can the factory take? For example `5 bom vs 20`."}
+    assert second == {"error": "How much more damage can the factory take? For example `5 bom vs 20`."}
 
 
 async def test_a_battle_that_cannot_be_worked_out_is_not_taken_for_no_battle(discord: FakeDiscord, bot: Client) -> None:

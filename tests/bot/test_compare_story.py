@@ -159,9 +159,9 @@ async def test_what_is_only_simulated_may_be_too_close_to_tell(
     alice = discord.member("Alice")
     close = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || retreat:units<=1")
     head, *_ = close.content.splitlines()
-    assert head.startswith("**Too close to tell: attacker takes it 3")
+    assert head.startswith("**Too close to tell: attacker takes it: 3")
     assert head.endswith("%, ± 3 points**"), "each may be off by 2"
-    assert "-# simulated: 2000 battles, ± 2 points · A&A 1942 · `" in close.content
+    assert "-# simulated: 2000 battles, ±2 points · A&A 1942 · `" in close.content
     clear = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || +3 arm")
     assert clear.content.startswith("**B is better for the attacker: 7")
     assert " points, ± 3), and brings " in clear.content.splitlines()[0]
@@ -243,12 +243,12 @@ async def test_saved_set_ups_go_by_name_on_both_sides(discord: FakeDiscord, bot:
 async def test_what_is_wrong_is_told_to_the_one_who_asked(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for line, told in (
-        ("12 9", "Two plans are wanted, with `||` between them: `12 9 bombers:2 || bombers:1`."),
-        ("12 9 || bomers:1", "Plan B: I do not know `bomers:1`. Did you mean `bombers:1`?"),
+        ("12 9", "Type two plans with `||` between them: `12 9 bombers:2 || bombers:1`."),
+        ("12 9 || bomers:1", "Plan B: I don't know `bomers:1`. Did you mean `bombers:1`?"),
         ("12 || 13", "Plan A: Against how many?"),
         ("12 9 || 13 9 || 14 9", "Two plans at a time"),
-        ("90000 90000 ties:both || 3 2", "Plan A: 90000 against 90000 is too large to work out here."),
-        ("3 2 || 90000 90000 ties:both", "Plan B: 90000 against 90000 is too large to work out here."),
+        ("90000 90000 ties:both || 3 2", "Plan A: 90000 against 90000 is too large for me."),
+        ("3 2 || 90000 90000 ties:both", "Plan B: 90000 against 90000 is too large for me."),
     ):
         shown = await alice.sends("compare", matchup=line)
         assert shown.private
@@ -266,11 +266,11 @@ async def test_what_is_wrong_is_told_to_the_one_who_asked(discord: FakeDiscord, 
 async def test_plans_that_need_a_remark_have_it(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     ships = await alice.sends("compare", matchup="12 9 || 12 9 bombers:3")
-    assert "-# B: `bombers:3` counts as 2: more make no difference." in ships.content
+    assert "-# B: `bombers:3` counts as 2; more make no difference." in ships.content
     stay = await alice.sends("compare", matchup="1 inf vs 8 inf || retreat:win<40%")
-    assert "-# B: The attack is not made: a rule for retreating is satisfied before the first shot" in stay.content
+    assert "-# B: No attack: a retreat rule applies before the first shot" in stay.content
     stuck = await alice.sends("compare", matchup="2 2 adice:2 aclamp:1..1 ddice:2 dclamp:1..1 ties:neither || 12 9")
-    assert "-# A: It never ends where nobody can hit any more" in stuck.content
+    assert "-# A: It never ends once nobody can hit anything" in stuck.content
     assert "loses" not in stuck.content, "who can say how many fall where it never ends"
 
 
@@ -380,9 +380,9 @@ async def test_half_a_line_is_no_mistake(discord: FakeDiscord, bot: Client, type
 async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for typed, told in (
-        ("12 9 zzz", "12 9 zzz → I do not know `zzz`."),
-        ("12 9 || zzz", "12 9 || zzz → Plan B: I do not know `zzz`."),
-        ("zzz || 12", "zzz || 12 → Plan A: I do not know `zzz`."),
+        ("12 9 zzz", "12 9 zzz → I don't know `zzz`."),
+        ("12 9 || zzz", "12 9 || zzz → Plan B: I don't know `zzz`."),
+        ("zzz || 12", "zzz || 12 → Plan A: I don't know `zzz`."),
         ("1 2 || 3 4 || 5 6", "1 2 || 3 4 || 5 6 → Two plans at a time"),
     ):
         assert (await alice.types("compare", matchup=typed))[0].name.startswith(told)

@@ -96,14 +96,14 @@ def test_the_picture_goes_where_it_is_wanted(capsys: pytest.CaptureFixture[str],
     assert say(capsys, "/battle 12 9", "--chart", str(file))[1][-1] == str(file)
     assert file.read_bytes().startswith(b"\x89PNG")
     status, lines = say(capsys, "/battle 12 9", "--chart", str(file / "below.png"))
-    assert (status, lines[-1]) == (1, f"The picture cannot be written to {file / 'below.png'}: File exists.")
+    assert (status, lines[-1]) == (1, f"I can't write the picture to {file / 'below.png'}: File exists.")
 
 
 def test_where_there_is_no_picture_it_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "mine.png"
     for line in ("/help", "/roll 3 0"):
         status, lines = say(capsys, line, "--chart", str(file))
-        assert (status, lines[-1]) == (1, f"There is no picture of that, so nothing was written to {file}.")
+        assert (status, lines[-1]) == (1, f"That has no picture, so nothing was written to {file}.")
     assert say(capsys, "solve", "--chart", str(file))[0] == 2
     assert not file.exists()
 
@@ -191,14 +191,14 @@ def test_set_ups_go_into_a_file_and_come_from_one(
     say(capsys, "/preset save alamo 9 9")
     status, lines = say(capsys, f"/preset import {file}")
     assert status == 0
-    assert lines[0] == "This file would bring: 1 new, 1 kept as here."
-    assert lines[-4:] == ["Imported: 1 new, 1 kept as here.", *lines[-3:]]
+    assert lines[0] == "This file would bring: 1 new, 1 kept as they are here."
+    assert lines[-4:] == ["Imported: 1 new, 1 kept as they are here.", *lines[-3:]]
     assert lines[-3:] == ["new  ukraine  12 9 bombers:2", "kept  alamo  9 9", "  not  3 2"]
     assert say(capsys, f"/preset import {file} replace")[1][-3] == "Imported: 1 changed, 1 the same."
     assert "alamo  3 2" in say(capsys, "/preset list")[1]
     assert not (tmp_path / "elsewhere" / "files").exists()
     status, lines = say(capsys, f"/preset import {tmp_path / 'none.json'}")
-    assert (status, lines) == (1, [f"The file {tmp_path / 'none.json'} cannot be read: No such file or directory."])
+    assert (status, lines) == (1, [f"I can't read the file {tmp_path / 'none.json'}: No such file or directory."])
     file.write_bytes(b"\xff" * 500_000)
     assert say(capsys, f"/preset import {file}")[0] == 1
     assert say(capsys, "/preset import")[1][0].startswith("Which file?")
@@ -211,10 +211,10 @@ def test_set_ups_go_into_a_file_and_come_from_one(
         ("/battle nonsense", 1, "Try: 12 9"),
         ("/need 12 9 bomers:2", 1, "Try: /need 12 9 bombers:2"),
         ("/battle", 1, "How many attack, and how many defend? For example 12 9."),
-        ("/batle 12 9", 1, "There is no such command. Did you mean /battle?"),
-        ("/xyzzy", 1, "There is no such command. There are /battle, /roll, /need"),
-        ("/preset", 1, "There is no such command. Did you mean /preset"),
-        ("/preset show nothing", 1, "Nothing is saved here under that name. /preset list shows what there is."),
+        ("/batle 12 9", 1, "I don't know that command. Did you mean /battle?"),
+        ("/xyzzy", 1, "I don't know that command. There are /battle, /roll, /need"),
+        ("/preset", 1, "I don't know that command. Did you mean /preset"),
+        ("/preset show nothing", 1, ("There is no preset with that name here. /preset list shows what there is.")),
     ],
 )
 def test_a_mistake_is_a_sentence(capsys: pytest.CaptureFixture[str], line: str, status: int, sentence: str) -> None:
@@ -265,7 +265,7 @@ async def test_the_attackers_chance_can_be_asked_for_as_a_fraction(settings: Set
     risk = {"game": "risk", "attackers": 1000, "defenders": 1000}
     status, found = await answers(settings, {**risk, "exact": True}, {**risk, "exact": 1}, {**risk, "exact": False})
     assert "1000 against 1000 is too large to work out as a fraction" in str(found[0]["error"])
-    assert found[1] == {"error": "exact: true or false is wanted here, not 1"}
+    assert found[1] == {"error": "exact: this must be true or false, not 1"}
     assert found[2] == solve(Battle(1000, 1000)).to_dict()
 
 
@@ -303,7 +303,7 @@ async def test_one_bad_line_never_stops_the_rest(settings: Settings) -> None:
     status, found = await answers(settings, *bad, good)
     assert status == 1
     assert all(list(answer) == ["error"] and len(answer["error"]) < 300 for answer in found[:-1])
-    assert found[7]["error"] == "I do not know `bomers:2`. Did you mean `bombers:2`?"
+    assert found[7]["error"] == "I don't know `bomers:2`. Did you mean `bombers:2`?"
     assert found[-1]["attacker_wins"] == pytest.approx(15 / 36)
 
 
@@ -462,9 +462,9 @@ async def test_an_import_in_a_conversation_asks_first(
     file.write_text('{"sandtable": "setups", "version": 1, "setups": [{"name": "alamo", "line": "3v2"}]}')
     lines = {
         f"/preset import {file}": "This file would bring: 1 new.",
-        "/preset list": "Nothing is saved here yet.",
+        "/preset list": "There are no presets here yet.",
         "import": "Imported: 1 new.",
-        "import ": "There is nothing to do.",
+        "import ": "There is nothing to import.",
         "/preset export": str(settings.data / "files" / "setups.json"),
         "/preset list ": "alamo  3 2",
     }

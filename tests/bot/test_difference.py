@@ -342,9 +342,9 @@ def test_the_ends_that_nobody_wins_have_their_name(line: str, name: str) -> None
 
 
 def test_how_sure_both_are() -> None:
-    exact, rough = plan(0.5), replace(plan(0.6), certainty="simulated: 7 battles, ± 3 points")
+    exact, rough = plan(0.5), replace(plan(0.6), certainty="simulated: 7 battles, ±3 points")
     assert certainty((exact, plan(0.6))) == "exact"
-    assert certainty((exact, rough)) == "A exact, B simulated: 7 battles, ± 3 points"
+    assert certainty((exact, rough)) == "A exact, B simulated: 7 battles, ±3 points"
 
 
 def test_the_picture_in_sentences() -> None:

@@ -109,7 +109,7 @@ def test_bombers_raid_as_their_edition_has_it() -> None:
     assert means["1940"].damage == means["1940-europe"].damage == pytest.approx(5 / 6 * 5.5)
     assert {flight.loss for flight in means.values()} == {2.0}
     assert (raider(of["1941"]).raid, raider(of["1940"]).name) == (None, "bomber")
-    with pytest.raises(BattleError, match="there are no bombers in these rules"):
+    with pytest.raises(BattleError, match="these rules have no bombers"):
         Raid(of["1914"], 1, 20)
 
 
@@ -129,7 +129,7 @@ def test_a_hosts_own_edition_needs_no_code(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         (HEAD + UNIT, "[mine] land_attack: a list of units is wanted"),
-        (HEAD + ORDERS, "[mine] units: a table of units is wanted"),
+        (HEAD + ORDERS, "[mine] units: give a table of units"),
         (ORDERS + HEAD + UNIT, "[land_attack]"),
         (HEAD + ORDERS + UNIT.replace("attack = 1\n", ""), "[mine] units.infantry.attack: it is missing"),
         (
@@ -150,7 +150,7 @@ def test_a_hosts_own_edition_needs_no_code(tmp_path: Path) -> None:
         (HEAD + ORDERS + UNIT + "boost = 2\n", "[mine] units.infantry.boost: the form is"),
         (HEAD + ORDERS + UNIT.replace('["inf"]', '["vs"]'), "`vs` means something else"),
         (HEAD + ORDERS + UNIT.replace('["inf"]', '["stop"]'), "`stop` means something else"),
-        (HEAD + ORDERS + UNIT.replace('["inf"]', "[]"), "a list of words in small letters is wanted"),
+        (HEAD + ORDERS + UNIT.replace('["inf"]', "[]"), "give a list of words in lower case"),
         (HEAD + ORDERS.replace('["infantry"]', '["cavalry"]') + UNIT, "[mine] land_attack: there is no unit"),
         (HEAD + 'like = "yours"\n', "[mine] like: the name of a pack before this one is wanted"),
         (HEAD.replace("about", "abuot") + ORDERS + UNIT, "[mine] about: it is missing"),

@@ -137,7 +137,7 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
     [
         (
             Battle(100_000, 100_000, ties="both"),
-            "100000 against 100000 is too large to work out here. With these rules up to 36",
+            "100000 against 100000 is too large for me. With these rules up to 36",
         ),
         (Battle(1_000_000, 1, value=5), "against 1"),
         (Battle(3, 1_000_000, late=True), "or 3 against"),
@@ -248,7 +248,7 @@ async def test_a_refusal_in_a_worker_process_is_a_sentence_here(
             await engine.odds(slow)
         with pytest.raises(BattleError) as error:
             await engine.ask(round_law, Battle(0, 5))
-        assert (error.value.field, error.value.reason) == ("attackers", "nobody is there to roll")
+        assert (error.value.field, error.value.reason) == ("attackers", "there are no dice to roll")
         law = await engine.ask(round_law, Battle(3, 2))
         assert law == round_law(Battle(3, 2))
         assert (await engine.need(Battle(12, 9), "attackers", 0.8, 12)).answer == 13

@@ -115,7 +115,7 @@ def test_a_seed_is_32_bytes_and_never_the_same() -> None:
 
 @pytest.mark.parametrize("sides", [-6, 0, 1, 257])
 def test_there_is_no_such_die(sides: int) -> None:
-    with pytest.raises(ValueError, match=f"a die has 2 to 256 sides, not {sides}"):
+    with pytest.raises(ValueError, match=f"a die must have 2 to 256 sides, not {sides}"):
         Dice("00" * 32, "b", "1", 1, "1")(sides)
 
 

@@ -123,7 +123,7 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
         ("0 9", [], "Defender holds with 9 left"),
         ("9 0", [], "Attacker wins with 9 left"),
         ("1 > 1", [6, 1], "Takes it with 1 left"),
-        ("3 > 1 > 1", [6, 6, 6, 1, 6, 6, 1], "Takes both territories with 2 left"),
+        ("3 > 1 > 1", [6, 6, 6, 1, 6, 6, 1], "Takes both territories: with 2 left"),
         ("3 > 1 > 5", [6, 6, 6, 1, 1, 1, 6, 6], "Stopped at territory 2 of 2, 0 against 5 left"),
         ("9 > 1 > 5 leave:5 stop:4", [6, 6, 6, 1], "Attack called off at territory 2 of 2, 4 against 5 left"),
         ("3 > 1 > 5 leave:9", [6, 6, 6, 1], "Stopped at territory 2 of 2, 0 against 5 left"),
@@ -139,7 +139,7 @@ def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
     [
         ("2 cru vs 1 aa", [], "Attacker clears it but can't take it, 2 cru left"),
         ("1 sub 1 cru submerge vs 1 cru then hold 1 des", [1, 1], "Nobody holds it in the end, 1 sub left"),
-        ("1 cru vs 1 cru then hold 1 des", [1, 1], "Nobody is left in the end"),
+        ("1 cru vs 1 cru then hold 1 des", [1, 1], "Nobody is left at the end"),
         ("1 inf vs 1 aa then hold 1 fig", [1, 6], "It ends up empty; the attacker still owns it"),
         ("1 inf vs 1 aa then hold 1 fig", [6, 1], "Attacker holds it in the end with 1 inf left"),
         ("1 fig vs 1 inf then 1 fig", [1, 6], "It ends up empty; the defender still owns it"),
@@ -241,22 +241,22 @@ def test_whoever_wins_with_more_left_stands_higher() -> None:
         (
             0.21,
             0.739,
-            "The dice helped the attacker: +21.0 points · by what is left better than 73 in 100 such battles",
+            "The dice helped the attacker: +21.0 win chance · survivors: more than in 73% of such battles",
         ),
-        (0.1, 0.151, "The dice helped the attacker: +10.0 points · by what is left worse than 84 in 100 such battles"),
+        (0.1, 0.151, ("The dice helped the attacker: +10.0 win chance · survivors: fewer than in 84% of such battles")),
         (
             -0.79,
             0.16,
-            "The dice helped the defender: +79.0 points · by what is left better than 84 in 100 such battles",
+            "The dice helped the defender: +79.0 win chance · survivors: more than in 84% of such battles",
         ),
         (
             0.21,
             0.9999,
-            "The dice helped the attacker: +21.0 points · by what is left better than 99 in 100 such battles",
+            "The dice helped the attacker: +21.0 win chance · survivors: more than in 99% of such battles",
         ),
-        (-0.21, None, "The dice helped the defender: +21.0 points"),
-        (0.0004, 0.5, "The dice helped nobody"),
-        (-0.0004, 0.5, "The dice helped nobody"),
+        (-0.21, None, "The dice helped the defender: +21.0 win chance"),
+        (0.0004, 0.5, "The dice were even"),
+        (-0.0004, 0.5, "The dice were even"),
     ],
 )
 def test_whom_the_dice_helped(luck: float, place: float | None, text: str) -> None:

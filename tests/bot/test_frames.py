@@ -287,7 +287,7 @@ async def test_where_the_database_is_locked_nothing_is_rolled(discord: FakeDisco
     with closing(sqlite3.connect(database_of(bot.services.settings), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         refused = await alice.presses(shown, "Roll")
-    assert (refused.private, refused.content) == (True, "The database is busy just now. Try again in a moment.")
+    assert (refused.private, refused.content) == (True, "The database is busy right now. Try again in a moment.")
     await alice.presses(shown, "Roll")
     await idle(bot)
     (record,) = await storm.check(bot.services)

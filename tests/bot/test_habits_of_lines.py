@@ -92,8 +92,9 @@ def test_what_only_the_usual_game_forbids_has_a_way_out() -> None:
         with pytest.raises(MatchupError) as error:
             parse("20 > 5 > 4")
         assert error.value.reason == (
-            "A path goes without `reserve`, `rounds`, `value` and reshaped odds. "
-            "Numbers alone are `variant:blitz` here; `variant:classic` behind the first says otherwise."
+            "A path can't have `reserve`, `rounds`, `value` or reshaped odds. Plain numbers "
+            "mean `variant:blitz` here; add `variant:classic` after the first number to change "
+            "that."
         )
         assert write(parse("20 variant:classic > 5 > 4").battle) == "20 > 5 > 4 leave:1"
 

@@ -167,7 +167,7 @@ async def test_fairness_brings_the_file_that_checks_dice(discord: FakeDiscord, b
 async def test_the_packs_are_a_topic(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("help", topic="packs")
     assert shown.private
-    assert shown.content.startswith("**Rule packs**, for `variant:` in a line: `/battle 12 9 variant:2210`")
+    assert shown.content.startswith("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
     assert len(shown.content) <= 2000
     (file,) = shown.files
     assert [row.split("  ")[0] for row in file.data.decode().splitlines() if row[0] != " "] == [
@@ -181,7 +181,7 @@ async def test_a_pack_is_a_topic(discord: FakeDiscord, bot: Client) -> None:
     bunker = (await alice.says("@bot help bunker")).content
     assert bunker == (
         "**Legacy, bunker** `/battle 12 9 variant:bunker`\n"
-        "A bunker adds 1 to the highest defence die, which stays at most 6.\n"
+        "A bunker adds 1 to the highest defence die, up to 6.\n"
         "-# known from: article on the rules, and published odds that agree"
     )
     assert (await alice.says("@bot help Variant:Bunker")).content == bunker
@@ -193,11 +193,11 @@ async def test_a_pack_is_a_topic(discord: FakeDiscord, bot: Client) -> None:
 async def test_no_help_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     near = await alice.says("@bot help pack")
-    assert "Did you mean `/help packs`?" in near.content
-    assert (await alice.presses(near, "/help packs")).content.startswith("**Rule packs**")
+    assert "Did you mean `/help variants`?" in near.content
+    assert (await alice.presses(near, "/help variants")).content.startswith("**Rule packs**")
     assert "Did you mean `/help bunker`?" in (await alice.says("@bot help bunkers")).content
     nothing = await alice.says("@bot help @everyone")
-    assert nothing.content == "There is no help on that. `/help` alone shows what can be asked."
+    assert nothing.content == "There is no help on that. `/help` alone shows all topics."
     assert not nothing.pings
 
 
@@ -265,10 +265,10 @@ async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: 
         return (await alice.types("battle", matchup=typed))[0].name
 
     assert await first("12 9 variant:qqq") == (
-        "12 9 variant:qqq → There is no rule pack `qqq`. `/help packs` lists them."
+        "12 9 variant:qqq → There is no variant called `qqq`. `/help variants` lists them."
     )
-    assert await first("12 9 leave:3") == "12 9 leave:3 → `leave` goes with a path such as `20 > 5 > 4 > 2`."
-    assert await first("20 > 5 rounds:3") == "20 > 5 rounds:3 → A path goes without `rounds`."
+    assert await first("12 9 leave:3") == ("12 9 leave:3 → `leave` works with a path such as `20 > 5 > 4 > 2`.")
+    assert await first("20 > 5 rounds:3") == "20 > 5 rounds:3 → A path can't have `rounds`."
 
 
 @pytest.mark.parametrize("command", ["battle", "roll", "need", "table", "dice"])

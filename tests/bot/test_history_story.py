@@ -252,16 +252,17 @@ def test_every_way_to_end_has_a_word() -> None:
 async def test_settings_are_for_those_who_manage_the_server(discord: FakeDiscord, bot: Client) -> None:
     alice, owner = discord.member("Alice"), discord.member("Owner", manage_guild=True)
     assert (
-        "\n**History is on**: battles are kept: who fought and what was rolled, nothing else. "
-        "`/settings history:off` or `on` changes it.\n"
+        "\n"
+        "**History is on**: I store who played and what was rolled, nothing else. Change it "
+        "with `/settings history:off` or `on`.\n"
     ) in (await owner.sends("settings")).content
     refused = await alice.says("@bot /settings off")
-    assert refused.content == "Only somebody with the right to manage this server can change its settings."
+    assert refused.content == "You need the Manage Server permission to change the settings."
     off = await owner.sends("settings", history="off")
     assert off.private
     assert "\n**History is off**: nothing is kept of a battle once its end was shown;" in off.content
     assert (await alice.says("@bot /settings")).content == off.content, "all may know"
-    assert (await discord.stranger("Carl").says("settings maybe")).content.startswith("I do not know `maybe`. ")
+    assert (await discord.stranger("Carl").says("settings maybe")).content.startswith("I don't know `maybe`. ")
 
 
 async def test_without_history_nothing_is_kept_once_the_end_was_shown(

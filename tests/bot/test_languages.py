@@ -60,7 +60,7 @@ def test_what_is_said_can_be_said_again() -> None:
     with speaking("de"):
         told = joined("{what}: {reason}", what=_("draw"), reason=_(RESTARTING))
         assert not english_in(told)
-    assert again(told) == "draw: I am being restarted. Ask again in a minute."
+    assert again(told) == "draw: I'm restarting. Ask again in a minute."
     assert again(pickle.loads(pickle.dumps(told))) == again(told)
     assert again("as it is") == "as it is"
     assert sentence(_("nobody left")) == "Nobody left."

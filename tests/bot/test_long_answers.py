@@ -32,7 +32,7 @@ async def test_three_waves_with_orders_of_loss_fit(discord: FakeDiscord, bot: Cl
     assert line_of(shown.content) == line
     form = await alice.opens(shown, "Edit")
     assert [field.value for field in form.fields] == [line]
-    again = await alice.submits(form, {"Who meets whom": f"{line} deadzone"})
+    again = await alice.submits(form, {"Attackers and defenders": f"{line} deadzone"})
     assert " deadzone " in (line_of(again.content) or "")
     saved = await alice.sends("preset save", name="evening", matchup=line)
     assert "evening" in saved.content
@@ -59,7 +59,7 @@ async def test_two_plans_of_1500_characters_fit_a_message(discord: FakeDiscord, 
     assert len(shown.content) <= LONGEST_CONTENT
     assert len(line_of(shown.content) or "") > 1_200
     in_full = await alice.sends("compare", matchup=f"20{legs * 9} || 30")
-    assert "Both plans written out in full have more than 1500 characters." in in_full.content
+    assert "Written out in full, the two plans have more than 1500 characters." in in_full.content
     with pytest.raises(MatchupError, match="Two plans have at most 1500 characters together"):
         parse_plans(f"20{legs * 9} || 30{legs * 9}")
 

@@ -126,10 +126,10 @@ def test_no_long_word_of_a_battle_is_cut(line: str) -> None:
 
 
 def test_a_long_end_stands_on_two_lines_with_all_that_matters() -> None:
-    ended = "Attacker retreats after 12 rounds, 106 against 105 left"
+    ended = "Attack called off after 12 rounds, 106 against 105 left"
     charts.draw_ribbon(["A"], [0.5, 0.6], ended=ended, won=False)
     check_readable()
-    assert "Attacker retreats after 12 rounds,\n106 against 105 left" in words()
+    assert ("Attack called off after 12 rounds,\n106 against 105 left") in words()
 
 
 @pytest.mark.parametrize("pack", ["2210", "lotr-siege", "d12"])

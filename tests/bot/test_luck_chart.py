@@ -187,8 +187,8 @@ def test_the_same_luck_gives_the_same_bytes() -> None:
         (1 / 260, "1 in 250"),
         (0.0002, "1 in 5,000"),
         (1e-6, "1 in 1,000,000"),
-        (9e-7, "1 in more than a million"),
-        (0.0, "1 in more than a million"),
+        (9e-7, "less than 1 time in a million"),
+        (0.0, "less than 1 time in a million"),
     ],
 )
 def test_rare_is_told_by_round_numbers(chance: float, told: str) -> None:

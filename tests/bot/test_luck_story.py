@@ -31,14 +31,14 @@ async def test_the_luck_of_a_battle_is_what_dice_did_to_the_chance_to_win(discor
     none = await alice.sends("luck")
     assert none.private
     assert none.content == (
-        "**Alice: no battles yet.** What is rolled with `/roll` counts, up to the first dice that are typed."
+        "**Alice: no battles yet.** Battles rolled with `/roll` count, up to the first dice that someone typed."
     )
     over = await fought(alice)
     luck = (100 if won(over) else 0) - WIN
     shown = await alice.sends("luck")
     told = f"{luck:+.1f}".replace("-", "−")
     assert shown.content.startswith(
-        f"**Alice: {told} points of luck in 1 battle**\nHow rare that is can be told from 5 battles on.\n"
+        f"**Alice: {told} points of luck in 1 battle**\nAfter 5 battles I can tell how rare that is.\n"
     )
     assert listed(shown) == [f"{under(over, 'battle')} attacker {WIN:.1f}% {told}"]
     (picture,) = shown.files
@@ -62,7 +62,7 @@ async def test_the_two_sides_share_one_luck_and_it_sums_to_zero(discord: FakeDis
     assert [row.split()[1] for row in listed(theirs)] == ["defender", "attacker", "defender"]
     assert (await bob.sends("luck", player=bob)).content == (await bob.sends("luck")).content
     own = await alice.sends("luck", player=alice, against=alice)
-    assert (own.private, own.content) == (True, "`against` is somebody else than the player.")
+    assert (own.private, own.content) == (True, "For `against`, pick someone other than the player.")
 
 
 async def test_a_pair_is_only_what_the_two_fought_against_each_other(discord: FakeDiscord, bot: Client) -> None:
@@ -80,12 +80,12 @@ async def test_a_pair_is_only_what_the_two_fought_against_each_other(discord: Fa
 async def test_from_five_battles_on_it_says_how_rare_that_is(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     overs = [await fought(alice) for _ in range(4)]
-    assert "How rare that is can be told from 5 battles on." in (await alice.sends("luck")).content
+    assert "After 5 battles I can tell how rare that is." in (await alice.sends("luck")).content
     overs.append(await fought(alice))
     total = sum((1 if won(over) else 0) - WIN / 100 for over in overs)
     z = total / (5 * WIN / 100 * (1 - WIN / 100)) ** 0.5
     shown = await alice.sends("luck")
-    told = f"z {z:+.1f} in 5 battles** · {100 * total:+.1f} points in all".replace("-", "−")
+    told = f"z {z:+.1f} in 5 battles** · {100 * total:+.1f} in all".replace("-", "−")
     assert shown.content.startswith(f"**Alice: {told}\nLuck as far from 0 as this, either way: ")
     assert re.search(r"either way: (1 in \d+|nothing unusual)\.\n", shown.content)
     assert not shown.private

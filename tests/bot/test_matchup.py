@@ -195,7 +195,7 @@ def test_the_caret_stands_under_the_wrong_word() -> None:
     with pytest.raises(MatchupError) as error:
         parse("12 9 bomers:2 stop:4")
     assert error.value.text == (
-        "```\n12 9 bomers:2 stop:4\n     ^^^^^^^^\n```\nI do not know `bomers:2`. Did you mean `bombers:2`?"
+        "```\n12 9 bomers:2 stop:4\n     ^^^^^^^^\n```\nI don't know `bomers:2`. Did you mean `bombers:2`?"
     )
 
 
@@ -218,8 +218,8 @@ def test_a_line_without_end_is_refused() -> None:
 
 
 def test_ships_that_make_no_difference_are_told() -> None:
-    assert parse("12 9 bombers:3 dfighters:2").remarks == ("`bombers:3` counts as 2: more make no difference.",)
-    assert parse("12 9 arerolls:5").remarks == ("`arerolls:5` counts as 3: more make no difference.",)
+    assert parse("12 9 bombers:3 dfighters:2").remarks == ("`bombers:3` counts as 2; more make no difference.",)
+    assert parse("12 9 arerolls:5").remarks == ("`arerolls:5` counts as 3; more make no difference.",)
 
 
 @given(st.sampled_from(sorted(OPTIONS)), st.sampled_from(["{0}", "{0}v1", "1v{0}", "1..{0}", "{0},{0}", "-{0}"]))
@@ -230,10 +230,10 @@ def test_no_number_is_too_large_to_be_refused_at_once(word: str, form: str) -> N
 
 
 def test_a_stop_that_a_reserve_makes_idle_is_told() -> None:
-    assert parse("12 9 stop:3 reserve:4").remarks == ("`stop:3` makes no difference beside `reserve:4`.",)
+    assert parse("12 9 stop:3 reserve:4").remarks == ("With `reserve:4`, `stop:3` makes no difference.",)
 
 
-HUNDRED = "`rounds:100` is a limit of 100 rounds; `rounds:all` sets none."
+HUNDRED = "`rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_a_path_that_is_too_long_in_full_is_refused() -> None:
 
 def test_a_path_has_up_to_forty_territories() -> None:
     assert len(legs("20" + ">5" * 40)) == 40
-    assert wrong("20" + ">5" * 41)[1] == "A path has 1 to 40 territories, not 41."
+    assert wrong("20" + ">5" * 41)[1] == "A path must have 1 to 40 territories, not 41."
 
 
 # What goes with the question ----------------------------------------------------------------------------
@@ -143,17 +143,17 @@ def test_a_chance_is_read_where_it_belongs() -> None:
         assert parse(f"{text} 12 9", takes=("chance",)).battle == Battle(12, 9)
     assert parse("12 9", takes=("chance",)).chance is None
     assert parse("12 9 80%, stop:4", takes=("chance",)).battle == Battle(12, 9, stop=4)
-    assert wrong("12 9 80%") == ["80%", "A chance such as `80%` goes with `/need`."]
-    assert wrong("12 9 80%", takes=("exact",)) == ["80%", "A chance such as `80%` goes with `/need`."]  # type: ignore[arg-type]
-    assert wrong("80% 12 9 90%", takes=("chance",)) == ["90%", "This was said before in the same line."]  # type: ignore[arg-type]
+    assert wrong("12 9 80%") == ["80%", "A chance such as `80%` works with `/need`."]
+    assert wrong("12 9 80%", takes=("exact",)) == ["80%", "A chance such as `80%` works with `/need`."]  # type: ignore[arg-type]
+    assert wrong("80% 12 9 90%", takes=("chance",)) == ["90%", "This is in the line twice."]  # type: ignore[arg-type]
 
 
 def test_exact_is_read_where_it_belongs() -> None:
     for line, exact in (("12 9 exact", True), ("exact 12 9", True), ("12 9 exact:no", False), ("12 9", False)):
         assert parse(line, takes=("exact",)).exact is exact
     assert parse("20 > 5 exact > 4", takes=("exact",)).exact
-    assert wrong("12 9 exact stop:4") == ["exact", "`exact` goes with `/battle`."]
-    assert wrong("12 9 exact", takes=("chance",)) == ["exact", "`exact` goes with `/battle`."]  # type: ignore[arg-type]
+    assert wrong("12 9 exact stop:4") == ["exact", "`exact` works with `/battle`."]
+    assert wrong("12 9 exact", takes=("chance",)) == ["exact", "`exact` works with `/battle`."]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -192,40 +192,48 @@ def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
 @pytest.mark.parametrize(
     ("line", "marked", "sentence"),
     [
-        ("12 9 variant:2200 stop:1", "variant:2200", "There is no rule pack `2200`. Did you mean `variant:2210`?"),
-        ("20 > 5 variant:2200 > 4", "variant:2200", "There is no rule pack `2200`. Did you mean `variant:2210`?"),
-        ("12 9 2210", "2210", "Two numbers are enough. Did you mean `variant:2210`?"),
-        ("12 9 leave:2 stop:1", "leave:2", "`leave` goes with a path such as `20 > 5 > 4 > 2`."),
+        ("12 9 variant:2200 stop:1", "variant:2200", "There is no variant called `2200`. Did you mean `variant:2210`?"),
+        ("20 > 5 variant:2200 > 4", "variant:2200", "There is no variant called `2200`. Did you mean `variant:2210`?"),
+        ("12 9 2210", "2210", "A raid has two numbers. Did you mean `variant:2210`?"),
+        ("12 9 leave:2 stop:1", "leave:2", "`leave` works with a path such as `20 > 5 > 4 > 2`."),
         (
             "20 > 5 > 4 > 2 leave:1,2,3,4 stop:1",
             "leave:1,2,3,4",
-            "`leave:` takes one number for all territories, or one for each, which is 3 here.",
+            "`leave:` needs one number for all territories, or one for each of the 3.",
         ),
-        ("20 > 5 rounds:3 > 4", "rounds:3", "A path goes without `rounds`."),
-        ("20 reserve:3 > 5 > 4", "reserve:3", "A path goes without `reserve`."),
-        ("20 > 5 > 4 value:6 stop:1", "value:6", "A path goes without `value`."),
-        ("20 > 5 reshape:none > 4", "reshape:none", "A path goes without `reshape`."),
-        ("20 7 > 5", "7", "A path has `>` between its numbers: `20 > 5 > 4`."),
+        ("20 > 5 rounds:3 > 4", "rounds:3", "A path can't have `rounds`."),
+        ("20 reserve:3 > 5 > 4", "reserve:3", "A path can't have `reserve`."),
+        ("20 > 5 > 4 value:6 stop:1", "value:6", "A path can't have `value`."),
+        ("20 > 5 reshape:none > 4", "reshape:none", "A path can't have `reshape`."),
+        ("20 7 > 5", "7", "Put `>` between the numbers of a path: `20 > 5 > 4`."),
         ("20 > 5 7 > 4", "7", "Two numbers are enough."),
         ("20 > 5 > 4 3", "3", "Two numbers are enough."),
-        ("20 > 5 adice:1,2 > 4", "adice:1,2", "A die has 2 to 100 sides, not 1."),
-        ("20 > 5 > 4 dbonus:1,1,1", "dbonus:1,1,1", "There is one bonus a die, so here 0 to 2 of them, not 3."),
-        ("20 > 5 > march", "march", "A path is written out, without saved set-ups."),
-        ("march > 4", ">", "A path is written out, without a saved set-up such as `march`."),
-        ("alamo vs march", "march", "One saved set-up is enough, and `alamo` is one."),
+        ("20 > 5 adice:1,2 > 4", "adice:1,2", "A die must have 2 to 100 sides, not 1."),
+        ("20 > 5 > 4 dbonus:1,1,1", "dbonus:1,1,1", "Each die can have one bonus: give 0 to 2 here, not 3."),
+        ("20 > 5 > march", "march", "Write a path out in full, without presets."),
+        ("march > 4", ">", "Write a path out in full, without a preset such as `march`."),
+        ("alamo vs march", "march", "Use one preset at a time; `alamo` is already one."),
         ("3 4 icons:A,D,AAAAAAAAAAAAA stop:1", "icons:a,d,aaaaaaaaaaaaa", "A face shows 0 to 12 icons of a kind"),
         ("3 4 icons:AX,D stop:1", "icons:ax", "`icons:` takes the faces of a die"),
         ("3 4 stop:1 dicons:A,D", "dicons:a,d", "The attacker's icon dice are missing"),
-        ("3 4 ties:both icons:A,D", "icons:a,d", "Icon dice go without other dice, ships and ties."),
-        ("3 4 stop:1 variant:coin bombers:1", "variant:coin", "Icon dice go without other dice, ships and ties."),
+        ("3 4 ties:both icons:A,D", "icons:a,d", "Icon dice can't be combined with other dice, ships or tie rules."),
+        (
+            "3 4 stop:1 variant:coin bombers:1",
+            "variant:coin",
+            "Icon dice can't be combined with other dice, ships or tie rules.",
+        ),
         ("12 9 stop:2 late rounds:3", "late", "A late choice of the defender goes without"),
-        ("12 9 stop:2 reshape:0.9,1,0,1", "reshape:0.9,1,0,1", "A number from 0 to 0.49 is wanted, not 0.9."),
+        ("12 9 stop:2 reshape:0.9,1,0,1", "reshape:0.9,1,0,1", "Give a number from 0 to 0.49, not 0.9."),
         ("12 9 stop:2 variant:blitz", "variant:blitz", "Only battles that one side wins can be reshaped"),
         ("12 9 rounds:2 value:6", "value:6", "`value` goes with battles that may be fought to the end"),
-        ("20 > 5 xyzzy > 4", "xyzzy", "I do not know `xyzzy`."),
-        ("20 > 5 lte > 4", "lte", "I do not know `lte`. Did you mean `late`?"),
-        ("3 inf vs 2 inf retreat:win<400%", "retreat:win<400%", "A chance is 0% to 100%, not 400%."),
-        ("6 inf vs 2 inf then 2 arm retreat:air>101", "retreat:air>101", "A chance is 0% to 100%, not 101%."),
+        ("20 > 5 xyzzy > 4", "xyzzy", "I don't know `xyzzy`."),
+        ("20 > 5 lte > 4", "lte", "I don't know `lte`. Did you mean `late`?"),
+        ("3 inf vs 2 inf retreat:win<400%", "retreat:win<400%", "A chance must be between 0% and 100%, not 400%."),
+        (
+            "6 inf vs 2 inf then 2 arm retreat:air>101",
+            "retreat:air>101",
+            "A chance must be between 0% and 100%, not 101%.",
+        ),
     ],
 )
 def test_the_caret_stands_under_the_wrong_word(line: str, marked: str, sentence: str) -> None:
@@ -236,7 +244,7 @@ def test_the_caret_stands_under_the_wrong_word(line: str, marked: str, sentence:
 
 def test_a_mistake_in_a_set_up_is_shown_under_its_name() -> None:
     found, reason = wrong("march adice:8,8,8 abombers:1")
-    assert (found, reason) == ("adice:8,8,8", "Ships go with plain six-sided dice.")
+    assert (found, reason) == ("adice:8,8,8", "Ships work only with plain six-sided dice.")
     saved = {"far": "20 > 5 > 4 variant:coin"}
     with pytest.raises(MatchupError) as error:
         parse("far bombers:1", saved)

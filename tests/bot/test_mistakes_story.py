@@ -109,7 +109,7 @@ async def test_in_a_channel_all_see_the_mistake_and_what_would_be_right(discord:
     assert "Did you mean `/need`?" in unknown.content
     assert "**13 attackers**" in (await bob.presses(unknown, "/need 9")).content
     nothing = await alice.says("@bot /nonsense")
-    assert nothing.content.startswith("There is no such command. There are `/battle`, ")
+    assert nothing.content.startswith("I don't know that command. There are `/battle`, ")
     assert nothing.labels == []
     longer = await alice.says("@bot /setings language:de")
     assert longer.labels == [], "whoever pressed would change them"

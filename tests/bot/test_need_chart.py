@@ -58,7 +58,7 @@ def test_a_curve_that_counts_those_who_stay_behind_can_be_read(
         draw_need(title, "attackers", counts, curve, asked, answer and answer + behind, here and here + behind, behind)
     )
     check_readable()
-    assert ("attackers, 1 of them stays behind" in words()) == (behind == 1)
+    assert ("attackers, 1 of whom stays behind" in words()) == (behind == 1)
 
 
 @examples(60)

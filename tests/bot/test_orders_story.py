@@ -28,7 +28,7 @@ async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup=LINE)
     best, usual = wins("2 inf 1 arm 2 fig loss:inf,fig,arm vs 3 inf 1 arm"), wins(LINE)
-    verdict = f"**Attacker takes it {100 * best:.1f}%, not {100 * usual:.1f}%**, losing inf fig arm"
+    verdict = f"**Attacker takes it: {100 * best:.1f}%, not {100 * usual:.1f}%**, losing inf fig arm"
     assert shown.content.startswith(f"{verdict} · 2 inf 1 arm 2 fig against 3 inf 1 arm · A&A 1942\n")
     assert f"**Defender: the usual order is best**, keeps it {100 * (1 - usual):.1f}%" in shown.content
     assert "For profit: attacker the usual order (" in shown.content
@@ -41,9 +41,9 @@ async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client
     assert shown.button("Defender's best").disabled
     used = await alice.presses(shown, "Attacker's best")
     assert line_of(used) == "2 inf 1 arm 2 fig loss:inf,fig,arm vs 3 inf 1 arm"
-    assert used.content.startswith(f"**Attacker takes it {100 * best:.1f}%")
+    assert used.content.startswith(f"**Attacker takes it: {100 * best:.1f}%")
     again = await alice.presses(used, "Best order?")
-    assert again.content.startswith(f"**Attacker: the order in the line is best**, takes it {100 * best:.1f}%")
+    assert again.content.startswith(f"**Attacker: your order is best**, takes it {100 * best:.1f}%")
     assert again.button("Attacker's best").disabled
     back = await alice.presses(again, "Odds")
     assert line_of(back) == line_of(used)
@@ -74,7 +74,7 @@ async def test_an_attack_that_is_not_made_is_told_so(discord: FakeDiscord, bot: 
     assert ", not 0%**, losing inf arm" in given.content
     assert "keeps it 100%" in given.content
     odds = await alice.presses(given, "Odds")
-    assert odds.content.startswith("**The attack is not made**")
+    assert odds.content.startswith("**No attack is made**")
 
 
 async def test_a_defender_uses_the_best_order_too(discord: FakeDiscord, bot: Client) -> None:

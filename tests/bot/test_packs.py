@@ -194,7 +194,7 @@ def test_a_row_of_the_help_is_short_and_names_the_pack() -> None:
     rows = described(SHIPPED, "risk")
     assert [row.split("  ")[0] for row in rows] == [pack.key for pack in SHIPPED.values() if pack.game == "risk"]
     assert max(map(len, rows)) < 100
-    assert "dice-1v1  One die each: Each side rolls one die at the most." in rows
+    assert "dice-1v1  One die each: Each side rolls at most one die." in rows
     assert [row.split("  ")[0] for row in described(SHIPPED, "icons")] == ["coin", "battle-dice"]
     long = Pack("a" * 24, "risk", "b" * 24, "word " * 50, "", "not at all", {})
     (row,) = described({long.key: long}, "risk")
@@ -254,11 +254,14 @@ def test_the_example_for_star_wars_works(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (CLUB + "attack = { dice = [6, 1] }", "[club] attack.dice: a die has 2 to 100 sides, not 1."),
+        (CLUB + "attack = { dice = [6, 1] }", "[club] attack.dice: a die must have 2 to 100 sides, not 1."),
         (CLUB + 'attack = { dice = "6" }', '[club] attack.dice: a list is wanted, not "6".'),
-        (CLUB + "attack = 3", "[club] attack: an object is wanted here, not 3."),
-        (CLUB + "attack = { sides = 3 }", "[club] attack.sides: there is no such field; here are bonus, clamp, "),
-        (CLUB + "defence = { clamp = [6, 1] }", "[club] defence.clamp: the smaller number comes first."),
+        (CLUB + "attack = 3", "[club] attack: this must be an object, not 3."),
+        (
+            CLUB + "attack = { sides = 3 }",
+            ("[club] attack.sides: there is no such field; the fields are bonus, clamp, "),
+        ),
+        (CLUB + "defence = { clamp = [6, 1] }", "[club] defence.clamp: the smaller number must come first."),
         (CLUB + 'ties = "dog"', '[club] ties: ties go to defender, attacker, both, neither, not "dog".'),
         (CLUB + "tie = 3", "[club] tie: there is no such field; a pack has name, about, source, unsure, attack, "),
         (CLUB + "attackers = 3", "[club] attackers: there is no such field; a pack has name, "),

@@ -15,8 +15,9 @@ from tests.helpers.bot.live_battles import types_dice
 async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="20 > 5 > 4 > 2 leave:1")
     assert shown.content == (
-        "**Takes all 3 territories 94.4%** · 20 > 5 > 4 > 2, 1 stays in each · classic Risk\n"
-        "2.9 territories fall on average · if all do, 8 in 10: 5 to 15 attackers in the last\n"
+        "**Takes all 3 territories: 94.4%** · leave 20 > 5 > 4 > 2, 1 in each · classic Risk\n"
+        "2.9 territories taken on average · if all are taken, 8 battles in 10 leave 5 to 15 "
+        "attackers in the last\n"
         "```\n"
         "   defenders  taken  ends here\n"
         "1          5  99.9%       0.1%\n"
@@ -25,7 +26,7 @@ async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: F
         "```\n"
         "-# exact · `20 > 5 > 4 > 2 leave:1`"
     )
-    assert picture(shown).startswith("Takes all 3 territories 94.4% · 20 > 5 > 4 > 2")
+    assert picture(shown).startswith("Takes all 3 territories: 94.4% · 20 > 5 > 4 > 2")
     assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit", "Save"]
     assert not any(button.disabled for button in shown.buttons)
 
@@ -45,9 +46,9 @@ async def test_the_buttons_go_on_with_the_path(discord: FakeDiscord, bot: Client
     assert shown.button("−1").disabled
     form = await alice.opens(shown, "Edit")
     assert [field.value for field in form.fields] == ["1 > 5 > 4 dbonus:1 leave:0"]
-    changed = await alice.submits(form, {"Who meets whom": "30 > 5 > 4"})
+    changed = await alice.submits(form, {"Attackers and defenders": "30 > 5 > 4"})
     assert (changed.id, line_of(changed)) == (shown.id, "30 > 5 > 4 leave:1")
-    single = await alice.submits(await alice.opens(changed, "Edit"), {"Who meets whom": "30 5"})
+    single = await alice.submits(await alice.opens(changed, "Edit"), {"Attackers and defenders": "30 5"})
     assert (single.id, line_of(single), len(single.buttons)) == (shown.id, "30 5", 9)
 
 
@@ -62,7 +63,7 @@ async def test_a_path_is_saved_and_used_by_name(discord: FakeDiscord, bot: Clien
     assert "march  20 > 5 dbonus:1 > 4 leave:1" in (await bob.sends("preset list")).content
     refused = await bob.sends("battle", matchup="march > 3")
     assert refused.private
-    assert "A path is written out, without a saved set-up such as `march`." in refused.content
+    assert "Write a path out in full, without a preset such as `march`." in refused.content
 
 
 async def test_what_stays_is_told(discord: FakeDiscord, bot: Client) -> None:
@@ -71,8 +72,8 @@ async def test_what_stays_is_told(discord: FakeDiscord, bot: Client) -> None:
     async def told(line: str) -> str:
         return (await alice.sends("battle", matchup=line)).content.splitlines()[0].split(" · ")[1]
 
-    assert await told("20 > 5 > 4 leave:0") == "20 > 5 > 4, nobody stays behind"
-    assert await told("20 > 5 > 4 leave:2") == "20 > 5 > 4, 2 stay in each"
+    assert await told("20 > 5 > 4 leave:0") == "20 > 5 > 4, leave nobody behind"
+    assert await told("20 > 5 > 4 leave:2") == "2leave 0 > 5 > 4, 2 in each"
     assert await told("20 > 5 > 4 > 2 leave:1,3") == "20 > 5 > 4 > 2, 1, then 3 stay behind"
     assert await told("20 > 5") == "20 > 5"
 
@@ -81,7 +82,7 @@ async def test_every_rule_on_the_way_is_named(discord: FakeDiscord, bot: Client)
     shown = await discord.member("Alice").sends("battle", matchup="20 bombers:1 > 5 capitals:1 > 4 > 3")
     assert shown.content.splitlines()[0].endswith(" · Star Wars Risk")
     assert rows(shown)[1:4] == [["its", "rules"], ["1", "5", "99.9%", "0.1%"], ["dcapitals:1"]]
-    assert "`capitals:1` is the defender's there; `acapitals:1` would be the attacker's." in shown.content
+    assert "There `capitals:1` is for the defender; use `acapitals:1` for the attacker." in shown.content
     packs = await discord.member("Bob").sends("battle", matchup="20 variant:2210 > 5 > 4 variant:wall > 3 late")
     assert packs.content.splitlines()[0].endswith(
         " · 2210, commanders 1 v 1, Wall, 2210, commanders 1 v 1 with house rules"
@@ -119,7 +120,7 @@ async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bo
     shown = await alice.sends("roll", matchup="5 > 3 > 1 leave:2")
     for fell in ("6 5 1 vs 5 4", "3 2 1 vs 3", "6 1 6 vs 5", "6 5 vs 6", "6 vs 5"):
         shown = await types_dice(alice, shown, fell)
-    assert shown.content.splitlines()[0] == "🎲 **Takes both territories with 1 left** · 5 > 3 > 1, 2 stay in each"
+    assert shown.content.splitlines()[0] == ("🎲 **Takes both territories: with 1 left** · leave 5 > 3 > 1, 2 in each")
     table = [" ".join(row) for row in rows(shown)]
     assert table[1:4] == ["1: 5 v 3 45.4%", "1* 6 5 1 5 4 1: 5 v 1 80.6%", "2* 3 2 1 3 1: 4 v 1 59.1%"]
     assert line_of(shown) == "5 > 3 > 1 leave:2"
@@ -131,7 +132,7 @@ async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bo
 async def test_a_march_as_a_message_and_in_the_menu(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     answer = await alice.says("@bot 20 > 5 > 4 > 2")
-    assert answer.content.startswith("**Takes all 3 territories 94.4%**")
+    assert answer.content.startswith("**Takes all 3 territories: 94.4%**")
     said = await alice.says(f"how about this, {alice.mention}?\n20 > 5 > 4 leave:2", reply=False)
     assert line_of(await alice.uses("Battle odds", on=said)) == "20 > 5 > 4 leave:2"
     assert (await alice.uses("Battle odds", on=answer)).content == answer.content

@@ -185,13 +185,13 @@ WRONG = [
     ("12 9 || 13 9 || 14 9", "Two plans at a time"),
     ("12 9\n13 9\n14 9", "Two plans at a time"),
     ("12 || 13", "Plan A: Against how many?"),
-    ("12 9 bomers:2 || 13", "Plan A: I do not know `bomers:2`. Did you mean `bombers:2`?"),
-    ("12 9 || bomers:2", "Plan B: I do not know `bomers:2`. Did you mean `bombers:2`?"),
+    ("12 9 bomers:2 || 13", "Plan A: I don't know `bomers:2`. Did you mean `bombers:2`?"),
+    ("12 9 || bomers:2", "Plan B: I don't know `bomers:2`. Did you mean `bombers:2`?"),
     ("12 9 || leave:2", "Plan B: `leave` goes with a path"),
     ("12 9 || > 5", "Plan B: How many attack?"),
     ("12 9 || ukraine zzz", "Plan B: I do not know `zzz`"),
-    ("12 9 || exact", "Plan B: `exact` goes with `/battle`."),
-    ("12 9 90% || 13", "Plan A: A chance such as `80%` goes with `/need`."),
+    ("12 9 || exact", "Plan B: `exact` works with `/battle`."),
+    ("12 9 90% || 13", "Plan A: A chance such as `80%` works with `/need`."),
     ("12 9 || retreat:profit<0", "Plan B: I do not know `retreat:profit<0`"),
     ("12 9 || reserve:9999999", "Plan B: The number of armies is 0 to 1000000"),
     ("3 inf vs 2 inf || 4 cats", "Plan B: There is no unit `cats`"),
@@ -202,18 +202,18 @@ WRONG = [
     ("3 inf vs 2 inf || -3 inf", "Plan B: Who attacks?"),
     # What contradicts the first plan is no other game.
     ("12 9 icons:A,D,- || 13 9 late", "Plan B: A late choice of the defender goes without icon dice"),
-    ("12 9 bombers:2 || 13 9 adice:8,8,8", "Plan B: Ships go with plain six-sided dice."),
-    ("12 9 variant:2210 || 13 9 bombers:1", "Plan B: Ships go with plain six-sided dice."),
+    ("12 9 bombers:2 || 13 9 adice:8,8,8", "Plan B: Ships work only with plain six-sided dice."),
+    ("12 9 variant:2210 || 13 9 bombers:1", "Plan B: Ships work only with plain six-sided dice."),
     ("12 9 ties:both late || 13 9 ties:neither", "Plan B: A late choice of the defender goes without"),
-    ("3 inf 2 tac vs 4 inf variant:1940 || +1 arm variant:1942", "Plan B: There is no unit `tac` in A&A 1942."),
-    ("3 tac vs 4 inf loss:tac variant:1940 || 3 arm variant:1942", "Plan B: There is no unit `tac` in A&A 1942"),
+    ("3 inf 2 tac vs 4 inf variant:1940 || +1 arm variant:1942", "Plan B: A&A 1942 has no unit `tac`."),
+    ("3 tac vs 4 inf loss:tac variant:1940 || 3 arm variant:1942", "Plan B: A&A 1942 has no unit `tac`"),
     ("3 inf vs 2 inf || 13 variant:2210", "Plan B: I cannot read this. Units come with a number"),
-    ("12 9 || variant:1940", "Plan B: There is no rule pack `1940`."),
+    ("12 9 || variant:1940", "Plan B: There is no variant called `1940`."),
     # A sign changes units that are there.
     ("3 inf +1 fig vs 2 inf || 12 9", "Plan A: I cannot read this."),
     ("3 inf vs 2 inf || then +3 inf", "Plan B: I cannot read this."),
     ("uk then +1 fig || uk", "Plan A: I cannot read this."),
-    ("3 inf vs 2 inf || +1 inf +1 inf", "Plan B: This was said before in the same line."),
+    ("3 inf vs 2 inf || +1 inf +1 inf", "Plan B: This is in the line twice."),
 ]
 
 
@@ -266,8 +266,8 @@ def test_the_caret_stands_under_the_wrong_word_of_a_change() -> None:
 
 def test_remarks_are_those_of_each_plan() -> None:
     plans = parse_plans("12 9 bombers:3 || 12 9 fighters:4")
-    assert plans.first.remarks == ("`bombers:3` counts as 2: more make no difference.",)
-    assert plans.second.remarks == ("`fighters:4` counts as 3: more make no difference.",)
+    assert plans.first.remarks == ("`bombers:3` counts as 2; more make no difference.",)
+    assert plans.second.remarks == ("`fighters:4` counts as 3; more make no difference.",)
     assert parse_plans("12 9 bombers:2 || dice:1v1").second.remarks == (), "nobody has said a word too many"
 
 

@@ -196,7 +196,7 @@ async def test_a_restart_of_the_database_is_survived(
             assert line_of(await alice.sends("battle", matchup="12 8")) == "12 8", "odds need no database"
             for refused in (await alice.sends("battle", matchup="alamo"), await alice.presses(fight, "Roll")):
                 assert refused.private
-                assert refused.content == "The database cannot be reached just now. Try again in a moment."
+                assert refused.content == "I can't reach the database right now. Try again in a moment."
             assert "live_battles" not in await client.metrics.text(client.services)
         finally:
             postgres.start()

@@ -14,11 +14,11 @@ from tests.helpers.bot.answers import line_of, picture, rows, small_print
 async def test_how_many_take_it(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9")
     assert shown.content == (
-        "**13 attackers** take it from 9 with a chance of 80%: 83.9%\n"
+        "**13 attackers** beat 9 with a chance of 80%: 83.9%\n"
         "50%: 9 · 80%: 13 · 95%: 17\n"
         "-# exact · classic Risk · `13 9`"
     )
-    assert picture(shown).startswith("13 attackers take it from 9 with a chance of 80%: 83.9%.")
+    assert picture(shown).startswith("13 attackers beat 9 with a chance of 80%: 83.9%.")
     assert not shown.private
     assert shown.labels == ["Odds", "Table"]
 
@@ -33,7 +33,7 @@ async def test_how_many_hold(discord: FakeDiscord, bot: Client) -> None:
 async def test_both_at_once_and_the_line_stays_as_it_was_asked(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="12 9 90%")
     first, marks, second, _, last = shown.content.splitlines()
-    assert first == "**15 attackers** take it from 9 with a chance of 90%: 91.2%"
+    assert first == "**15 attackers** beat 9 with a chance of 90%: 91.2%"
     assert second == "**22 defenders** hold against 12 with a chance of 90%: 90.1%"
     assert marks == "50%: 9 · 80%: 13 · 95%: 17"
     assert last == "-# exact · classic Risk · `12 9`"
@@ -41,14 +41,14 @@ async def test_both_at_once_and_the_line_stays_as_it_was_asked(discord: FakeDisc
 
 async def test_a_chance_may_be_asked_for(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    assert "**10 attackers** take it from 9 with a chance of 62.5%: 65.0%" in (
+    assert "**10 attackers** beat 9 with a chance of 62.5%: 65.0%" in (
         (await alice.sends("need", matchup="9 62.5%")).content
     )
-    assert (await alice.sends("need", matchup="99% 3")).content.startswith("**12 attackers** take it from 3")
+    assert (await alice.sends("need", matchup="99% 3")).content.startswith("**12 attackers** beat 3")
     for wrong in ("9 100%", "9 0%", "9 300%"):
         refused = await alice.sends("need", matchup=wrong)
         assert refused.private
-        assert refused.content == "A chance between 0% and 100% is wanted, such as `80%`."
+        assert refused.content == "Give a chance between 0% and 100%, such as `80%`."
 
 
 async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
@@ -60,7 +60,7 @@ async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
 async def test_what_is_out_of_reach_is_said_so(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9 rounds:2")
     first = shown.content.splitlines()[0]
-    assert first == "**80% is out of reach**: even 1900 attackers take it from 9 in <0.1%"
+    assert first == "**80% is out of reach**: even 1900 attackers beat 9 in <0.1%"
     assert line_of(shown) == "1900 9 rounds:2"
     assert "out of reach" in picture(shown)
 
@@ -94,8 +94,8 @@ async def test_a_ship_more_may_bring_what_was_out_of_reach(discord: FakeDiscord,
 
 async def test_ships_that_make_no_difference_are_told(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="vs 9 capitals:3")
-    assert "take it from 9 with 2 capital ships" in shown.content
-    assert "-# `capitals:3` counts as 2: more make no difference." in shown.content
+    assert "beat 9 with 2 capital ships" in shown.content
+    assert "-# `capitals:3` counts as 2; more make no difference." in shown.content
 
 
 async def test_the_own_number_is_ringed(discord: FakeDiscord, bot: Client) -> None:
@@ -110,8 +110,8 @@ async def test_without_a_number_it_asks_back(discord: FakeDiscord, bot: Client, 
     shown = await discord.member("Alice").sends("need", matchup=line)
     assert shown.private
     assert shown.content == (
-        "Against how many? `/need 9` for the attack, `/need 12 vs` for the defence; which units to bring:"
-        " `/need 6 inf 4 art vs 5 inf`."
+        "Against how many? `/need 9` to attack 9, `/need 12 vs` to hold against 12, `/need 6 "
+        "inf 4 art vs 5 inf` for the units to bring."
     )
 
 
@@ -120,23 +120,23 @@ async def test_these_questions_are_about_one_battle(discord: FakeDiscord, bot: C
     alice = discord.member("Alice")
     path = await alice.sends(command, matchup="20 > 5 > 4")
     assert path.private
-    assert path.content == "That goes with a single battle such as `12 9`, not with a path."
+    assert path.content == "That works for a single battle such as `12 9`, not for a path."
     exact = await alice.sends(command, matchup="12 9 exact")
-    assert "`exact` goes with `/battle`." in exact.content
+    assert "`exact` works with `/battle`." in exact.content
     if command != "need":
-        assert "A chance such as `80%` goes with `/need`." in (await alice.sends(command, matchup="12 80%")).content
+        assert "A chance such as `80%` works with `/need`." in (await alice.sends(command, matchup="12 80%")).content
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("3 fighters:4", ["`fighters:4` counts as 3: more make no difference."]),
-        ("1 fighters:4", ["`fighters:4` counts as 1: more make no difference."]),
+        ("3 fighters:4", ["`fighters:4` counts as 3; more make no difference."]),
+        ("1 fighters:4", ["`fighters:4` counts as 1; more make no difference."]),
         ("3 fighters:3 bombers:3", []),
-        ("vs 2 dbombers:4", ["`dbombers:4` counts as 2: more make no difference."]),
-        ("3 2 fighters:4", ["`fighters:4` counts as 3: more make no difference."]),
-        ("3 2 bombers:3", ["`bombers:3` counts as 2: more make no difference."]),
-        ("3 arerolls:5", ["`arerolls:5` counts as 3: more make no difference."]),
+        ("vs 2 dbombers:4", ["`dbombers:4` counts as 2; more make no difference."]),
+        ("3 2 fighters:4", ["`fighters:4` counts as 3; more make no difference."]),
+        ("3 2 bombers:3", ["`bombers:3` counts as 2; more make no difference."]),
+        ("3 arerolls:5", ["`arerolls:5` counts as 3; more make no difference."]),
     ],
 )
 async def test_dice_say_what_makes_no_difference(discord: FakeDiscord, bot: Client, line: str, told: list[str]) -> None:
@@ -159,7 +159,7 @@ async def test_a_hundred_rounds_are_a_limit_and_every_answer_says_so(
     discord: FakeDiscord, bot: Client, command: str, line: str
 ) -> None:
     alice = discord.member("Alice")
-    said = "-# `rounds:100` is a limit of 100 rounds; `rounds:all` sets none."
+    said = "-# `rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."
     assert said in (await alice.sends(command, matchup=line)).content.splitlines()
     assert "is a limit" not in (await alice.sends(command, matchup=line.replace("100", "all"))).content
 
@@ -170,12 +170,12 @@ async def test_a_hundred_rounds_are_a_limit_and_every_answer_says_so(
 async def test_a_table_around_a_battle(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("table", matchup="12 9")
     head, *_ = shown.content.splitlines()
-    assert head == "**How many attackers win how often**, up to 20 against 15 · classic Risk"
+    assert head == "**Attackers you need for a 50 / 80 / 95% chance**, up to 20 against 15 · classic Risk"
     assert rows(shown)[0] == ["defenders", "50%", "80%", "95%"]
     assert rows(shown)[1:3] == [["2", "3", "5", "7"], ["4", "5", "7", "10"]]
     assert rows(shown)[-1] == ["14", "13", "18", "more"]
     assert shown.content.endswith("-# exact · `12 9`")
-    assert picture(shown) == "A map of the attacker's chance by the size of both sides."
+    assert picture(shown) == "A map of the attacker's win chance for all army sizes."
     assert shown.labels == ["Odds", "How many?"]
 
 
@@ -242,7 +242,7 @@ async def test_what_a_round_costs(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="3 2")
     assert shown.content.startswith(
-        "**One round costs the attacker 0.92, the defender 1.08** · 3 against 2 · classic Risk\n"
+        "**Average loss per round: attacker 0.92, defender 1.08** · 3 against 2 · classic Risk\n"
     )
     assert rows(shown) == [
         ["attacker", "defender"],
@@ -255,35 +255,35 @@ async def test_what_a_round_costs(discord: FakeDiscord, bot: Client) -> None:
     alone = await alice.sends("dice")
     assert (alone.content, alone.files[0].data) == (shown.content, shown.files[0].data), "all dice, where none are said"
     many = await alice.sends("dice", matchup="12 9 stop:4 reserve:10")
-    assert "**One round costs the attacker 1.22, the defender 0.78** · 2 against 2" in many.content
+    assert "**Average loss per round: attacker 1.22, defender 0.78** · 2 against 2" in many.content
     assert line_of(many) == "12 9 stop:4 reserve:10"
 
 
 async def test_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="2")
-    assert shown.content.startswith("**2 dice**: on average highest 4.47, second 2.53 · classic Risk\n")
+    assert shown.content.startswith("**2 dice**: highest 4.47 on average, second 2.53 · classic Risk\n")
     assert rows(shown)[:3] == [["high", "of", "36"], ["6", "6", "1", "2.8%"], ["6", "5", "2", "5.6%"]]
     assert rows(shown)[-1] == ["1", "1", "1", "2.8%"]
     assert len(rows(shown)) == 22
-    assert picture(shown) == "What 2 dice show: on average highest 4.47, second 2.53."
+    assert picture(shown) == "What 2 dice show: highest 4 on average.47, second 2.53."
     one = await alice.sends("dice", matchup="1")
-    assert one.content.startswith("**1 die**: on average highest 3.50 · classic Risk\n")
+    assert one.content.startswith("**1 die**: highest 3.50  on average· classic Risk\n")
     assert rows(one)[1] == ["6", "1", "16.7%"]
 
 
 async def test_what_the_defenders_dice_show(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="vs 2 bombers:1")
-    assert shown.content.startswith("**2 dice with 1 bomber**: on average highest 5.47, second 2.53 · Star Wars Risk\n")
+    assert shown.content.startswith("**2 dice with 1 bomber**: highest 5.47 on average, second 2.53 · Star Wars Risk\n")
     refused = await alice.sends("dice", matchup="vs 3")
-    assert refused.content == "This side rolls 1 to 2 dice; `adice:` and `ddice:` give it others."
+    assert refused.content == "This side rolls 1 to 2 dice; change them with `adice:` or `ddice:`."
 
 
 async def test_ships_and_packs_change_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     ships = await alice.sends("dice", matchup="3 fighters:1")
-    assert ships.content.startswith("**3 dice with 1 fighter**: on average highest 5.17, second 3.93, third 2.67")
+    assert ships.content.startswith("**3 dice with 1 fighter**: highest 5.17 on average, second 3.93, third 2.67")
     assert rows(ships)[0] == ["high", "of", "1080"]
     pack = await alice.sends("dice", matchup="1 variant:2210")
     assert rows(pack)[1] == ["8", "1", "12.5%"]
@@ -312,9 +312,7 @@ async def test_a_round_of_a_late_defender_has_no_table(discord: FakeDiscord, bot
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="3 2 late")
     assert shown.private
-    told = (
-        "With this rule a round has no odds of its own: they depend on what is rolled first. `late:no` asks without it."
-    )
+    told = "With `late` the odds of a round depend on the attacker's roll. Add `late:no` to ask without it."
     assert shown.content == told
     assert "**3 dice**" in (await alice.sends("dice", matchup="3 late")).content
 
@@ -322,7 +320,7 @@ async def test_a_round_of_a_late_defender_has_no_table(discord: FakeDiscord, bot
 async def test_icon_dice_show_attacks_and_defences(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="icons AAD,ADD,A,D,-,- 3")
-    assert shown.content.startswith("**3 icon dice**: on average attack 2.00, defence 2.00 · icon dice\n")
+    assert shown.content.startswith("**3 icon dice**: attack 2.00 on average, defence 2.00 · icon dice\n")
     assert rows(shown)[:2] == [["attack", "defence", "of", "216"], ["6", "3", "1", "0.5%"]]
     theirs = await alice.sends("dice", matchup="icons A,A dicons D,D vs 2")
     assert rows(theirs)[1:] == [["0", "2", "1", "100%"]]
@@ -336,11 +334,11 @@ async def test_icon_dice_show_attacks_and_defences(discord: FakeDiscord, bot: Cl
 async def test_against_too_many_it_says_how_many_are_fine(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     refused = await alice.sends("need", matchup="21000")
-    assert refused.content == "How many are needed is worked out against up to 20000, not against 21000."
+    assert refused.content == "`/need` works against up to 20000, not against 21000."
     shown = await alice.sends("need", matchup="3000")
     assert solve(Battle(2628, 3000)).attacker_wins < 0.8 <= solve(Battle(2629, 3000)).attacker_wins
-    assert shown.content.startswith("**2629 attackers** take it from 3000 with a chance of 80%: 80.3%")
-    assert "-# right to 11 decimals" in shown.content
+    assert shown.content.startswith("**2629 attackers** beat 3000 with a chance of 80%: 80.3%")
+    assert "-# accurate to 11 decimals" in shown.content
 
 
 async def test_a_thin_table_shows_where_few_attackers_have_a_chance(discord: FakeDiscord, bot: Client) -> None:
@@ -352,6 +350,6 @@ async def test_a_thin_table_shows_where_few_attackers_have_a_chance(discord: Fak
 async def test_attack_and_defence_against_one_army_are_two_pictures(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     attack, defence = [await alice.sends("need", matchup=line) for line in ("1", "1 vs")]
-    assert attack.content.startswith("**3 attackers** take it from 1")
+    assert attack.content.startswith("**3 attackers** beat 1")
     assert defence.content.startswith("**2 defenders** hold against 1")
     assert attack.files[0].data != defence.files[0].data

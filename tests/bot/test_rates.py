@@ -75,7 +75,7 @@ async def test_all_in_a_server_share_what_it_may_ask(discord: FakeDiscord, stric
     shown = [await person.sends("battle", matchup="12 9") for person in people]
     assert all("79.0%" in message.content for message in shown[:5])
     assert shown[5].private
-    assert shown[5].content == "All of you here together ask faster than I can keep up. Come back in 12 seconds."
+    assert shown[5].content == "This server is sending too many requests. Try again in 12 seconds."
     elsewhere = discord.member("Carl", guild=discord.add_guild("Elsewhere"))
     assert "79.0%" in (await elsewhere.sends("battle", matchup="12 9")).content
     assert "79.0%" in (await discord.stranger("Dora").sends("battle", matchup="12 9")).content

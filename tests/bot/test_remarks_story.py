@@ -15,7 +15,7 @@ from tests.fake_discord import FakeDiscord
         ("3 inf vs 2 inf crash", "-# `crash` makes no difference on land."),
         ("3 inf vs 2 inf rounds:100", "-# `rounds:100` is a limit"),
         ("12 9 rounds:100", "-# `rounds:100` is a limit"),
-        ("12 9 stop:3 reserve:4", "-# `stop:3` makes no difference beside `reserve:4`."),
+        ("12 9 stop:3 reserve:4", "-# With `reserve:4`, `stop:3` makes no difference."),
         ("3 cru vs 1 cru then hold 1 acc 2 fig acrash", "-# Wave 2, `acrash`"),
     ],
 )
@@ -33,10 +33,10 @@ async def test_what_follows_from_a_battle_is_said_under_every_answer_once(
 async def test_crash_in_waves_names_the_wave_and_not_the_first_attacker(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="2 acc 3 fig vs 2 des 2 fig then hold 1 acc 2 fig acrash")
-    said = "-# Wave 2, `acrash`: planes of those who attack then are lost at its end if no carrier has room."
+    said = "-# Wave 2, `acrash`: its attackers lose planes without room on a carrier at its end."
     assert said in shown.content
     shown = await alice.sends("battle", matchup="2 cru vs 1 acc 1 fig crash then 2 cru then 1 cru crash")
-    said = "-# Waves 1, 3, `crash`: planes of those who defend then are lost at their end if no carrier has room."
+    said = "-# Waves 1, 3, `crash`: their defenders lose planes without room on a carrier at their end."
     assert said in shown.content
     on_land = await alice.sends("battle", matchup="3 inf vs 2 inf crash then 2 inf crash")
     assert on_land.content.count("-# `crash` makes no difference on land.") == 1
@@ -70,12 +70,12 @@ async def test_only_plans_that_were_there_are_left_out(discord: FakeDiscord, bot
     [
         ("2 tra 1 des loss:tra vs 2 des", ""),
         ("2 tra 1 des 1 cru loss:tra vs 2 des", ""),
-        ("2 tra 1 des 1 cru loss:tra,cru vs 2 des", "After `loss:cru` the attacker loses des, in the usual order."),
+        ("2 tra 1 des 1 cru loss:tra,cru vs 2 des", "After `loss:cru` the attacker loses des in the usual order."),
         ("2 tra 1 des loss:des vs 2 des", ""),
         ("2 inf vs 2 inf 1 aa loss:inf gunslast", ""),
         ("2 inf vs 2 inf 1 aa loss:aa gunslast", ""),
-        ("2 inf vs 2 inf 1 art 1 aa loss:art gunslast", "After `loss:art` the defender loses inf, in the usual order."),
-        ("2 inf vs 2 inf 1 aa loss:inf", "After `loss:inf` the defender loses aa, in the usual order."),
+        ("2 inf vs 2 inf 1 art 1 aa loss:art gunslast", "After `loss:art` the defender loses inf in the usual order."),
+        ("2 inf vs 2 inf 1 aa loss:inf", "After `loss:inf` the defender loses aa in the usual order."),
     ],
 )
 def test_an_order_is_not_about_units_whose_place_the_rules_give(line: str, told: str) -> None:

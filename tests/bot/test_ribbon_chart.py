@@ -130,7 +130,7 @@ def test_nothing_is_certain_before_the_end() -> None:
 
 @pytest.mark.parametrize(
     ("ended", "won", "colour"),
-    [("attacker has won", True, ATTACKER), ("attacker retreats", False, DEFENDER), ("nobody is left", None, INK)],
+    [("attacker has won", True, ATTACKER), ("attack called off", False, DEFENDER), ("nobody is left", None, INK)],
 )
 def test_how_it_ended(ended: str, won: bool | None, colour: str) -> None:
     draw_ribbon(["over"], [*WENT, 1.0 if won else 0.0], ended=ended, won=won)
@@ -149,7 +149,7 @@ def test_a_long_title_and_a_long_end_keep_every_word() -> None:
     draw_ribbon(titles, WENT, ended=ended)
     check_readable()
     assert titles[1] in words()
-    path = "200 > 50 > 40 > 30 > 20 > 10 > 20 > 30 > 40 > 50, 1 stays in each, stop at 3"
+    path = "2leave 00 > 50 > 40 > 30 > 20 > 10 > 20 > 30 > 40 > 50, 1 in each, stop at 3"
     draw_ribbon([path], WENT)
     assert path in [word.replace("\n", " ") for word in words()], "on two lines"
     check_readable()

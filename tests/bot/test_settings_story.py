@@ -115,13 +115,13 @@ async def test_units_of_another_edition_are_found_there(discord: FakeDiscord, bo
     await boss.sends("settings", edition="1941")
     assert "; 1941 is the usual one" in (await boss.sends("help", topic="axis")).content
     wrong = await boss.sends("battle", matchup="3 inf 2 art vs 4 inf")
-    assert wrong.content.endswith("There is no unit `art` in A&A 1941. It is one with `variant:1942`.")
+    assert wrong.content.endswith("A&A 1941 has no unit `art`. It is a unit with `variant:1942`.")
     assert wrong.labels == ["3 inf 2 art vs 4 inf variant:1942", "Help"]
     assert line_of(await boss.presses(wrong, wrong.labels[0])) == wrong.labels[0]
     told = await boss.sends("battle", matchup="3 mech vs 4 inf variant:1942")
     assert told.labels == ["3 mech vs 4 inf variant:1940", "Help"]
     ordered = await boss.sends("battle", matchup="3 inf vs 4 inf loss:art,inf")
-    assert "There is no unit `art` in A&A 1941, but with `variant:1942`." in ordered.content
+    assert "A&A 1941 has no unit `art`, but `variant:1942` does." in ordered.content
     placed = await boss.sends("place", matchup="8 inf 1 aa || 4 inf 2 arm vs 1 inf || 6 inf")
     assert placed.labels == ["/place 8 inf 1 aa variant:1942 || 4 inf 2 arm vs 1 inf || 6 inf", "Help"]
     assert "^^" not in (await boss.presses(placed, placed.labels[0])).content
@@ -143,8 +143,8 @@ async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) ->
     assert small_print(path)[0] == "1 of 20 stays behind."
     assert line_of(path) == "19 > 5 > 4 leave:1 behind:0"
     needed = await alice.sends("need", matchup="9")
-    assert "**14 attackers** take it from 9" in needed.content
-    assert small_print(needed)[0] == "Attackers are counted with the 1 that stays behind."
+    assert "**14 attackers** beat 9" in needed.content
+    assert small_print(needed)[0] == "The attackers include the 1 that stays behind."
     assert line_of(needed) == "13 9 behind:0"
     assert small_print(await alice.sends("need", matchup="12 vs"))[0] == "1 of 12 stays behind."
     table = await alice.sends("table", matchup="12 9")
@@ -153,8 +153,8 @@ async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) ->
     assert "3 against 2" in (await alice.sends("dice", matchup="3 2")).content, "these are dice"
     plans = await alice.sends("compare", matchup="12 9 || 14")
     assert line_of(plans) == "11 9 behind:0 || 13 9 behind:0"
-    assert small_print(plans)[:2] == ["A: 1 of 12 stays behind.", "B: 1 of 14 stays behind."]
-    assert "An army of 0 cannot leave 1 behind." in (await alice.sends("battle", matchup="0 9")).content
+    assert small_print(plans)[:2] == ["A: 1 of the 12 stays behind.", "B: 1 of the 14 stays behind."]
+    assert "An army of 0 can't leave 1 behind." in (await alice.sends("battle", matchup="0 9")).content
     assert line_of(await alice.sends("battle", matchup="icons AA,D,- 3 4")) == "3 4 icons:AA,D,-"
     assert line_of(await alice.sends("battle", matchup="3 inf vs 2 inf")) == "3 inf vs 2 inf"
 
@@ -164,9 +164,9 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
     await boss.sends("settings", behind=True)
     needed = await alice.sends("need", matchup="10")
     headline, marks = needed.content.splitlines()[:2]
-    assert headline == "**15 attackers** take it from 10 with a chance of 80%: 83.5%"
+    assert headline == "**15 attackers** beat 10 with a chance of 80%: 83.5%"
     assert marks == "50%: 11 · 80%: 15 · 95%: 19"
-    assert (needed.files[0].description or "").startswith("15 attackers take it from 10 with a chance of 80%: 83.5%.")
+    assert (needed.files[0].description or "").startswith("15 attackers beat 10 with a chance of 80%: 83.5%.")
     assert "**Attacker wins 83.5%**" in (await alice.sends("battle", matchup="15 10")).content
     table = await alice.sends("table", matchup="10 10")
     assert "up to 15 against 15" in table.content
@@ -186,7 +186,7 @@ async def test_a_table_is_as_large_as_it_was_asked_for(discord: FakeDiscord, bot
     options: dict[str, Any] = {"matchup": line} if line else {}
     shown = await alice.sends("table", **options)
     assert f"up to {size}" in shown.content
-    assert small_print(shown)[0] == "Attackers are counted with the 1 that stays behind."
+    assert small_print(shown)[0] == "The attackers include the 1 that stays behind."
 
 
 async def test_icon_dice_have_nobody_who_stays_behind(discord: FakeDiscord, bot: Client) -> None:
@@ -232,7 +232,7 @@ async def test_set_ups_mean_what_they_meant_and_say_so(discord: FakeDiscord, bot
     assert "`6 3 variant:classic behind:0`" in (await alice.submits(form, {"Name": "third"})).content
     changed = await alice.sends("preset change", name="alamo", matchup="alamo stop:2")
     assert changed.content == (
-        "Changed `alamo`: `12 9 variant:classic stop:2 behind:0` in place of `12 9 variant:classic behind:0`.".replace(
+        "Changed `alamo` to `12 9 variant:classic stop:2 behind:0` (it was `12 9 variant:classic behind:0`).".replace(
             "variant:classic stop:2 behind", "stop:2 variant:classic behind"
         )
     )
@@ -492,8 +492,8 @@ async def test_a_server_speaks_a_language(discord: FakeDiscord, bot: Client) -> 
     assert "**Language: Deutsch.** Private answers" in (await boss.sends("settings", language="Deutsch")).content
     kept = await bot.services.store.settings(f"guild:{discord.guild.id}")
     assert kept == {"language": "de"}
-    told = await boss.sends("settings", language="as Discord says")
-    assert "**Language: as Discord says**, that of the server" in told.content
+    told = await boss.sends("settings", language="same as Discord")
+    assert "**Language: same as Discord**, that of the server" in told.content
     assert not (await alice.sends("battle", matchup="12 9")).private
 
 
@@ -518,12 +518,13 @@ async def test_several_are_typed_at_once_and_all_or_none_are_changed(discord: Fa
     assert "**Answers are for those who ask**" in told.content
     assert line_of(await carl.says("12 9")) == "11 9 variant:2210 behind:0"
     wrong = {
-        "game:d8 edition:1776": "There is no such game: `/help packs` has those for `game`, `/help axis` those for "
-        "`edition`.",
+        "game:d8 edition:1776": (
+            "There is no such game. `/help variants` lists those for `game`, `/help axis` those for `edition`."
+        ),
         "game:d8 edition:1941-x": "There is no such game. Did you mean `edition:1941`?",
-        "game:d8 show:all": "`show` is `both`, `words` or `pictures`.",
-        "game:d8 behind:maybe": "`behind` is `yes` or `no`.",
-        "game:d8 language:fr": "`language` is one of `en`, `de`, `es`, `ru`, `discord`.",
+        "game:d8 show:all": "For `show`, use `both`, `words` or `pictures`.",
+        "game:d8 behind:maybe": "For `behind`, use `yes` or `no`.",
+        "game:d8 language:fr": "For `language`, use one of `en`, `de`, `es`, `ru`, `discord`.",
     }
     for line, reason in wrong.items():
         assert (await carl.says(f"settings {line}")).content == reason
@@ -558,18 +559,18 @@ REFUSED = {
     "game: behind:yes": "Which game? ",
     "edition:": "Which edition? ",
     "show": "`show` is `both`, ",
-    "behind": "`behind` is `yes` or `no`.",
-    "reset": "I do not know `reset`. There are the settings `game`, ",
-    "maybe": "I do not know `maybe`. ",
-    "game:2210 foo behind yes": "I do not know `foo`. ",
-    "edition:1942 oder so": "I do not know `oder`. ",
-    "game:d8 hello": "I do not know `hello`. ",
-    "langauge:de": "I do not know `langauge`. Did you mean `language`?",
+    "behind": "For `behind`, use `yes` or `no`.",
+    "reset": "I don't know `reset`. There are the settings `game`, ",
+    "maybe": "I don't know `maybe`. ",
+    "game:2210 foo behind yes": "I don't know `foo`. ",
+    "edition:1942 oder so": "I don't know `oder`. ",
+    "game:d8 hello": "I don't know `hello`. ",
+    "langauge:de": "I don't know `langauge`. Did you mean `language`?",
     "game star wars behind yes": "There is no such game. Did you mean `game:starwars`?",
-    "behind perhaps show words": "`behind` is `yes` or `no`.",
-    "game:d8 game:2210": "`game` stands there twice.",
-    "no_setup_role:false": "`setup_role` is a role of this server, or `none`.",
-    ": no": "I do not know `:`. ",
+    "behind perhaps show words": "For `behind`, use `yes` or `no`.",
+    "game:d8 game:2210": "`game` is there twice.",
+    "no_setup_role:false": "For `setup_role`, give a role of this server or `none`.",
+    ": no": "I don't know `:`. ",
 }
 
 
@@ -661,7 +662,7 @@ async def test_a_form_for_records(discord: FakeDiscord, bot: Client) -> None:
     page = await boss.sends("settings")
     form = await boss.opens(page, "Records")
     assert {one.custom_id: one.value for one in form.fields} == {"setup_role": "", "history": "on"}
-    told = await boss.submits(form, {"setup_role": str(role.id), "history": "Are forgotten"})
+    told = await boss.submits(form, {"setup_role": str(role.id), "history": "Not stored"})
     assert f"and <@&{role.id}>" in told.content
     assert "**History is off**" in told.content
     assert "Noted" in (await bob.sends("preset note", name="alamo", text="ours")).content
@@ -690,7 +691,7 @@ async def test_forms_are_for_those_who_manage_the_server(discord: FakeDiscord, b
         await alice.opens(mine, "Games")
     theirs = await boss.sends("settings")
     boss.user.permissions = 0
-    refused = "Only somebody with the right to manage this server can change its settings."
+    refused = "You need the Manage Server permission to change the settings."
     assert (await boss.presses(theirs, "Games")).content == refused
 
 

@@ -43,7 +43,7 @@ async def test_it_can_be_asked_in_private(discord: FakeDiscord, bot: Client) -> 
     over = await alice.presses(rolled, "Roll to the end")
     assert over.private
     assert (await alice.presses(over, "Roll again")).private
-    changed = await alice.submits(await alice.opens(after, "Edit"), {"Who meets whom": "5 4"})
+    changed = await alice.submits(await alice.opens(after, "Edit"), {"Attackers and defenders": "5 4"})
     assert (changed.private, changed.id, line_of(changed)) == (True, shown.id, "5 4")
 
 
@@ -73,9 +73,9 @@ async def test_the_battle_can_be_changed_in_a_form(discord: FakeDiscord, bot: Cl
     shown = await alice.sends("battle", matchup="12 9")
     form = await alice.opens(shown, "Edit")
     assert [field.value for field in form.fields] == ["12 9"]
-    after = await alice.submits(form, {"Who meets whom": "12 9 stop:4"})
+    after = await alice.submits(form, {"Attackers and defenders": "12 9 stop:4"})
     assert (after.id, line_of(after)) == (shown.id, "12 9 stop:4")
-    wrong = await alice.submits(await alice.opens(after, "Edit"), {"Who meets whom": "12 9 stp:4"})
+    wrong = await alice.submits(await alice.opens(after, "Edit"), {"Attackers and defenders": "12 9 stp:4"})
     assert wrong.private
     assert "Did you mean `stop:4`" in wrong.content
     assert line_of(discord.messages[shown.id]) == "12 9 stop:4"
@@ -105,12 +105,12 @@ async def test_a_form_saves_what_it_shows(discord: FakeDiscord, bot: Client) -> 
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.sends("battle", matchup="12 9")
     form = await alice.opens(shown, "Save")
-    assert [(field.label, field.value) for field in form.fields] == [("Name", ""), ("Who meets whom", "12 9")]
+    assert [(field.label, field.value) for field in form.fields] == [("Name", ""), ("Attackers and defenders", "12 9")]
     await bob.presses(shown, "Swap sides")
     assert "Saved `alamo`: `12 9`." in (await alice.submits(form, {"Name": "alamo"})).content
     form = await alice.opens(discord.messages[shown.id], "Save")
-    again = await alice.submits(form, {"Name": "alamo", "Who meets whom": "9 12 stop:2"})
-    assert "Saved `alamo`: `9 12 stop:2` in place of `12 9`." in again.content
+    again = await alice.submits(form, {"Name": "alamo", "Attackers and defenders": "9 12 stop:2"})
+    assert "Saved `alamo`: `9 12 stop:2` (it was `12 9`)." in again.content
 
 
 async def test_a_swap_that_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
@@ -120,12 +120,12 @@ async def test_a_swap_that_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Cl
     assert swapped.private
     assert swapped.content.startswith("That is no battle: there are too many ways for these dice to fall")
     plans = await alice.presses(await alice.sends("battle", matchup="12 9 stop:4"), "Swap sides")
-    assert "What has no meaning in the other role was left out." in plans.content
+    assert "I left out what only makes sense for the other side." in plans.content
 
 
 async def test_a_battle_that_never_ends_has_no_picture_and_no_roll(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="5 5 adice:6 aclamp:3..3 dclamp:3..3 ties:neither")
-    assert shown.content.startswith("**Nobody can ever win**")
+    assert shown.content.startswith("**Neither side can ever win**")
     assert not shown.files
     assert shown.button("Roll it").disabled
 
@@ -197,7 +197,7 @@ async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, b
     assert [value for _, value in await offered("12")][:2] == ["12 6", "12 9"]
     assert (await offered("qqq"))[0][0].startswith("qqq → I do not know `qqq`")
     assert [label for label, _ in await offered("12 9 bomers:2")] == [
-        "12 9 bomers:2 → I do not know `bomers:2`. Did you mean `bombers:2`?",
+        "12 9 bomers:2 → I don't know `bomers:2`. Did you mean `bombers:2`?",
         "12 9 bombers:2 → 99.4% attacker",
         "12 9 → 79.0% attacker",
     ]

@@ -184,7 +184,7 @@ def test_those_who_stay_behind_are_counted(attackers: int, defenders: int) -> No
     assert f"4 against 3: {100 * chances[ring]:.1f}%" in words()
     counted = pixels(draw_table("behind", chances, ring, 1))
     assert f"5 against 3: {100 * chances[ring]:.1f}%" in words()
-    assert "attackers, 1 of them stays behind" in words()
+    assert "attackers, 1 of whom stays behind" in words()
     grid = Grid((1, 1), (attackers, defenders))
     box = int(grid.left), int(grid.top), int(grid.right), int(grid.bottom)
     assert np.array_equal(np.asarray(rollers.crop(box)), np.asarray(counted.crop(box)))

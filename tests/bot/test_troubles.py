@@ -89,7 +89,7 @@ async def test_what_is_private_stays_so_however_long_it_takes(discord: FakeDisco
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9", private=True)
     assert (shown.private, shown.deferred) == (True, True)
-    changed = await alice.submits(await alice.opens(shown, "Edit"), {"Who meets whom": "5 4"})
+    changed = await alice.submits(await alice.opens(shown, "Edit"), {"Attackers and defenders": "5 4"})
     assert (changed.private, line_of(changed)) == (True, "5 4")
     public = await alice.sends("battle", matchup="6 4")
     answers.PATIENCE = 0
@@ -218,7 +218,7 @@ async def test_a_form_of_a_message_that_is_deleted_is_answered(discord: FakeDisc
     shown = await alice.sends("battle", matchup="12 9")
     form = await alice.opens(shown, "Edit")
     discord.delete(shown)
-    alice.begins_submitting(form, {"Who meets whom": "5 4"})
+    alice.begins_submitting(form, {"Attackers and defenders": "5 4"})
     await until(lambda: any("5 against 4" in message.content for message in alice.sees))
 
 
@@ -227,7 +227,7 @@ async def test_so_is_one_that_is_deleted_after_its_answer_was_promised(
 ) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9")
-    asked = alice.begins_submitting(await alice.opens(shown, "Edit"), {"Who meets whom": "5 4"})
+    asked = alice.begins_submitting(await alice.opens(shown, "Edit"), {"Attackers and defenders": "5 4"})
     await asked.acknowledged()
     discord.delete(shown)
     await until(lambda: any("5 against 4" in message.content for message in alice.sees))
@@ -243,7 +243,7 @@ async def test_a_locked_database_is_a_sentence_and_keeps_no_suggestion_waiting(
         assert (await bob.types("battle", matchup="12 9"))[0].value == "12 9"
         assert "I do not know `ukraine`" in (await bob.sends("battle", matchup="ukraine")).content
         for question in saving:
-            assert (await question.answered()).content == "The database is busy just now. Try again in a moment."
+            assert (await question.answered()).content == "The database is busy right now. Try again in a moment."
     assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content
 
 
@@ -279,7 +279,7 @@ async def test_suggestions_go_on_without_the_database(
     monkeypatch.setattr(bot.services.store, "setups", broken)
     choices = await discord.member("Alice").types("battle", matchup="12 9")
     assert choices[0].name == "12 9 → 79.0% attacker"
-    assert "suggestions go without saved set-ups: the disk is gone" in caplog.text
+    assert "suggestions go without presets: the disk is gone" in caplog.text
 
 
 async def test_who_asks_while_it_leaves_is_told(discord: FakeDiscord, bot: Client) -> None:

@@ -25,7 +25,7 @@ async def test_an_empty_territory_stays_with_who_held_it_last(discord: FakeDisco
     line = "6 inf vs 2 inf 1 aa value:100 then hold 2 fig 3 inf"
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "**Attacker holds it in the end 51.2%, defender 48.8%**" in shown.content
-    assert "on average +58.5 with the territory" in shown.content
+    assert "on average +58.5, territory included" in shown.content
     assert "24.4%  empty, still the attacker's" in shown.content
 
 
@@ -41,7 +41,7 @@ async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Clien
         "1    100%     74.1%   13.2      14.9\n"
         "2   25.9%     99.8%    0.7       1.1\n"
         "\n"
-        "       left in the end\n"
+        "       left at the end\n"
         "24.0%  attacker: 2 arm\n"
         "20.4%  attacker: 1 inf 2 arm\n"
         "17.7%  attacker: 4 arm\n"
@@ -60,7 +60,7 @@ async def test_attackers_under_water_are_not_nobody(discord: FakeDiscord, bot: C
     alice, line = discord.member("Alice"), "1 sub 1 cru submerge vs 1 cru then hold 1 des"
     shown = await alice.sends("battle", matchup=line)
     fates = "defender 34.9%, attacker submerged 33.3%, nobody holds it 1.6%"
-    assert f"**Attacker holds the sea in the end 30.1%, {fates}**" in shown.content
+    assert f"**Attacker holds the sea at the end: 30.1%, {fates}**" in shown.content
     assert "33.3%  attacker submerged: 1 sub\n" in shown.content
     ends = await alice.sends("battle", matchup=f"{line} all:winner")
     assert "attacker submerged 33.3%\n 33.3%  98.4%    0\n  attacker submerged: 1 sub\n" in ends.content
@@ -90,7 +90,7 @@ async def test_the_buttons_go_on_with_the_first_attack(discord: FakeDiscord, bot
 async def test_an_attack_that_is_not_always_made_is_named(discord: FakeDiscord, bot: Client) -> None:
     line = "5 inf vs 3 inf then 3 inf retreat:profit<0 lookahead"
     shown = await discord.member("Alice").sends("battle", matchup=line)
-    assert "Wave 2: the attack is not made" in shown.content
+    assert "Wave 2: no attack" in shown.content
 
 
 async def test_a_saved_set_up_is_gone_on_with(discord: FakeDiscord, bot: Client) -> None:

@@ -102,7 +102,7 @@ def test_losses_and_survivors_make_up_the_attackers(battle: Battle) -> None:
 def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:
     battle = only(parse("5 5 aclamp:3..3 dclamp:3..3 ties:neither").battle)
     assert answer(battle, solve(battle)).splitlines() == [
-        "**Nobody can ever win** · 5 against 5 · Risk with house rules",
+        "**Neither side can ever win** · 5 against 5 · Risk with house rules",
         "-# exact · endless · `5 5 aclamp:3..3 dclamp:3..3 ties:neither`",
     ]
 

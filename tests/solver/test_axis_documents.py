@@ -227,7 +227,7 @@ def test_only_transports_need_not_be_in_the_order_of_loss(side: str) -> None:
     units = {"transport": 2, "cruiser": 1}
     battle = document(*([units, {}] if side == "attacker" else [{}, units]), theatre="sea")
     read(changed(battle, ("waves", 0, side, "loss_order"), ["cruiser"]))
-    with pytest.raises(BattleError, match="cruiser is not in the order of loss"):
+    with pytest.raises(BattleError, match="cruiser is not in the casualty order"):
         read(changed(battle, ("waves", 0, side, "loss_order"), ["transport"]))
 
 

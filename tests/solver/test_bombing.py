@@ -178,16 +178,16 @@ GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"bombers": 0}, "bombers: the number of bombers is 1 to 500, not 0"),
-        ({"bombers": True}, "bombers: the number of bombers is 1 to 500, not true"),
-        ({"bombers": 501}, "bombers: the number of bombers is 1 to 500, not 501"),
+        ({"bombers": 0}, "bombers: the number of bombers must be 1 to 500, not 0"),
+        ({"bombers": True}, "bombers: the number of bombers must be 1 to 500, not true"),
+        ({"bombers": 501}, "bombers: the number of bombers must be 1 to 500, not 501"),
         ({"bombers": "5"}, 'bombers: the number of bombers is 1 to 500, not "5"'),
-        ({"factory_points": 0}, "factory_points: the points that a factory can take are 1 to 500, not 0"),
+        ({"factory_points": 0}, "factory_points: the damage a factory can take must be 1 to 500, not 0"),
         ({"factory_points": 1e9}, "factory_points: the points that a factory can take are 1 to 500, not"),
         ({"dice": "loaded"}, 'dice: the dice is one of standard, low_luck, biased, not "loaded"'),
-        ({"dice": []}, "dice: the dice is one of standard, low_luck, biased, not []"),
-        ({"aa_already_fired": 1}, "aa_already_fired: true or false is wanted here, not 1"),
-        ({"points": 3}, "points: there is no such field; here are aa_already_fired, bombers, dice"),
+        ({"dice": []}, "dice: the dice must be one of standard, low_luck, biased, not []"),
+        ({"aa_already_fired": 1}, "aa_already_fired: this must be true or false, not 1"),
+        ({"points": 3}, "points: there is no such field; the fields are aa_already_fired, bombers, dice"),
         (
             {"question": "raid"},
             'question: the questions about this game are odds, units, order, army, place, bombing, not "raid"',
@@ -202,5 +202,5 @@ def test_an_error_names_the_field(wrong: dict[str, Any], sentence: str) -> None:
 
 @pytest.mark.parametrize("name", ["bombers", "factory_points"])
 def test_what_is_missing_is_named(name: str) -> None:
-    with pytest.raises(BattleError, match=f"{name}: a whole number is missing here"):
+    with pytest.raises(BattleError, match=f"{name}: this must be a whole number"):
         read({field: value for field, value in GOOD.items() if field != name}, GAMES)

@@ -227,5 +227,5 @@ def test_null_deep_inside_is_found_too() -> None:
     deep: Any = None
     for _ in range(900):
         deep = [deep]
-    with pytest.raises(BattleError, match="a value is wanted here, not null"):
+    with pytest.raises(BattleError, match="this needs a value, not null"):
         read({"game": "risk", "attackers": 3, "defenders": 2, "stop": deep})
