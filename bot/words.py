@@ -153,7 +153,9 @@ SHARED = {
     "rounds": _ROUNDS,
     "value": _COUNT,
     "behind": _COUNT,
-    "leave": Option(r"\d+(?: ?, ?\d+)*", _numbers, N_("how many stay in each territory, such as 1 or 1,3"), ("1",)),
+    "leave": Option(
+        r"\d+(?: ?, ?\d+)*", _numbers, N_("the armies that stay in each territory, such as 1 or 1,3"), ("1",)
+    ),
     "exact": _FLAG,
     "advice": _FLAG,
     "all": ALL,

@@ -295,7 +295,9 @@ def _said(
         reason = _("`{name}:` needs {wanted}.", name=token.text, wanted=_(option.wanted))
         raise MatchupError(line, start, end, reason, offered(token.text, line[start:end], option.offers))
     if token.kind != "option":
-        raise UnknownWordError(line, start, end, unknown_word(token.text, saved), nearest(token.text, saved))
+        near = nearest(token.text, saved)
+        wrong = MatchupError if near else UnknownWordError
+        raise wrong(line, start, end, unknown_word(token.text, saved), near)
     return OPTIONS[token.text][0].format(side=side), Field(token.value, start, end)
 
 

@@ -339,7 +339,7 @@ async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
         assert line_of(typed) == "1 bom vs 2"
     assert "Roll it" in (await alice.presses(shown, "Odds")).labels
     refused = await alice.sends("roll", matchup="1 bom vs 2 all")
-    assert "`all` goes with `/battle`" in refused.content
+    assert "`all` works with `/battle`" in refused.content
 
 
 # Where the word has no meaning --------------------------------------------------------------------------
@@ -402,7 +402,7 @@ async def test_the_terminal_shows_them(services: Services) -> None:
 async def test_a_document_is_asked_without_it(settings: Settings) -> None:
     out = StringIO()
     assert await solve_lines(settings, [json.dumps({"text": "5 2 all"})], out) == 1
-    assert "`all` goes with `/battle`" in json.loads(out.getvalue())["error"]
+    assert "`all` works with `/battle`" in json.loads(out.getvalue())["error"]
 
 
 def test_what_all_asks_for() -> None:

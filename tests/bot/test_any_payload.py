@@ -68,14 +68,14 @@ async def told(discord: FakeDiscord, kind: Kind, data: Json) -> str:
     ],
 )
 async def test_a_command_of_another_version_is_told(discord: FakeDiscord, bot: Client, data: Json) -> None:
-    assert "from another version" in await told(discord, Kind.COMMAND, data)
+    assert "from an old version" in await told(discord, Kind.COMMAND, data)
 
 
 @pytest.mark.parametrize("command", ["preset save", "preset rename", "edit", "ask dice", "real dice:abcdefgh:1"])
 async def test_a_form_of_another_version_is_told(discord: FakeDiscord, bot: Client, command: str) -> None:
     data = {"custom_id": f"b2:{command}", "components": []}
     text = await told(discord, Kind.MODAL, data)
-    assert "from another version" in text or "no longer stored" in text
+    assert "from an old version" in text or "no longer stored" in text
 
 
 async def test_an_event_that_cannot_be_read_ends_nothing(

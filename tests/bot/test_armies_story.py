@@ -276,7 +276,7 @@ async def test_words_of_armies_are_no_names(discord: FakeDiscord, bot: Client, n
     """Those who have saved something under such a name before still have it."""
     alice = discord.member("Alice")
     refused = await alice.sends("preset save", name=name, matchup="12 9")
-    assert "is no word of the notation" in refused.content
+    assert "start with a letter" in refused.content
     assert parse(f"{name} rounds:2", {name: "3 inf vs 2 inf"}).battle == parse("3 inf vs 2 inf rounds:2").battle
     assert parse(name, {name: "13 9"}).battle == parse("13 9").battle
 

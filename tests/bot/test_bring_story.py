@@ -166,7 +166,7 @@ async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: Fake
     ("command", "line", "words"),
     [
         ("need", "3 inf vs 2 inf 0%", "A chance between 0% and 100% is wanted"),
-        ("need", "3 inf vs 2 inf 80% 90%", "This was said before"),
+        ("need", "3 inf vs 2 inf 80% 90%", "This was in the line twice"),
         ("need", "3 inf vs 2 inf side:both", "`side:` takes attacker or defender."),
         ("need", "3 inf vs 2 inf least:2arm", "There is no `2 arm` to choose from."),
         ("need", "3 inf vs 2 inf least:4inf", "`4 inf` is more than you have: there are only 3 to choose from."),
@@ -181,9 +181,9 @@ async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: Fake
         ("need", "6 inf vs 4 inf 180", "Units come with a number"),
         ("need", "6 inf vs 4 inf then 2 arm", "I can work out what to bring for one wave at a time."),
         ("battle", "3 inf vs 2 inf 80%", "A chance such as `80%` works with `/need`."),
-        ("battle", "3 inf vs 2 inf side:defender", "`side` goes with `/need`"),
-        ("table", "3 inf vs 2 inf least:1inf", "`least` goes with `/need`"),
-        ("battle", "3 inf vs 2 inf survive", "`survive` goes with `/need`"),
+        ("battle", "3 inf vs 2 inf side:defender", "`side` works with `/need`"),
+        ("table", "3 inf vs 2 inf least:1inf", "`least` works with `/need`"),
+        ("battle", "3 inf vs 2 inf survive", "`survive` works with `/need`"),
     ],
 )
 async def test_what_cannot_be_asked_is_told_so(

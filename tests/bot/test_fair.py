@@ -428,7 +428,7 @@ RETREAT = {"interaction": "1", "user": "1", "attack": [], "defence": [], "retrea
             change("line", "icons AAD,ADD,A,D,-,- 1000000 1000000 rounds:1000000"),
             "this line can't be replayed here: 1000000 against 1000000 is too large",
         ),
-        (change("line", "12 bombs"), "this line can't be replayed here: I do not know `bombs`"),
+        (change("line", "12 bombs"), "this line can't be replayed here: I don't know `bombs`"),
         (change("line", "9 > 2 > 1000000"), "this line can't be replayed here: 8 against 1000000 is too"),
         (
             change("line", "12 9 variant:blitz"),

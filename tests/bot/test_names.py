@@ -36,8 +36,8 @@ def test_an_ordinary_name_stays_as_it_is(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", UNSEEN)
-def test_a_name_that_shows_nothing_is_somebody(name: str) -> None:
-    assert safe_name(name) == "somebody"
+def test_a_name_that_shows_nothing_is_someone(name: str) -> None:
+    assert safe_name(name) == "someone"
     assert bare_name(name) == ""
 
 
@@ -65,17 +65,17 @@ async def test_a_name_is_the_same_wherever_it_is_shown(discord: FakeDiscord, bot
     """In a frame, the history, the luck, the log, and the list of set-ups."""
     unseen, piled = discord.member("\u3164\u115f"), discord.member("Z" + "\u0301" * 25)
     rolled = await unseen.sends("roll", matchup="3 2", opponent=piled)
-    assert "somebody attacks Z\u0301\u0301\u0301" in rolled.content
+    assert "someone attacks Z\u0301\u0301\u0301" in rolled.content
     over = await unseen.presses(rolled, "Roll to the end")
-    assert "somebody attacks Z\u0301\u0301\u0301" in over.content
-    assert "somebody attacks Z\u0301\u0301\u0301" in (await unseen.sends("history list")).content
-    assert "somebody against Z\u0301\u0301\u0301" in (await unseen.sends("luck", against=piled)).content
+    assert "someone attacks Z\u0301\u0301\u0301" in over.content
+    assert "someone attacks Z\u0301\u0301\u0301" in (await unseen.sends("history list")).content
+    assert "someone against Z\u0301\u0301\u0301" in (await unseen.sends("luck", against=piled)).content
     exported = await unseen.sends("history export")
     people = json.loads(exported.files[0].data)["people"]
-    assert people == {"1": "somebody", "2": "Z\u0301\u0301\u0301"}
+    assert people == {"1": "someone", "2": "Z\u0301\u0301\u0301"}
     await piled.sends("preset save", name="alamo", matchup="12 9")
     await unseen.sends("preset save", name="kyiv", matchup="12 9")
     listed = (await unseen.sends("preset list")).content
     assert "\u3164" not in listed
     assert "\u0301" * 4 not in listed
-    assert listed.count("somebody") == 1
+    assert listed.count("someone") == 1

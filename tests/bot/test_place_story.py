@@ -146,7 +146,7 @@ async def test_other_ways_to_ask(discord: FakeDiscord, bot: Client) -> None:
     ("line", "expected"),
     [
         ("8 inf", "Who is at hand, then the attack on each territory, with `||` between them"),
-        ("12 9 || 13 9", "At hand: I cannot read this"),
+        ("12 9 || 13 9", "At hand: I can't read this"),
         ("8 inf || 4 inf || 3 inf 1 zep", "Territory 2: There is no unit `zep`"),
         ("200 inf 100 arm 90 fig || 200 inf 90 fig || 100 inf", "At hand: These units can be shared out in too many"),
         ("90 inf 30 arm 30 fig || 200 inf 90 fig || 100 inf", "These are too many placements to try them all"),

@@ -42,7 +42,7 @@ async def test_a_set_up_is_changed_renamed_and_noted(discord: FakeDiscord, bot: 
     renamed = await alice.sends("preset rename", name="Ukraine", new="Kiev")
     assert renamed.content == "Renamed `ukraine` to `kiev`: `12 9 bombers:2 stop:3`."
     assert line_of(await alice.sends("battle", matchup="kiev")) == "12 9 bombers:2 stop:3"
-    assert "I do not know `ukraine`" in (await alice.sends("battle", matchup="ukraine")).content
+    assert "I don't know `ukraine`" in (await alice.sends("battle", matchup="ukraine")).content
     noted = await alice.sends("preset note", name="kiev", text="the  last\nstand")
     assert noted.content == "Noted beside `kiev`: `the last stand`."
     assert "-# `kiev`, saved by Alice · `the last stand`\n" in (await alice.sends("preset show", name="kiev")).content
@@ -72,7 +72,7 @@ async def test_what_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -
         ("preset change", {"name": "ukrain", "matchup": "1 1"}, "Did you mean `ukraine`?"),
         ("preset change", {"name": "ukraine", "matchup": "12 9 stp:1"}, "Did you mean `stop:1`?"),
         ("preset change", {"name": "ukraine", "matchup": "5 bom vs 20"}, "A bombing raid cannot be saved"),
-        ("preset note", {"name": "kiev", "text": "x"}, "Nothing is saved here under that name."),
+        ("preset note", {"name": "kiev", "text": "x"}, "There are no presets here under that name."),
         ("preset note", {"name": "ukraine"}, "There is no note beside `ukraine`."),
     ]
     for command, options, told in tried:
@@ -92,7 +92,7 @@ async def test_every_line_of_the_help_works(discord: FakeDiscord, bot: Client) -
     for line in lines:
         answer = await alice.says(line)
         assert any(word in answer.content for word in ("alamo", "rorke")), answer.content
-        assert "Nothing is saved" not in answer.content
+        assert "There are no presets" not in answer.content
         if "rename" in line:
             await alice.says("preset rename rorke alamo")
 
@@ -192,7 +192,7 @@ async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot:
     )
     assert "role" not in (await carl.sends("settings")).content
     assert (await carl.says("settings x:y")).content == (
-        "I do not know `x`. There are the settings `game`, `edition`, `behind`, `show`, `private`, `history`, "
+        "I don't know `x`. There are the settings `game`, `edition`, `behind`, `show`, `private`, `history`, "
         "`language`; `default` behind one takes back what was chosen, such as `language:default`."
     )
 
@@ -220,7 +220,7 @@ async def test_all_set_ups_move_to_another_server_as_one_file(discord: FakeDisco
     elsewhere = discord.add_guild("Elsewhere")
     alice, dora = discord.member("Alice"), discord.member("Dora", guild=elsewhere)
     async with discord.running(Client(services)):
-        assert (await dora.sends("preset export")).content == "Nothing is saved here yet."
+        assert (await dora.sends("preset export")).content == "There are no presets here yet."
         await saves(alice, ukraine="12 9 bombers:2", kiev="3 inf 2 arm vs 4 inf", march="20 > 5 > 4 leave:1")
         await alice.sends("preset note", name="ukraine", text='the "last" ständ')
         exported = await alice.sends("preset export")
@@ -232,7 +232,7 @@ async def test_all_set_ups_move_to_another_server_as_one_file(discord: FakeDisco
         assert preview.private
         assert preview.content.startswith("**This file would bring: 3 new.**\nNothing is done before")
         assert listed(preview)[-2:] == ["new  ukraine  12 9 bombers:2", '  the "last" ständ']
-        assert "Nothing is saved here yet" in (await dora.sends("preset list")).content
+        assert "There are no presets here yet" in (await dora.sends("preset list")).content
     async with discord.running(Client(services)):
         done = await dora.presses(preview, "Import")
         assert (done.id, done.private, done.labels, done.files) == (preview.id, True, [], ())
@@ -314,7 +314,7 @@ async def test_an_import_does_all_of_it_or_nothing(discord: FakeDiscord, bot: Cl
         (file_of({**entry("alamo", "3 2"), "owner": "1"}), "Set-up 1 of the file is not like"),
         (file_of(entry("alamo", "3 2"), entry("ALAMO", "4 2")), "Set-ups 1 and 2 of the file are both called `alamo`."),
         (file_of(entry("@everyone", "3 2")), "Set-up 1 of the file, `@everyone`, cannot be: A name is one word"),
-        (file_of(entry("kiev", "ukraine")), "Set-up 1 of the file, `kiev`, cannot be: I do not know `ukraine`."),
+        (file_of(entry("kiev", "ukraine")), "Set-up 1 of the file, `kiev`, cannot be: I don't know `ukraine`."),
         (file_of(entry("kiev", "5 bom vs 20")), "`kiev`, cannot be: A bombing raid cannot be saved"),
         (file_of(entry("kiev", "3 2", "x" * 201)), "`kiev`, cannot be: A note has at most 200 characters."),
     ],
@@ -345,7 +345,7 @@ async def test_a_file_that_discord_has_no_more_is_a_sentence(discord: FakeDiscor
     told = await alice.presses(preview, "Import")
     assert told.private
     assert "Discord does not give me that file just now." in told.content
-    assert "Nothing is saved" in (await alice.sends("preset list")).content
+    assert "There are no presets" in (await alice.sends("preset list")).content
 
 
 async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: FakeDiscord, bot: Client) -> None:

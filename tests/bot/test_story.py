@@ -97,7 +97,7 @@ async def test_a_set_up_is_saved_used_by_name_listed_shown_and_deleted(discord: 
         "delete it", "change it"
     )
     assert "Deleted `ukraine`" in (await alice.sends("preset delete", name="ukraine")).content
-    assert "Nothing is saved here yet" in (await bob.sends("preset list")).content
+    assert "There are no presets here yet" in (await bob.sends("preset list")).content
 
 
 async def test_a_form_saves_what_it_shows(discord: FakeDiscord, bot: Client) -> None:
@@ -143,9 +143,9 @@ async def test_set_ups_belong_to_a_server_or_to_a_person(discord: FakeDiscord, b
     alice, carl = discord.member("Alice"), discord.stranger("Carl")
     await alice.sends("preset save", name="alamo", matchup="12 9")
     await carl.sends("preset save", name="mine", matchup="3 2")
-    assert "Nothing is saved" in (await discord.member("Dora", guild=other).sends("preset list")).content
+    assert "There are no presets" in (await discord.member("Dora", guild=other).sends("preset list")).content
     assert line_of(await carl.sends("battle", matchup="mine")) == "3 2"
-    assert "I do not know `alamo`" in (await carl.sends("battle", matchup="alamo")).content
+    assert "I don't know `alamo`" in (await carl.sends("battle", matchup="alamo")).content
 
 
 async def test_what_somebody_saved_elsewhere_is_theirs_everywhere(discord: FakeDiscord, bot: Client) -> None:
@@ -195,7 +195,7 @@ async def test_suggestions_show_the_odds_while_one_types(discord: FakeDiscord, b
     assert (await offered("ukr"))[0] == ("ukraine → 99.4% attacker · 12 9 bombers:2", "ukraine")
     assert (await offered(""))[0][1] == "ukraine"
     assert [value for _, value in await offered("12")][:2] == ["12 6", "12 9"]
-    assert (await offered("qqq"))[0][0].startswith("qqq → I do not know `qqq`")
+    assert (await offered("qqq"))[0][0].startswith("qqq → I don't know `qqq`")
     assert [label for label, _ in await offered("12 9 bomers:2")] == [
         "12 9 bomers:2 → I don't know `bomers:2`. Did you mean `bombers:2`?",
         "12 9 bombers:2 → 99.4% attacker",
@@ -243,7 +243,7 @@ async def test_what_is_typed_pings_nobody_and_breaks_nothing(discord: FakeDiscor
     ):
         assert shown.private
         assert not shown.pings
-    assert "Nothing is saved" in (await alice.sends("preset list")).content
+    assert "There are no presets" in (await alice.sends("preset list")).content
 
 
 async def test_a_battle_too_large_is_refused_with_what_is_possible(discord: FakeDiscord, bot: Client) -> None:

@@ -241,7 +241,7 @@ async def test_a_locked_database_is_a_sentence_and_keeps_no_suggestion_waiting(
         other.execute("BEGIN IMMEDIATE")
         saving = [alice.begins("preset save", name=f"alamo-{number}", matchup="12 9") for number in range(4)]
         assert (await bob.types("battle", matchup="12 9"))[0].value == "12 9"
-        assert "I do not know `ukraine`" in (await bob.sends("battle", matchup="ukraine")).content
+        assert "I don't know `ukraine`" in (await bob.sends("battle", matchup="ukraine")).content
         for question in saving:
             assert (await question.answered()).content == "The database is busy right now. Try again in a moment."
     assert "Saved" in (await alice.sends("preset save", name="alamo", matchup="12 9")).content
