@@ -20,19 +20,18 @@ from discord import app_commands
 from PIL import Image
 
 from bot.__main__ import _parser
-from bot.charts import draw_battle
 from bot.commands import live, run
 from bot.commands.guide import TOPICS
 from bot.commands.habits import LEGAL
 from bot.commands.request import Request, Services
 from bot.commands.typed import TYPED, command_in
-from bot.console import answer_lines, plain, solve_lines
+from bot.console import answer_lines, open_services, plain, solve_lines
 from bot.discord_app import tree
 from bot.replies import Reply
 from bot.settings import Settings
-from solver import Battle, solve
 from tests.helpers import forked
 from tests.helpers.documents import DOCS, PAGES, README, ROOT, Page
+from tests.helpers.phone import FILE, answered, phone
 
 PRESETS = {"alamo": "12 9 bombers:2", "ukraine": "3 inf 2 arm 1 fig vs 4 inf"}
 """The presets that the pages use."""
@@ -139,12 +138,14 @@ async def test_the_quoted_live_battle_is_what_the_chat_shows(
     assert [plain(frame.text), *frame.table] == said.splitlines()
 
 
-def test_the_picture_in_the_readme_is_the_picture_of_its_answer(tmp_path: Path) -> None:
+async def test_the_picture_in_the_readme_is_its_answer_on_a_phone(settings: Settings) -> None:
     (picture,) = re.findall(r"!\[[^\]]+\]\((.*)\)", README.text)
-    battle = Battle(12, 9)
-    (tmp_path / "now.png").write_bytes(draw_battle(battle, solve(battle)))
-    with Image.open(tmp_path / "now.png") as now, Image.open(ROOT / picture) as then:
-        difference = np.abs(np.asarray(now.convert("RGB"), int) - np.asarray(then.convert("RGB"), int))
+    assert ROOT / picture == FILE
+    async with open_services(settings) as services:
+        now = phone(await answered(services))
+    with Image.open(FILE) as then:
+        assert then.size == now.size, "draw it anew: python -m tests.helpers.phone"
+        difference = np.abs(np.asarray(now, int) - np.asarray(then.convert("RGB"), int))
     assert difference.mean() < 1, "fonts may differ by a hair between versions, the picture may not"
 
 

@@ -116,8 +116,8 @@ def _profit(battle: AxisBattle, goal: Goal, found: Survey) -> str:
     does = fated(_short(battle, goal), _chance(goal, best))
     told = {"army": _army(battle, best), "profit": _gained(best), "money": counted(battle)}
     if _gained(best).startswith("−"):
-        return f"{_('Smallest loss: {army} ({profit} {money} on average)', **told)} · {does}"
-    return f"{_('Best TUV swing: {army} ({profit} {money} on average)', **told)} · {does}"
+        return f"{_('Smallest loss: {army}, {profit} {money} on average', **told)} · {does}"
+    return f"{_('Best TUV swing: {army}, {profit} {money} on average', **told)} · {does}"
 
 
 def _other_question(goal: Goal) -> str:

@@ -253,7 +253,7 @@ def test_all_rounds_of_an_edition_are_as_many_as_it_has() -> None:
 
 @pytest.mark.parametrize("line", ["12 9 rounds:x", "3 inf vs 2 inf rounds:x"])
 def test_a_limit_that_is_none_may_be_asked_for(line: str) -> None:
-    with pytest.raises(MatchupError, match="takes a whole number, or all for no limit"):
+    with pytest.raises(MatchupError, match="needs a whole number, or all for no limit"):
         parse(line)
     with pytest.raises(MatchupError) as error:
         parse(line.replace("rounds:x", "rounds:al"))

@@ -72,7 +72,7 @@ async def test_a_name_is_the_same_wherever_it_is_shown(discord: FakeDiscord, bot
     assert "someone against Z\u0301\u0301\u0301" in (await unseen.sends("luck", against=piled)).content
     exported = await unseen.sends("history export")
     people = json.loads(exported.files[0].data)["people"]
-    assert people == {"1": "someone", "2": "Z\u0301\u0301\u0301"}
+    assert people == {"1": "somebody", "2": "Z\u0301\u0301\u0301"}
     await piled.sends("preset save", name="alamo", matchup="12 9")
     await unseen.sends("preset save", name="kyiv", matchup="12 9")
     listed = (await unseen.sends("preset list")).content
