@@ -148,12 +148,12 @@ def rows(battle: AxisBattle, orders: Orders) -> tuple[str, ...]:
     lines: list[str] = []
     for role, side in _sides(orders):
         cells: list[list[str]] = [[_(DEEDS[role, battle.theatre].bare), _p("column", "TUV")]]
-        units: list[str] = [_(NAMES[role])]
+        units: list[str] = [""]
         for order, labels in _labelled(battle, side).items():
             labels += [_("no attack")] if _declined(battle, role, order) else []
             cells.append([certain(order.chance), gained(order.profit)])
             units.append(f"{_told(battle, order)}: {', '.join(labels)}")
-        lines += ["", *with_texts(cells, ">>", units)]
+        lines += ["", _(NAMES[role]), *with_texts(cells, ">>", units)]
     return tuple(lines[1:])
 
 
