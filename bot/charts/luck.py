@@ -116,7 +116,7 @@ def _head(sheet: Sheet, whole: Session, colour: str) -> None:
             _("{battles} (z {z})", battles=battles, z=_signed(whole.z, 2)),
         )
         if big != _("nothing unusual"):
-            small = _("this far from even, good or bad, in {battles}", battles=small)
+            small = _("luck this extreme, good or bad, in {battles}", battles=small)
     elif whole.n < LEAST_BATTLES:
         big, small = battles, _("after {n} battles I can tell how rare that is", n=LEAST_BATTLES)
     else:
