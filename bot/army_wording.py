@@ -204,7 +204,7 @@ def swing_range(odds: AxisOdds | Together) -> str:
 
 def _range(low: float, high: float) -> str:
     """Write two amounts, or the one they both are: "−23 to +14"."""
-    return _("{least} to {most}", least=signed(low), most=signed(high)) if low < high else signed(low)
+    return _p("signed", "{least} to {most}", least=signed(low), most=signed(high)) if low < high else signed(low)
 
 
 def signed(amount: float) -> str:

@@ -133,8 +133,10 @@ def _head(
         words = sheet.text(0, NUMBERS + down, fated(other, numbers[2]), SMALL, DRAW, align="left")
         sheet.fit(words, sheet.extent(right).left - sheet.extent(left).right - sheet.width(letter) - 4 * APART)
         wide = sheet.width(letter) + 20 + sheet.width(words)
-        letter.set_x((WIDTH / 2 - wide / 2 + sheet.width(letter) / 2) / WIDTH)
-        words.set_x((WIDTH / 2 + wide / 2 - sheet.width(words)) / WIDTH)
+        middle = max(WIDTH / 2, sheet.extent(left).right + 2 * APART + wide / 2)
+        middle = min(middle, sheet.extent(right).left - 2 * APART - wide / 2)
+        letter.set_x((middle - wide / 2 + sheet.width(letter) / 2) / WIDTH)
+        words.set_x((middle + wide / 2 - sheet.width(words)) / WIDTH)
     sheet.first_fitting(WIDTH / 2, NAME + down, plan, (SMALL,))
 
 
