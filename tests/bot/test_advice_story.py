@@ -95,12 +95,14 @@ async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDisco
     ) in asked.content
     assert line_of(asked) == "12 10 capitals:1", "it is no part of the battle"
     several = await alice.sends("battle", matchup="14 14 ADVICE dcapitals:1 exact")
-    assert "**The defender does better with fewer dice** (roll 1, not 2, from 5 against 13 or 4 against 14)" in several.content
+    assert (
+        "**The defender does better with fewer dice** (roll 1, not 2, from 5 against 13 or 4 against 14)"
+        in several.content
+    )
     assert "exactly" in several.content
     tiny = await alice.sends("battle", matchup="40 40 abonus:5 advice")
     told = (
-        "The attacker does better with fewer dice (roll 1, not 3, from 20 against 40), but "
-        "by less than 0.0001 points"
+        "The attacker does better with fewer dice (roll 1, not 3, from 20 against 40), but by less than 0.0001 points"
     )
     assert told in tiny.content
     off = await alice.sends("battle", matchup="12 10 capitals:1 advice:no")

@@ -128,8 +128,7 @@ async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 value:6")
     assert shown.content.startswith(
-        "**Don't attack: a territory worth 6 armies doesn't justify "
-        "the losses** · 12 against 9, territory worth 6"
+        "**Don't attack: a territory worth 6 armies doesn't justify the losses** · 12 against 9, territory worth 6"
     )
     assert "7 v 6\n" in shown.content
     never = await alice.sends("battle", matchup="12 9 value:0")
@@ -187,9 +186,7 @@ async def test_balanced_blitz_has_no_rounds_and_no_roll(discord: FakeDiscord, bo
 async def test_huge_armies_say_to_how_many_decimals(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="100000 117000")
-    assert re.search(
-        r"^-# accurate to \d+ decimals · about \d+ rounds · `100000 117000`$", shown.content, re.MULTILINE
-    )
+    assert re.search(r"^-# accurate to \d+ decimals · about \d+ rounds · `100000 117000`$", shown.content, re.MULTILINE)
     assert shown.content.startswith("**Attacker wins ")
     assert picture(shown)
     assert "would last about" in (await alice.presses(shown, "Roll it")).content
@@ -202,12 +199,12 @@ async def test_fewer_dice_are_advised_where_they_win_more(discord: FakeDiscord, 
     alice = discord.member("Alice")
     attacker = await alice.sends("battle", matchup="2 2 capitals:1")
     assert (
-        "**The attacker does better with fewer dice** (roll 1, not 2, now): 51.9% to win with "
+        "**The attacker does better with fewer dice** (roll 1 now, not 2): 51.9% to win with "
         "the best number each time, 51.1% otherwise"
     ) in attacker.content
     defender = await alice.sends("battle", matchup="5 5 capitals:1 vs bombers:1 capitals:1")
     assert (
-        "**The defender does better with fewer dice** (roll 1, not 2, now): the attacker wins "
+        "**The defender does better with fewer dice** (roll 1 now, not 2): the attacker wins "
         "29.7% with the best number each time, 32.5% otherwise"
     ) in defender.content
     assert "The attacker does better" not in defender.content
@@ -277,8 +274,12 @@ async def test_from_the_dice_to_the_odds(discord: FakeDiscord, bot: Client) -> N
 
 async def test_every_question_may_be_a_message(discord: FakeDiscord, bot: Client) -> None:
     alice, carl = discord.member("Alice"), discord.stranger("Carl")
-    assert (await alice.says("@bot need 9")).content.startswith("**You need 13 attackers to beat 9** (83.9% to win, target 80%)")
-    assert (await alice.says("@bot /table 12 9")).content.startswith("**Attackers you need for a 50 / 80 / 95% chance**")
+    assert (await alice.says("@bot need 9")).content.startswith(
+        "**You need 13 attackers to beat 9** (83.9% to win, target 80%)"
+    )
+    assert (await alice.says("@bot /table 12 9")).content.startswith(
+        "**Attackers you need for a 50 / 80 / 95% chance**"
+    )
     assert (await carl.says("dice 3 2")).content.startswith("**Average loss per round: ")
     assert (await carl.says("dice")).content.startswith("**Average loss per round: ")
     assert "exactly" in (await carl.says("3 2 exact")).content

@@ -91,8 +91,8 @@ async def test_waves_beside_one_battle_have_the_same_rows(discord: FakeDiscord, 
     alice = discord.member("Alice")
     lines = "6 inf vs 4 inf then 4 arm", "6 inf 4 arm vs 4 inf"
     shown = await alice.sends("compare", matchup=" || ".join(lines))
-    told = {" ".join(row[:2]): row[2:] for row in rows(shown)[1:]}
-    assert told["both wiped"] == ["–", "<0.1%", "0.0"], "a territory is always somebody's after several waves"
+    told = {" ".join(row[:-3]): row[-3:] for row in rows(shown)[1:]}
+    assert told["both wiped out"] == ["–", "<0.1%", "0.0"], "a territory is always somebody's after several waves"
     for place, line in enumerate(lines):
         odds = await alice.sends("battle", matchup=line)
         (money,) = (line for line in odds.content.splitlines() if line.startswith("Average losses"))
@@ -260,7 +260,7 @@ async def test_what_is_wrong_is_told_to_the_one_who_asked(discord: FakeDiscord, 
         "Plan B: 80000 against 80000",
     ]
     misplaced = await alice.sends("roll", matchup="12 9 || 13")
-    assert "`||` stands between two plans for `/compare`" in misplaced.content
+    assert "`||` is for two plans after `/compare`." in misplaced.content
 
 
 async def test_plans_that_need_a_remark_have_it(discord: FakeDiscord, bot: Client) -> None:
@@ -382,7 +382,7 @@ async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: 
     for typed, told in (
         ("12 9 zzz", "12 9 zzz → I didn't understand `zzz`."),
         ("12 9 || zzz", "12 9 || zzz → Plan B: I didn't understand `zzz`."),
-        ("zzz || 12", "zzz || 12 → Plan A: I didn't understand `zzz`."),
+        ("zzz || 12", "zzz || 12 → Plan A: I don't know `zzz`."),
         ("1 2 || 3 4 || 5 6", "1 2 || 3 4 || 5 6 → I can compare two plans at a time"),
     ):
         assert (await alice.types("compare", matchup=typed))[0].name.startswith(told)

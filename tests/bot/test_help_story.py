@@ -186,13 +186,14 @@ async def test_a_pack_is_a_topic(discord: FakeDiscord, bot: Client) -> None:
     )
     assert (await alice.says("@bot help Variant:Bunker")).content == bunker
     unsure = (await alice.says("@bot help halo-hero")).content
-    assert "\nUnconfirmed: Whether the highest die gains 1 or all of them do is not sure" in unsure
+    assert "\nIt is unconfirmed whether the bonus is for the highest die or for all; `halo-hero-all` is" in unsure
     assert "`/battle 3 4 variant:coin`" in (await alice.says("@bot help coin")).content
 
 
 async def test_no_help_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    near = await alice.says("@bot help pack")
+    assert (await alice.says("@bot help pack")).content.startswith("**Variants**")
+    near = await alice.says("@bot help vriants")
     assert "Did you mean `/help variants`?" in near.content
     assert (await alice.presses(near, "/help variants")).content.startswith("**Variants**")
     assert "Did you mean `/help bunker`?" in (await alice.says("@bot help bunkers")).content
@@ -255,7 +256,10 @@ async def test_what_is_asked_beside_the_battle_is_kept_and_no_mistake(discord: F
     assert chance.value == "12 9 90%"
     half, *_ = await alice.types("need", matchup="9 90%")
     assert "works with" not in half.name
-    assert "**You need 15 attackers to beat 9** (91.2% to win, target 90%)" in (await alice.sends("need", matchup=chance.name)).content
+    assert (
+        "**You need 15 attackers to beat 9** (91.2% to win, target 90%)"
+        in (await alice.sends("need", matchup=chance.name)).content
+    )
 
 
 async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: Client) -> None:

@@ -150,7 +150,10 @@ async def test_the_attacker_retreats(discord: FakeDiscord, bot: Client) -> None:
     assert rows(gone) == ["12 v 9 79.0%", "retreat 12 v 9"]
     assert gone.labels == OVER
     shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
-    assert re.search(r"\nThe dice helped .* (more|fewer) than in \d+% of such battles\n", (await alice.presses(shown, "Retreat")).content)
+    assert re.search(
+        r"\nThe dice helped .* (more|fewer) than in \d+% of such battles\n",
+        (await alice.presses(shown, "Retreat")).content,
+    )
 
 
 async def test_a_long_battle_comes_with_a_file_of_every_round(discord: FakeDiscord, bot: Client) -> None:

@@ -38,13 +38,13 @@ async def test_a_set_up_is_changed_renamed_and_noted(discord: FakeDiscord, bot: 
     assert changed.private
     assert changed.content == "Changed `ukraine` to `12 9 bombers:2 stop:3` (it was `12 9 bombers:2`)."
     again = await alice.sends("preset change", name="ukraine", matchup="ukraine")
-    assert again.content == "`ukraine` is `12 9 bombers:2 stop:3` already."
+    assert again.content == "`ukraine` is already `12 9 bombers:2 stop:3`."
     renamed = await alice.sends("preset rename", name="Ukraine", new="Kiev")
     assert renamed.content == "Renamed `ukraine` to `kiev`: `12 9 bombers:2 stop:3`."
     assert line_of(await alice.sends("battle", matchup="kiev")) == "12 9 bombers:2 stop:3"
     assert "I don't know `ukraine`" in (await alice.sends("battle", matchup="ukraine")).content
     noted = await alice.sends("preset note", name="kiev", text="the  last\nstand")
-    assert noted.content == "Note for `kiev`: `the last stand`"
+    assert noted.content == "Note for `kiev`: `the last stand`."
     assert "-# `kiev`, saved by Alice · `the last stand`\n" in (await alice.sends("preset show", name="kiev")).content
     assert listed(await alice.sends("preset list")) == ["kiev  12 9 bombers:2 stop:3", "  Alice · the last stand"]
     await saves(alice, kiev="5 4")
@@ -63,15 +63,19 @@ async def test_what_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -
             "`alamo` is taken: `3 2`, saved by Alice.",
         ),
         ("preset rename", {"name": "ukraine", "new": "stop"}, "Names are one word of 2 to 32 letters"),
-        ("preset rename", {"name": "ukraine", "new": "Ukraine"}, "`ukraine` is its name already."),
+        ("preset rename", {"name": "ukraine", "new": "Ukraine"}, "It is already called `ukraine`."),
         (
             "preset rename",
             {"name": "ukrain", "new": "kiev"},
-            "under that name. Did you mean `ukraine`?",
+            "There is no preset with that name here. Did you mean `ukraine`?",
         ),
         ("preset change", {"name": "ukrain", "matchup": "1 1"}, "Did you mean `ukraine`?"),
         ("preset change", {"name": "ukraine", "matchup": "12 9 stp:1"}, "Did you mean `stop:1`?"),
-        ("preset change", {"name": "ukraine", "matchup": "5 bom vs 20"}, "You can save a battle, but not a bombing raid"),
+        (
+            "preset change",
+            {"name": "ukraine", "matchup": "5 bom vs 20"},
+            "You can save a battle, but not a bombing raid",
+        ),
         ("preset note", {"name": "kiev", "text": "x"}, "There are no presets here under that name."),
         ("preset note", {"name": "ukraine"}, "There is no note beside `ukraine`."),
     ]
@@ -174,7 +178,7 @@ async def test_a_role_may_change_what_is_others(discord: FakeDiscord, bot: Clien
     assert "Note for `alamo`: `by all of us`" in (await bob.says("@bot preset note alamo by all of us")).content
     assert listed(await bob.sends("preset list")) == ["alamo  4 3", "  Alice · by all of us"], "it stays hers"
     assert "was saved by Alice" in (await discord.member("Carl").sends("preset delete", name="alamo")).content
-    assert "Only somebody" in (await bob.says("@bot settings setup_role:none")).content
+    assert "You need the Manage Server permission" in (await bob.says("@bot settings setup_role:none")).content
     await boss.sends("settings", no_setup_role=True)
     assert "was saved by Alice" in (await bob.sends("preset delete", name="alamo")).content
     assert "Deleted `alamo`" in (await boss.sends("preset delete", name="alamo")).content
@@ -188,12 +192,12 @@ async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot:
     await saves(boss, alamo="3 2")
     assert "Deleted" in (await discord.member("Alice").sends("preset delete", name="alamo")).content
     assert (await carl.says("settings setup_role:5")).content == (
-        "There is a role in servers only; here your set-ups are your own."
+        "Roles exist only on servers; here your presets are your own."
     )
     assert "role" not in (await carl.sends("settings")).content
     assert (await carl.says("settings x:y")).content == (
-        "I don't know `x`. There are the settings `game`, `edition`, `behind`, `show`, `private`, `history`, "
-        "`language`; `default` behind one takes back what was chosen, such as `language:default`."
+        "I don't know `x`. The settings are `game`, `edition`, `behind`, `show`, `private`, `history`, "
+        "`language`. `default` resets one, as in `language:default`."
     )
 
 
@@ -210,7 +214,7 @@ async def test_there_is_a_limit_for_each_place(discord: FakeDiscord, services: S
         assert "there are 2 presets here, the limit is 2, and the file brings 1 too many." in refused.content
         assert refused.labels == []
         many = await alice.sends("preset import", file=file_of(*(entry(f"s-{n}", "1 1") for n in "abc")))
-        assert many.content == "The file has 3 set-ups, and at most 2 can be saved here."
+        assert many.content == "The file has 3 presets; there is room for 2 here."
 
 
 # One file --------------------------------------------------------------------------------------------------
@@ -267,12 +271,20 @@ async def test_what_is_here_under_the_same_name_is_only_replaced_on_request(disc
     assert kept.content.startswith("**This file has: 1 new, 1 kept as it is here, 1 the same in both.**")
     assert listed(kept) == ["new  odessa  12 9", "kept  alamo  3 2", "  refused  3 3", "  note  -, refused  bigger"]
     replaced = await alice.sends("preset import", file=file, replace=True)
-    assert listed(replaced) == ["new  odessa  12 9", "changed  alamo  3 3", "  was  3 2", "  note  bigger, was  -"]
-    assert "Imported: **1 new, 1 kept as it is here, 1 the same in both**." in (await alice.presses(kept, "Import")).content
+    assert listed(replaced) == [
+        "new  odessa  12 9",
+        "changed  alamo  3 3",
+        "  before  3 2",
+        "  note  bigger, before  -",
+    ]
+    assert (
+        "Imported: **1 new, 1 kept as it is here, 1 the same in both**."
+        in (await alice.presses(kept, "Import")).content
+    )
     assert listed(await alice.sends("preset list"))[:2] == ["alamo  3 2", "  Alice"]
     again = await alice.presses(replaced, "Import")
-    assert again.content.startswith("Something here changed meanwhile, so nothing was imported yet.")
-    assert listed(again) == ["changed  alamo  3 3", "  was  3 2", "  note  bigger, was  -"]
+    assert again.content.startswith("The presets here have changed in the meantime, so nothing was imported yet.")
+    assert listed(again) == ["changed  alamo  3 3", "  before  3 2", "  note  bigger, before  -"]
     assert (again.id, again.labels, len(again.files)) == (replaced.id, ["Import"], 1)
     assert "Imported: **1 changed, 2 the same**" in (await alice.presses(again, "Import")).content
     assert listed(await alice.sends("preset list"))[:2] == ["alamo  3 3", "  Alice · bigger"]
@@ -290,7 +302,7 @@ async def test_an_import_does_all_of_it_or_nothing(discord: FakeDiscord, bot: Cl
     shown = await boss.sends("preset import", file=file, replace=True)
     await saves(alice, alamo="3 3")
     late = await boss.presses(shown, "Import")
-    assert late.content.startswith("Something here changed meanwhile")
+    assert late.content.startswith("The presets here have changed in the meantime, so nothing was imported yet.")
     assert listed(await bob.sends("preset list")) == ["alamo  3 3", "  Alice"]
     assert "Imported" in (await boss.presses(late, "Import")).content
     assert listed(await bob.sends("preset list")) == ["alamo  9 9", "  Alice", "kiev  5 4", "  Boss"]
@@ -366,9 +378,11 @@ async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: Fake
 
 async def test_in_a_chat_the_word_after_import_is_no_path(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.stranger("Alice")
-    for path in ("/etc/passwd", "setups.json", ""):
+    for path in ("/etc/passwd", "setups.json"):
         shown = await alice.says(f"preset import {path}")
         assert "This isn't a file from `/preset export`: " in shown.content
+    shown = await alice.says("preset import ")
+    assert "Which file? Attach the one you got from `/preset export`" in shown.content
     pasted = await alice.says(f"preset import {file_of(entry('alamo', '3 2')).data.decode()}")
     assert "Imported: **1 new**" in (await alice.presses(pasted, "Import")).content
 

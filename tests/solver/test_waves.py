@@ -197,7 +197,11 @@ def test_one_wave_is_a_battle_as_ever() -> None:
         ({"defender": {"units": {"tank": -1}}}, "waves.1.defender.units.tank", "the number of units"),
         ({"defender": {"units": {}, "loss_order": ["tank"]}}, "waves.1.defender.loss_order", "infantry is not in"),
         ({"round_limit": 0}, "waves.1.round_limit", "the number of rounds"),
-        ({"earlier_captors_defend": True}, "waves.1.earlier_captors_defend", "works only with `previous_attackers_defend`"),
+        (
+            {"earlier_captors_defend": True},
+            "waves.1.earlier_captors_defend",
+            "works only with `previous_attackers_defend`",
+        ),
         ({"retreat": {"profit_below": "x"}}, "waves.1.retreat.profit_below", "a profit must be -1000000 to 1000000"),
     ],
 )
