@@ -169,7 +169,7 @@ def _rows(plan: Plan) -> Iterator[str]:
         _p("a set-up of a file", "kept"),
         _p("a set-up of a file", "refused"),
     )
-    was, instead = _p("before an old line", "before"), _p("before a line that is not taken", "refused")
+    was, instead = _p("before an old line", "before"), _p("before a line that is not taken", "in the file")
     for entry in plan.new:
         yield _row(f"{new}  {entry.name}  {entry.line}", entry.note)
     for setup, entry in plan.changed:

@@ -28,7 +28,7 @@ async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None
     assert line_of(more) == "4 4 icons:AAD,ADD,A,D,-,-"
     swapped = await alice.presses(more, "Swap sides")
     assert line_of(swapped) == "4 4 icons:AAD,ADD,A,D,-,-"
-    assert "in the other role" not in swapped.content
+    assert "I left out" not in swapped.content
     other = await alice.presses(await alice.sends("battle", matchup="3 4 icons:A,D dicons:AA,D"), "Swap sides")
     assert line_of(other) == "4 3 icons:AA,D dicons:A,D"
 
@@ -136,7 +136,8 @@ async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
     rolled = await alice.sends("roll", matchup="12 9 value:6")
     assert "The attack ends before the first roll" in rolled.content
     undefended = (await alice.sends("battle", matchup="12 0 value:6")).content
-    assert "eep going" not in undefended
+    assert undefended.startswith("**Attacker wins 100%** · 12 against 0, territory worth 6 · classic Risk\n")
+    assert "keep going" not in undefended.casefold()
     assert "Don't attack" not in undefended
 
 

@@ -49,7 +49,7 @@ async def test_a_set_up_is_changed_renamed_and_noted(discord: FakeDiscord, bot: 
     assert listed(await alice.sends("preset list")) == ["kiev  12 9 bombers:2 stop:3", "  Alice · the last stand"]
     await saves(alice, kiev="5 4")
     assert listed(await alice.sends("preset list")) == ["kiev  5 4", "  Alice · the last stand"]
-    assert (await alice.sends("preset note", name="kiev")).content == "The note `the last stand` is gone from `kiev`."
+    assert (await alice.sends("preset note", name="kiev")).content == "Removed the note `the last stand` from `kiev`."
     assert listed(await alice.sends("preset list")) == ["kiev  5 4", "  Alice"]
 
 
@@ -76,8 +76,8 @@ async def test_what_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -
             {"name": "ukraine", "matchup": "5 bom vs 20"},
             "You can save a battle, but not a bombing raid",
         ),
-        ("preset note", {"name": "kiev", "text": "x"}, "There are no presets here under that name."),
-        ("preset note", {"name": "ukraine"}, "There is no note beside `ukraine`."),
+        ("preset note", {"name": "kiev", "text": "x"}, "There is no preset with that name here."),
+        ("preset note", {"name": "ukraine"}, "`ukraine` has no note."),
     ]
     for command, options, told in tried:
         shown = await alice.sends(command, **options)
@@ -96,6 +96,7 @@ async def test_every_line_of_the_help_works(discord: FakeDiscord, bot: Client) -
     for line in lines:
         answer = await alice.says(line)
         assert any(word in answer.content for word in ("alamo", "rorke")), answer.content
+        assert "There is no preset" not in answer.content
         assert "There are no presets" not in answer.content
         if "rename" in line:
             await alice.says("preset rename rorke alamo")
@@ -269,7 +270,12 @@ async def test_what_is_here_under_the_same_name_is_only_replaced_on_request(disc
     file = file_of(entry("Alamo", "3v3", "bigger"), entry("odessa", "12 9 attack"[:4]), entry("kiev", "5 4"))
     kept = await alice.sends("preset import", file=file)
     assert kept.content.startswith("**This file has: 1 new, 1 kept as it is here, 1 the same in both.**")
-    assert listed(kept) == ["new  odessa  12 9", "kept  alamo  3 2", "  refused  3 3", "  note  -, refused  bigger"]
+    assert listed(kept) == [
+        "new  odessa  12 9",
+        "kept  alamo  3 2",
+        "  in the file  3 3",
+        "  note  -, in the file  bigger",
+    ]
     replaced = await alice.sends("preset import", file=file, replace=True)
     assert listed(replaced) == [
         "new  odessa  12 9",
@@ -286,7 +292,7 @@ async def test_what_is_here_under_the_same_name_is_only_replaced_on_request(disc
     assert again.content.startswith("The presets here have changed in the meantime, so nothing was imported yet.")
     assert listed(again) == ["changed  alamo  3 3", "  before  3 2", "  note  bigger, before  -"]
     assert (again.id, again.labels, len(again.files)) == (replaced.id, ["Import"], 1)
-    assert "Imported: **1 changed, 2 the same**" in (await alice.presses(again, "Import")).content
+    assert "Imported: **1 changed, 2 the same in both**." in (await alice.presses(again, "Import")).content
     assert listed(await alice.sends("preset list"))[:2] == ["alamo  3 3", "  Alice · bigger"]
 
 
@@ -297,7 +303,7 @@ async def test_an_import_does_all_of_it_or_nothing(discord: FakeDiscord, bot: Cl
     file = file_of(entry("kiev", "5 4"), entry("alamo", "9 9"))
     refused = await bob.sends("preset import", file=file, replace=True)
     assert refused.content.startswith("**This file has: 1 new, 1 saved by someone else.**\nI can't import this: ")
-    assert listed(refused) == ["new  kiev  5 4", "refused  alamo  3 2", "  saved by Alice", "  refused  9 9"]
+    assert listed(refused) == ["new  kiev  5 4", "refused  alamo  3 2", "  saved by Alice", "  in the file  9 9"]
     assert refused.labels == []
     shown = await boss.sends("preset import", file=file, replace=True)
     await saves(alice, alamo="3 3")
