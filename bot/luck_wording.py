@@ -38,9 +38,7 @@ def luck_title(luck: float, chance: float) -> str:
 
 def evenness(chance: float) -> tuple[str, str]:
     """Say whether dice fell strangely, and how many fair dice look at least as uneven, which has this `chance`."""
-    rare = _("fewer than 1 in a million")
-    if chance >= LEAST:
-        rare = _("1 in {number}", number=_round_number(chance))
+    rare = _("1 in {number}", number=_round_number(chance)) if chance >= LEAST else _("fewer than 1 in a million")
     share = next((_(words) for least, words in SHARES if chance > least), rare)
     title = _("nothing unusual") if chance >= UNUSUAL else _("unusual")
     return title, _("{share} fair dice look at least this uneven", share=share)

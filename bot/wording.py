@@ -49,7 +49,7 @@ def verdict(battle: Battle, odds: Odds) -> str:
         return _("Neither side can ever win")
     if battle.defenders and battle.attackers <= battle.floor:
         return _("The attack ends before the first roll")
-    if battle.value is not None and odds.rounds == 0:
+    if battle.value is not None and battle.defenders and odds.rounds == 0:
         return _("Don't attack: a territory worth {value} armies doesn't justify the losses", value=battle.value)
     words: list[str] = [_("Attacker wins {chance}", chance=percent(odds.attacker_wins, odds))]
     words += [fated(_(fate), percent(chance, odds)) for fate, chance in fates(odds).items() if fate != HELD]

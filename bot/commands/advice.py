@@ -62,7 +62,7 @@ def _side_line(side: str, given: Advice | None, odds: Odds, asked: bool) -> str:
 
 
 def _from_where(later: Later) -> str:
-    """Return what to roll at which sizes first: "roll 1, not 2, first at 2 against 2"."""
+    """Return what to roll at which sizes first: "roll 1, not 2, from 2 against 2"."""
     sizes = [_("{attackers} against {defenders}", attackers=a, defenders=d) for a, d in later.sizes[:MOST_SIZES]]
     named = sizes[0] if not sizes[1:] else _("{sizes} or {last}", sizes=", ".join(sizes[:-1]), last=sizes[-1])
     if not later.dice:

@@ -94,7 +94,5 @@ def _edition(edition: Edition) -> Reply:
 
 def _about(pack: Pack | Edition) -> str:
     """What is said of a pack or an edition, and what is not sure."""
-    about = f"{_(pack.about).rstrip('.')}."
-    if not pack.unsure:
-        return about
-    return f"{about}\n{_('Unconfirmed: {what}.', what=_(pack.unsure).rstrip('.'))}"
+    told = [_(text) for text in (pack.about, pack.unsure) if text]
+    return "\n".join(f"{text.rstrip('.')}." for text in told)

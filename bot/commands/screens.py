@@ -413,6 +413,7 @@ ALSO |= {
     "language": "more",
     "behind": "more",
     "variant": "variants",
+    "pack": "variants",
     "packs": "variants",
     "battle": "",
     "help": "",

@@ -140,7 +140,7 @@ def _told(plan: Plan, most: int) -> Iterator[str]:
         )
     if plan.over > 0:
         yield _(
-            "I can't import this: there are {setups} here and the limit is {most}, so {over} too "
+            "I can't import this: there are {setups} here, the limit is {most}, and the file brings {over} too "
             "many. Make room with `/preset delete`.",
             setups=_n("{n} preset", "{n} presets", len(plan.here)),
             most=most,
@@ -154,8 +154,8 @@ def _summary(plan: Plan) -> str:
     told = (
         _n("{n} new", "{n} new", len(plan.new)) if plan.new else "",
         _n("{n} changed", "{n} changed", len(plan.changed)) if plan.changed else "",
-        _n("{n} kept as they are here", "{n} kept as they are here", len(plan.kept)) if plan.kept else "",
-        _n("{n} of someone else", "{n} of someone else", len(plan.theirs)) if plan.theirs else "",
+        _n("{n} kept as it is here", "{n} kept as they are here", len(plan.kept)) if plan.kept else "",
+        _n("{n} saved by someone else", "{n} saved by someone else", len(plan.theirs)) if plan.theirs else "",
         _n("{n} the same in both", "{n} the same in both", plan.same) if plan.same else "",
     )
     return ", ".join(filter(None, told)) or _("nothing")
@@ -169,7 +169,7 @@ def _rows(plan: Plan) -> Iterator[str]:
         _p("a set-up of a file", "kept"),
         _p("a set-up of a file", "refused"),
     )
-    was, instead = _p("before an old line", "before"), _p("before a line that is not taken", "refused")
+    was, instead = _p("before an old line", "before"), _p("before a line that is not taken", "in the file")
     for entry in plan.new:
         yield _row(f"{new}  {entry.name}  {entry.line}", entry.note)
     for setup, entry in plan.changed:

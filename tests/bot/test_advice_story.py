@@ -80,31 +80,33 @@ def test_those_in_reserve_are_among_the_armies_named() -> None:
 async def test_later_advice_names_the_armies_where_that_begins(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="14 8 capitals:1 vs bombers:1 capitals:1")
     assert (
-        "**The defender does better with fewer dice** (roll 1, not 2, first at 12 against 8): "
+        "**The defender does better with fewer dice** (roll 1, not 2, from 12 against 8): "
         "the attacker wins 76.1% with the best number each time, 77.2% otherwise"
     ) in shown.content
 
 
 async def test_small_gains_are_shown_where_they_are_asked_for(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    assert "Fewer dice" not in (await alice.sends("battle", matchup="12 10 capitals:1")).content
+    assert "fewer dice" not in (await alice.sends("battle", matchup="12 10 capitals:1")).content
     asked = await alice.sends("battle", matchup="12 10 capitals:1 advice")
     assert (
-        "**The attacker does better with fewer dice** (roll 1, not 2, first at 2 against 2): "
+        "**The attacker does better with fewer dice** (roll 1, not 2, from 2 against 2): "
         "90.54% to win with the best number each time, 90.50% otherwise"
     ) in asked.content
     assert line_of(asked) == "12 10 capitals:1", "it is no part of the battle"
     several = await alice.sends("battle", matchup="14 14 ADVICE dcapitals:1 exact")
-    assert "for the defender** (roll 1, not 2, from 5 against 13 or 4 against 14)" in several.content
+    assert (
+        "**The defender does better with fewer dice** (roll 1, not 2, from 5 against 13 or 4 against 14)"
+        in several.content
+    )
     assert "exactly" in several.content
     tiny = await alice.sends("battle", matchup="40 40 abonus:5 advice")
     told = (
-        "The attacker does better with fewer dice (roll 1, not 3, first at 20 against 40), but "
-        "by less than 0.0001 points"
+        "The attacker does better with fewer dice (roll 1, not 3, from 20 against 40), but by less than 0.0001 points"
     )
     assert told in tiny.content
     off = await alice.sends("battle", matchup="12 10 capitals:1 advice:no")
-    assert "Fewer dice" not in off.content
+    assert "fewer dice" not in off.content
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ async def test_where_there_is_nothing_to_gain_it_says_so(
 
 async def test_a_bonus_for_the_best_die_may_make_one_die_better(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 2 abonus:5")
-    assert "(roll 1 now, not 2): with the best number each time the attacker wins 99.6%, not 97.5%" in shown.content
+    assert "(roll 1 now, not 2): 99.6% to win with the best number each time, 97.5% otherwise" in shown.content
 
 
 async def test_elsewhere_the_word_is_refused(discord: FakeDiscord, bot: Client) -> None:
@@ -157,4 +159,4 @@ def test_a_set_up_saved_under_that_name_before_keeps_it() -> None:
 async def test_it_may_be_asked_of_a_message(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     said = await alice.says("who wins?\n12 10 capitals:1 advice", reply=False)
-    assert "first at 2 against 2" in (await alice.uses("Battle odds", on=said)).content
+    assert "from 2 against 2" in (await alice.uses("Battle odds", on=said)).content

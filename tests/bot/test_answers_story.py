@@ -20,16 +20,15 @@ async def test_icon_dice_are_answered(discord: FakeDiscord, bot: Client) -> None
     shown = await alice.sends("battle", matchup=ICONS)
     assert shown.content == (
         "**Attacker wins 22.1%, draw 0.4%** · 3 against 4 · icon dice\n"
-        "always: from 4 defenders left to 3 attackers left · expect to lose 2.4 of 3"
-        " · average left: attacker 0.6, defender 2.8\n"
-        "-# exact · about 2.8 rounds · `3 4 icons:AAD,ADD,A,D,-,-`"
+        "Ends between 4 defenders and 3 attackers left · average losses: attacker 2.4 of 3, defender 1.2 of 4\n"
+        "-# exact · about 3 rounds · `3 4 icons:AAD,ADD,A,D,-,-`"
     )
     assert picture(shown).startswith("Attacker wins 22.1%, draw 0.4%; defender holds 77.5%.")
-    more = await alice.presses(shown, "+1")
+    more = await alice.presses(shown, "+1 attacker")
     assert line_of(more) == "4 4 icons:AAD,ADD,A,D,-,-"
     swapped = await alice.presses(more, "Swap sides")
     assert line_of(swapped) == "4 4 icons:AAD,ADD,A,D,-,-"
-    assert "in the other role" not in swapped.content
+    assert "I left out" not in swapped.content
     other = await alice.presses(await alice.sends("battle", matchup="3 4 icons:A,D dicons:AA,D"), "Swap sides")
     assert line_of(other) == "4 3 icons:AA,D dicons:A,D"
 
@@ -49,7 +48,7 @@ async def test_a_draw_is_named_where_it_can_be(discord: FakeDiscord, bot: Client
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 1 icons:A,A")
     assert shown.content.startswith("**Attacker wins 0%, draw 100%** · 1 against 1 · icon dice")
-    assert "nobody left" in shown.content
+    assert "\nEnds with both sides wiped out · " in shown.content
 
 
 # Fractions ----------------------------------------------------------------------------------------------
@@ -90,13 +89,13 @@ async def test_what_has_no_fraction_says_so(discord: FakeDiscord, bot: Client, l
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert not shown.private
     assert shown.content.startswith("**Attacker wins")
-    assert shown.content.splitlines()[2] == f"That cannot be had as a fraction: {why}"
+    assert shown.content.splitlines()[2] == f"I can't show that as a fraction: {why}"
 
 
 async def test_a_march_without_a_fraction_has_its_odds_too(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="1500 > 900 > 100 exact")
     assert shown.content.startswith("**Takes both territories")
-    assert "too large to work out as a fraction; its odds are fine" in shown.content
+    assert "too large for a fraction; its odds still work" in shown.content
 
 
 async def test_exact_goes_with_odds_only(discord: FakeDiscord, bot: Client) -> None:
@@ -120,8 +119,7 @@ async def test_a_territory_of_some_worth_has_a_plan(discord: FakeDiscord, bot: C
     )
     plan, worth = shown.content.splitlines()[2:4]
     assert plan == (
-        "Go on while you have at least 1 against 1 · 1 against 2 · 1 against 3 · 2 against 4 · 2 against 5 "
-        "· 2 against 6 · 3 against 7 · 3 against 8 · 3 against 9; else stop"
+        "Keep going while you have at least: 1 v 1 · 1 v 2 · 1 v 3 · 2 v 4 · 2 v 5 · 2 v 6 · 3 v 7 · 3 v 8 · 3 v 9"
     )
     assert worth == "Expected value: 83.94 armies (12 if you don't attack)"
 
@@ -130,17 +128,17 @@ async def test_an_attack_may_not_pay(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9 value:6")
     assert shown.content.startswith(
-        "**Don't attack: a territory worth {value} armies doesn't justify "
-        "the losses** · 12 against 9, territory worth 6"
+        "**Don't attack: a territory worth 6 armies doesn't justify the losses** · 12 against 9, territory worth 6"
     )
-    assert "7 against 6; else stop" in shown.content
+    assert "7 v 6\n" in shown.content
     never = await alice.sends("battle", matchup="12 9 value:0")
     assert "The territory is never worth an attack" in never.content
     rolled = await alice.sends("roll", matchup="12 9 value:6")
     assert "The attack ends before the first roll" in rolled.content
     undefended = (await alice.sends("battle", matchup="12 0 value:6")).content
-    assert "Go on" not in undefended
-    assert "not worth" not in undefended
+    assert undefended.startswith("**Attacker wins 100%** · 12 against 0, territory worth 6 · classic Risk\n")
+    assert "keep going" not in undefended.casefold()
+    assert "Don't attack" not in undefended
 
 
 # A late choice, packs, reshaped odds --------------------------------------------------------------------
@@ -174,7 +172,7 @@ async def test_balanced_blitz_has_no_rounds_and_no_roll(discord: FakeDiscord, bo
     shown = await alice.sends("battle", matchup="12 9 variant:blitz")
     assert shown.content == (
         "**Attacker wins 93.5%** · 12 against 9 · Balanced Blitz\n"
-        "8 in 10: 2 to 8 attackers left · expect to lose 6.6 of 12 · average left: attacker 5.4, defender 0.1\n"
+        "8 battles in 10 end between 2 and 8 attackers left · average losses: attacker 6.6 of 12, defender 8.9 of 9\n"
         "-# exact · `12 9 variant:blitz`"
     )
     assert shown.button("Roll it").disabled
@@ -189,9 +187,7 @@ async def test_balanced_blitz_has_no_rounds_and_no_roll(discord: FakeDiscord, bo
 async def test_huge_armies_say_to_how_many_decimals(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="100000 117000")
-    assert re.search(
-        r"^-# accurate to \d+ decimals · about \d+\.\d rounds · `100000 117000`$", shown.content, re.MULTILINE
-    )
+    assert re.search(r"^-# accurate to \d+ decimals · about \d+ rounds · `100000 117000`$", shown.content, re.MULTILINE)
     assert shown.content.startswith("**Attacker wins ")
     assert picture(shown)
     assert "would last about" in (await alice.presses(shown, "Roll it")).content
@@ -204,20 +200,20 @@ async def test_fewer_dice_are_advised_where_they_win_more(discord: FakeDiscord, 
     alice = discord.member("Alice")
     attacker = await alice.sends("battle", matchup="2 2 capitals:1")
     assert (
-        "**The attacker does better with fewer dice** (roll 1, not 2, now): 51.9% to win with "
+        "**The attacker does better with fewer dice** (roll 1 now, not 2): 51.9% to win with "
         "the best number each time, 51.1% otherwise"
     ) in attacker.content
     defender = await alice.sends("battle", matchup="5 5 capitals:1 vs bombers:1 capitals:1")
     assert (
-        "**The defender does better with fewer dice** (roll 1, not 2, now): the attacker wins "
+        "**The defender does better with fewer dice** (roll 1 now, not 2): the attacker wins "
         "29.7% with the best number each time, 32.5% otherwise"
     ) in defender.content
-    assert "for the attacker" not in defender.content
+    assert "The attacker does better" not in defender.content
 
 
 @pytest.mark.parametrize("line", ["12 9", "2 2", "1 9", "40 40", "12 9 dice:4v3", "5 5 vs capitals:1", "12 9 late"])
 async def test_classic_risk_gives_no_such_advice(discord: FakeDiscord, bot: Client, line: str) -> None:
-    assert "Fewer dice" not in (await discord.member("Alice").sends("battle", matchup=line)).content
+    assert "fewer dice" not in (await discord.member("Alice").sends("battle", matchup=line)).content
 
 
 # The round of the buttons -------------------------------------------------------------------------------
@@ -230,10 +226,10 @@ async def test_the_buttons_lead_round_in_one_message(discord: FakeDiscord, bot: 
     first = shown.content
     for label, begins, labels in (
         ("How many?", "**", ["Odds", "Table"]),
-        ("Table", "**How many attackers win how often**", ["Odds", "How many?"]),
+        ("Table", "**Attackers you need for a 50 / 80 / 95% chance**", ["Odds", "How many?"]),
         ("How many?", "**", ["Odds", "Table"]),
         ("Odds", "**", None),
-        ("Table", "**How many attackers win how often**", ["Odds", "How many?"]),
+        ("Table", "**Attackers you need for a 50 / 80 / 95% chance**", ["Odds", "How many?"]),
         ("Odds", "**", None),
     ):
         after = await bob.presses(shown, label)
@@ -279,10 +275,14 @@ async def test_from_the_dice_to_the_odds(discord: FakeDiscord, bot: Client) -> N
 
 async def test_every_question_may_be_a_message(discord: FakeDiscord, bot: Client) -> None:
     alice, carl = discord.member("Alice"), discord.stranger("Carl")
-    assert (await alice.says("@bot need 9")).content.startswith("**13 attackers** beat 9")
-    assert (await alice.says("@bot /table 12 9")).content.startswith("**How many attackers win how often**")
-    assert (await carl.says("dice 3 2")).content.startswith("**One round costs")
-    assert (await carl.says("dice")).content.startswith("**One round costs")
+    assert (await alice.says("@bot need 9")).content.startswith(
+        "**You need 13 attackers to beat 9** (83.9% to win, target 80%)"
+    )
+    assert (await alice.says("@bot /table 12 9")).content.startswith(
+        "**Attackers you need for a 50 / 80 / 95% chance**"
+    )
+    assert (await carl.says("dice 3 2")).content.startswith("**Average loss per round: ")
+    assert (await carl.says("dice")).content.startswith("**Average loss per round: ")
     assert "exactly" in (await carl.says("3 2 exact")).content
 
 

@@ -91,8 +91,8 @@ async def test_waves_beside_one_battle_have_the_same_rows(discord: FakeDiscord, 
     alice = discord.member("Alice")
     lines = "6 inf vs 4 inf then 4 arm", "6 inf 4 arm vs 4 inf"
     shown = await alice.sends("compare", matchup=" || ".join(lines))
-    told = {" ".join(row[:2]): row[2:] for row in rows(shown)[1:]}
-    assert told["nobody left"] == ["–", "<0.1%", "0.0"], "a territory is always somebody's after several waves"
+    told = {" ".join(row[:-3]): row[-3:] for row in rows(shown)[1:]}
+    assert told["both wiped out"] == ["–", "<0.1%", "0.0"], "a territory is always somebody's after several waves"
     for place, line in enumerate(lines):
         odds = await alice.sends("battle", matchup=line)
         (money,) = (line for line in odds.content.splitlines() if line.startswith("Average losses"))
@@ -159,7 +159,7 @@ async def test_what_is_only_simulated_may_be_too_close_to_tell(
     alice = discord.member("Alice")
     close = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || retreat:units<=1")
     head, *_ = close.content.splitlines()
-    assert head.startswith("**Too close to tell: attacker takes it: 3")
+    assert head.startswith("**Too close to tell: attacker takes it 3")
     assert head.endswith("%, ± 3 points**"), "each may be off by 2"
     assert "-# simulated: 2000 battles, ±2 points · A&A 1942 · `" in close.content
     clear = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || +3 arm")
@@ -186,7 +186,7 @@ async def test_a_plan_that_is_too_large_is_not_compared(
     alice = discord.member("Alice")
     one = await alice.sends("compare", matchup="6 inf vs 4 inf || retreat:profit<0")
     assert one.content.startswith("**I can't tell which is better: B is too large to plan**\n")
-    assert "\n-# B: Too large to plan to the end: fought without the rules" in one.content
+    assert "\n-# B: Too large to plan ahead: the rules for profit and win chance are ignored" in one.content
     assert picture(one).startswith("I can't tell which is better: B is too large to plan")
     both = await alice.sends("compare", matchup="6 inf vs 4 inf retreat:profit<0 || 7 inf")
     assert both.content.startswith("**I can't tell which is better: A and B are too large to plan**")
@@ -246,7 +246,7 @@ async def test_what_is_wrong_is_told_to_the_one_who_asked(discord: FakeDiscord, 
         ("12 9", "Type two plans with `||` between them: `12 9 bombers:2 || bombers:1`."),
         ("12 9 || bomers:1", "Plan B: I don't know `bomers:1`. Did you mean `bombers:1`?"),
         ("12 || 13", "Plan A: Against how many?"),
-        ("12 9 || 13 9 || 14 9", "Two plans at a time"),
+        ("12 9 || 13 9 || 14 9", "I can compare two plans at a time: `12 9 bombers:2 || bombers:1`."),
         ("90000 90000 ties:both || 3 2", "Plan A: 90000 against 90000 is too large for me."),
         ("3 2 || 90000 90000 ties:both", "Plan B: 90000 against 90000 is too large for me."),
     ):
@@ -260,7 +260,7 @@ async def test_what_is_wrong_is_told_to_the_one_who_asked(discord: FakeDiscord, 
         "Plan B: 80000 against 80000",
     ]
     misplaced = await alice.sends("roll", matchup="12 9 || 13")
-    assert "`||` stands between two plans for `/compare`" in misplaced.content
+    assert "`||` is for two plans after `/compare`." in misplaced.content
 
 
 async def test_plans_that_need_a_remark_have_it(discord: FakeDiscord, bot: Client) -> None:
@@ -380,10 +380,10 @@ async def test_half_a_line_is_no_mistake(discord: FakeDiscord, bot: Client, type
 async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for typed, told in (
-        ("12 9 zzz", "12 9 zzz → I don't know `zzz`."),
-        ("12 9 || zzz", "12 9 || zzz → Plan B: I don't know `zzz`."),
+        ("12 9 zzz", "12 9 zzz → I didn't understand `zzz`."),
+        ("12 9 || zzz", "12 9 || zzz → Plan B: I didn't understand `zzz`."),
         ("zzz || 12", "zzz || 12 → Plan A: I don't know `zzz`."),
-        ("1 2 || 3 4 || 5 6", "1 2 || 3 4 || 5 6 → Two plans at a time"),
+        ("1 2 || 3 4 || 5 6", "1 2 || 3 4 || 5 6 → I can compare two plans at a time"),
     ):
         assert (await alice.types("compare", matchup=typed))[0].name.startswith(told)
     assert await alice.types("compare", matchup="12 9 stop:4 || " + "1 " * 60) == []

@@ -69,7 +69,7 @@ async def test_a_press_under_a_message_that_is_deleted_is_answered_in_a_new_one(
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9", private=private)
     gate.shut()
-    asked = alice.begins_pressing(shown, "+1")
+    asked = alice.begins_pressing(shown, "+1 attacker")
     if promised:
         assert await asked.acknowledged() == Callback.UPDATE_LATER
     discord.delete(shown)
@@ -141,7 +141,7 @@ async def test_where_nothing_can_be_sent_any_more_that_is_noted_once(
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9")
     gate.shut()
-    asked = alice.begins_pressing(shown, "+1")
+    asked = alice.begins_pressing(shown, "+1 attacker")
     await asked.acknowledged()
     discord.delete(shown)
     discord.fail_next(FOLLOW_UP, status=status, code=code)
@@ -167,7 +167,7 @@ async def test_what_a_press_changes_is_changed_once(
     monkeypatch.setattr(answers, "run", counted)
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9")
-    pressing = alice.begins_pressing(shown, "+1")
+    pressing = alice.begins_pressing(shown, "+1 attacker")
     discord.delete(shown)
     assert line_of(await pressing.answered()) == "13 9"
     assert asked == ["battle", "more"]
@@ -181,7 +181,7 @@ async def test_an_answer_after_we_have_hung_up_is_one_line(
     shown = await alice.sends("battle", matchup="12 9")
     rolled = await alice.sends("roll", matchup="12 9")
     gate.shut()
-    asked = [alice.begins("battle", matchup="13 9"), alice.begins_pressing(shown, "+1")]
+    asked = [alice.begins("battle", matchup="13 9"), alice.begins_pressing(shown, "+1 attacker")]
     asked.append(storm.press(alice, rolled, "Roll").asked)
     for one in asked:
         await one.acknowledged()

@@ -55,11 +55,11 @@ async def test_the_line_on_a_button_is_asked_when_it_is_tapped(discord: FakeDisc
     home = await alice.sends("help")
     risk = await alice.presses(home, "Risk")
     assert (risk.id, risk.private) == (home.id, True)
-    assert risk.content.startswith("**Risk**: the attackers, then the defenders.")
+    assert risk.content.startswith("**Risk**: attackers first, then defenders.")
     asked = await alice.presses(risk, "12 9 stop:4")
     assert asked.id != home.id
     assert (asked.private, line_of(asked)) == (True, "12 9 stop:4")
-    after = await alice.presses(asked, "+1")
+    after = await alice.presses(asked, "+1 attacker")
     assert (after.id, line_of(after)) == (asked.id, "13 9 stop:4")
     live = await alice.presses(await alice.presses(risk, "← Help"), "Live battles")
     rolled = await alice.presses(live, "/roll 12 9")
@@ -145,7 +145,7 @@ async def test_what_people_look_for_leads_to_its_topic(discord: FakeDiscord, bot
         "axis": ("loss", "Units", "lowluck"),
         "waves": ("worth", "hold", "lookahead", "Then", "retreat"),
         "questions": ("need", "/need", "table", "compare"),
-        "setups": ("preset", "note", "rename", "Import", "/preset", "setup_role"),
+        "presets": ("preset", "note", "rename", "Import", "/preset", "setup_role"),
         "rolling": ("live", "roll", "luck", "history"),
         "more": ("settings", "language"),
         "fairness": ("fair", "seed", "commitment", "Hash", "/verify"),
@@ -165,7 +165,7 @@ async def test_fairness_brings_the_file_that_checks_dice(discord: FakeDiscord, b
 
 
 async def test_the_packs_are_a_topic(discord: FakeDiscord, bot: Client) -> None:
-    shown = await discord.member("Alice").sends("help", topic="packs")
+    shown = await discord.member("Alice").sends("help", topic="variants")
     assert shown.private
     assert shown.content.startswith("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
     assert len(shown.content) <= 2000
@@ -182,19 +182,20 @@ async def test_a_pack_is_a_topic(discord: FakeDiscord, bot: Client) -> None:
     assert bunker == (
         "**Legacy, bunker** `/battle 12 9 variant:bunker`\n"
         "A bunker adds 1 to the highest defence die, up to 6.\n"
-        "-# known from: article on the rules, and published odds that agree"
+        "-# source: article on the rules, and published odds that agree"
     )
     assert (await alice.says("@bot help Variant:Bunker")).content == bunker
     unsure = (await alice.says("@bot help halo-hero")).content
-    assert "\nNot sure: Whether the highest die gains 1 or all of them do is not sure" in unsure
+    assert "\nIt is unconfirmed whether the bonus is for the highest die or for all; `halo-hero-all` is" in unsure
     assert "`/battle 3 4 variant:coin`" in (await alice.says("@bot help coin")).content
 
 
 async def test_no_help_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    near = await alice.says("@bot help pack")
+    assert (await alice.says("@bot help pack")).content.startswith("**Variants**")
+    near = await alice.says("@bot help vriants")
     assert "Did you mean `/help variants`?" in near.content
-    assert (await alice.presses(near, "/help variants")).content.startswith("**Rule packs**")
+    assert (await alice.presses(near, "/help variants")).content.startswith("**Variants**")
     assert "Did you mean `/help bunker`?" in (await alice.says("@bot help bunkers")).content
     nothing = await alice.says("@bot help @everyone")
     assert nothing.content == "There is no help on that. `/help` alone shows all topics."
@@ -227,11 +228,11 @@ async def test_half_typed_words_are_completed(discord: FakeDiscord, bot: Client)
     assert (await offered("12 9 variant:22"))[0] == "12 9 variant:2210 → 78.1% attacker"
     assert all("variant:22" in label for label in await offered("12 9 variant:22"))
     assert await offered("12 9 variant:bunk") == ["12 9 variant:bunker → 50.9% attacker", "12 9 → 79.0% attacker"]
-    assert (await offered("20 >"))[0] == "20 > 5 > 4 > 2 leave:1 → 94.4% takes all"
+    assert (await offered("20 >"))[0] == "20 > 5 > 4 > 2 leave:1 → 94.4% to take all"
     assert (await offered("icons aa"))[0].startswith("icons aad,add,a,d,-,- 3 4 → 22.1% attacker · 3 4 icons:AAD")
     assert (await offered("12 9 la"))[0] == "12 9 late → 70.2% attacker"
     assert (await offered("12 9 ex"))[0] == "12 9 exact → 79.0% attacker · 12 9"
-    assert (await offered("20 > 5 > 4 le"))[0] == "20 > 5 > 4 leave:1 → 98.2% takes all"
+    assert (await offered("20 > 5 > 4 le"))[0] == "20 > 5 > 4 leave:1 → 98.2% to take all"
     assert "12 9 value:1 → 0% attacker" in await offered("12 9 val")
     assert "12 9 ties:both" in (await offered("12 9 tie"))[1]
 
@@ -239,14 +240,14 @@ async def test_half_typed_words_are_completed(discord: FakeDiscord, bot: Client)
 async def test_a_path_is_labelled_with_its_chance(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     labels = [choice.name for choice in await alice.types("battle", matchup="20 > 5 bombers:1 > 3")]
-    assert labels[0] == "20 > 5 dbombers:1 > 3 leave:1 → 96.1% takes all"
-    assert labels[1] == "20 > 5 bombers:1 → 99.2% takes all · 20 dbombers:1 > 5"
+    assert labels[0] == "20 > 5 dbombers:1 > 3 leave:1 → 96.1% to take all"
+    assert labels[1] == "20 > 5 bombers:1 → 99.2% to take all · 20 dbombers:1 > 5"
     long = await alice.types("battle", matchup="900" + " > 5" * 22)
     assert all(len(choice.name) <= 100 for choice in long)
 
 
 async def test_what_is_asked_beside_the_battle_is_kept_and_no_mistake(discord: FakeDiscord, bot: Client) -> None:
-    """To the one who types it in the right place, "goes with `/battle`" would be nonsense."""
+    """To the one who types it in the right place, "works with `/battle`" would be nonsense."""
     alice = discord.member("Alice")
     exact, *_ = await alice.types("battle", matchup="3 2 exact")
     assert (exact.name, exact.value) == ("3 2 exact → 65.6% attacker · 3 2", "3 2 exact")
@@ -254,8 +255,11 @@ async def test_what_is_asked_beside_the_battle_is_kept_and_no_mistake(discord: F
     chance, *_ = await alice.types("need", matchup="12 9 90%")
     assert chance.value == "12 9 90%"
     half, *_ = await alice.types("need", matchup="9 90%")
-    assert "goes with" not in half.name
-    assert "with a chance of 90%" in (await alice.sends("need", matchup=chance.name)).content
+    assert "works with" not in half.name
+    assert (
+        "**You need 15 attackers to beat 9** (91.2% to win, target 90%)"
+        in (await alice.sends("need", matchup=chance.name)).content
+    )
 
 
 async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: Client) -> None:

@@ -64,7 +64,7 @@ async def test_every_answer_is_a_line_with_its_interaction_and_command(
     alice = discord.member("Alice")
     asked = alice.begins("battle", matchup="12 9")
     shown = await asked.answered()
-    pressed = alice.begins_pressing(shown, "+1")
+    pressed = alice.begins_pressing(shown, "+1 attacker")
     await pressed.answered()
     typed = alice.begins_typing("battle", matchup="12")
     await typed.offered()

@@ -179,14 +179,14 @@ def test_the_same_luck_gives_the_same_bytes() -> None:
     [
         (1.0, "nothing unusual"),
         (0.67, "nothing unusual"),
-        (0.6, "1 in 2"),
-        (0.3, "1 in 3"),
-        (0.08, "1 in 12"),
-        (1 / 23, "1 in 25"),
-        (0.0104, "1 in 100"),
-        (1 / 260, "1 in 250"),
-        (0.0002, "1 in 5,000"),
-        (1e-6, "1 in 1,000,000"),
+        (0.6, "1 time in 2"),
+        (0.3, "1 time in 3"),
+        (0.08, "1 time in 12"),
+        (1 / 23, "1 time in 25"),
+        (0.0104, "1 time in 100"),
+        (1 / 260, "1 time in 250"),
+        (0.0002, "1 time in 5,000"),
+        (1e-6, "1 time in 1,000,000"),
         (9e-7, "less than 1 time in a million"),
         (0.0, "less than 1 time in a million"),
     ],
@@ -201,6 +201,6 @@ def test_what_is_told_is_never_far_off_and_never_1_in_1(chance: float) -> None:
     if told == "nothing unusual":
         assert chance > 2 / 3 - 1e-9
     else:
-        number = int(told.removeprefix("1 in ").replace(",", ""))
+        number = int(told.removeprefix("1 time in ").replace(",", ""))
         assert number >= 2
         assert number * chance == pytest.approx(1, rel=0.34)

@@ -90,11 +90,13 @@ def test_a_mistake_is_shown_in_the_piece_it_is_in() -> None:
     with pytest.raises(MatchupError) as wrong:
         parse_placing("8 inf || 4 inf || 3 inf 2 zep vs 1 inf")
     assert str(wrong.value).startswith(
-        "```\n3 inf 2 zep vs 1 inf\n      ^^^^^\n```\nTerritory 2: There is no unit `zep`"
+        "```\n3 inf 2 zep vs 1 inf\n      ^^^^^\n```\nTerritory 2: A&A 1942 has no unit `zep`."
     )
     with pytest.raises(MatchupError) as short:
         parse_placing("8 inf hold:4 || 4 inf || 3 inf")
-    assert str(short.value).startswith("```\n8 inf hold:4\n      ^^^^^^\n```\nAt hand: The number of territories")
+    assert str(short.value).startswith(
+        "```\n8 inf hold:4\n      ^^^^^^\n```\nYour units: You can hold 1 to 2 territories, not 4."
+    )
 
 
 def test_lines_have_an_end() -> None:

@@ -16,7 +16,7 @@ from bot.discord_app.rates import Rates
 from bot.settings import Settings, load
 from tests.fake_discord import FakeDiscord
 
-LATER = "Come back in 20 seconds."
+LATER = "Try again in 20 seconds."
 
 
 class Clock:
@@ -61,9 +61,9 @@ async def test_who_asks_too_much_is_told_privately_when_to_come_back(
         assert "79.0%" in (await alice.sends("battle", matchup="12 9")).content
     for _ in range(2):
         told = await alice.sends("battle", matchup="12 9")
-        assert (told.private, told.content) == (True, f"You ask faster than I can keep up. {LATER}")
+        assert (told.private, told.content) == (True, f"You are sending too many requests. {LATER}")
     clock.now += 19.5
-    assert "Come back in a second." in (await alice.sends("battle", matchup="12 9")).content
+    assert "Try again in a second." in (await alice.sends("battle", matchup="12 9")).content
     clock.now += 0.5
     assert "79.0%" in (await alice.sends("battle", matchup="12 9")).content
     assert LATER in (await alice.sends("battle", matchup="12 9")).content

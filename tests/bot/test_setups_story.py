@@ -36,20 +36,20 @@ async def test_a_set_up_is_changed_renamed_and_noted(discord: FakeDiscord, bot: 
     await saves(alice, ukraine="12 9 bombers:2")
     changed = await alice.sends("preset change", name="ukraine", matchup="ukraine stop:3")
     assert changed.private
-    assert changed.content == "Changed `ukraine`: `12 9 bombers:2 stop:3` in place of `12 9 bombers:2`."
+    assert changed.content == "Changed `ukraine` to `12 9 bombers:2 stop:3` (it was `12 9 bombers:2`)."
     again = await alice.sends("preset change", name="ukraine", matchup="ukraine")
-    assert again.content == "`ukraine` is `12 9 bombers:2 stop:3` already."
+    assert again.content == "`ukraine` is already `12 9 bombers:2 stop:3`."
     renamed = await alice.sends("preset rename", name="Ukraine", new="Kiev")
     assert renamed.content == "Renamed `ukraine` to `kiev`: `12 9 bombers:2 stop:3`."
     assert line_of(await alice.sends("battle", matchup="kiev")) == "12 9 bombers:2 stop:3"
     assert "I don't know `ukraine`" in (await alice.sends("battle", matchup="ukraine")).content
     noted = await alice.sends("preset note", name="kiev", text="the  last\nstand")
-    assert noted.content == "Noted beside `kiev`: `the last stand`."
+    assert noted.content == "Note for `kiev`: `the last stand`."
     assert "-# `kiev`, saved by Alice · `the last stand`\n" in (await alice.sends("preset show", name="kiev")).content
     assert listed(await alice.sends("preset list")) == ["kiev  12 9 bombers:2 stop:3", "  Alice · the last stand"]
     await saves(alice, kiev="5 4")
     assert listed(await alice.sends("preset list")) == ["kiev  5 4", "  Alice · the last stand"]
-    assert (await alice.sends("preset note", name="kiev")).content == "The note `the last stand` is gone from `kiev`."
+    assert (await alice.sends("preset note", name="kiev")).content == "Removed the note `the last stand` from `kiev`."
     assert listed(await alice.sends("preset list")) == ["kiev  5 4", "  Alice"]
 
 
@@ -60,38 +60,43 @@ async def test_what_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Client) -
         (
             "preset rename",
             {"name": "ukraine", "new": "alamo"},
-            "`alamo` is the name of another: `3 2`, saved by Alice.",
+            "`alamo` is taken: `3 2`, saved by Alice.",
         ),
-        ("preset rename", {"name": "ukraine", "new": "stop"}, "A name is one word of 2 to 32 letters"),
-        ("preset rename", {"name": "ukraine", "new": "Ukraine"}, "`ukraine` is its name already."),
+        ("preset rename", {"name": "ukraine", "new": "stop"}, "Names are one word of 2 to 32 letters"),
+        ("preset rename", {"name": "ukraine", "new": "Ukraine"}, "It is already called `ukraine`."),
         (
             "preset rename",
             {"name": "ukrain", "new": "kiev"},
-            "under that name. Did you mean `ukraine`?",
+            "There is no preset with that name here. Did you mean `ukraine`?",
         ),
         ("preset change", {"name": "ukrain", "matchup": "1 1"}, "Did you mean `ukraine`?"),
         ("preset change", {"name": "ukraine", "matchup": "12 9 stp:1"}, "Did you mean `stop:1`?"),
-        ("preset change", {"name": "ukraine", "matchup": "5 bom vs 20"}, "A bombing raid cannot be saved"),
-        ("preset note", {"name": "kiev", "text": "x"}, "There are no presets here under that name."),
-        ("preset note", {"name": "ukraine"}, "There is no note beside `ukraine`."),
+        (
+            "preset change",
+            {"name": "ukraine", "matchup": "5 bom vs 20"},
+            "You can save a battle, but not a bombing raid",
+        ),
+        ("preset note", {"name": "kiev", "text": "x"}, "There is no preset with that name here."),
+        ("preset note", {"name": "ukraine"}, "`ukraine` has no note."),
     ]
     for command, options, told in tried:
         shown = await alice.sends(command, **options)
         assert shown.private
         assert told in shown.content
     long = await alice.says(f"@bot preset note ukraine {'x' * 201}")
-    assert long.content == "A note has at most 200 characters."
+    assert long.content == "A note can have at most 200 characters."
     assert listed(await alice.sends("preset list")) == ["alamo  3 2", "  Alice", "ukraine  12 9", "  Alice"]
 
 
 async def test_every_line_of_the_help_works(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.stranger("Alice")
-    told = (await alice.sends("help", topic="setups")).content
+    told = (await alice.sends("help", topic="presets")).content
     lines = [piece for piece in told.split("`")[1::2] if piece.startswith("/preset") and "alamo" in piece]
     assert len(lines) >= 6
     for line in lines:
         answer = await alice.says(line)
         assert any(word in answer.content for word in ("alamo", "rorke")), answer.content
+        assert "There is no preset" not in answer.content
         assert "There are no presets" not in answer.content
         if "rename" in line:
             await alice.says("preset rename rorke alamo")
@@ -117,7 +122,7 @@ async def test_a_long_list_comes_with_a_file_of_all(discord: FakeDiscord, bot: C
     many = [first._replace(name=f"setup-{number:03}", line=long, note="x" * 200) for number in range(100)]
     await services.store.put_all(f"guild:{discord.guild.id}", [first], many)
     shown = await alice.sends("preset list")
-    assert shown.content.startswith("**101 saved here**")
+    assert shown.content.startswith("**Presets here: 101**. ")
     assert len(shown.content) <= 2000
     assert ": all.txt …" in shown.content
     rows = listed(shown)
@@ -137,7 +142,7 @@ async def test_no_note_pings_or_formats(discord: FakeDiscord, bot: Client, text:
     alice = discord.member("Alice")
     await saves(alice, alamo="3 2")
     shown = await alice.sends("preset note", name="alamo", text=text)
-    written = shown.content.removeprefix("Noted beside `alamo`: `").removesuffix("`.")
+    written = shown.content.removeprefix("Note for `alamo`: `").removesuffix("`.")
     assert "`" not in written
     assert written.isprintable()
     said = await alice.sends("preset show", name="alamo")
@@ -158,23 +163,23 @@ async def test_a_role_may_change_what_is_others(discord: FakeDiscord, bot: Clien
     await saves(alice, alamo="3 2")
     refused = await bob.sends("preset note", name="alamo", text="mine")
     assert refused.content == (
-        "`alamo` was saved by Alice (`3 2`). Only they, or somebody with the right to manage this server or its role "
-        "for that, can change it. Another name is free to take."
+        "`alamo` was saved by Alice (`3 2`). Only they, a server manager or the preset role can change it. "
+        "Choose another name."
     )
     tried: dict[str, dict[str, Any]] = {"change": {"matchup": "1 1"}, "rename": {"new": "mine"}, "delete": {}}
     for command, options in tried.items():
         told = (await bob.sends(f"preset {command}", name="alamo", **options)).content
         assert "was saved by Alice" in told
-    assert "who manages this server and <@&" not in (await boss.sends("settings")).content
+    assert "**Only server managers can change others' presets.**" in (await boss.sends("settings")).content
     settled = await boss.sends("settings", setup_role=role)
     assert settled.private
-    assert f"**Set-ups of others** are changed by who manages this server and <@&{role.id}>." in settled.content
+    assert f"**Server managers and <@&{role.id}> can change others' presets.**" in settled.content
     assert not settled.pings
     assert "Changed `alamo`" in (await bob.sends("preset change", name="alamo", matchup="4 3")).content
-    assert "Noted beside `alamo`" in (await bob.says("@bot preset note alamo by all of us")).content
+    assert "Note for `alamo`: `by all of us`" in (await bob.says("@bot preset note alamo by all of us")).content
     assert listed(await bob.sends("preset list")) == ["alamo  4 3", "  Alice · by all of us"], "it stays hers"
     assert "was saved by Alice" in (await discord.member("Carl").sends("preset delete", name="alamo")).content
-    assert "Only somebody" in (await bob.says("@bot settings setup_role:none")).content
+    assert "You need the Manage Server permission" in (await bob.says("@bot settings setup_role:none")).content
     await boss.sends("settings", no_setup_role=True)
     assert "was saved by Alice" in (await bob.sends("preset delete", name="alamo")).content
     assert "Deleted `alamo`" in (await boss.sends("preset delete", name="alamo")).content
@@ -184,16 +189,16 @@ async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot:
     boss, carl = discord.member("Boss", manage_guild=True), discord.stranger("Carl")
     everybody = str(discord.guild.id)
     await bot.services.store.set_settings(f"guild:{everybody}", {"setup_role": everybody})
-    assert "manages this server and everybody." in (await boss.sends("settings")).content
+    assert "**Everyone can change others' presets.**" in (await boss.sends("settings")).content
     await saves(boss, alamo="3 2")
     assert "Deleted" in (await discord.member("Alice").sends("preset delete", name="alamo")).content
     assert (await carl.says("settings setup_role:5")).content == (
-        "There is a role in servers only; here your set-ups are your own."
+        "Roles exist only on servers; here your presets are your own."
     )
     assert "role" not in (await carl.sends("settings")).content
     assert (await carl.says("settings x:y")).content == (
-        "I don't know `x`. There are the settings `game`, `edition`, `behind`, `show`, `private`, `history`, "
-        "`language`; `default` behind one takes back what was chosen, such as `language:default`."
+        "I don't know `x`. The settings are `game`, `edition`, `behind`, `show`, `private`, `history`, "
+        "`language`. `default` resets one, as in `language:default`."
     )
 
 
@@ -203,14 +208,14 @@ async def test_there_is_a_limit_for_each_place(discord: FakeDiscord, services: S
         alice = discord.member("Alice")
         await saves(alice, alamo="3 2", ukraine="12 9")
         full = await alice.sends("preset save", name="kiev", matchup="5 4")
-        assert full.content == "There are 2 saved set-ups here already. `/preset delete` makes room."
+        assert full.content == "There are already 2 presets here. Make room with `/preset delete`."
         await saves(alice, ukraine="12 8")
         await saves(discord.stranger("Carl"), kiev="5 4")
         refused = await alice.sends("preset import", file=file_of(entry("kiev", "5 4"), entry("alamo", "3 2")))
-        assert "2 set-ups are here and at most 2 can be: 1 too many." in refused.content
+        assert "there are 2 presets here, the limit is 2, and the file brings 1 too many." in refused.content
         assert refused.labels == []
         many = await alice.sends("preset import", file=file_of(*(entry(f"s-{n}", "1 1") for n in "abc")))
-        assert many.content == "The file has 3 set-ups, and at most 2 can be saved here."
+        assert many.content == "The file has 3 presets; there is room for 2 here."
 
 
 # One file --------------------------------------------------------------------------------------------------
@@ -225,12 +230,12 @@ async def test_all_set_ups_move_to_another_server_as_one_file(discord: FakeDisco
         await alice.sends("preset note", name="ukraine", text='the "last" ständ')
         exported = await alice.sends("preset export")
         assert exported.private
-        assert exported.content.startswith("**3 set-ups** in one file.")
+        assert exported.content.startswith("**3 presets** in one file.")
         (file,) = exported.files
         assert file.name == "setups.json"
         preview = await dora.sends("preset import", file=Upload("my set-ups.json", file.data))
         assert preview.private
-        assert preview.content.startswith("**This file would bring: 3 new.**\nNothing is done before")
+        assert preview.content.startswith("**This file has: 3 new.**\nNothing changes until you press **Import**.")
         assert listed(preview)[-2:] == ["new  ukraine  12 9 bombers:2", '  the "last" ständ']
         assert "There are no presets here yet" in (await dora.sends("preset list")).content
     async with discord.running(Client(services)):
@@ -240,7 +245,7 @@ async def test_all_set_ups_move_to_another_server_as_one_file(discord: FakeDisco
         assert listed(await dora.sends("preset list"))[-2:] == ["ukraine  12 9 bombers:2", '  Dora · the "last" ständ']
         assert (await dora.sends("preset export")).files[0].data == file.data
         again = await dora.sends("preset import", file=Upload("my set-ups.json", file.data))
-        assert again.content == "**This file would bring: 3 the same.**\nThere is nothing to do."
+        assert again.content == "**This file has: 3 the same in both.**\nThere is nothing to import."
         assert again.labels == []
 
 
@@ -256,7 +261,7 @@ async def test_an_import_that_takes_its_time_is_as_private(
     assert "Imported: **1 new**" in done.content
     wrong = await alice.sends("preset import", file=Upload("a.json", b"no"))
     assert (wrong.deferred, wrong.private) == (True, True)
-    assert "it is not JSON at line 1, character 1." in wrong.content
+    assert "line 1, character 1 isn't valid JSON." in wrong.content
 
 
 async def test_what_is_here_under_the_same_name_is_only_replaced_on_request(discord: FakeDiscord, bot: Client) -> None:
@@ -264,17 +269,30 @@ async def test_what_is_here_under_the_same_name_is_only_replaced_on_request(disc
     await saves(alice, alamo="3 2", kiev="5 4")
     file = file_of(entry("Alamo", "3v3", "bigger"), entry("odessa", "12 9 attack"[:4]), entry("kiev", "5 4"))
     kept = await alice.sends("preset import", file=file)
-    assert kept.content.startswith("**This file would bring: 1 new, 1 kept as here, 1 the same.**")
-    assert listed(kept) == ["new  odessa  12 9", "kept  alamo  3 2", "  not  3 3", "  note  -, not  bigger"]
+    assert kept.content.startswith("**This file has: 1 new, 1 kept as it is here, 1 the same in both.**")
+    assert listed(kept) == [
+        "new  odessa  12 9",
+        "kept  alamo  3 2",
+        "  in the file  3 3",
+        "  note  -, in the file  bigger",
+    ]
     replaced = await alice.sends("preset import", file=file, replace=True)
-    assert listed(replaced) == ["new  odessa  12 9", "changed  alamo  3 3", "  was  3 2", "  note  bigger, was  -"]
-    assert "Imported: **1 new, 1 kept as here" in (await alice.presses(kept, "Import")).content
+    assert listed(replaced) == [
+        "new  odessa  12 9",
+        "changed  alamo  3 3",
+        "  before  3 2",
+        "  note  bigger, before  -",
+    ]
+    assert (
+        "Imported: **1 new, 1 kept as it is here, 1 the same in both**."
+        in (await alice.presses(kept, "Import")).content
+    )
     assert listed(await alice.sends("preset list"))[:2] == ["alamo  3 2", "  Alice"]
     again = await alice.presses(replaced, "Import")
-    assert again.content.startswith("Something here changed meanwhile, so nothing was imported yet.")
-    assert listed(again) == ["changed  alamo  3 3", "  was  3 2", "  note  bigger, was  -"]
+    assert again.content.startswith("The presets here have changed in the meantime, so nothing was imported yet.")
+    assert listed(again) == ["changed  alamo  3 3", "  before  3 2", "  note  bigger, before  -"]
     assert (again.id, again.labels, len(again.files)) == (replaced.id, ["Import"], 1)
-    assert "Imported: **1 changed, 2 the same**" in (await alice.presses(again, "Import")).content
+    assert "Imported: **1 changed, 2 the same in both**." in (await alice.presses(again, "Import")).content
     assert listed(await alice.sends("preset list"))[:2] == ["alamo  3 3", "  Alice · bigger"]
 
 
@@ -284,13 +302,13 @@ async def test_an_import_does_all_of_it_or_nothing(discord: FakeDiscord, bot: Cl
     await saves(alice, alamo="3 2")
     file = file_of(entry("kiev", "5 4"), entry("alamo", "9 9"))
     refused = await bob.sends("preset import", file=file, replace=True)
-    assert refused.content.startswith("**This file would bring: 1 new, 1 somebody else's.**\nNothing can be imported")
-    assert listed(refused) == ["new  kiev  5 4", "refused  alamo  3 2", "  saved by Alice", "  not  9 9"]
+    assert refused.content.startswith("**This file has: 1 new, 1 saved by someone else.**\nI can't import this: ")
+    assert listed(refused) == ["new  kiev  5 4", "refused  alamo  3 2", "  saved by Alice", "  in the file  9 9"]
     assert refused.labels == []
     shown = await boss.sends("preset import", file=file, replace=True)
     await saves(alice, alamo="3 3")
     late = await boss.presses(shown, "Import")
-    assert late.content.startswith("Something here changed meanwhile")
+    assert late.content.startswith("The presets here have changed in the meantime, so nothing was imported yet.")
     assert listed(await bob.sends("preset list")) == ["alamo  3 3", "  Alice"]
     assert "Imported" in (await boss.presses(late, "Import")).content
     assert listed(await bob.sends("preset list")) == ["alamo  9 9", "  Alice", "kiev  5 4", "  Boss"]
@@ -299,24 +317,24 @@ async def test_an_import_does_all_of_it_or_nothing(discord: FakeDiscord, bot: Cl
 @pytest.mark.parametrize(
     ("file", "told"),
     [
-        (Upload("a.png", b"\x89PNG\r\n"), "This is no file that `/preset export` has made: it is no text in UTF-8."),
+        (Upload("a.png", b"\x89PNG\r\n"), "This isn't a file from `/preset export`: it isn't UTF-8 text."),
         (Upload("a.json", b""), "Which file?"),
-        (Upload("a.json", b'{"sandtable": '), "has made: it is not JSON at line 1, character 15."),
-        (Upload("a.json", b"[" * 100_000), "a number is too long, or too much is inside each other."),
-        (Upload("a.json", b"9" * 5_000), "a number is too long, or too much is inside each other."),
-        (Upload("a.json", b"[]"), 'it does not begin with {"sandtable": "setups", ...}.'),
-        (file_of(version=3), "The file is of another version of Sandtable; this one reads versions 1, 2."),
-        (file_of(version=True), "The file is of another version of Sandtable"),
-        (file_of(setups={}), '"setups" is not a list.'),
-        (file_of(), "There is nothing to do."),
-        (file_of(entry("alamo", "3 2"), {"name": "x"}), "Set-up 2 of the file is not like"),
-        (file_of({"name": "alamo", "line": 5}), "Set-up 1 of the file is not like"),
-        (file_of({**entry("alamo", "3 2"), "owner": "1"}), "Set-up 1 of the file is not like"),
-        (file_of(entry("alamo", "3 2"), entry("ALAMO", "4 2")), "Set-ups 1 and 2 of the file are both called `alamo`."),
-        (file_of(entry("@everyone", "3 2")), "Set-up 1 of the file, `@everyone`, cannot be: A name is one word"),
-        (file_of(entry("kiev", "ukraine")), "Set-up 1 of the file, `kiev`, cannot be: I don't know `ukraine`."),
-        (file_of(entry("kiev", "5 bom vs 20")), "`kiev`, cannot be: A bombing raid cannot be saved"),
-        (file_of(entry("kiev", "3 2", "x" * 201)), "`kiev`, cannot be: A note has at most 200 characters."),
+        (Upload("a.json", b'{"sandtable": '), "`/preset export`: line 1, character 15 isn't valid JSON."),
+        (Upload("a.json", b"[" * 100_000), "a number is too long, or the data is nested too deeply."),
+        (Upload("a.json", b"9" * 5_000), "a number is too long, or the data is nested too deeply."),
+        (Upload("a.json", b"[]"), 'it doesn\'t begin with {"sandtable": "setups", ...}.'),
+        (file_of(version=3), "The file is from another version of Sandtable; this one reads versions 1, 2."),
+        (file_of(version=True), "The file is from another version of Sandtable"),
+        (file_of(setups={}), '"setups" isn\'t a list.'),
+        (file_of(), "**This file has: nothing.**\nThere is nothing to import."),
+        (file_of(entry("alamo", "3 2"), {"name": "x"}), "Preset 2 in the file should look like"),
+        (file_of({"name": "alamo", "line": 5}), "Preset 1 in the file should look like"),
+        (file_of({**entry("alamo", "3 2"), "owner": "1"}), "Preset 1 in the file should look like"),
+        (file_of(entry("alamo", "3 2"), entry("ALAMO", "4 2")), "Presets 1 and 2 in the file are both called `alamo`."),
+        (file_of(entry("@everyone", "3 2")), "Preset 1 in the file, `@everyone`, doesn't work: Names are one word"),
+        (file_of(entry("kiev", "ukraine")), "Preset 1 in the file, `kiev`, doesn't work: I don't know `ukraine`."),
+        (file_of(entry("kiev", "5 bom vs 20")), "`kiev`, doesn't work: You can save a battle, but not a bombing raid"),
+        (file_of(entry("kiev", "3 2", "x" * 201)), "`kiev`, doesn't work: A note can have at most 200 characters."),
     ],
 )
 async def test_a_file_that_cannot_be_read_says_where_and_why(
@@ -335,7 +353,7 @@ async def test_a_file_that_cannot_be_read_says_where_and_why(
 async def test_a_file_too_large_is_not_even_fetched(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("preset import", file=Upload("a.json", b" " * (largest(services.settings) + 1)))
-    assert shown.content == "The file is too large: at most 402 kB are read."
+    assert shown.content == "The file is too large; the limit is 402 kB."
 
 
 async def test_a_file_that_discord_has_no_more_is_a_sentence(discord: FakeDiscord, bot: Client) -> None:
@@ -344,7 +362,7 @@ async def test_a_file_that_discord_has_no_more_is_a_sentence(discord: FakeDiscor
     discord.board.uploads.clear()
     told = await alice.presses(preview, "Import")
     assert told.private
-    assert "Discord does not give me that file just now." in told.content
+    assert "Discord can't give me that file right now." in told.content
     assert "There are no presets" in (await alice.sends("preset list")).content
 
 
@@ -366,9 +384,11 @@ async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: Fake
 
 async def test_in_a_chat_the_word_after_import_is_no_path(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.stranger("Alice")
-    for path in ("/etc/passwd", "setups.json", ""):
+    for path in ("/etc/passwd", "setups.json"):
         shown = await alice.says(f"preset import {path}")
-        assert "`/preset export` has made" in shown.content
+        assert "This isn't a file from `/preset export`: " in shown.content
+    shown = await alice.says("preset import ")
+    assert "Which file? Attach the one you got from `/preset export`" in shown.content
     pasted = await alice.says(f"preset import {file_of(entry('alamo', '3 2')).data.decode()}")
     assert "Imported: **1 new**" in (await alice.presses(pasted, "Import")).content
 
@@ -388,12 +408,12 @@ async def test_what_is_saved_in_direct_messages_is_ones_own(discord: FakeDiscord
 async def test_a_name_that_shows_nothing_is_none(discord: FakeDiscord, bot: Client, name: str) -> None:
     refused = await discord.member("Alice").sends("preset save", name=name, matchup="12 9")
     assert refused.private
-    assert "A name is one word" in refused.content
+    assert "Names are one word" in refused.content
 
 
 async def test_files_of_set_ups_are_not_handled_where_all_read_along(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for text in ("preset export", 'preset import {"sandtable": "setups", "version": 1, "setups": []}'):
         told = await alice.says(f"@bot {text}")
-        assert told.content.startswith("That is for your eyes only: use `/preset")
+        assert told.content == f"Use the slash command `/preset {text.split()[1]}`; the answer is only for you."
         assert not told.buttons

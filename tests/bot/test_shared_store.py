@@ -141,7 +141,7 @@ async def test_a_restart_is_a_calm_sentence_and_one_line_of_the_log_and_then_ove
     async with open_store(shared) as store:
         await store.battles.begin(fought(), [ALICE], 500)
         for refused in (stopped(postgres, store), store.fact("commands"), store.battles.forget("1")):
-            with pytest.raises(UserError, match="database cannot be reached just now"):
+            with pytest.raises(UserError, match="I can't reach the database right now"):
                 await refused
         postgres.start()
         assert await roll(store.battles)
@@ -166,7 +166,7 @@ async def test_a_process_that_hangs_while_it_writes_keeps_nobody_waiting_for_lon
 ) -> None:
     monkeypatch.setitem(postgres.SESSION, "idle_in_transaction_session_timeout", "50ms")
     async with open_store(shared) as one, open_store(shared) as two:
-        with pytest.raises(UserError, match="cannot be reached just now"):
+        with pytest.raises(UserError, match="I can't reach the database right now"):
             await hanging(one, two)
         await one.save("guild:1", setup("kiev"), 9, manages=False)
         assert len(await two.setups("guild:1")) == 2

@@ -21,53 +21,54 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
         (
             "12 9",
             "**Attacker wins 79.0%** · 12 against 9 · classic Risk",
-            "8 in 10: from 3 defenders left to 9 attackers left · expect to lose 7.1 of 12"
-            " · average left: attacker 4.9, defender 0.7",
+            "8 battles in 10 end between 3 defenders and 9 attackers left"
+            " · average losses: attacker 7.1 of 12, defender 8.3 of 9",
         ),
         (
             "12 9 stop:4",
             "**Attacker wins 56.1%, attack called off 43.9%** · 12 against 9, stop at 4 · classic Risk",
-            "8 in 10: from 5 defenders left to 9 attackers left · expect to lose 6.2 of 12"
-            " · average left: attacker 5.8, defender 1.6",
+            "8 battles in 10 end between 5 defenders and 9 attackers left"
+            " · average losses: attacker 6.2 of 12, defender 7.4 of 9",
         ),
         (
             "30 20 ties:both",
             "**Attacker wins 99.9%, draw <0.1%** · 30 against 20 · Risk with house rules",
-            "8 in 10: 12 to 23 attackers left · expect to lose 12.2 of 30 · average left: attacker 17.8, defender <0.1",
+            "8 battles in 10 end between 12 and 23 attackers left"
+            " · average losses: attacker 12.2 of 30, defender >19.9 of 20",
         ),
         (
             "12 9 rounds:3",
             "**Attacker wins 0%, attack called off 100%** · 12 against 9, 3 rounds · classic Risk",
-            "8 in 10: from the defender 1 ahead to the attacker 7 ahead · expect to lose 2.8 of 12"
-            " · average left: attacker 9.2, defender 5.8",
+            "8 battles in 10 end between the defender 1 ahead and the attacker 7 ahead"
+            " · average losses: attacker 2.8 of 12, defender 3.2 of 9",
         ),
         (
             "5 0",
             "**Attacker wins 100%** · 5 against 0 · classic Risk",
-            "always: 5 attackers left · expect to lose 0.0 of 5 · average left: attacker 5.0, defender 0.0",
+            "-# exact · no rounds · `5 0`",
         ),
         (
             "3 1000",
             "**Attacker wins <0.1%** · 3 against 1000 · classic Risk",
-            "8 in 10: 994 to 1000 defenders left · expect to lose nearly all of 3"
-            " · average left: attacker <0.1, defender 997.5",
+            "8 battles in 10 end between 994 and 1000 defenders left"
+            " · average losses: attacker >2.9 of 3, defender 2.5 of 1000",
         ),
         (
             "1000 1",
             "**Attacker wins >99.9%** · 1000 against 1 · classic Risk",
-            "8 in 10: 998 to 1000 attackers left · expect to lose 0.5 of 1000"
-            " · average left: attacker 999.5, defender <0.1",
+            "8 battles in 10 end between 998 and 1000 attackers left"
+            " · average losses: attacker 0.5 of 1000, defender >0.9 of 1",
         ),
         (
             "4 9 stop:4",
             "**The attack ends before the first roll** · 4 against 9, stop at 4 · classic Risk",
-            "always: 9 defenders left · expect to lose 0.0 of 4 · average left: attacker 4.0, defender 9.0",
+            "-# exact · no rounds · `4 9 stop:4`",
         ),
         (
             STUCK_HALF,
             "**Attacker wins 0%, attack called off 50.0%, never ends 50.0%** · 2 against 2, stop at 1"
             " · Risk with house rules",
-            "all that end: 2 defenders left",
+            "If it ends, it ends with 2 defenders left",
         ),
     ],
 )
@@ -77,26 +78,31 @@ def test_a_verdict_and_the_numbers(line: str, first: str, second: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "left"),
+    ("line", "lost"),
     [
-        ("12 9", "attacker 4.9, defender 0.7"),
-        ("1 1 icons:A,A", "attacker 0.0, defender 0.0"),
-        ("9 9 icons:A,A dicons:-,-", "attacker 9.0, defender 0.0"),
-        ("900 1 abonus:3", "attacker >899.9, defender <0.1"),
-        ("1 900", "attacker <0.1, defender 899.7"),
+        ("12 9", "attacker 7.1 of 12, defender 8.3 of 9"),
+        ("1 1 icons:A,A", "attacker 1.0 of 1, defender 1.0 of 1"),
+        ("9 9 icons:A,A dicons:-,-", "attacker 0.0 of 9, defender 9.0 of 9"),
+        ("900 1 abonus:3", "attacker <0.1 of 900, defender >0.9 of 1"),
+        ("1 900", "attacker >0.9 of 1, defender 0.3 of 900"),
     ],
 )
-def test_as_many_are_left_as_the_ends_say_and_rounding_makes_nothing_certain(line: str, left: str) -> None:
+def test_as_many_are_lost_as_the_ends_say_and_rounding_makes_nothing_certain(line: str, lost: str) -> None:
     battle = only(parse(line).battle)
-    assert f" · average left: {left}" in answer(battle, solve(battle))
+    assert f" · average losses: {lost}\n" in answer(battle, solve(battle))
 
 
 @given(battles)
-def test_losses_and_survivors_make_up_the_attackers(battle: Battle) -> None:
+def test_losses_and_survivors_make_up_both_sides(battle: Battle) -> None:
     odds = solve(battle)
-    found = re.search(r"lose ([\d.]+) of .* attacker ([\d.]+),", answer(battle, odds))
+    text = answer(battle, odds)
+    found = re.search(r"average losses: attacker [<>]?([\d.]+) of (\d+), defender [<>]?([\d.]+) of (\d+)", text)
+    assert (found is not None) == ("average losses" in text)
     if found and not odds.never:
-        assert float(found[1]) + float(found[2]) == pytest.approx(battle.attackers, abs=0.11)
+        ours, our_all, theirs, their_all = map(float, found.groups())
+        assert (our_all, their_all) == (battle.attackers, battle.defenders)
+        assert ours + odds.attackers_left == pytest.approx(our_all, abs=0.11)
+        assert theirs + odds.defenders_left == pytest.approx(their_all, abs=0.11)
 
 
 def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:

@@ -108,7 +108,7 @@ def check_side(battle: Document, role: Role, side: SideOrders) -> None:
 def test_small_battles_have_the_best_orders_that_all_orders_in_fractions_have(battle: Document) -> None:
     choices = {role: choice(battle, role) for role in ROLES}
     if max(map(len, choices.values())) < 2:
-        with pytest.raises(BattleError, match="there is no order to choose"):
+        with pytest.raises(BattleError, match="there is no casualty order to choose"):
             best_orders(read(battle), PLENTY)
         return
     for role, side in zip(ROLES, best_orders(read(battle), PLENTY), strict=True):
@@ -226,7 +226,7 @@ def test_transports_and_ships_that_bombard_have_no_place_to_choose() -> None:
     assert attacker is not None
     assert set(attacker.given.names) == {"destroyer", "cruiser"}
     assert defender is None
-    with pytest.raises(BattleError, match="no order to choose"):
+    with pytest.raises(BattleError, match="no casualty order to choose"):
         best_orders(battle_of({"infantry": 2, "cruiser": 1}, {"infantry": 2}), PLENTY)
 
 
@@ -262,7 +262,7 @@ def test_with_too_many_orders_the_best_found_is_told_with_how_many_were_tried() 
     ],
 )
 def test_what_is_too_large_is_refused(battle: AxisBattle, most: int) -> None:
-    with pytest.raises(BattleError, match="too large to try other orders of loss"):
+    with pytest.raises(BattleError, match="too large to try other casualty orders"):
         best_orders(battle, most)
 
 

@@ -140,7 +140,7 @@ def test_a_battle_that_is_decided_stays_decided_whoever_retreats_then() -> None:
 
 
 def test_odds_that_are_reshaped_have_no_dice() -> None:
-    with pytest.raises(BattleError, match="no dice that could be rolled"):
+    with pytest.raises(BattleError, match="reshaped odds have no dice to roll"):
         begin(Battle(3, 2, reshape=Reshape()))
 
 

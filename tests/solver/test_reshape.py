@@ -116,7 +116,7 @@ def test_the_favourite_is_favoured_more_and_equals_stay_equal() -> None:
 
 def test_reshaped_battles_know_no_rounds_and_no_fraction() -> None:
     assert solve(Battle(12, 9, reshape=BLITZ)).rounds is None
-    with pytest.raises(BattleError, match="no fractions"):
+    with pytest.raises(BattleError, match="reshaped odds can't be fractions"):
         attacker_wins(Battle(12, 9, reshape=BLITZ))
 
 

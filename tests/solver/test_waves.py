@@ -197,8 +197,12 @@ def test_one_wave_is_a_battle_as_ever() -> None:
         ({"defender": {"units": {"tank": -1}}}, "waves.1.defender.units.tank", "the number of units"),
         ({"defender": {"units": {}, "loss_order": ["tank"]}}, "waves.1.defender.loss_order", "infantry is not in"),
         ({"round_limit": 0}, "waves.1.round_limit", "the number of rounds"),
-        ({"earlier_captors_defend": True}, "waves.1.earlier_captors_defend", "goes with `previous_attackers_defend`"),
-        ({"retreat": {"profit_below": "x"}}, "waves.1.retreat.profit_below", "a profit is"),
+        (
+            {"earlier_captors_defend": True},
+            "waves.1.earlier_captors_defend",
+            "works only with `previous_attackers_defend`",
+        ),
+        ({"retreat": {"profit_below": "x"}}, "waves.1.retreat.profit_below", "a profit must be -1000000 to 1000000"),
     ],
 )
 def test_what_is_wrong_in_a_wave_is_said_where_it_is(change: dict[str, Any], field: str, reason: str) -> None:
@@ -210,7 +214,7 @@ def test_what_is_wrong_in_a_wave_is_said_where_it_is(change: dict[str, Any], fie
 
 def test_a_first_wave_has_nobody_to_hold() -> None:
     wrong = TWO | {"waves": [TWO["waves"][0] | {"previous_attackers_defend": True}, TWO["waves"][1]]}
-    with pytest.raises(BattleError, match="no wave before"):
+    with pytest.raises(BattleError, match="there is no earlier wave"):
         battle_from(wrong, RULES)
 
 
@@ -221,7 +225,7 @@ def test_one_wave_has_nothing_to_look_ahead_to() -> None:
 
 def test_what_units_hit_with_is_no_measure_where_they_change_their_part() -> None:
     hold = TWO["waves"][1] | {"previous_attackers_defend": True}
-    with pytest.raises(BattleError, match="in a hold units change their part"):
+    with pytest.raises(BattleError, match="in a hold the units change sides"):
         battle_from(TWO | {"waves": [TWO["waves"][0], hold], "worth": {"measure": "power"}}, RULES)
 
 
