@@ -44,7 +44,9 @@ async def test_where_to_put_them(discord: FakeDiscord, bot: Client) -> None:
         "```\n"
         f'-# exact · "Held" = the attacker doesn\'t take it · A&A 1942 · `place {LINE}`'
     )
-    assert picture(shown).startswith("Hold all 3: 14.7%. Bars show the chance that each territory is held. 1st 5 inf")
+    assert picture(shown).startswith(
+        "Hold all 3: 14.7%. Bars show each territory's chance to hold. 1st 5 inf: 52.4%, <0.1% without them; "
+    )
     assert shown.labels == ["At least 2", "Most value", "Edit", "Odds 1st", "Odds 2nd", "Odds 3rd"]
     assert not shown.private
 
