@@ -194,7 +194,7 @@ def test_a_file_has_the_likeliest_of_very_many_and_says_so(monkeypatch: pytest.M
     odds = solve_axis(battle)
     ends = ends_of(battle, odds)
     text = in_file(ends, "money", chance_text(odds, fine=True), ["head"])
-    assert f"and {len(ends) - 4} more ends, " in text.splitlines()[-1]
+    assert f"and {len(ends) - 4} more endings, " in text.splitlines()[-1]
     assert len(text.splitlines()) == 2 + 1 + 4 + 1
 
 

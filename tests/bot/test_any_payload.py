@@ -68,7 +68,7 @@ async def told(discord: FakeDiscord, kind: Kind, data: Json) -> str:
     ],
 )
 async def test_a_command_of_another_version_is_told(discord: FakeDiscord, bot: Client, data: Json) -> None:
-    assert "from an old version" in await told(discord, Kind.COMMAND, data)
+    assert "That command has changed. Restart Discord to see the new one." in await told(discord, Kind.COMMAND, data)
 
 
 @pytest.mark.parametrize("command", ["preset save", "preset rename", "edit", "ask dice", "real dice:abcdefgh:1"])
@@ -170,7 +170,7 @@ async def test_a_fault_of_ours_at_a_good_one_keeps_its_traceback(
 
     for module in (tree, answers):
         monkeypatch.setattr(module, "request_from", wrong)
-    asked = [alice.begins("battle", matchup="12 9"), alice.begins_pressing(shown, "+1")]
+    asked = [alice.begins("battle", matchup="12 9"), alice.begins_pressing(shown, "+1 attacker")]
     asked.append(alice.begins_typing("battle", matchup="12 9"))
     for one in asked:
         one.excused = True

@@ -23,8 +23,8 @@ def odds(line: str) -> tuple[float, float]:
 async def test_what_to_bring_and_what_pays_best(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="6 inf 4 art 3 arm 4 fig vs 5 inf 1 aa")
     assert shown.content == (
-        "**6 inf 2 art** (26 IPC) beat 5 inf 1 aa with a chance of 80%: 82.9%\n"
-        "Best TUV swing: **6 inf 4 art 3 arm** (52 IPC) (+13.2 IPC on average) · takes it "
+        "**6 inf 2 art** (26 IPC) take it from 5 inf 1 aa (82.9%, target 80%)\n"
+        "Best TUV swing: **6 inf 4 art 3 arm** (52 IPC), +13.2 IPC on average · takes it "
         ">99.9%\n"
         "-# Add `side:defender` to ask what the defender needs · Add `survive` to ask for "
         "survivors instead of a win\n"
@@ -43,7 +43,7 @@ async def test_what_to_bring_and_what_pays_best(discord: FakeDiscord, bot: Clien
     wins, profit = odds("6 inf 2 art vs 5 inf 1 aa")
     assert (round(100 * wins, 1), round(profit, 1)) == (82.9, 5.2)
     assert picture(shown) == (
-        "6 inf 2 art (26 IPC) take it from 5 inf 1 aa with a chance of 80%: 82.9%. The curve "
+        "6 inf 2 art (26 IPC) take it from 5 inf 1 aa (82.9%, target 80%). The curve "
         "shows the best chance for each price."
     )
     assert shown.labels == ["Odds", "Which unit?"]
@@ -64,20 +64,20 @@ async def test_buttons_lead_to_the_odds_of_the_answer_and_back(discord: FakeDisc
     [
         (
             "90% 6 inf 4 art 3 arm vs 5 inf 1 aa",
-            "**4 inf 4 art** (28 IPC) beat 5 inf 1 aa with a chance of 90%: 91.1%",
+            "**4 inf 4 art** (28 IPC) take it from 5 inf 1 aa (91.1%, target 90%)",
         ),
-        ("6 inf 4 art 3 arm vs 5 inf 1 aa 62,5%", "with a chance of 62.5%"),
+        ("6 inf 4 art 3 arm vs 5 inf 1 aa 62,5%", "(68.0%, target 62.5%)"),
         (
             "3 inf 2 arm vs 4 inf 1 arm 1 fig side:defender 50%",
-            "**4 inf 1 arm** (18 IPC) hold against 3 inf 2 arm with",
+            "**4 inf 1 arm** (18 IPC) hold against 3 inf 2 arm (59.2%, target 50%)",
         ),
-        ("8 inf vs 1 inf 60% ", "**2 inf** (6 IPC) beat 1 inf"),
-        ("4 arm vs 1 inf 50%", "**1 arm** (6 IPC) takes it from 1 inf with a chance of 50%: 50.0%"),
-        ("3 des 2 cru vs 3 sub", "**3 des** (24 IPC) win against 3 sub with a chance of 80%: 80.1%"),
-        ("2 fig 3 inf vs 1 inf survive 99%", "**3 inf 1 fig** (19 IPC) survive against 1 inf with a chance of 99%"),
+        ("8 inf vs 1 inf 60% ", "**2 inf** (6 IPC) take it from 1 inf (67.7%, target 60%)"),
+        ("4 arm vs 1 inf 50%", "**1 arm** (6 IPC) takes it from 1 inf (50.0%, target 50%)"),
+        ("3 des 2 cru vs 3 sub", "**3 des** (24 IPC) beat 3 sub (80.1%, target 80%)"),
+        ("2 fig 3 inf vs 1 inf survive 99%", "**3 inf 1 fig** (19 IPC) survive against 1 inf (99.8%, target 99%)"),
         ("4 inf 2 arm vs 3 inf least:2 arm 60%", "**1 inf 2 arm** (15 IPC)"),
         ("4 inf 2 arm vs 3 inf least:3inf,2tanks", "**3 inf 2 arm** (21 IPC)"),
-        ("3 tac 2 mec 4 inf vs 2 inf variant:1940", "(16 IPC) beat 2 inf"),
+        ("3 tac 2 mec 4 inf vs 2 inf variant:1940", "(16 IPC) take it from 2 inf"),
     ],
 )
 async def test_it_may_be_asked_in_many_ways(discord: FakeDiscord, bot: Client, line: str, first: str) -> None:
@@ -90,9 +90,9 @@ async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: C
     shown = await discord.member("Alice").sends("need", matchup="3 inf 1 arm vs 5 inf")
     first, second = shown.content.splitlines()[:2]
     wins, _ = odds("3 inf 1 arm vs 5 inf")
-    told = f"even **3 inf 1 arm** (15 IPC) beat 5 inf in {100 * wins:.1f}%"
+    told = f"even **3 inf 1 arm** (15 IPC) take it from 5 inf only {100 * wins:.1f}% of the time"
     assert first == f"**80% is out of reach**: {told}"
-    assert second.startswith("Smallest loss: **1 inf** (3 IPC) (−2.4 IPC on average)")
+    assert second.startswith("Smallest loss: **1 inf** (3 IPC), −2.4 IPC on average")
     assert rows(shown)[0][0] == "closest"
     assert line_of(shown) == "3 inf 1 arm vs 5 inf"
     assert "out of reach" in picture(shown)
@@ -101,15 +101,15 @@ async def test_out_of_reach_says_what_comes_closest(discord: FakeDiscord, bot: C
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("6 inf vs 40 inf", "**Nothing here can beat 40 inf**, not even all of it together"),
-        ("20 inf vs 60 inf", "**Nothing here can beat 60 inf**, not even all of it together"),
-        ("2 fig vs 1 inf", "**Nothing here can beat 1 inf**: planes alone can't take a territory"),
-        ("2 fig vs 4 inf 50%", "**Nothing here can beat 4 inf**: planes alone can't take a territory"),
+        ("6 inf vs 40 inf", "**Nothing here can take it from 40 inf**, not even all of it together"),
+        ("20 inf vs 60 inf", "**Nothing here can take it from 60 inf**, not even all of it together"),
+        ("2 fig vs 1 inf", "**Nothing here can take it from 1 inf**: planes alone can't take a territory"),
+        ("2 fig vs 4 inf 50%", "**Nothing here can take it from 4 inf**: planes alone can't take a territory"),
         (
             "1 fig 1 bat vs 4 inf",
-            "**Nothing here can beat 4 inf**: planes and ships alone can't take a territory",
+            "**Nothing here can take it from 4 inf**: planes and ships alone can't take a territory",
         ),
-        ("6 inf vs 4 inf retreat:profit<0", "**Nothing here can beat 4 inf** with these retreat rules"),
+        ("6 inf vs 4 inf retreat:profit<0", "**Nothing here can take it from 4 inf** with these retreat rules"),
         ("60 inf vs 2 inf side:defender", "**Nothing here can hold against 60 inf**, not even all of it together"),
         ("1 inf vs 60 inf survive", "**Nothing here can survive against 60 inf**, not even all of it together"),
     ],
@@ -126,29 +126,31 @@ async def test_where_there_is_no_chance_one_sentence_says_so(
 
 async def test_far_away_the_highest_chance_comes_closest(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="6 inf 1 arm vs 14 inf")
-    assert shown.content.startswith("**80% is out of reach**: even **6 inf 1 arm** (24 IPC) beat 14 inf in <0.1%")
+    assert shown.content.startswith(
+        "**80% is out of reach**: even **6 inf 1 arm** (24 IPC) take it from 14 inf only <0.1% of the time\n"
+    )
     assert rows(shown)[1][:4] == ["6", "inf", "1", "arm"]
 
 
 async def test_what_is_not_told_apart_goes_by_its_price(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="2000 inf vs 4 inf")
-    assert shown.content.splitlines()[1].startswith("Best TUV swing: **47 inf** (141 IPC) (+8.0 IPC on average)")
+    assert shown.content.splitlines()[1].startswith("Best TUV swing: **47 inf** (141 IPC), +8.0 IPC on average")
     assert round(odds("47 inf vs 4 inf")[1], 1) == 8.0
 
 
 async def test_nothing_pays_only_where_something_is_lost(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     stays = await alice.sends("need", matchup="6 inf vs 4 inf retreat:profit<0")
-    assert stays.content.splitlines()[1] == ("Best TUV swing: **1 inf** (3 IPC) (0.0 IPC on average) · takes it 0%")
+    assert stays.content.splitlines()[1] == ("Best TUV swing: **1 inf** (3 IPC), 0.0 IPC on average · takes it 0%")
     goes = await alice.sends("need", matchup="1 inf vs 2 inf")
-    assert goes.content.splitlines()[1].startswith("Nothing pays, this loses least: **1 inf** (3 IPC), −")
+    assert goes.content.splitlines()[1].startswith("Smallest loss: **1 inf** (3 IPC), −2.0 IPC on average")
 
 
 async def test_ships_without_an_army_are_explained(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     why = "\n-# Ships bombard even if no unit lands, and can't be lost\n"
     shown = await alice.sends("need", matchup="2 bat 2 cru 2 inf vs 3 inf")
-    assert "Best profit: **2 cru 2 bat** (64 IPC)" in shown.content
+    assert "Best TUV swing: **2 cru 2 bat** (64 IPC)" in shown.content
     assert why in shown.content
     for line in ("2 bat 9 inf vs 1 inf value:9", "2 bat 1 cru vs 2 cru", "2 inf vs 1 inf"):
         assert why not in (await alice.sends("need", matchup=line)).content
@@ -165,20 +167,20 @@ async def test_an_army_too_large_to_try_is_refused_with_a_sentence(discord: Fake
 @pytest.mark.parametrize(
     ("command", "line", "words"),
     [
-        ("need", "3 inf vs 2 inf 0%", "A chance between 0% and 100% is wanted"),
-        ("need", "3 inf vs 2 inf 80% 90%", "This was in the line twice"),
-        ("need", "3 inf vs 2 inf side:both", "`side:` takes attacker or defender."),
+        ("need", "3 inf vs 2 inf 0%", "Give a chance between 0% and 100%, such as `80%`."),
+        ("need", "3 inf vs 2 inf 80% 90%", "This is in the line twice."),
+        ("need", "3 inf vs 2 inf side:both", "`side:` needs attacker or defender."),
         ("need", "3 inf vs 2 inf least:2arm", "There is no `2 arm` to choose from."),
         ("need", "3 inf vs 2 inf least:4inf", "`4 inf` is more than you have: there are only 3 to choose from."),
-        ("need", "3 inf vs 2 inf least:4cats", "There is no unit `cats`"),
-        ("need", "3 inf vs 2 inf least:many", "`least:` takes units with their numbers"),
+        ("need", "3 inf vs 2 inf least:4cats", "A&A 1942 has no unit `cats`. Did you mean `cars`?"),
+        ("need", "3 inf vs 2 inf least:many", "`least:` needs units with their numbers, such as 2inf,1arm."),
         ("need", "3 inf vs 2 inf exact", "`exact` works with `/battle`."),
         ("need", "3 inf", "Against whom?"),
         ("need", "6 inf vs 4 inf 80", "Did you mean `80%`?"),
         ("need", "62 6 inf vs 4 inf", "Did you mean `62%`?"),
         ("need", "6 inf vs 4 inf 0.9", "Did you mean `90%`?"),
-        ("battle", "6 inf vs 4 inf 80", "Units come with a number"),
-        ("need", "6 inf vs 4 inf 180", "Units come with a number"),
+        ("battle", "6 inf vs 4 inf 80", "Put a number before each unit"),
+        ("need", "6 inf vs 4 inf 180", "Put a number before each unit"),
         ("need", "6 inf vs 4 inf then 2 arm", "I can work out what to bring for one wave at a time."),
         ("battle", "3 inf vs 2 inf 80%", "A chance such as `80%` works with `/need`."),
         ("battle", "3 inf vs 2 inf side:defender", "`side` works with `/need`"),
@@ -209,7 +211,7 @@ async def test_saved_set_ups_can_be_asked_about(discord: FakeDiscord, bot: Clien
     alice = discord.member("Alice")
     await alice.sends("preset save", name="ukraine", matchup="6 inf 4 art vs 5 inf 1 aa")
     shown = await alice.sends("need", matchup="ukraine 4 arm 90%")
-    assert "beat 5 inf 1 aa with a chance of 90%" in shown.content
+    assert "take it from 5 inf 1 aa (91.1%, target 90%)" in shown.content
     assert "out of 6 inf 4 art 4 arm, exact" in shown.content
 
 
@@ -221,4 +223,4 @@ async def test_suggestions_know_the_words(discord: FakeDiscord, bot: Client) -> 
     assert begun[0].name == "80% 6 inf 4 art 3 arm vs 4 inf"
     assert "80% 6 inf 4 art 3 arm 4 fig vs 5 inf 1 aa" in [choice.name for choice in begun]
     wrong = await alice.types("need", matchup="6 inf vs 5 inf side:both")
-    assert "takes attacker or defender" in wrong[0].name
+    assert "`side:` needs attacker or defender." in wrong[0].name

@@ -38,7 +38,7 @@ async def test_what_has_begun_is_answered_and_what_waits_is_called_off_at_once(
         await one.acknowledged()
     leaving = asyncio.create_task(bot.goodbye())
     for one in waiting:
-        assert "being restarted" in (await one.answered()).content
+        assert "I'm restarting" in (await one.answered()).content
     assert not leaving.done()
     assert running.result is None
     go.set()

@@ -220,7 +220,7 @@ async def test_a_name_is_forgotten_everywhere_and_the_logs_still_fit(
     for shown in seen:
         assert "Alice" not in shown.content + "".join(str(file.data) for file in shown.files)
         assert str(alice.id) not in str([file.data for file in shown.files])
-    assert "somebody attacks Bob" in seen[1].content
+    assert "someone attacks Bob" in seen[1].content
     assert "no problems found" in seen[0].content
     assert problems(log_of(seen[0])) == []
     assert "No battles here yet" in (await bob.sends("history list", player=alice)).content
@@ -260,7 +260,7 @@ async def test_settings_are_for_those_who_manage_the_server(discord: FakeDiscord
     assert refused.content == "You need the Manage Server permission to change the settings."
     off = await owner.sends("settings", history="off")
     assert off.private
-    assert "\n**History is off**: nothing is kept of a battle once its end was shown;" in off.content
+    assert "\n**History is off**: I delete a battle once its result has been shown; older battles stay. " in off.content
     assert (await alice.says("@bot /settings")).content == off.content, "all may know"
     assert (await discord.stranger("Carl").says("settings maybe")).content.startswith("I don't know `maybe`. ")
 

@@ -15,11 +15,26 @@ pytestmark = pytest.mark.usefixtures("quick_frames")
 WIN = 100 * solve(Battle(6, 4)).attacker_wins
 
 
-def points(shown: Shown) -> float:
-    """All the luck that is told of, in percentage points."""
-    found = re.search(r"([+−]?\d+\.\d) points", shown.content)
-    assert found, shown.content
-    return float(found[1].replace("−", "-"))
+def signed(of: float) -> str:
+    """A number as the answers write it: "+25.5", "−74.5"."""
+    return f"{of:+.1f}".replace("-", "−")
+
+
+def headline(luck: float, battles: str) -> str:
+    """How lucky somebody was, from the luck in percentage points."""
+    kind, more = ("lucky", "more") if luck > 0 else ("unlucky", "fewer")
+    return f"{kind}, {abs(luck) / 100:.1f} wins {more} than expected in {battles}"
+
+
+def lucks(shown: Shown) -> list[str]:
+    """The luck of each battle in the table."""
+    return [row.split()[-1] for row in listed(shown)]
+
+
+def luck_of_one(shown: Shown) -> float:
+    """The luck of the only battle in the table, in percentage points."""
+    (luck,) = lucks(shown)
+    return float(luck.replace("−", "-"))
 
 
 def won(over: Shown) -> bool:
@@ -36,29 +51,27 @@ async def test_the_luck_of_a_battle_is_what_dice_did_to_the_chance_to_win(discor
     over = await fought(alice)
     luck = (100 if won(over) else 0) - WIN
     shown = await alice.sends("luck")
-    told = f"{luck:+.1f}".replace("-", "−")
-    assert shown.content.startswith(
-        f"**Alice: {told} points of luck in 1 battle**\nAfter 5 battles I can tell how rare that is.\n"
-    )
-    assert listed(shown) == [f"{under(over, 'battle')} attacker {WIN:.1f}% {told}"]
+    verdict, rarity = f"Alice: {headline(luck, '1 battle')}", "After 5 battles I can tell how rare that is."
+    assert shown.content.startswith(f"**{verdict}**\n{rarity}\n")
+    assert listed(shown) == [f"{under(over, 'battle')} attacker {WIN:.1f}% {signed(luck)}"]
     (picture,) = shown.files
     assert picture.data.startswith(b"\x89PNG")
-    assert (picture.description or "").startswith(f"Alice: {told} points of luck in 1 battle. How rare that is ")
+    assert picture.description == f"{verdict}. {rarity}"
     side = "attacker" if luck > 0 else "defender"
-    assert f"The dice helped the {side}: +{abs(luck):.1f} points" in over.content, "as the battle said itself"
+    assert f"The dice helped the {side}: +{abs(luck):.1f}% win chance" in over.content, "as the battle said itself"
 
 
 async def test_the_two_sides_share_one_luck_and_it_sums_to_zero(discord: FakeDiscord, bot: Client) -> None:
     alice, bob, xena = discord.member("Alice"), discord.member("Bob"), discord.member("Xena")
     battles = [await fought(alice, opponent=bob), await fought(bob, opponent=alice), await fought(alice, opponent=bob)]
-    expected = sum((100 if won(over) else 0) - WIN for over in (battles[0], battles[2]))
-    expected -= (100 if won(battles[1]) else 0) - WIN
+    attackers = [(100 if won(over) else 0) - WIN for over in battles]
+    expected = [attackers[0], -attackers[1], attackers[2]]
     ours = await alice.sends("luck", against=bob)
     theirs = await xena.sends("luck", player=bob, against=alice)
-    assert ours.content.startswith("**Alice against Bob: ")
-    assert theirs.content.startswith("**Bob against Alice: ")
-    assert points(ours) == pytest.approx(expected, abs=0.06)
-    assert points(ours) + points(theirs) == pytest.approx(0, abs=0.01)
+    assert ours.content.startswith(f"**Alice against Bob: {headline(sum(expected), '3 battles')}**\n")
+    assert theirs.content.startswith(f"**Bob against Alice: {headline(-sum(expected), '3 battles')}**\n")
+    assert lucks(ours) == [signed(luck) for luck in expected]
+    assert lucks(theirs) == [signed(-luck) for luck in expected]
     assert [row.split()[1] for row in listed(theirs)] == ["defender", "attacker", "defender"]
     assert (await bob.sends("luck", player=bob)).content == (await bob.sends("luck")).content
     own = await alice.sends("luck", player=alice, against=alice)
@@ -85,9 +98,10 @@ async def test_from_five_battles_on_it_says_how_rare_that_is(discord: FakeDiscor
     total = sum((1 if won(over) else 0) - WIN / 100 for over in overs)
     z = total / (5 * WIN / 100 * (1 - WIN / 100)) ** 0.5
     shown = await alice.sends("luck")
-    told = f"z {z:+.1f} in 5 battles** · {100 * total:+.1f} in all".replace("-", "−")
-    assert shown.content.startswith(f"**Alice: {told}\nLuck as far from 0 as this, either way: ")
-    assert re.search(r"either way: (1 in \d+|nothing unusual)\.\n", shown.content)
+    first, second = shown.content.splitlines()[:2]
+    assert first == f"**Alice: {headline(100 * total, '5 battles')}**"
+    rarity = r"Luck this extreme, good or bad: (1 time in \d+|nothing unusual)"
+    assert re.fullmatch(rarity + re.escape(f" (z {signed(z)})."), second)
     assert not shown.private
     assert (await alice.sends("luck", private=True)).private
 
@@ -106,9 +120,9 @@ async def test_who_leaves_has_the_luck_up_to_then(discord: FakeDiscord, bot: Cli
     found = re.search(r"attacker wins (\d+\.\d)%", left.content)
     assert found
     luck = float(found[1]) - 100 * solve(Battle(12, 9)).attacker_wins
-    assert points(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
+    assert luck_of_one(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
     await alice.presses(left, "Retreat")
-    assert points(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
+    assert luck_of_one(await alice.sends("luck")) == pytest.approx(luck, abs=0.11)
 
 
 async def test_luck_is_of_one_server_alone(discord: FakeDiscord, bot: Client) -> None:

@@ -59,7 +59,7 @@ async def test_what_was_asked_and_how_it_ended(
     before = await figures(address)
     assert (before["answer_seconds_count"], before["live_battles"], before["queue"]) == (0, 0, 0)
     shown = await alice.sends("battle", matchup="12 9")
-    await alice.presses(shown, "+1")
+    await alice.presses(shown, "+1 attacker")
     await alice.sends("battle", matchup="12 9")
     await alice.sends("roll", matchup="3 2")
     alice.begins("battle", matchup="4 3", late=3.5)

@@ -187,7 +187,7 @@ def test_what_is_not_sure_says_so() -> None:
         *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late-defence"),
         *("lotr-stronghold-leader", "halo-hero", "halo-hero-all", "halo-hero-defence", "attack-die", "defence-die"),
     }
-    assert all(("(not sure)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in described(SHIPPED, "risk"))
+    assert all(("(unconfirmed)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in described(SHIPPED, "risk"))
 
 
 def test_a_row_of_the_help_is_short_and_names_the_pack() -> None:
@@ -198,7 +198,7 @@ def test_a_row_of_the_help_is_short_and_names_the_pack() -> None:
     assert [row.split("  ")[0] for row in described(SHIPPED, "icons")] == ["coin", "battle-dice"]
     long = Pack("a" * 24, "risk", "b" * 24, "word " * 50, "", "not at all", {})
     (row,) = described({long.key: long}, "risk")
-    assert row.startswith(f"{'a' * 24}  {'b' * 24} (not sure): word")
+    assert row.startswith(f"{'a' * 24}  {'b' * 24} (unconfirmed): word")
     assert len(row) < 100
 
 
@@ -255,14 +255,14 @@ def test_the_example_for_star_wars_works(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         (CLUB + "attack = { dice = [6, 1] }", "[club] attack.dice: a die must have 2 to 100 sides, not 1."),
-        (CLUB + 'attack = { dice = "6" }', '[club] attack.dice: a list is wanted, not "6".'),
+        (CLUB + 'attack = { dice = "6" }', '[club] attack.dice: this must be a list, not "6".'),
         (CLUB + "attack = 3", "[club] attack: this must be an object, not 3."),
         (
             CLUB + "attack = { sides = 3 }",
             ("[club] attack.sides: there is no such field; the fields are bonus, clamp, "),
         ),
         (CLUB + "defence = { clamp = [6, 1] }", "[club] defence.clamp: the smaller number must come first."),
-        (CLUB + 'ties = "dog"', '[club] ties: ties go to defender, attacker, both, neither, not "dog".'),
+        (CLUB + 'ties = "dog"', '[club] ties: ties must be one of defender, attacker, both, neither, not "dog".'),
         (CLUB + "tie = 3", "[club] tie: there is no such field; a pack has name, about, source, unsure, attack, "),
         (CLUB + "attackers = 3", "[club] attackers: there is no such field; a pack has name, "),
         ('[club]\nname = "x"\nsource = "us"', "[club] about: it is missing."),
@@ -318,5 +318,5 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
 def test_the_program_does_not_start_with_a_wrong_pack(tmp_path: Path, face: str) -> None:
     own(tmp_path, CLUB + "attack = { dice = [1] }")
     done = forked.run("bot", face, folder=tmp_path, environment={"SANDTABLE_DATA": str(tmp_path / "data")})
-    sentence = b"config/games/risk.toml, [club] attack.dice: a die has 2 to 100 sides, not 1.\n"
+    sentence = b"config/games/risk.toml, [club] attack.dice: a die must have 2 to 100 sides, not 1.\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, b"", sentence)

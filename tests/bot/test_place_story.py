@@ -25,9 +25,9 @@ async def test_where_to_put_them(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup=LINE)
     assert shown.content == (
         "**Hold all 3: 14.7%** · 1st 5 inf · 2nd 3 inf 1 art 1 fig · 3rd 1 art\n"
-        "Spread evenly 6.8% · all in the 2nd <0.1% · nobody placed 0%\n"
+        "Split evenly: 6.8% · all in the 2nd: <0.1% · with no reinforcements: 0%\n"
         "Held: all 14.7% · 2 39.5% · 1 35.3% · none 10.5%\n"
-        "-# inf and art do the same here: they may change places\n"
+        "-# inf and art do the same here, so you can swap them\n"
         "```\n"
         "      held  without\n"
         "  against\n"
@@ -42,9 +42,11 @@ async def test_where_to_put_them(discord: FakeDiscord, bot: Client) -> None:
         "14.1%      3 inf 1 fig  5 inf 1 art  1 art\n"
         "13.2%      5 inf        3 inf 2 art  1 fig\n"
         "```\n"
-        f"-# exact · held: not taken by the attacker · A&A 1942 · `place {LINE}`"
+        f'-# exact · "Held" = the attacker doesn\'t take it · A&A 1942 · `place {LINE}`'
     )
-    assert picture(shown).startswith("Hold all 3: 14.7%. Bars show the chance that each territory is held. 1st 5 inf")
+    assert picture(shown).startswith(
+        "Hold all 3: 14.7%. Bars show each territory's chance to hold. 1st 5 inf: 52.4%, <0.1% without them; "
+    )
     assert shown.labels == ["At least 2", "Most value", "Edit", "Odds 1st", "Odds 2nd", "Odds 3rd"]
     assert not shown.private
 
@@ -81,7 +83,7 @@ async def test_the_buttons_change_what_is_to_be_held(discord: FakeDiscord, bot: 
     again = await alice.presses(value, "Hold all")
     assert line_of(again) == f"place {LINE}"
     form = await alice.opens(again, "Edit")
-    changed = await alice.submits(form, {"At hand || attack vs who stands there || …": "2 inf | 3 inf | 2 inf"})
+    changed = await alice.submits(form, {"Your units || attack vs units there || …": "2 inf | 3 inf | 2 inf"})
     assert changed.id == shown.id
     assert line_of(changed) == "place 2 inf || 3 inf || 2 inf"
 
@@ -94,21 +96,21 @@ async def test_the_odds_of_a_territory_are_those_with_its_units(discord: FakeDis
     odds = await alice.presses(shown, "Odds 2nd")
     assert odds.id == shown.id
     assert line_of(odds) == "2 inf vs 3 inf"
-    assert "Attacker takes it 3.8%" in odds.content
+    assert "**Attacker takes it: 3.8%, " in odds.content
 
 
 async def test_what_cannot_be_held_is_said_so(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup="2 inf || 1 arm || 2 arm || 1 inf 1 fig")
     head = shown.content.splitlines()[0]
-    assert head.startswith("**Hold all 3: out of reach, at least 2 of 3 ")
+    assert head.startswith("**Hold all 3: out of reach; at least 2 of 3: 23.1% at best**")
     assert head.count("1 inf") == 2
-    assert "Spread evenly" in shown.content
+    assert "\nSplit evenly: " in shown.content
 
 
 async def test_who_would_help_nowhere_is_kept_back(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("place", matchup="2 inf 1 aa || 2 fig")
     assert shown.content.startswith("**Hold it: 100%** · nobody\n")
-    assert "-# Kept back, as they would help nowhere: 2 inf 1 aa\n" in shown.content
+    assert "-# Kept back, because they help nowhere: 2 inf 1 aa\n" in shown.content
     assert shown.labels == ["Edit", "Odds 1st"]
 
 
@@ -145,11 +147,17 @@ async def test_other_ways_to_ask(discord: FakeDiscord, bot: Client) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("8 inf", "Who is at hand, then the attack on each territory, with `||` between them"),
-        ("12 9 || 13 9", "At hand: I can't read this"),
-        ("8 inf || 4 inf || 3 inf 1 zep", "Territory 2: There is no unit `zep`"),
-        ("200 inf 100 arm 90 fig || 200 inf 90 fig || 100 inf", "At hand: These units can be shared out in too many"),
-        ("90 inf 30 arm 30 fig || 200 inf 90 fig || 100 inf", "These are too many placements to try them all"),
+        ("8 inf", "Type your units, then the attack on each territory, with `||` between them"),
+        ("12 9 || 13 9", "Your units: I can't read this"),
+        ("8 inf || 4 inf || 3 inf 1 zep", "Territory 2: A&A 1942 has no unit `zep`"),
+        (
+            "200 inf 100 arm 90 fig || 200 inf 90 fig || 100 inf",
+            "Your units: These units can be split in too many ways",
+        ),
+        (
+            "90 inf 30 arm 30 fig || 200 inf 90 fig || 100 inf",
+            "There are too many placements to try them all; use up to 25 units against 20",
+        ),
     ],
 )
 async def test_what_cannot_be_answered_is_a_sentence(
@@ -174,7 +182,7 @@ async def test_suggestions_go_on_with_what_is_typed(bot: Client) -> None:
         "8 inf hold:1 || 4 inf || 2 inf",
     ]
     (wrong,) = await suggest_places(Request("suggest", "1", "A", "user:1", {"matchup": "8 inf || 4 zep"}), bot.services)
-    assert "There is no unit" in wrong.label
+    assert "A&A 1942 has no unit `zep`" in wrong.label
     assert await offered("8 inf || " + "4 inf 2 arm " * 20) == []
 
 
@@ -203,5 +211,5 @@ async def test_programs_ask_in_json_or_in_a_line(settings: Settings) -> None:
     assert first == second
     known = place(parse_placing(line))
     assert first["best"][0]["worth"] == known.best[0].worth
-    assert third["error"].startswith("goal: the goal is one of all, at_least, value")
+    assert third["error"].startswith('goal: the goal must be one of all, at_least, value, not "some"')
     assert "too many" in fourth["error"]

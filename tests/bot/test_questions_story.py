@@ -14,37 +14,37 @@ from tests.helpers.bot.answers import line_of, picture, rows, small_print
 async def test_how_many_take_it(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9")
     assert shown.content == (
-        "**13 attackers** beat 9 with a chance of 80%: 83.9%\n"
+        "**You need 13 attackers to beat 9** (83.9% to win, target 80%)\n"
         "50%: 9 · 80%: 13 · 95%: 17\n"
         "-# exact · classic Risk · `13 9`"
     )
-    assert picture(shown).startswith("13 attackers beat 9 with a chance of 80%: 83.9%.")
+    assert picture(shown).startswith("You need 13 attackers to beat 9 (83.9% to win, target 80%).")
     assert not shown.private
     assert shown.labels == ["Odds", "Table"]
 
 
 async def test_how_many_hold(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="12 vs")
-    assert shown.content.startswith("**19 defenders** hold against 12 with a chance of 80%: 81.1%\n")
+    assert shown.content.startswith("**You need 19 defenders to hold against 12** (81.1% to hold, target 80%)\n")
     assert line_of(shown) == "12 19"
-    assert picture(shown).startswith("19 defenders hold against 12")
+    assert picture(shown).startswith("You need 19 defenders to hold against 12 (81.1% to hold, target 80%).")
 
 
 async def test_both_at_once_and_the_line_stays_as_it_was_asked(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="12 9 90%")
     first, marks, second, _, last = shown.content.splitlines()
-    assert first == "**15 attackers** beat 9 with a chance of 90%: 91.2%"
-    assert second == "**22 defenders** hold against 12 with a chance of 90%: 90.1%"
+    assert first == "**You need 15 attackers to beat 9** (91.2% to win, target 90%)"
+    assert second == "**You need 22 defenders to hold against 12** (90.1% to hold, target 90%)"
     assert marks == "50%: 9 · 80%: 13 · 95%: 17"
     assert last == "-# exact · classic Risk · `12 9`"
 
 
 async def test_a_chance_may_be_asked_for(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    assert "**10 attackers** beat 9 with a chance of 62.5%: 65.0%" in (
+    assert "**You need 10 attackers to beat 9** (65.0% to win, target 62.5%)" in (
         (await alice.sends("need", matchup="9 62.5%")).content
     )
-    assert (await alice.sends("need", matchup="99% 3")).content.startswith("**12 attackers** beat 3")
+    assert (await alice.sends("need", matchup="99% 3")).content.startswith("**You need 12 attackers to beat 3** (")
     for wrong in ("9 100%", "9 0%", "9 300%"):
         refused = await alice.sends("need", matchup=wrong)
         assert refused.private
@@ -53,14 +53,16 @@ async def test_a_chance_may_be_asked_for(discord: FakeDiscord, bot: Client) -> N
 
 async def test_one_is_not_many(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    assert (await alice.sends("need", matchup="1 40%")).content.startswith("**1 attacker** takes it from 1 with")
-    assert (await alice.sends("need", matchup="1 vs 50%")).content.startswith("**1 defender** holds against 1 with")
+    assert (await alice.sends("need", matchup="1 40%")).content.startswith("**You need 1 attacker to beat 1** (")
+    assert (await alice.sends("need", matchup="1 vs 50%")).content.startswith(
+        "**You need 1 defender to hold against 1** ("
+    )
 
 
 async def test_what_is_out_of_reach_is_said_so(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("need", matchup="9 rounds:2")
     first = shown.content.splitlines()[0]
-    assert first == "**80% is out of reach**: even 1900 attackers beat 9 in <0.1%"
+    assert first == "**80% is out of reach**: even 1900 attackers beat 9 <0.1% of the time"
     assert line_of(shown) == "1900 9 rounds:2"
     assert "out of reach" in picture(shown)
 
@@ -69,7 +71,7 @@ async def test_the_ship_that_helps_most_comes_first(discord: FakeDiscord, bot: C
     alice = discord.member("Alice")
     shown = await alice.sends("need", matchup="9 bombers:1")
     assert rows(shown) == [
-        ["with", "9", "needed"],
+        ["with", "9", "you", "need"],
         ["+1", "bomber", "95.7%", "7"],
         ["+1", "fighter", "95.2%", "7"],
         ["+1", "capital", "ship", "94.1%", "7"],
@@ -77,7 +79,7 @@ async def test_the_ship_that_helps_most_comes_first(discord: FakeDiscord, bot: C
     full = await alice.sends("need", matchup="9 bombers:2 fighters:3 capitals:3")
     assert "```" not in full.content, "no ship more is of use"
     held = await alice.sends("need", matchup="12 dbombers:1 vs")
-    assert held.content.startswith("**13 defenders** with 1 bomber hold against 12 with")
+    assert held.content.startswith("**You need 13 defenders with 1 bomber to hold against 12** (")
     assert [row[1] for row in rows(held)[1:]] == ["fighter", "bomber", "capital"]
     assert "```" not in (await alice.sends("need", matchup="9")).content, "in classic Risk there are no ships"
 
@@ -211,7 +213,7 @@ async def test_a_large_table_takes_the_size_that_fits(discord: FakeDiscord, bot:
     assert "up to 1300 against 1300 ·" in (await alice.sends("table", matchup="1300 1300")).content
     refused = await alice.sends("table", matchup="100000 100000")
     assert refused.private
-    assert "is too large for this question. With these rules up to" in refused.content
+    assert "is too large for this question. With these rules the limit is " in refused.content
 
 
 async def test_a_table_goes_up_to_the_largest_army_and_no_further(
@@ -250,7 +252,7 @@ async def test_what_a_round_costs(discord: FakeDiscord, bot: Client) -> None:
         ["−1", "−1", "33.6%", "2611/7776"],
         ["−2", "0", "29.3%", "2275/7776"],
     ]
-    assert picture(shown).startswith("One round costs the attacker 0.92")
+    assert picture(shown).startswith("Average loss per round: attacker 0.92, defender 1.08")
     assert shown.labels == ["Odds"]
     alone = await alice.sends("dice")
     assert (alone.content, alone.files[0].data) == (shown.content, shown.files[0].data), "all dice, where none are said"
@@ -262,20 +264,20 @@ async def test_what_a_round_costs(discord: FakeDiscord, bot: Client) -> None:
 async def test_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="2")
-    assert shown.content.startswith("**2 dice**: highest 4.47 on average, second 2.53 · classic Risk\n")
+    assert shown.content.startswith("**2 dice**: highest 4.47, second 2.53 on average · classic Risk\n")
     assert rows(shown)[:3] == [["high", "of", "36"], ["6", "6", "1", "2.8%"], ["6", "5", "2", "5.6%"]]
     assert rows(shown)[-1] == ["1", "1", "1", "2.8%"]
     assert len(rows(shown)) == 22
-    assert picture(shown) == "What 2 dice show: highest 4 on average.47, second 2.53."
+    assert picture(shown) == "What 2 dice show: highest 4.47, second 2.53 on average."
     one = await alice.sends("dice", matchup="1")
-    assert one.content.startswith("**1 die**: highest 3.50  on average· classic Risk\n")
+    assert one.content.startswith("**1 die**: highest 3.50 on average · classic Risk\n")
     assert rows(one)[1] == ["6", "1", "16.7%"]
 
 
 async def test_what_the_defenders_dice_show(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="vs 2 bombers:1")
-    assert shown.content.startswith("**2 dice with 1 bomber**: highest 5.47 on average, second 2.53 · Star Wars Risk\n")
+    assert shown.content.startswith("**2 dice with 1 bomber**: highest 5.47, second 2.53 on average · Star Wars Risk\n")
     refused = await alice.sends("dice", matchup="vs 3")
     assert refused.content == "This side rolls 1 to 2 dice; change them with `adice:` or `ddice:`."
 
@@ -283,7 +285,7 @@ async def test_what_the_defenders_dice_show(discord: FakeDiscord, bot: Client) -
 async def test_ships_and_packs_change_what_dice_show(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     ships = await alice.sends("dice", matchup="3 fighters:1")
-    assert ships.content.startswith("**3 dice with 1 fighter**: highest 5.17 on average, second 3.93, third 2.67")
+    assert ships.content.startswith("**3 dice with 1 fighter**: highest 5.17, second 3.93, third 2.67 on average")
     assert rows(ships)[0] == ["high", "of", "1080"]
     pack = await alice.sends("dice", matchup="1 variant:2210")
     assert rows(pack)[1] == ["8", "1", "12.5%"]
@@ -320,7 +322,7 @@ async def test_a_round_of_a_late_defender_has_no_table(discord: FakeDiscord, bot
 async def test_icon_dice_show_attacks_and_defences(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("dice", matchup="icons AAD,ADD,A,D,-,- 3")
-    assert shown.content.startswith("**3 icon dice**: attack 2.00 on average, defence 2.00 · icon dice\n")
+    assert shown.content.startswith("**3 icon dice**: attack 2.00, defence 2.00 on average · icon dice\n")
     assert rows(shown)[:2] == [["attack", "defence", "of", "216"], ["6", "3", "1", "0.5%"]]
     theirs = await alice.sends("dice", matchup="icons A,A dicons D,D vs 2")
     assert rows(theirs)[1:] == [["0", "2", "1", "100%"]]
@@ -337,7 +339,7 @@ async def test_against_too_many_it_says_how_many_are_fine(discord: FakeDiscord, 
     assert refused.content == "`/need` works against up to 20000, not against 21000."
     shown = await alice.sends("need", matchup="3000")
     assert solve(Battle(2628, 3000)).attacker_wins < 0.8 <= solve(Battle(2629, 3000)).attacker_wins
-    assert shown.content.startswith("**2629 attackers** beat 3000 with a chance of 80%: 80.3%")
+    assert shown.content.startswith("**You need 2629 attackers to beat 3000** (80.3% to win, target 80%)")
     assert "-# accurate to 11 decimals" in shown.content
 
 
@@ -350,6 +352,6 @@ async def test_a_thin_table_shows_where_few_attackers_have_a_chance(discord: Fak
 async def test_attack_and_defence_against_one_army_are_two_pictures(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     attack, defence = [await alice.sends("need", matchup=line) for line in ("1", "1 vs")]
-    assert attack.content.startswith("**3 attackers** beat 1")
-    assert defence.content.startswith("**2 defenders** hold against 1")
+    assert attack.content.startswith("**You need 3 attackers to beat 1** (")
+    assert defence.content.startswith("**You need 2 defenders to hold against 1** (")
     assert attack.files[0].data != defence.files[0].data

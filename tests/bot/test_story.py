@@ -21,22 +21,22 @@ async def test_a_typed_line_is_answered_with_odds_a_picture_and_buttons(discord:
     assert not shown.private
     assert not shown.deferred
     assert [button.label for button in shown.buttons] == [
-        *("Roll it", "Swap sides", "+1", "−1"),
-        *("How many?", "Table", "All ends", "Edit", "Save"),
+        *("Roll it", "Swap sides", "+1 attacker", "−1 attacker"),
+        *("How many?", "Table", "All endings", "Edit", "Save"),
     ]
     (file,) = shown.files
     picture = Image.open(BytesIO(file.data)).convert("RGB")
     assert picture.size == (800, 640)
     colours = {colour for _, colour in picture.getcolors(100_000) or []}
     assert {(0x1E, 0x1F, 0x22), (0xE6, 0x9F, 0x00), (0x56, 0xB4, 0xE9)} <= colours
-    assert "6 to 12 attackers left" in (file.description or "")
+    assert "8 battles in 10 end between 6 and 12 attackers left." in (file.description or "")
 
 
 async def test_it_can_be_asked_in_private(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9", private=True)
     assert shown.private
-    after = await alice.presses(shown, "+1")
+    after = await alice.presses(shown, "+1 attacker")
     assert (after.private, after.id, line_of(after)) == (True, shown.id, "13 9")
     rolled = await alice.presses(after, "Roll it")
     assert rolled.private, "what was asked in private goes on in private"
@@ -51,9 +51,9 @@ async def test_the_buttons_ask_the_next_question_in_the_same_message(discord: Fa
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.sends("battle", matchup="12 9 bombers:2")
     for label, expected in (
-        ("+1", "13 9 bombers:2"),
-        ("−1", "12 9 bombers:2"),
-        ("−1", "11 9 bombers:2"),
+        ("+1 attacker", "13 9 bombers:2"),
+        ("−1 attacker", "12 9 bombers:2"),
+        ("−1 attacker", "11 9 bombers:2"),
         ("Swap sides", "9 11 dbombers:2"),
     ):
         after = await bob.presses(shown, label)
@@ -65,7 +65,7 @@ async def test_the_buttons_ask_the_next_question_in_the_same_message(discord: Fa
 
 async def test_one_attacker_cannot_become_none(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="1 1")
-    assert shown.button("−1").disabled
+    assert shown.button("−1 attacker").disabled
 
 
 async def test_the_battle_can_be_changed_in_a_form(discord: FakeDiscord, bot: Client) -> None:
@@ -118,7 +118,7 @@ async def test_a_swap_that_cannot_be_is_a_sentence(discord: FakeDiscord, bot: Cl
     shown = await alice.sends("battle", matchup="12 9 ddice:100,100")
     swapped = await alice.presses(shown, "Swap sides")
     assert swapped.private
-    assert swapped.content.startswith("That is no battle: there are too many ways for these dice to fall")
+    assert swapped.content.startswith("That battle doesn't work: these dice can fall in too many ways")
     plans = await alice.presses(await alice.sends("battle", matchup="12 9 stop:4"), "Swap sides")
     assert "I left out what only makes sense for the other side." in plans.content
 
@@ -249,7 +249,7 @@ async def test_what_is_typed_pings_nobody_and_breaks_nothing(discord: FakeDiscor
 async def test_a_battle_too_large_is_refused_with_what_is_possible(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="100000 100000 ties:both")
     assert shown.private
-    assert "is too large to work out here. With these rules up to" in shown.content
+    assert "is too large for me. With these rules the limit is " in shown.content
 
 
 async def test_help_is_one_message(discord: FakeDiscord, bot: Client) -> None:
@@ -263,14 +263,14 @@ async def test_a_mention_is_answered(discord: FakeDiscord, bot: Client) -> None:
     shown = await alice.says("@bot 12 9 bombers:2")
     assert shown.content == ANSWER
     assert not shown.pings
-    assert line_of(await alice.presses(shown, "+1")) == "13 9 bombers:2"
+    assert line_of(await alice.presses(shown, "+1 attacker")) == "13 9 bombers:2"
     assert "win" in (await alice.says("@bot roll 3 2")).content
     assert line_of(await alice.says("@bot battle\n12 9\nstop:4")) == "12 9 stop:4"
     assert "/battle 12 9" in (await alice.says("@bot")).content
     assert "Did you mean" in (await alice.says("@bot 12 9 bomers:2")).content
     assert "Saved `alamo`" in (await alice.says("@bot /preset save alamo 5 4")).content
     assert "alamo  5 4" in (await alice.says("@bot preset list")).content
-    assert "There is no such command" in (await alice.says("@bot /xyzzy")).content
+    assert "I don't know that command. The commands are `/battle`, " in (await alice.says("@bot /xyzzy")).content
 
 
 async def test_direct_messages_need_no_mention(discord: FakeDiscord, bot: Client) -> None:
@@ -303,13 +303,13 @@ async def test_the_menu_of_a_message_finds_the_battle_in_it(discord: FakeDiscord
     assert (await alice.uses("Battle odds", on=private)).private
     nothing = await alice.uses("Battle odds", on=await alice.says("hello", reply=False))
     assert nothing.private
-    assert "no battle in that message" in nothing.content
+    assert "I found no battle such as `12 9` in that message." in nothing.content
 
 
 async def test_two_people_pressing_at_once_are_both_answered(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.sends("battle", matchup="12 9")
-    presses = [alice.begins_pressing(shown, "+1"), bob.begins_pressing(shown, "Swap sides")]
+    presses = [alice.begins_pressing(shown, "+1 attacker"), bob.begins_pressing(shown, "Swap sides")]
     await asyncio.gather(*(press.answered() for press in presses))
     now = discord.messages[shown.id]
     assert line_of(now) in ("13 9", "9 12")

@@ -35,7 +35,7 @@ def test_a_blank_face_has_several_names(blank: str) -> None:
 
 @pytest.mark.parametrize("face", [0, [], "--", "A-", "blank D"])
 def test_other_faces_are_refused(face: object) -> None:
-    with pytest.raises(BattleError, match="a face is a text of A and D"):
+    with pytest.raises(BattleError, match="a face must be made of A and D"):
         Battle.from_dict({"game": "icons", "faces": ["A", face], "attackers": 3, "defenders": 4})
 
 
@@ -221,7 +221,7 @@ def test_what_would_take_too_long_is_refused() -> None:
         of_icons(coin, coin, (12, 12), rounds=900),
         of_icons(coin, coin, (16, 16), rounds=10),
     ):
-        with pytest.raises(BattleError, match="too large to work out as a fraction"):
+        with pytest.raises(BattleError, match="too large for a fraction"):
             attacker_wins(battle)
 
 
@@ -230,8 +230,8 @@ def test_what_would_take_too_long_is_refused() -> None:
     [
         (["A"], "2 to 60"),
         (["A"] * 61, "2 to 60"),
-        (["A", "B"], "a text of A and D"),
-        (["A", 1], "a text of A and D"),
+        (["A", "B"], "a face must be made of A and D"),
+        (["A", 1], "a face must be made of A and D"),
         (["A", "D" * 13], "0 to 12"),
         (["A" * 13, "D"], "0 to 12"),
     ],

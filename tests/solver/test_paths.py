@@ -256,7 +256,7 @@ def test_what_is_no_path_is_refused_by_field(changes: dict[str, Any], field: str
 
 
 def test_who_comes_to_a_territory_must_have_left_the_one_before() -> None:
-    with pytest.raises(BattleError, match="those who did not stay"):
+    with pytest.raises(BattleError, match="the armies that moved on"):
         Path((Battle(5, 3), Battle(5, 2)), (1,))
     with pytest.raises(BattleError, match="reshaped"):
         Path((Battle(5, 3, reshape=Reshape()),), ())
