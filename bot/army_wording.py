@@ -242,7 +242,7 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
         return lines
     width, others = (
         len(percent(ranked[0][1], odds)),
-        _n("{n} other endings", "{n} other endings", len(joint) - MOST_ENDS),
+        _n("{n} other ending", "{n} other endings", len(joint) - MOST_ENDS),
     )
     return *lines, *folded(f"{uncertain(rest):>{width}}  {others}")
 

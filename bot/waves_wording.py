@@ -45,9 +45,9 @@ def verdict(waves: Waves, odds: WavesOdds) -> str:
     """Who holds the field after all waves."""
     ours, theirs = (percent(odds.holds(side), odds) for side in (0, 1))
     if waves.battles[0].theatre == "land":
-        attacker = _("Attacker holds it in the end {chance}", chance=ours)
+        attacker = _("Attacker holds it in the end: {chance}", chance=ours)
     else:
-        attacker = _("Attacker holds the sea at the end: {chance}", chance=ours)
+        attacker = _("Attacker holds the sea in the end: {chance}", chance=ours)
     words = [attacker, _("defender {chance}", chance=theirs)]
     return ", ".join([*words, *(fated(_(name), percent(of, odds)) for name, of in unheld(odds).items())])
 
@@ -169,7 +169,7 @@ def _fields(waves: Waves, odds: WavesOdds) -> tuple[str, ...]:
         cells.append([percent(float(every.left[place]), odds, float(len(ranked) > 1)), name])
     rest = float(every.left[ranked[MOST_LEFT:]].sum())
     if rest:
-        cells.append([uncertain(rest), _n("{n} other endings", "{n} other endings", len(ranked) - MOST_LEFT)])
+        cells.append([uncertain(rest), _n("{n} other ending", "{n} other endings", len(ranked) - MOST_LEFT)])
     return narrow(cells, "><")
 
 

@@ -168,7 +168,7 @@ async def saved_lines(request: Request, services: Services) -> dict[str, str]:
         setups = await asyncio.wait_for(asyncio.shield(services.store.setups(request.place)), PATIENCE)
     except Exception as error:
         level = logging.INFO if isinstance(error, UserError | TimeoutError) else logging.WARNING
-        log.log(level, "suggestions go without saved set-ups: %s", str(error) or "the database is busy")
+        log.log(level, "suggestions go without presets: %s", str(error) or "the database is busy")
         return {}
     return {setup.name: setup.line for setup in setups}
 

@@ -77,7 +77,7 @@ async def test_every_number_of_losses_has_its_chance(discord: FakeDiscord, bot: 
 async def test_the_button_shows_them_in_the_same_message_and_leads_back(discord: FakeDiscord, bot: Client) -> None:
     alice, bob = discord.member("Alice"), discord.member("Bob")
     shown = await alice.sends("battle", matchup="5 2")
-    ends = await bob.presses(shown, "All ends")
+    ends = await bob.presses(shown, "All endings")
     assert (ends.id, ends.content) == (shown.id, FIVE_AGAINST_TWO)
     assert not ends.files, "the picture belongs to the odds"
     back = await alice.presses(ends, "Odds")
@@ -125,7 +125,7 @@ async def test_battles_that_never_end_are_in_no_row(discord: FakeDiscord, bot: C
     nobody = await alice.sends("battle", matchup=f"{line} all")
     assert "100% of these battles never end. They are not in the list." in nobody.content
     assert "```" not in nobody.content
-    assert (await alice.sends("battle", matchup=line)).button("All ends").disabled
+    assert (await alice.sends("battle", matchup=line)).button("All endings").disabled
     # The last two can only tie.
     some = await alice.sends("battle", matchup="2 2 adice:6,6 ddice:6,6 dclamp:6..6 aclamp:6..6 ties:neither all")
     assert "never end" in some.content
@@ -155,7 +155,7 @@ async def test_armies_of_any_size_have_a_short_answer(discord: FakeDiscord, bot:
     assert "the file has the 5000 likeliest of each side." in shown.content
     text = file_of(shown)
     assert len(text) < 400_000
-    assert "more ends, " in text
+    assert "more endings, " in text
 
 
 async def test_a_fraction_goes_with_it(discord: FakeDiscord, bot: Client) -> None:
@@ -170,7 +170,7 @@ async def test_a_fraction_goes_with_it(discord: FakeDiscord, bot: Client) -> Non
 
 async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    shown = await alice.presses(await alice.sends("battle", matchup="3 > 1 > 1"), "All ends")
+    shown = await alice.presses(await alice.sends("battle", matchup="3 > 1 > 1"), "All endings")
     assert shown.content.splitlines()[:6] == [
         shown.content.splitlines()[0],
         "Territories taken and armies left, best ending first · A / D: what attacker / defender have left",
@@ -186,7 +186,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     assert table(shown)[-1].endswith("100%")
     many = await alice.sends("battle", matchup="500 > 200 > 100 > 50 all")
     assert max(map(len, table(many))) <= WIDEST
-    assert "The likeliest ends, the best first" in many.content
+    assert "The likeliest endings, the best first" in many.content
     assert len(file_of(many).splitlines()) > 500
 
 
@@ -203,9 +203,9 @@ async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDi
     shown = await alice.sends("battle", matchup="1 inf vs 1 inf all")
     # Of 18 first rounds one kills both, two only the defender, five only the attacker; ten change nothing.
     assert shown.content == (
-        "**Attacker takes it: 25.0%, defender holds 62.5%, nobody left 12.5%** · 1 inf against "
+        "**Attacker takes it: 25.0%, defender holds 62.5%, both wiped out 12.5%** · 1 inf against "
         "1 inf · A&A 1942\n"
-        "All 3 ends, likeliest first · TUV swing in IPC · A / D: what attacker / defender have "
+        "All 3 endings, likeliest first · TUV swing in IPC · A / D: what attacker / defender have "
         "left\n"
         "```\n"
         "chance  total  TUV  A / D\n"
@@ -221,10 +221,10 @@ async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDi
 
 async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    shown = await alice.presses(await alice.sends("battle", matchup="1 inf vs 1 inf"), "All ends")
+    shown = await alice.presses(await alice.sends("battle", matchup="1 inf vs 1 inf"), "All endings")
     money = await alice.presses(shown, "By money")
     assert money.id == shown.id
-    assert "All 3 ends, best TUV first" in money.content
+    assert "All 3 endings, best TUV first" in money.content
     assert table(money) == [
         "chance  at least  TUV  A / D",
         " 25.0%     25.0%   +3  1 inf / –",
@@ -238,7 +238,7 @@ async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord,
         " 25.0%  25.0%   +3  1 inf / –",
         "defender holds 62.5%",
         " 62.5%  87.5%   −3  – / 1 inf",
-        "nobody left 12.5%",
+        "both wiped out 12.5%",
         " 12.5%   100%    0  – / –",
     ]
     for word, same in (("all:money", money), ("all:profit", money), ("all:winner", winner), ("all:chance", shown)):
@@ -264,7 +264,7 @@ async def test_rows_are_no_wider_than_a_phone(discord: FakeDiscord, bot: Client)
     lines = table(shown)
     assert max(map(len, lines)) <= WIDEST
     assert lines[:4] == ["chance   total  TUV", "  A / D", " 12.1%   12.1%  −34", "  – / 1 inf 2 art 1 arm"]
-    assert "All 33 ends, likeliest first" in shown.content
+    assert "All 33 endings, likeliest first" in shown.content
     assert not shown.files
 
 
@@ -282,7 +282,7 @@ async def test_what_does_not_fit_is_a_file(discord: FakeDiscord, bot: Client, or
     assert heading.split("  ")[0] == "chance"
     assert "attacker loses" in heading
     told = [line for line in ends if line[0] in "<0123456789"]
-    assert f"All {len(told)} ends, " in head
+    assert f"All {len(told)} endings, " in head
     if order == ":money":
         profits = [int(line.split("%")[2].split()[0].replace("−", "-").replace("+", "")) for line in told]
         assert all(one >= other for one, other in pairwise(profits))
@@ -305,7 +305,7 @@ async def test_what_is_simulated_says_so(discord: FakeDiscord, bot: Client, monk
 async def test_an_attack_that_is_not_made_has_no_ends(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     line = "1 inf vs 5 inf retreat:win<90%"
-    assert (await alice.sends("battle", matchup=line)).button("All ends").disabled
+    assert (await alice.sends("battle", matchup=line)).button("All endings").disabled
     shown = await alice.sends("battle", matchup=f"{line} all")
     assert shown.content.startswith("**No attack is made**")
     assert shown.labels == ["Odds"]
@@ -314,7 +314,7 @@ async def test_an_attack_that_is_not_made_has_no_ends(discord: FakeDiscord, bot:
 async def test_waves_end_together(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     line = "3 inf vs 2 inf then hold 2 inf"
-    shown = await alice.presses(await alice.sends("battle", matchup=line), "All ends")
+    shown = await alice.presses(await alice.sends("battle", matchup=line), "All endings")
     assert "left at the end" in shown.content
     sorted_by_winner = await alice.presses(shown, "By winner")
     assert "attacker holds it " in sorted_by_winner.content
@@ -326,7 +326,7 @@ async def test_waves_end_together(discord: FakeDiscord, bot: Client) -> None:
 
 async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    shown = await alice.presses(await alice.sends("bombing", matchup="1 bom vs 2"), "All ends")
+    shown = await alice.presses(await alice.sends("bombing", matchup="1 bom vs 2"), "All endings")
     assert table(shown) == [
         "chance  total  TUV  bombers lost / damage",
         " 69.4%  69.4%   +2  0 / 2",
@@ -381,7 +381,7 @@ async def test_other_commands_say_where_it_goes(discord: FakeDiscord, bot: Clien
 
 async def test_a_wrong_order_is_put_right(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf vs 2 inf all:mony")
-    assert "`all:` takes chance, money or winner, or nothing." in shown.content
+    assert "`all:` needs chance, money or winner, or nothing." in shown.content
     assert "3 inf vs 2 inf all:money" in shown.labels
 
 

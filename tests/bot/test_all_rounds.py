@@ -68,7 +68,7 @@ async def test_all_rounds_and_dice_of_a_fleet(discord: FakeDiscord, bot: Client)
     )
     assert len(shown.content) <= 2000
     assert [file.name for file in shown.files] == ["rounds.png", "rolls.txt"]
-    assert picture(shown).startswith("One round costs the attacker 0.67")
+    assert picture(shown).startswith("Average loss per round: attacker 0.67, defender 1.33 · 3 (1 B) against 2")
     assert (shown.labels, line_of(shown)) == (["Odds"], "3 2 bombers:1")
     rounds, *dice = blocks(shown.content.split("```")[1])
     check_rounds(rounds, bombers=1)
@@ -136,9 +136,9 @@ async def test_more_outcomes_than_a_message_holds_come_as_other_long_tables_do(
         ("all icons A,D", ("`all` is for dice with numbers. For icon dice ask for one round: `/dice 3 2 icons:A,D`.")),
         ("all dice:6v2", ("`all` works for up to 4 dice a side. For more, ask for one round: `/dice 6 2 dice:6v2`.")),
         ("all 0 2", "Both sides need dice to roll, as in `/dice 3 2`."),
-        ("all late", "With this rule a round has no odds of its own"),
-        ("all variant:blitz", "Odds that are reshaped as a whole have no rounds"),
-        ("all 3 inf vs 2 inf", "That goes with dice games"),
+        ("all late", "With `late` the odds of a round depend on the attacker's roll."),
+        ("all variant:blitz", "Reshaped odds have no rounds."),
+        ("all 3 inf vs 2 inf", "That works for dice games such as `12 9`, not for Axis & Allies."),
     ],
 )
 async def test_what_has_no_such_rounds_is_told_so(discord: FakeDiscord, bot: Client, line: str, told: str) -> None:
@@ -151,7 +151,7 @@ async def test_icon_dice_and_many_dice_have_a_button_for_one_round(discord: Fake
     alice = discord.member("Alice")
     for line in ("all icons A,D", "all dice:6v2"):
         refused = await alice.sends("dice", matchup=line)
-        assert (await alice.presses(refused, refused.labels[0])).content.startswith("**One round costs")
+        assert (await alice.presses(refused, refused.labels[0])).content.startswith("**Average loss per round: ")
 
 
 async def test_elsewhere_the_word_is_refused(discord: FakeDiscord, bot: Client) -> None:

@@ -325,14 +325,14 @@ async def test_who_writes_while_another_program_does_is_told_so(
             await store.battles.begin(fought(), [ALICE], 500)
             async with other.battles._connections.write():
                 for refused in (store.battles.begin(fought("bbbbbbbb"), [], 500), store.battles.forget("1001")):
-                    with pytest.raises(UserError, match="busy just now"):
+                    with pytest.raises(UserError, match="busy right now"):
                         await refused
                 for guarded in (
                     roll(store.battles),
                     store.battles.shown("aaaaaaaa", 0),
                     store.set_settings("guild:1", {"history": "off"}),
                 ):
-                    with pytest.raises(UserError, match="busy just now") if file else nullcontext():
+                    with pytest.raises(UserError, match="busy right now") if file else nullcontext():
                         await guarded
                 assert await store.battles.latest("guild:1") == "aaaaaaaa"
             assert await roll(store.battles, turn=0 if file else 1)

@@ -136,7 +136,7 @@ def test_an_army_is_seen_by_its_profit(line: str) -> None:
     figures = {figure.name: figure.amount for figure in found.figures}
     assert (figures["attacker loses"], figures["defender loses"]) == money_lost(odds)
     assert figures["TUV swing"] == found.gain
-    assert any("not made" in caveat for caveat in found.caveats) is (odds.declined > 0)
+    assert any("No attack: a retreat rule applies" in caveat for caveat in found.caveats) is (odds.declined > 0)
 
 
 def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
@@ -329,12 +329,12 @@ def test_a_row_for_every_number_of_either_plan() -> None:
     ("line", "name"),
     [
         ("12 9", "neither"),
-        ("12 9 stop:4", "called off"),
-        ("12 9 rounds:3", "called off"),
-        ("12 9 value:6", "called off"),
+        ("12 9 stop:4", "attack called off"),
+        ("12 9 rounds:3", "attack called off"),
+        ("12 9 value:6", "attack called off"),
         ("12 9 ties:both", "draw"),
         ("12 9 ties:both stop:1 rounds:9", "neither"),
-        ("3 inf vs 2 inf", "nobody left"),
+        ("3 inf vs 2 inf", "both wiped out"),
     ],
 )
 def test_the_ends_that_nobody_wins_have_their_name(line: str, name: str) -> None:

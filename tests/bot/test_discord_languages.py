@@ -116,7 +116,7 @@ async def test_what_only_the_reader_sees_is_in_the_readers_language(
     home = await alice.says("@bot")
     turned = await hans.presses(home, "Risk")
     assert (turned.id, turned.private) == (home.id, False)
-    assert turned.content.startswith("**Risk**: the attackers"), "all see it"
+    assert turned.content.startswith("**Risk**: attackers first, then defenders."), "all see it"
     for wrong, right in (("luk", "luck"), ("hstory list", "history list"), ("presets list", "preset list")):
         answer = await hans.presses(await alice.says(f"@bot /{wrong}"), f"/{right}")
         assert answer.private

@@ -123,7 +123,7 @@ def test_icon_dice_show_their_icons_and_many_of_them_how_often_each() -> None:
         ("0 9", [], "Defender holds with 9 left"),
         ("9 0", [], "Attacker wins with 9 left"),
         ("1 > 1", [6, 1], "Takes it with 1 left"),
-        ("3 > 1 > 1", [6, 6, 6, 1, 6, 6, 1], "Takes both territories: with 2 left"),
+        ("3 > 1 > 1", [6, 6, 6, 1, 6, 6, 1], "Takes both territories with 2 left"),
         ("3 > 1 > 5", [6, 6, 6, 1, 1, 1, 6, 6], "Stopped at territory 2 of 2, 0 against 5 left"),
         ("9 > 1 > 5 leave:5 stop:4", [6, 6, 6, 1], "Attack called off at territory 2 of 2, 4 against 5 left"),
         ("3 > 1 > 5 leave:9", [6, 6, 6, 1], "Stopped at territory 2 of 2, 0 against 5 left"),
@@ -139,7 +139,7 @@ def test_how_it_ended(line: str, faces: list[int], outcome: str) -> None:
     [
         ("2 cru vs 1 aa", [], "Attacker clears it but can't take it, 2 cru left"),
         ("1 sub 1 cru submerge vs 1 cru then hold 1 des", [1, 1], "Nobody holds it in the end, 1 sub left"),
-        ("1 cru vs 1 cru then hold 1 des", [1, 1], "Nobody is left at the end"),
+        ("1 cru vs 1 cru then hold 1 des", [1, 1], "Nobody is left in the end"),
         ("1 inf vs 1 aa then hold 1 fig", [1, 6], "It ends up empty; the attacker still owns it"),
         ("1 inf vs 1 aa then hold 1 fig", [6, 1], "Attacker holds it in the end with 1 inf left"),
         ("1 fig vs 1 inf then 1 fig", [1, 6], "It ends up empty; the defender still owns it"),
@@ -188,8 +188,8 @@ def test_a_battle_of_any_length_fits_a_message_and_its_file_has_the_rest(battle:
         ("**@everyone** [x](http://x) `y`", "everyone xhttpx y"),
         ("<@123>", "123"),
         ("Åsa 九", "Åsa 九"),
-        ("|| ||", "somebody"),
-        ("", "somebody"),
+        ("|| ||", "someone"),
+        ("", "someone"),
     ],
 )
 def test_a_name_is_told_without_what_a_chat_would_take_for_markup(name: str, safe: str) -> None:
@@ -200,7 +200,7 @@ def test_who_fights_whom_is_told_where_somebody_was_named() -> None:
     alice, bob = Player("1", "11", "Alice", "attacker"), Player("2", "12", "Bob", "defender")
     assert names_of([alice, bob]) == "Alice attacks Bob"
     assert names_of([alice]) == ""
-    assert names_of([alice, Player("2", None, "", "defender")]) == "Alice attacks somebody"
+    assert names_of([alice, Player("2", None, "", "defender")]) == "Alice attacks someone"
 
 
 # Luck ------------------------------------------------------------------------------------------------------
@@ -241,20 +241,20 @@ def test_whoever_wins_with_more_left_stands_higher() -> None:
         (
             0.21,
             0.739,
-            "The dice helped the attacker: +21.0 win chance · survivors: more than in 73% of such battles",
+            "The dice helped the attacker: +21.0% win chance · survivors: more than in 73% of such battles",
         ),
-        (0.1, 0.151, ("The dice helped the attacker: +10.0 win chance · survivors: fewer than in 84% of such battles")),
+        (0.1, 0.151, ("The dice helped the attacker: +10.0% win chance · survivors: fewer than in 84% of such battles")),
         (
             -0.79,
             0.16,
-            "The dice helped the defender: +79.0 win chance · survivors: more than in 84% of such battles",
+            "The dice helped the defender: +79.0% win chance · survivors: more than in 84% of such battles",
         ),
         (
             0.21,
             0.9999,
-            "The dice helped the attacker: +21.0 win chance · survivors: more than in 99% of such battles",
+            "The dice helped the attacker: +21.0% win chance · survivors: more than in 99% of such battles",
         ),
-        (-0.21, None, "The dice helped the defender: +21.0 win chance"),
+        (-0.21, None, "The dice helped the defender: +21.0% win chance"),
         (0.0004, 0.5, "The dice were even"),
         (-0.0004, 0.5, "The dice were even"),
     ],

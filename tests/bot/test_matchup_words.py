@@ -124,7 +124,7 @@ def test_a_path_that_is_too_long_in_full_is_refused() -> None:
     """Its answer could not carry it, and the buttons would be about nothing."""
     line = "20" + ">5 tie:both dbonus:2>5 tie:attacker dbonus:1" * 20
     assert len(line) < 1_000
-    with pytest.raises(MatchupError, match="Written out in full this has more than 1000 characters"):
+    with pytest.raises(MatchupError, match="Written out in full, this has more than 1000 characters\."):
         parse(line)
     assert len(legs("20" + ">5 tie:both>5 tie:attacker" * 6)) == 12
 
@@ -206,15 +206,15 @@ def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
         ("20 > 5 > 4 value:6 stop:1", "value:6", "A path can't have `value`."),
         ("20 > 5 reshape:none > 4", "reshape:none", "A path can't have `reshape`."),
         ("20 7 > 5", "7", "Put `>` between the numbers of a path: `20 > 5 > 4`."),
-        ("20 > 5 7 > 4", "7", "What is the third number."),
-        ("20 > 5 > 4 3", "3", "What is the third number."),
+        ("20 > 5 7 > 4", "7", "What is the third number? Several territories: `20 > 5 > 4`; stop early: `20 5 stop:4`."),
+        ("20 > 5 > 4 3", "3", "What is the third number? Several territories: `20 > 5 > 4`; stop early: `20 5 stop:4`."),
         ("20 > 5 adice:1,2 > 4", "adice:1,2", "A die must have 2 to 100 sides, not 1."),
         ("20 > 5 > 4 dbonus:1,1,1", "dbonus:1,1,1", "Each die can have one bonus: give 0 to 2 here, not 3."),
         ("20 > 5 > march", "march", "Write a path out in full, without presets."),
         ("march > 4", ">", "Write a path out in full, without a preset such as `march`."),
         ("alamo vs march", "march", "Use one preset at a time; `alamo` is already one."),
-        ("3 4 icons:A,D,AAAAAAAAAAAAA stop:1", "icons:a,d,aaaaaaaaaaaaa", "A face shows 0 to 12 icons of a kind"),
-        ("3 4 icons:AX,D stop:1", "icons:ax", "`icons:` takes the faces of a die"),
+        ("3 4 icons:A,D,AAAAAAAAAAAAA stop:1", "icons:a,d,aaaaaaaaaaaaa", "A face can show 0 to 12 icons of a kind, not 13."),
+        ("3 4 icons:AX,D stop:1", "icons:ax", "`icons:` needs the faces of a die with commas between them"),
         ("3 4 stop:1 dicons:A,D", "dicons:a,d", "The attacker's icon dice are missing"),
         ("3 4 ties:both icons:A,D", "icons:a,d", "Icon dice can't be combined with other dice, ships or tie rules."),
         (
@@ -222,12 +222,12 @@ def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
             "variant:coin",
             "Icon dice can't be combined with other dice, ships or tie rules.",
         ),
-        ("12 9 stop:2 late rounds:3", "late", "A late choice of the defender goes without"),
+        ("12 9 stop:2 late rounds:3", "late", "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`."),
         ("12 9 stop:2 reshape:0.9,1,0,1", "reshape:0.9,1,0,1", "Give a number from 0 to 0.49, not 0.9."),
-        ("12 9 stop:2 variant:blitz", "variant:blitz", "Only battles that one side wins can be reshaped"),
-        ("12 9 rounds:2 value:6", "value:6", "`value` goes with battles that may be fought to the end"),
-        ("20 > 5 xyzzy > 4", "xyzzy", "I don't know `xyzzy`."),
-        ("20 > 5 lte > 4", "lte", "I don't know `lte`. Did you mean `late`?"),
+        ("12 9 stop:2 variant:blitz", "variant:blitz", "`reshape` needs a battle that one side wins: no icon dice, shared ties, `stop` or `rounds`."),
+        ("12 9 rounds:2 value:6", "value:6", "`value` can't be combined with `rounds`."),
+        ("20 > 5 xyzzy > 4", "xyzzy", "I didn't understand `xyzzy`. Did you mean `20 > 5 > 4`?"),
+        ("20 > 5 lte > 4", "lte", "I didn't understand `lte`. Did you mean `late`?"),
         ("3 inf vs 2 inf retreat:win<400%", "retreat:win<400%", "A chance must be between 0% and 100%, not 400%."),
         (
             "6 inf vs 2 inf then 2 arm retreat:air>101",

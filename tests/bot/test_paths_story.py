@@ -15,7 +15,7 @@ from tests.helpers.bot.live_battles import types_dice
 async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="20 > 5 > 4 > 2 leave:1")
     assert shown.content == (
-        "**Takes all 3 territories: 94.4%** · leave 20 > 5 > 4 > 2, 1 in each · classic Risk\n"
+        "**Takes all 3 territories: 94.4%** · 20 > 5 > 4 > 2, leave 1 in each · classic Risk\n"
         "2.9 territories taken on average · if all are taken, 8 battles in 10 leave 5 to 15 "
         "attackers in the last\n"
         "```\n"
@@ -27,7 +27,7 @@ async def test_a_path_is_answered_with_its_odds_a_picture_and_buttons(discord: F
         "-# exact · `20 > 5 > 4 > 2 leave:1`"
     )
     assert picture(shown).startswith("Takes all 3 territories: 94.4% · 20 > 5 > 4 > 2")
-    assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit", "Save"]
+    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", "All endings", "Edit", "Save"]
     assert not any(button.disabled for button in shown.buttons)
 
 
@@ -35,15 +35,15 @@ async def test_the_buttons_go_on_with_the_path(discord: FakeDiscord, bot: Client
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="2 > 5 > 4 dbonus:1 leave:0")
     for label, expected in (
-        ("+1", "3 > 5 > 4 dbonus:1 leave:0"),
-        ("−1", "2 > 5 > 4 dbonus:1 leave:0"),
-        ("−1", "1 > 5 > 4 dbonus:1 leave:0"),
+        ("+1 attacker", "3 > 5 > 4 dbonus:1 leave:0"),
+        ("−1 attacker", "2 > 5 > 4 dbonus:1 leave:0"),
+        ("−1 attacker", "1 > 5 > 4 dbonus:1 leave:0"),
     ):
         after = await alice.presses(shown, label)
         assert (after.id, line_of(after)) == (shown.id, expected)
         assert len(after.files) == 1
         shown = after
-    assert shown.button("−1").disabled
+    assert shown.button("−1 attacker").disabled
     form = await alice.opens(shown, "Edit")
     assert [field.value for field in form.fields] == ["1 > 5 > 4 dbonus:1 leave:0"]
     changed = await alice.submits(form, {"Attackers and defenders": "30 > 5 > 4"})
@@ -73,7 +73,7 @@ async def test_what_stays_is_told(discord: FakeDiscord, bot: Client) -> None:
         return (await alice.sends("battle", matchup=line)).content.splitlines()[0].split(" · ")[1]
 
     assert await told("20 > 5 > 4 leave:0") == "20 > 5 > 4, leave nobody behind"
-    assert await told("20 > 5 > 4 leave:2") == "2leave 0 > 5 > 4, 2 in each"
+    assert await told("20 > 5 > 4 leave:2") == "20 > 5 > 4, leave 2 in each"
     assert await told("20 > 5 > 4 > 2 leave:1,3") == "20 > 5 > 4 > 2, 1, then 3 stay behind"
     assert await told("20 > 5") == "20 > 5"
 
@@ -81,7 +81,7 @@ async def test_what_stays_is_told(discord: FakeDiscord, bot: Client) -> None:
 async def test_every_rule_on_the_way_is_named(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="20 bombers:1 > 5 capitals:1 > 4 > 3")
     assert shown.content.splitlines()[0].endswith(" · Star Wars Risk")
-    assert rows(shown)[1:4] == [["its", "rules"], ["1", "5", "99.9%", "0.1%"], ["dcapitals:1"]]
+    assert rows(shown)[1:4] == [["rules"], ["1", "5", "99.9%", "0.1%"], ["dcapitals:1"]]
     assert "There `capitals:1` is for the defender; use `acapitals:1` for the attacker." in shown.content
     packs = await discord.member("Bob").sends("battle", matchup="20 variant:2210 > 5 > 4 variant:wall > 3 late")
     assert packs.content.splitlines()[0].endswith(
@@ -94,18 +94,18 @@ async def test_an_army_keeps_its_ships_through_all_buttons(discord: FakeDiscord,
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="9 bombers:2 > 5 dice:2v1 > 4")
     assert line_of(shown) == "9 bombers:2 > 5 dice:2v1 > 4 leave:1"
-    there_and_back = await alice.presses(await alice.presses(shown, "+1"), "−1")
+    there_and_back = await alice.presses(await alice.presses(shown, "+1 attacker"), "−1 attacker")
     assert there_and_back.content == shown.content
 
 
 async def test_a_path_nobody_can_go(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     nobody = await alice.sends("battle", matchup="0 > 5")
-    assert nobody.content.startswith("**Takes it 0%**")
-    assert nobody.button("−1").disabled
+    assert nobody.content.startswith("**Takes it: 0%**")
+    assert nobody.button("−1 attacker").disabled
     stuck = await alice.sends("battle", matchup="5 icons:D,D > 5 > 4")
     assert stuck.button("Roll it").disabled
-    assert "for ever" in (await alice.sends("roll", matchup="5 icons:D,D > 5 > 4")).content
+    assert "forever" in (await alice.sends("roll", matchup="5 icons:D,D > 5 > 4")).content
 
 
 async def test_a_path_too_large_is_refused(discord: FakeDiscord, bot: Client) -> None:
@@ -120,7 +120,7 @@ async def test_a_march_is_rolled_territory_by_territory(discord: FakeDiscord, bo
     shown = await alice.sends("roll", matchup="5 > 3 > 1 leave:2")
     for fell in ("6 5 1 vs 5 4", "3 2 1 vs 3", "6 1 6 vs 5", "6 5 vs 6", "6 vs 5"):
         shown = await types_dice(alice, shown, fell)
-    assert shown.content.splitlines()[0] == ("🎲 **Takes both territories: with 1 left** · leave 5 > 3 > 1, 2 in each")
+    assert shown.content.splitlines()[0] == "🎲 **Takes both territories with 1 left** · 5 > 3 > 1, leave 2 in each"
     table = [" ".join(row) for row in rows(shown)]
     assert table[1:4] == ["1: 5 v 3 45.4%", "1* 6 5 1 5 4 1: 5 v 1 80.6%", "2* 3 2 1 3 1: 4 v 1 59.1%"]
     assert line_of(shown) == "5 > 3 > 1 leave:2"
@@ -144,7 +144,7 @@ async def test_a_path_that_was_asked_in_private_stays_so(discord: FakeDiscord, b
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="20 > 5 > 4", private=True)
     assert shown.private
-    assert (await alice.presses(shown, "+1")).private
+    assert (await alice.presses(shown, "+1 attacker")).private
     assert (await alice.presses(shown, "Roll it")).private
 
 

@@ -177,37 +177,37 @@ SAME = [
 ]
 
 WRONG = [
-    ("12 9", "Two plans are wanted, with `||` between them"),
-    ("", "Two plans are wanted"),
-    ("12 9 ||", "Two plans are wanted"),
-    ("|| 12 9", "Two plans are wanted"),
-    ("12 9 or", "Two plans are wanted"),
-    ("12 9 || 13 9 || 14 9", "Two plans at a time"),
-    ("12 9\n13 9\n14 9", "Two plans at a time"),
+    ("12 9", "Type two plans with `||` between them"),
+    ("", "Type two plans with `||` between them"),
+    ("12 9 ||", "Type two plans with `||` between them"),
+    ("|| 12 9", "Type two plans with `||` between them"),
+    ("12 9 or", "Type two plans with `||` between them"),
+    ("12 9 || 13 9 || 14 9", "I can compare two plans at a time"),
+    ("12 9\n13 9\n14 9", "I can compare two plans at a time"),
     ("12 || 13", "Plan A: Against how many?"),
-    ("12 9 bomers:2 || 13", "Plan A: I don't know `bomers:2`. Did you mean `bombers:2`?"),
-    ("12 9 || bomers:2", "Plan B: I don't know `bomers:2`. Did you mean `bombers:2`?"),
-    ("12 9 || leave:2", "Plan B: `leave` goes with a path"),
+    ("12 9 bomers:2 || 13", "Plan A: I didn't understand `bomers:2`. Did you mean `bombers:2`?"),
+    ("12 9 || bomers:2", "Plan B: I didn't understand `bomers:2`. Did you mean `bombers:2`?"),
+    ("12 9 || leave:2", "Plan B: `leave` works with a path such as"),
     ("12 9 || > 5", "Plan B: How many attack?"),
-    ("12 9 || ukraine zzz", "Plan B: I don't know `zzz`"),
+    ("12 9 || ukraine zzz", "Plan B: I didn't understand `zzz`"),
     ("12 9 || exact", "Plan B: `exact` works with `/battle`."),
     ("12 9 90% || 13", "Plan A: A chance such as `80%` works with `/need`."),
-    ("12 9 || retreat:profit<0", "Plan B: I don't know `retreat:profit<0`"),
-    ("12 9 || reserve:9999999", "Plan B: The number of armies is 0 to 1000000"),
-    ("3 inf vs 2 inf || 4 cats", "Plan B: There is no unit `cats`"),
-    ("3 inf vs 2 inf || 4", "Plan B: I can't read this. Units come with a number"),
-    ("3 inf vs 2 inf || +4 cats", "Plan B: There is no unit `cats`"),
-    ("3 inf vs 2 inf || loss:cats", "Plan B: There is no unit `cats`"),
+    ("12 9 || retreat:profit<0", "Plan B: I didn't understand `retreat:profit<0`"),
+    ("12 9 || reserve:9999999", "Plan B: The number of armies must be 0 to 1000000, not 9999999."),
+    ("3 inf vs 2 inf || 4 cats", "Plan B: A&A 1942 has no unit `cats`"),
+    ("3 inf vs 2 inf || 4", "Plan B: I can't read this. Put a number before each unit"),
+    ("3 inf vs 2 inf || +4 cats", "Plan B: A&A 1942 has no unit `cats`"),
+    ("3 inf vs 2 inf || loss:cats", "Plan B: A&A 1942 has no unit `cats`"),
     ("3 inf vs 2 inf || 0 inf", "Plan B: Who attacks?"),
     ("3 inf vs 2 inf || -3 inf", "Plan B: Who attacks?"),
     # What contradicts the first plan is no other game.
-    ("12 9 icons:A,D,- || 13 9 late", "Plan B: A late choice of the defender goes without icon dice"),
+    ("12 9 icons:A,D,- || 13 9 late", "Plan B: `late` can't be combined with icon dice"),
     ("12 9 bombers:2 || 13 9 adice:8,8,8", "Plan B: Ships work only with plain six-sided dice."),
     ("12 9 variant:2210 || 13 9 bombers:1", "Plan B: Ships work only with plain six-sided dice."),
-    ("12 9 ties:both late || 13 9 ties:neither", "Plan B: A late choice of the defender goes without"),
+    ("12 9 ties:both late || 13 9 ties:neither", "Plan B: `late` can't be combined with icon dice, `ties:neither`"),
     ("3 inf 2 tac vs 4 inf variant:1940 || +1 arm variant:1942", "Plan B: A&A 1942 has no unit `tac`."),
     ("3 tac vs 4 inf loss:tac variant:1940 || 3 arm variant:1942", "Plan B: A&A 1942 has no unit `tac`"),
-    ("3 inf vs 2 inf || 13 variant:2210", "Plan B: I can't read this. Units come with a number"),
+    ("3 inf vs 2 inf || 13 variant:2210", "Plan B: I can't read this. Put a number before each unit"),
     ("12 9 || variant:1940", "Plan B: There is no variant called `1940`."),
     # A sign changes units that are there.
     ("3 inf +1 fig vs 2 inf || 12 9", "Plan A: I can't read this."),
@@ -272,7 +272,7 @@ def test_remarks_are_those_of_each_plan() -> None:
 
 
 def test_where_one_battle_is_wanted_two_are_no_riddle() -> None:
-    with pytest.raises(MatchupError, match=r"`\|\|` stands between two plans for `/compare`"):
+    with pytest.raises(MatchupError, match=r"Type one battle here; `\|\|` is for two plans after `/compare`\."):
         parse("12 9 || 13 9")
 
 

@@ -10,11 +10,11 @@ from tests.fake_discord import FakeDiscord
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("3 cru vs 1 acc 2 fig crash", "-# `crash`: the defender's planes"),
-        ("1 acc 3 fig vs 2 des acrash", "-# `acrash`: the attacker's planes"),
+        ("3 cru vs 1 acc 2 fig crash", "-# `crash`: the defender loses planes without room on a carrier at the end."),
+        ("1 acc 3 fig vs 2 des acrash", "-# `acrash`: the attacker loses planes without room on a carrier at the end."),
         ("3 inf vs 2 inf crash", "-# `crash` makes no difference on land."),
-        ("3 inf vs 2 inf rounds:100", "-# `rounds:100` is a limit"),
-        ("12 9 rounds:100", "-# `rounds:100` is a limit"),
+        ("3 inf vs 2 inf rounds:100", "-# `rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."),
+        ("12 9 rounds:100", "-# `rounds:100` is a limit of 100 rounds; `rounds:all` means no limit."),
         ("12 9 stop:3 reserve:4", "-# With `reserve:4`, `stop:3` makes no difference."),
         ("3 cru vs 1 cru then hold 1 acc 2 fig acrash", "-# Wave 2, `acrash`"),
     ],
@@ -24,7 +24,7 @@ async def test_what_follows_from_a_battle_is_said_under_every_answer_once(
 ) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup=line)
-    for label in ("+1", "−1", "All ends"):
+    for label in ("+1 attacker", "−1 attacker", "All endings"):
         assert shown.content.count(told) == 1, label
         shown = await alice.presses(shown, label)
     assert shown.content.count(told) == 1
@@ -62,7 +62,7 @@ async def test_crash_in_waves_names_the_wave_and_not_the_first_attacker(discord:
 async def test_only_plans_that_were_there_are_left_out(discord: FakeDiscord, bot: Client, line: str, had: bool) -> None:
     alice = discord.member("Alice")
     swapped = await alice.presses(await alice.sends("battle", matchup=line), "Swap sides")
-    assert ("-# Plans and orders of loss were left out" in swapped.content) is had
+    assert ("-# I left out plans and casualty orders: they were for the old sides." in swapped.content) is had
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ async def test_buttons_work_after_a_restart(discord: FakeDiscord, services: Serv
         shown = await alice.sends("battle", matchup="12 9")
         form = await alice.opens(shown, "Save")
     async with discord.running(Client(services)):
-        assert line_of(await alice.presses(shown, "+1")) == "13 9"
+        assert line_of(await alice.presses(shown, "+1 attacker")) == "13 9"
         # The form came with the battle that the message showed then.
         assert "Saved `alamo`: `12 9`" in (await alice.submits(form, {"Name": "alamo"})).content
         rolled = await alice.presses(shown, "Roll it")
@@ -63,7 +63,7 @@ async def test_a_press_outlives_the_fifteen_minutes_of_a_token(discord: FakeDisc
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="12 9")
     discord.clock.advance(16 * 60)
-    assert line_of(await alice.presses(shown, "+1")) == "13 9"
+    assert line_of(await alice.presses(shown, "+1 attacker")) == "13 9"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ async def test_a_button_of_another_version_is_answered(discord: FakeDiscord, bot
     old = discord.old_message("12 against 9: 79%\n`12 9`", {"Swap": custom_id})
     shown = await discord.member("Alice").presses(old, "Swap")
     assert shown.private
-    assert "another version" in shown.content
+    assert "an old version of Sandtable" in shown.content
 
 
 async def test_a_slow_answer_is_announced_and_follows(discord: FakeDiscord, bot: Client, slow: None) -> None:
@@ -81,7 +81,7 @@ async def test_a_slow_answer_is_announced_and_follows(discord: FakeDiscord, bot:
     shown = await alice.sends("battle", matchup="12 9 bombers:2")
     assert shown.deferred
     assert (shown.content, len(shown.files), len(shown.buttons)) == (ANSWER, 1, 9)
-    after = await alice.presses(shown, "+1")
+    after = await alice.presses(shown, "+1 attacker")
     assert (after.id, line_of(after)) == (shown.id, "13 9 bombers:2")
 
 
@@ -133,7 +133,7 @@ async def test_what_goes_wrong_after_the_announcement_is_still_private(
     told = [message for message in alice.sees if "Something went wrong" in message.content]
     assert [message.private for message in told] == [True]
     assert not any(message.thinking for message in alice.sees)
-    pressed = await alice.presses(shown, "+1")
+    pressed = await alice.presses(shown, "+1 attacker")
     assert pressed.private
     assert line_of(discord.messages[shown.id]) == "3 2"
 
@@ -179,7 +179,7 @@ async def test_an_answer_that_discord_refuses_is_a_calm_line(
     if slowly:
         await asked.acknowledged()
     discord.fail_next(route, status=400, code=50035)
-    await until(lambda: any("could not be shown here" in message.content for message in alice.sees))
+    await until(lambda: any("I couldn't show the answer here" in message.content for message in alice.sees))
     (told,) = alice.sees
     assert told.private
     assert not told.thinking
@@ -195,14 +195,14 @@ async def test_a_private_sentence_survives_the_mark_it_cannot_replace(
     alice = discord.member("Alice")
     discord.fail_next("POST /webhooks/{id}/{token}", status=400, code=50035)
     alice.begins("battle", matchup="12 nine")
-    await until(lambda: any("could not be shown here" in message.content for message in alice.sees))
+    await until(lambda: any("I couldn't show the answer here" in message.content for message in alice.sees))
     assert [message.private for message in alice.sees] == [True]
 
 
 async def test_a_message_gets_a_second_answer_where_the_first_was_refused(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     discord.fail_next("POST /channels/{id}/messages", status=503)
-    assert "could not be shown here" in (await alice.says("@bot 12 9")).content
+    assert "I couldn't show the answer here" in (await alice.says("@bot 12 9")).content
 
 
 async def test_a_question_that_is_deleted_is_answered_all_the_same(
@@ -285,8 +285,8 @@ async def test_suggestions_go_on_without_the_database(
 async def test_who_asks_while_it_leaves_is_told(discord: FakeDiscord, bot: Client) -> None:
     bot.leaving = True
     alice = discord.member("Alice")
-    assert "being restarted" in (await alice.sends("battle", matchup="12 9")).content
-    assert "being restarted" in (await alice.says("@bot 12 9")).content
+    assert "I'm restarting" in (await alice.sends("battle", matchup="12 9")).content
+    assert "I'm restarting" in (await alice.says("@bot 12 9")).content
 
 
 async def test_who_asks_until_the_connection_ends_is_told_too(
@@ -315,7 +315,7 @@ async def test_who_asks_until_the_connection_ends_is_told_too(
     assert any(question.response for question in asked)
     for question in asked:
         question.excused = not question.response  # what came too late was never heard
-        assert not question.response or "being restarted" in (await question.answered()).content
+        assert not question.response or "I'm restarting" in (await question.answered()).content
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
@@ -382,7 +382,7 @@ async def test_sigterm_ends_in_order(discord: FakeDiscord, tmp_path: Path) -> No
     assert line_of(first) == "20 40"
     for number, message in enumerate(shown, start=20):
         # What nobody had begun to work on is called off.
-        assert line_of(message) == f"{number} 40" if not message.private else "being restarted" in message.content
+        assert line_of(message) == f"{number} 40" if not message.private else "I'm restarting" in message.content
     assert "closed in order" in errors.decode()
     assert discord.token not in errors.decode()
     assert not (tmp_path / "sandtable.db-wal").exists(), "the database was not closed"
@@ -401,7 +401,7 @@ async def test_sigterm_calls_off_what_would_take_too_long(discord: FakeDiscord, 
         _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
     assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
     assert "Traceback" not in errors.decode()
-    told = [message for message in alice.sees if "being restarted" in message.content]
+    told = [message for message in alice.sees if "I'm restarting" in message.content]
     answered = [message for message in alice.sees if "against 1900" in message.content]
     assert told
     assert [message.content for message in alice.sees if message not in (*told, *answered)] == []
@@ -421,7 +421,7 @@ async def test_sigterm_does_not_wait_for_a_worker_that_is_stuck(discord: FakeDis
         process.send_signal(signal.SIGTERM)
         _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
     assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
-    assert len([message for message in alice.sees if "being restarted" in message.content]) == 5
+    assert len([message for message in alice.sees if "I'm restarting" in message.content]) == 5
 
 
 @in_proc
@@ -449,9 +449,9 @@ async def test_sigterm_waits_for_nothing_that_takes_long(discord: FakeDiscord, t
             _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
     assert (process.returncode, "closed in order" in errors.decode()) == (0, True), errors.decode()
     assert "Traceback" not in errors.decode()
-    assert "being restarted" in (await asked.answered()).content
+    assert "I'm restarting" in (await asked.answered()).content
     # Whichever comes first: the end of the patience with the database, or that of the goodbye.
-    assert re.search("The database is busy|being restarted", (await saving.answered()).content)
+    assert re.search("The database is busy|I'm restarting", (await saving.answered()).content)
     with closing(sqlite3.connect(file)) as database:
         assert database.execute("SELECT turn FROM battles").fetchall() == [(1,)], "what was rolled is not lost"
 

@@ -24,22 +24,22 @@ LINE = "3 inf 2 arm 1 fig vs 4 inf 1 art then 4 arm 2 fig"
 async def test_an_empty_territory_stays_with_who_held_it_last(discord: FakeDiscord, bot: Client) -> None:
     line = "6 inf vs 2 inf 1 aa value:100 then hold 2 fig 3 inf"
     shown = await discord.member("Alice").sends("battle", matchup=line)
-    assert "**Attacker holds it in the end 51.2%, defender 48.8%**" in shown.content
-    assert "on average +58.5, territory included" in shown.content
+    assert "**Attacker holds it in the end: 51.2%, defender 48.8%**" in shown.content
+    assert "TUV swing, territory included: +58.5 IPC on average" in shown.content
     assert "24.4%  empty, still the attacker's" in shown.content
 
 
 async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup=LINE)
     assert shown.content == (
-        "**Attacker holds it in the end 99.8%, defender 0.2%**"
+        "**Attacker holds it in the end: 99.8%, defender 0.2%**"
         " · 3 inf 2 arm 1 fig against 4 inf 1 art, then 4 arm 2 fig · A&A 1942\n"
-        "Attacker loses 13.9 of 75 IPC in all, defender 16.0 of 16"
-        " · 8 in 10: profit −15 to +13, middle +7, on average +2.1\n"
+        "TUV swing: +2.1 IPC on average, median +7 (8 battles in 10: −15 to +13)\n"
+        "Average losses in all waves: attacker 13.9 of 75 IPC, defender 16.0 of 16 IPC\n"
         "```\n"
-        "   fought  holds it  loses  destroys\n"
-        "1    100%     74.1%   13.2      14.9\n"
-        "2   25.9%     99.8%    0.7       1.1\n"
+        "   fought  holds it  loses  kills\n"
+        "1    100%     74.1%   13.2   14.9\n"
+        "2   25.9%     99.8%    0.7    1.1\n"
         "\n"
         "       left at the end\n"
         "24.0%  attacker: 2 arm\n"
@@ -48,19 +48,19 @@ async def test_the_survivors_meet_the_next_wave(discord: FakeDiscord, bot: Clien
         "17.1%  attacker: 1 arm\n"
         "11.8%  attacker: 2 inf 2 arm\n"
         " 5.7%  attacker: 3 arm\n"
-        " 3.3%  7 other ends\n"
+        " 3.3%  7 other endings\n"
         "```\n"
-        f"-# exact · about 3.3 rounds · `{LINE}`"
+        f"-# exact · about 3 rounds · `{LINE}`"
     )
-    assert picture(shown).startswith("Attacker holds it in the end 99.8%")
-    assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit", "Save"]
+    assert picture(shown).startswith("Attacker holds it in the end: 99.8%")
+    assert shown.labels == ["Roll it", "+1 attacker", "−1 attacker", "All endings", "Edit", "Save"]
 
 
 async def test_attackers_under_water_are_not_nobody(discord: FakeDiscord, bot: Client) -> None:
     alice, line = discord.member("Alice"), "1 sub 1 cru submerge vs 1 cru then hold 1 des"
     shown = await alice.sends("battle", matchup=line)
     fates = "defender 34.9%, attacker submerged 33.3%, nobody holds it 1.6%"
-    assert f"**Attacker holds the sea at the end: 30.1%, {fates}**" in shown.content
+    assert f"**Attacker holds the sea in the end: 30.1%, {fates}**" in shown.content
     assert "33.3%  attacker submerged: 1 sub\n" in shown.content
     ends = await alice.sends("battle", matchup=f"{line} all:winner")
     assert "attacker submerged 33.3%\n 33.3%  98.4%    0\n  attacker submerged: 1 sub\n" in ends.content
@@ -74,17 +74,17 @@ async def test_whoever_takes_it_must_hold_it(discord: FakeDiscord, bot: Client) 
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="6 inf 2 art vs 4 inf value:5 then hold 4 inf 1 arm vs 1 inf")
     assert [row[0] for row in rows(shown)[1:3]] == ["1", "2"]
-    assert "with the territory" in shown.content
+    assert "territory included" in shown.content
     assert line_of(shown) == "6 inf 2 art vs 4 inf value:5 then hold 4 inf 1 arm vs 1 inf"
 
 
 async def test_the_buttons_go_on_with_the_first_attack(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 inf 1 arm vs 2 inf then hold 2 inf")
-    for label, expected in (("+1", "2 inf 1 arm"), ("−1", "1 inf 1 arm"), ("−1", "1 arm")):
+    for label, expected in (("+1 attacker", "2 inf 1 arm"), ("−1 attacker", "1 inf 1 arm"), ("−1 attacker", "1 arm")):
         shown = await alice.presses(shown, label)
         assert line_of(shown) == f"{expected} vs 2 inf then hold 2 inf"
-    assert shown.button("−1").disabled
+    assert shown.button("−1 attacker").disabled
 
 
 async def test_an_attack_that_is_not_always_made_is_named(discord: FakeDiscord, bot: Client) -> None:
@@ -121,7 +121,7 @@ async def test_what_does_not_go_with_waves_says_so(
 async def test_waves_that_are_too_large_are_refused(discord: FakeDiscord, bot: Client) -> None:
     line = "90 sub 90 fig 90 acc 90 cru vs 90 sub 90 fig 90 acc 90 cru then 90 sub 90 cru 90 fig"
     shown = await discord.member("Alice").sends("battle", matchup=line)
-    assert "too large to work out here" in shown.content
+    assert "too large for me; try up to 100 units a side on land, 40 at sea." in shown.content
 
 
 async def test_while_typing_the_odds_of_small_waves_are_there(discord: FakeDiscord, bot: Client) -> None:
