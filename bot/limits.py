@@ -92,7 +92,7 @@ class Limits:
 
         if not fits(theirs := getattr(battle, other)):
             text = _(
-                "`/need` works up to {most} on the other side, not {number}.",
+                "`/need` works against up to {most}, not against {number}.",
                 most=largest(fits, MOST_OF_MANY),
                 number=theirs,
             )

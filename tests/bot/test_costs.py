@@ -117,5 +117,5 @@ def test_the_search_for_how_many_has_a_budget() -> None:
         assert estimate(work, arguments) > CHEAP
     dear = parse("9 9000 ties:both").battle
     assert isinstance(dear, Battle)
-    with pytest.raises(UserError, match=r"works up to (\d+) on the other side, not 9000"):
+    with pytest.raises(UserError, match=r"works against up to (\d+), not against 9000"):
         LIMITS.need(dear, "attackers", 0.9, 0)
