@@ -103,7 +103,7 @@ def test_the_band_is_one_and_two_standard_deviations() -> None:
         ([LOST] * 4, {"4 battles", "after 5 battles I can tell how rare that is", "2.0 wins fewer than expected"}),
         (
             [WON] * 5,
-            {"lucky: like this 1 time in 16", "this far from even, good or bad, in 5 battles (z +2.24)", "+2.5"},
+            {"lucky: like this 1 time in 16", "luck this extreme, good or bad, in 5 battles (z +2.24)", "+2.5"},
         ),
         (EVEN, {"nothing unusual", "6 battles (z 0.00)", "0.0", "as many wins as expected"}),
         ([Fortune(1.0, 1.0)] * 5, {"5 battles", "nothing was left to luck"}),
