@@ -70,7 +70,7 @@ class Dice:
     def __call__(self, sides: int) -> int:
         """Return the next face. Bytes beyond the last whole multiple of the sides would favour low faces: skip them."""
         if not 2 <= sides <= 256:
-            raise ValueError(f"a die has 2 to 256 sides, not {sides}")
+            raise ValueError(f"a die must have 2 to 256 sides, not {sides}")
         return next(byte for byte in self._bytes if byte < 256 - 256 % sides) % sides + 1
 
     def _stream(self) -> Iterator[int]:

@@ -352,6 +352,6 @@ async def test_a_fault_of_ours_is_told_calmly_by_the_new_commands_too(
     for command, line in (("need", "9"), ("table", "3 2"), ("dice", "3"), ("battle", "5 > 3"), ("compare", "3 2 or 4")):
         reply = await run(request(command, line), services)
         assert isinstance(reply, Reply)
-        assert reply.text.startswith("Something went wrong here, not with what you typed. It was noted as `")
+        assert reply.text.startswith("Something went wrong on my side, not with what you typed. Tell the host: fault `")
         assert (reply.private, reply.failed) == (True, True)
     assert caplog.text.count("ZeroDivisionError") == 5

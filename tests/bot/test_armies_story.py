@@ -21,12 +21,11 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
 ) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa")
     assert shown.content == (
-        "**Attacker takes it: 13.4%, defender holds 63.2%, attacker clears it 20.9%, nobody "
-        "left 2.5%** · 3 inf 2 arm 3 fig against 5 inf 2 art 1 arm 1 aa · A&A 1942\n"
-        "Attacker loses 41.9 of 51 IPC, defender 23.6 of 34 · 8 in 10: profit −40 to +19, "
-        "middle −27, on average −18.3\n"
-        "Lost in this order, on average: inf 3.0 arm 1.8 fig 2.2 · aa 1.0 inf 4.2 art 1.0 arm "
-        "0.4\n"
+        "**Attacker takes it: 13.4%, defender holds 63.2%, attacker clears it 20.9%, both wiped out 2.5%** · "
+        "3 inf 2 arm 3 fig against 5 inf 2 art 1 arm 1 aa · A&A 1942\n"
+        "TUV swing: −18.3 IPC on average, median −27 (8 battles in 10: −40 to +19)\n"
+        "Average losses: attacker 3.0 inf, 1.8 arm, 2.2 fig (41.9 of 51 IPC); "
+        "defender 1.0 aa, 4.2 inf, 1.0 art, 0.4 arm (23.6 of 34 IPC)\n"
         "```\n"
         "       attacker left  defender left\n"
         "12.1%  –              1 inf 2 art 1 arm\n"
@@ -35,20 +34,20 @@ async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_pictu
         " 9.1%  –              1 art 1 arm\n"
         " 8.1%  2 fig          –\n"
         " 7.8%  –              3 inf 2 art 1 arm\n"
-        "40.6%  27 other ends\n"
+        "40.6%  27 other endings\n"
         "```\n"
-        "-# exact · about 3.4 rounds · `3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa`"
+        "-# exact · about 3 rounds · `3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa`"
     )
     assert picture(shown).startswith("Attacker takes it: 13.4%")
     assert shown.labels[0] == "Roll it"
     assert shown.labels[1:] == [
         "Swap sides",
-        "+1",
-        "−1",
+        "+1 attacker",
+        "−1 attacker",
         "Which unit?",
         "Best order?",
         "What to bring?",
-        "All ends",
+        "All endings",
         "Edit",
         "Save",
     ]
@@ -58,21 +57,21 @@ async def test_units_are_counted_as_the_players_do(discord: FakeDiscord, bot: Cl
     alice = discord.member("Alice")
     line = "3 inf 2 arm 1 fig vs 5 inf 1 aa"
     whole = {
-        "": ("31 IPC", "20"),
-        " worth:units": ("6 units", "6"),
-        " worth:power": ("12 points", "10"),
-        " worth:fig=14": ("35 points", "20"),
-        " worth:units,fig=2.5": ("7.5 points", "6"),
+        "": ("31 IPC", "20 IPC"),
+        " worth:units": ("6 units", "6 units"),
+        " worth:power": ("12", "10"),
+        " worth:fig=14": ("35", "20"),
+        " worth:units,fig=2.5": ("7.5", "6"),
     }
     for worth, (ours, theirs) in whole.items():
         battle = parse(line + worth).battle
         assert isinstance(battle, AxisBattle)
         odds = solve_axis(battle)
         shown = await alice.sends("battle", matchup=line + worth)
-        lost = f"Attacker loses {odds.attacker_loss:.1f} of {ours}, defender {odds.defender_loss:.1f} of {theirs} · "
-        assert lost in shown.content
+        assert f" ({odds.attacker_loss:.1f} of {ours}); defender " in shown.content
+        assert f" ({odds.defender_loss:.1f} of {theirs})\n" in shown.content
         assert line_of(shown) == line + worth
-        assert f"Bars show the {ours.split()[1]} each side has lost" in picture(shown)
+        assert "Bars show how likely each TUV swing is." in picture(shown)
     swapped = await alice.presses(shown, "Swap sides")
     assert line_of(swapped) == "5 inf vs 3 inf 2 arm 1 fig worth:units,fig=2.5"
     wrong = await alice.sends("battle", matchup=f"{line} worth:figh=2")
@@ -83,26 +82,27 @@ async def test_units_are_counted_as_the_players_do(discord: FakeDiscord, bot: Cl
 async def test_what_a_territory_brings_is_no_unit_lost(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     bare, rich = [await alice.sends("battle", matchup=f"3 inf vs 2 inf{more}") for more in ("", " value:8 deadzone")]
-    assert "Attacker loses 5.9 of 9 IPC, defender 4.0 of 6" in bare.content
-    assert "Attacker loses 5.9 of 9 IPC, defender 4.0 of 6" in rich.content
-    assert "with the territory" in rich.content
+    for shown in (bare, rich):
+        assert "Average losses: attacker 2.0 inf (5.9 of 9 IPC); defender 1.3 inf (4.0 of 6 IPC)" in shown.content
+    assert "territory included" in rich.content
+    assert "territory included" not in bare.content
 
 
 async def test_the_buttons_go_on_with_the_battle(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 inf 1 arm keep:1 vs 2 inf 1 aa")
     for label, expected in (
-        ("+1", "2 inf 1 arm keep:1 vs 2 inf 1 aa"),
-        ("−1", "1 inf 1 arm keep:1 vs 2 inf 1 aa"),
-        ("−1", "1 arm keep:1 vs 2 inf 1 aa"),
+        ("+1 attacker", "2 inf 1 arm keep:1 vs 2 inf 1 aa"),
+        ("−1 attacker", "1 inf 1 arm keep:1 vs 2 inf 1 aa"),
+        ("−1 attacker", "1 arm keep:1 vs 2 inf 1 aa"),
     ):
         shown = await alice.presses(shown, label)
         assert line_of(shown) == expected
         assert len(shown.files) == 1
-    assert shown.button("−1").disabled
+    assert shown.button("−1 attacker").disabled
     swapped = await alice.presses(shown, "Swap sides")
     assert line_of(swapped) == "2 inf vs 1 arm", "guns do not attack"
-    assert "Plans and orders of loss were left out" in swapped.content
+    assert "Plans and casualty orders were left out" in swapped.content
     form = await alice.opens(swapped, "Edit")
     changed = await alice.submits(form, {"Attackers and defenders": "4 sub vs 3 des"})
     assert changed.content.startswith("**Attacker wins ")
@@ -126,25 +126,25 @@ async def test_who_submerges_is_not_beaten(discord: FakeDiscord, bot: Client) ->
 
 async def test_a_unit_more_may_make_no_difference(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("table", matchup="3 inf 2 art vs 4 inf retreat:win<99%")
-    assert shown.content.startswith("**One more unit of any kind makes no difference** · attacker takes it: <0.1%")
+    assert shown.content.startswith("**One more unit of any kind makes no difference** · attacker takes it <0.1%")
 
 
 async def test_a_battle_at_sea_in_which_nobody_can_hit(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("battle", matchup="2 sub vs 1 fig")
     assert shown.content.startswith("**Attacker wins 0%, stalemate 100%** · 2 sub against 1 fig")
-    assert "always a profit of 0" in shown.content
+    assert "TUV swing: always 0 IPC\n" in shown.content
 
 
 async def test_an_attack_that_does_not_pay_is_not_made(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40%")
-    assert shown.content.startswith("**No attack is made** · 1 inf against 8 inf · A&A 1942\nA rule for retreating")
+    assert shown.content.startswith("**No attack is made** · 1 inf against 8 inf · A&A 1942\nA retreat rule applies")
     assert not shown.files
     forced = await alice.sends("battle", matchup="1 inf vs 8 inf retreat:win<40% decline:no")
     assert "attack called off" in forced.content
 
 
-BOMBARDMENT = "-# Only as many ships may bombard as units land from the sea (rulebook of 1942, second edition)."
+BOMBARDMENT = "-# Only as many ships may bombard as units land from the sea (1942 rulebook, second edition)."
 
 
 async def test_more_ships_than_may_bombard_are_counted_and_the_rulebook_is_told(
@@ -173,7 +173,7 @@ async def test_more_ships_than_may_bombard_are_counted_and_the_rulebook_is_told(
 
 async def test_each_edition_names_where_its_rule_is_known_from(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
-    for edition, source in (("1914", "TripleA's map file (WWI 1914)"), ("1940", "map file of TripleA (Global 1940")):
+    for edition, source in (("1914", "TripleA's map file (WWI 1914)"), ("1940", "TripleA's map file (Global 1940")):
         shown = await alice.sends("battle", matchup=f"3 inf 1 bat vs 3 inf variant:{edition}")
         assert f"may bombard than units land from the sea ({source}" in shown.content
 
@@ -187,7 +187,7 @@ async def test_it_is_said_whose_planes_crash(discord: FakeDiscord, bot: Client) 
     assert rows(ours)[1][1:] == ["2", "fig", "1", "acc", "–"], "one plane of three is lost without a hit"
     swapped = await alice.presses(theirs, "Swap sides")
     assert line_of(swapped) == "2 fig 1 acc vs 2 cru acrash", "the planes stay those of their side"
-    assert swapped.content.count("-# `acrash`: the attacker's planes without room on a carrier") == 1
+    assert swapped.content.count("-# `acrash`: the attacker loses planes without room on a carrier") == 1
     on_land = await alice.sends("battle", matchup="3 inf vs 2 inf crash")
     assert "-# `crash` makes no difference on land." in on_land.content
 
@@ -224,7 +224,7 @@ async def test_an_army_too_large_to_solve_is_simulated_and_says_so(discord: Fake
     line = "200 fig 90 bom 300 sub 90 des 90 cru 90 acc 90 bat vs 200 fig 300 sub 90 des 90 cru 90 acc 90 bat"
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "simulated: " in shown.content
-    assert "battles, ± " in shown.content
+    assert "battles, ±" in shown.content
     refused = await discord.member("Alice").sends("table", matchup=line)
     assert "too large to try one unit more or less" in refused.content
 
@@ -232,7 +232,7 @@ async def test_an_army_too_large_to_solve_is_simulated_and_says_so(discord: Fake
 async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for command, line, told in (
-        ("dice", "3 inf vs 2 inf", "not with Axis & Allies"),
+        ("dice", "3 inf vs 2 inf", "not for Axis & Allies"),
         ("battle", "3 inf 2 sub vs 2 inf", "`sub` can't fight on land"),
         ("battle", "3 inf 2 art loss:inf,cats vs 2 inf", "There is no unit `cats`"),
         ("battle", "3 inf vs 5 cats", "There is no unit `cats`"),
@@ -262,7 +262,7 @@ async def test_a_set_up_is_saved_and_used_with_a_change(discord: FakeDiscord, bo
     ):
         assert line_of(await alice.sends("battle", matchup=line)) == expected
     refused = await alice.sends("preset save", name="tank", matchup="12 9")
-    assert "A name is one word" in refused.content
+    assert "Names are one word" in refused.content
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert army["best"][0]["army"] == {"infantry": 3, "tank": 2}
     assert army["best"][0]["wins"] == pytest.approx(solve_axis(battle).wins)
     assert "You can bring 0 to 2 of these units, not 3" in few["error"]
-    assert "dice: the dice is one of" in wrong["error"]
+    assert "dice: the dice must be one of" in wrong["error"]
 
 
 async def test_equal_questions_are_worked_out_once(tmp_path: Path) -> None:

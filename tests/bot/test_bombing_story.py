@@ -27,11 +27,10 @@ from tests.helpers.bot.answers import line_of, picture, rows
 async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="5 bom vs 20")
     assert shown.content == (
-        "**Worth it: +4.3 IPC on average: 14.3 damage, 10.0 lost, max damage 14.4%** · 5 bom "
-        "against 20 points · A&A 1942\n"
-        "8 in 10: profit −14 to +20, middle +4 · damage 9 to 20 · worth it in 66.9% of such "
-        "raids\n"
-        "Best: send all 5 · 5 bombers are worth it against 11 points or more\n"
+        "**Worth it: +4.3 IPC on average (14.3 damage, 10.0 lost), max damage 14.4%** · "
+        "5 bom against a factory that can take 20 damage · A&A 1942\n"
+        "8 raids in 10: −14 to +20 IPC, median +4 · 9 to 20 damage · worth it in 66.9% of such raids\n"
+        "Best: send all 5 · 5 bombers are worth it if the factory can take 11 damage or more\n"
         "```\n"
         "bombers  damage  lost   TUV  max damage\n"
         "      1     2.9   2.0  +0.9          0%\n"
@@ -43,10 +42,10 @@ async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDisco
         "-# exact · `5 bom vs 20`"
     )
     assert picture(shown) == (
-        "Worth it: +4.3 IPC on average: 14.3 damage, 10.0 lost, max damage 14.4%. 8 in 10: "
-        "profit −14 to +20, middle +4. Bars show the profit; losses are left of 0."
+        "Worth it: +4.3 IPC on average (14.3 damage, 10.0 lost), max damage 14.4%. "
+        "8 raids in 10: −14 to +20 IPC, median +4. Bars show what the raid gains in IPC, losses to the left of 0."
     )
-    assert shown.labels == ["Roll it", "+1", "−1", "All ends", "Edit"]
+    assert shown.labels == ["Roll it", "+1 bomber", "−1 bomber", "All endings", "Edit"]
     assert not shown.private
     assert [file.name for file in shown.files] == ["5-bom-vs-20.png"]
 
@@ -54,13 +53,18 @@ async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDisco
 async def test_the_buttons_go_on_with_the_raid(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("bombing", matchup="1 bom vs 12 lowluck variant:1940")
-    assert shown.button("−1").disabled
-    for label, expected in (("+1", "2 bom"), ("+1", "3 bom"), ("−1", "2 bom"), ("−1", "1 bom")):
+    assert shown.button("−1 bomber").disabled
+    for label, expected in (
+        ("+1 bomber", "2 bom"),
+        ("+1 bomber", "3 bom"),
+        ("−1 bomber", "2 bom"),
+        ("−1 bomber", "1 bom"),
+    ):
         after = await alice.presses(shown, label)
         assert (after.id, line_of(after)) == (shown.id, f"{expected} vs 12 variant:1940 lowluck")
         assert len(after.files) == 1
         shown = after
-    assert shown.button("−1").disabled
+    assert shown.button("−1 bomber").disabled
     changed = await alice.submits(
         await alice.opens(shown, "Edit"), {"Bombers, and damage the factory can take": "4 bombers 16"}
     )
@@ -72,20 +76,20 @@ async def test_the_buttons_go_on_with_the_raid(discord: FakeDiscord, bot: Client
     assert "Only bombers raid factories" in refused.content
     assert discord.messages[shown.id].content == changed.content
     most = await alice.sends("bombing", matchup="500 bom vs 20")
-    assert most.button("+1").disabled
+    assert most.button("+1 bomber").disabled
 
 
 async def test_what_is_asked_in_private_goes_on_in_private(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("bombing", matchup="2 bom vs 12", private=True)
     assert shown.private
-    assert (await alice.presses(shown, "+1")).private
+    assert (await alice.presses(shown, "+1 bomber")).private
 
 
 async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="10 bom vs 20")
-    assert shown.content.startswith("**Not worth it: −0.2 IPC on average: 19.8 damage, 20.0 lost")
-    assert ("\nBest: send 6 of the 10 (+4.5 )· 10 bombers are worth it against 21 points or more\n") in shown.content
+    assert shown.content.startswith("**Not worth it: −0.2 IPC on average (19.8 damage, 20.0 lost)")
+    assert "\nBest: send 6 of the 10 (+4.5) · 10 bombers are worth it if the factory can take 21 damage or more\n" in shown.content
     assert [row[0] for row in rows(shown)[1:]] == ["1", "2", "4", "5", "6", "7", "8", "10"]
     assert ["6", "16.5", "12.0", "+4.5", "34.7%"] in rows(shown)
 
@@ -95,19 +99,19 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
     [
         (
             "6 bom vs 3 lowluck",
-            "**Not worth it: −9.0 IPC on average: 3.0 damage, 12.0 lost, max damage 100%**",
+            "**Not worth it: −9.0 IPC on average (3.0 damage, 12.0 lost), max damage 100%**",
         ),
-        ("6 bom vs 3 lowluck", "always a profit of −9 · damage 3 · worth it in 0% of such raids"),
-        ("12 bom vs 6 biased aafired", "always a profit of +6 · damage 6 · worth it in 100% of such raids"),
+        ("6 bom vs 3 lowluck", "\nalways −9 IPC · 3 damage · worth it in 0% of such raids"),
+        ("12 bom vs 6 biased aafired", "\nalways +6 IPC · 6 damage · worth it in 100% of such raids"),
         ("12 bom vs 6 biased aafired", ("\nBest: send 6 of the 12 (+6.0)\n")),
-        ("1 bom vs 1", "· 1 bom against 1 point · A&A 1942\n"),
-        ("1 bom vs 1", ("\n1 bomber is worth it against 3 points or more\n")),
-        ("2 bom vs 1", ("\nNo number of bombers is worth it · 2 bombers are worth it against 5 points or more\n")),
-        ("2 bom vs 4 lowluck variant:1940", "**Breaks even on average: 4.0 damage, 4.0 lost"),
+        ("1 bom vs 1", "· 1 bom against a factory that can take 1 damage · A&A 1942\n"),
+        ("1 bom vs 1", "\n1 bomber is worth it if the factory can take 3 damage or more\n"),
+        ("2 bom vs 1", "\nNo number of bombers is worth it · 2 bombers are worth it if the factory can take 5 damage or more\n"),
+        ("2 bom vs 4 lowluck variant:1940", "**Breaks even on average (4.0 damage, 4.0 lost)"),
         ("500 bom vs 20", "max damage >99.9%**"),
         ("500 bom vs 20", "worth it in <0.1% of such raids"),
         ("3 bom vs 20", "max damage 0%**"),
-        ("3 bom vs 20 variant:1940", "**Worth it: +7.7 IPC on average: 13.7 damage, 6.0 lost"),
+        ("3 bom vs 20 variant:1940", "**Worth it: +7.7 IPC on average (13.7 damage, 6.0 lost)"),
         ("3 bom vs 20 variant:1940", ("\n-# Some rules of A&A Global 1940 are unconfirmed or missing: `/help 1940`\n")),
         (
             "3 bom vs 20 variant:1941",
@@ -147,7 +151,7 @@ async def test_guns_have_fired_in_any_spelling(discord: FakeDiscord, bot: Client
 async def test_a_raid_is_rolled_and_checked(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="5 bom vs 20")
-    assert shown.content.startswith("⚔️ **5 bom on their way** · 5 bom against 20 points\n-# commitment `")
+    assert shown.content.startswith("⚔️ **5 bom on their way** · 5 bom against a factory that can take 20 damage\n-# commitment `")
     over = await alice.presses(shown, "Roll to the end")
     assert over.labels == ["Roll again", "Verify"]
     assert "The dice helped" not in over.content, "nobody wins a raid"
@@ -227,7 +231,7 @@ async def test_suggestions_say_what_a_raid_does(discord: FakeDiscord, bot: Clien
 async def test_a_conversation_in_the_terminal(
     services: Services, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = {"/bombing 5 bombers 20": "Pays +4.3 IPC", "+1": "6 bom vs 20", "-1": "5 bom vs 20"}
+    lines = {"/bombing 5 bombers 20": "Worth it: +4.3 IPC", "+1": "6 bom vs 20", "-1": "5 bom vs 20"}
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
         keys.send_text("".join(f"{line}\r" for line in lines) + "edit\r\x0b lowluck\r\x04")
         assert await converse(settings) == 0
@@ -259,7 +263,7 @@ async def test_a_battle_that_cannot_be_worked_out_is_not_taken_for_no_battle(dis
     alice = discord.member("Alice")
     asked = await alice.says("1000000 1000000 ties:both\n5 bom vs 20", reply=False)
     found = await alice.uses("Battle odds", asked)
-    assert "is too large to work out here" in found.content
+    assert "1000000 against 1000000 is too large for me." in found.content
 
 
 async def test_every_raid_in_the_help_works(discord: FakeDiscord, bot: Client) -> None:

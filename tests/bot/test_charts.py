@@ -133,7 +133,7 @@ def test_the_words_say_how_it_stands() -> None:
 def test_an_attack_that_is_called_off_is_a_part_of_its_own(line: str, chances: set[str]) -> None:
     """Neither the defender nor the attacker has won where both have armies left."""
     battle = only(parse(line).battle)
-    assert {"called off", *chances} <= words(battle)
+    assert {"attack called off", *chances} <= words(battle)
     assert alternative(battle, solve(battle)).count("called off") == ("value:6" not in line)
     bars = pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, BASE))
     colours = {colour for _, colour in bars.getcolors(9999) or []}

@@ -64,8 +64,9 @@ def test_one_command_prints_the_answer_and_the_path_of_the_picture(
     assert status == 0
     assert lines == [
         "Attacker wins 99.4% · 12 with 2 bombers against 9 · Star Wars Risk",
-        "8 in 10: 6 to 12 attackers left · expect to lose 3.0 of 12 · average left: attacker 9.0, defender <0.1",
-        "exact · about 6.4 rounds · 12 9 bombers:2",
+        "8 battles in 10 end between 6 and 12 attackers left · "
+        "average losses: attacker 3.0 of 12, defender >8.9 of 9",
+        "exact · about 6 rounds · 12 9 bombers:2",
         str(data / "pictures" / "12-9-bombers-2.png"),
     ]
     with Image.open(lines[-1]) as picture:
@@ -157,7 +158,7 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
     assert say(capsys, "/luck everybody")[1][0].startswith("All attackers: ")
     assert say(capsys, "/luck Bob") == (
         1,
-        ['Type "/luck" for your own, or "/luck everybody"; in the chat it has options.'],
+        ['Type "/luck" for your own luck, or "/luck everybody". In Discord it has options.'],
     )
     assert say(capsys, "/settings history:off")[1][4].startswith("History is off: ")
     assert say(capsys, "/settings on")[1][4].startswith("History is on: ")
@@ -170,7 +171,7 @@ def test_battles_of_before_luck_and_settings_can_be_asked_for(capsys: pytest.Cap
 def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> None:
     assert say(capsys, "/preset save ukraine 12 9 bombers:2")[0] == 0
     assert "12 9 bombers:2 stop:3" in say(capsys, "/battle ukraine stop:3")[1][2]
-    assert say(capsys, "/preset note ukraine the last stand")[1] == ['Noted beside "ukraine": "the last stand".']
+    assert say(capsys, "/preset note ukraine the last stand")[1] == ['Note for "ukraine": "the last stand".']
     told, row, aside = say(capsys, "/preset list")[1]
     assert (told, row) == ('1 saved here, for "/battle" by name', "ukraine  12 9 bombers:2")
     assert aside.endswith(" · the last stand")
@@ -186,7 +187,7 @@ def test_set_ups_go_into_a_file_and_come_from_one(
     printed = capsys.readouterr()
     file = tmp_path / "my set-ups.json"
     file.write_text(printed.out, encoding="utf-8")
-    assert "2 set-ups in one file" in printed.err
+    assert "2 presets in one file" in printed.err
     monkeypatch.setenv("SANDTABLE_DATA", str(tmp_path / "elsewhere"))
     say(capsys, "/preset save alamo 9 9")
     status, lines = say(capsys, f"/preset import {file}")
@@ -212,9 +213,9 @@ def test_set_ups_go_into_a_file_and_come_from_one(
         ("/need 12 9 bomers:2", 1, "Try: /need 12 9 bombers:2"),
         ("/battle", 1, "How many attack, and how many defend? For example 12 9."),
         ("/batle 12 9", 1, "I don't know that command. Did you mean /battle?"),
-        ("/xyzzy", 1, "I don't know that command. There are /battle, /roll, /need"),
+        ("/xyzzy", 1, "I don't know that command. The commands are /battle, /roll, /need"),
         ("/preset", 1, "I don't know that command. Did you mean /preset"),
-        ("/preset show nothing", 1, ("There is no preset with that name here. /preset list shows what there is.")),
+        ("/preset show nothing", 1, "There is no preset with that name here. /preset list shows all presets."),
     ],
 )
 def test_a_mistake_is_a_sentence(capsys: pytest.CaptureFixture[str], line: str, status: int, sentence: str) -> None:
@@ -264,7 +265,7 @@ async def test_the_attackers_chance_can_be_asked_for_as_a_fraction(settings: Set
         assert odds["attacker_wins_exact"] == case["odds"]["attacker_wins_exact"]
     risk = {"game": "risk", "attackers": 1000, "defenders": 1000}
     status, found = await answers(settings, {**risk, "exact": True}, {**risk, "exact": 1}, {**risk, "exact": False})
-    assert "1000 against 1000 is too large to work out as a fraction" in str(found[0]["error"])
+    assert "1000 against 1000 is too large for a fraction" in str(found[0]["error"])
     assert found[1] == {"error": "exact: this must be true or false, not 1"}
     assert found[2] == solve(Battle(1000, 1000)).to_dict()
 
@@ -407,7 +408,7 @@ async def test_a_conversation(settings: Settings, keys: PipeInput, capsys: pytes
         "alamo": "\n",
         "": 'Saved "alamo": "10 12 dbombers:2"',
         "alamo stop:3": "10 against 12 with 2 bombers, stop at 3",
-        "nonsense": 'I do not know "nonsense"',
+        "nonsense": 'I don\'t know "nonsense"',
         "Roll it": "10 against 12 with 2 bombers",
         "-1": "9 against 12 with 2 bombers, stop at 3",
         "/compare 12 9 or stop:4": "12 9 || 12 9 stop:4",
@@ -482,11 +483,11 @@ async def test_settings_are_chosen_in_a_conversation(
     empty = "\x15"
     lines = {
         "/settings": "Games · Answers · Records",
-        f"games\r{empty}2210\r\r{empty}yes": "Numbers alone: 2210, commanders 1 v 1.",
+        f"games\r{empty}2210\r\r{empty}yes": 'Plain numbers like "12 9" mean 2210, commanders 1 v 1.',
         "12 9": "11 9 variant:2210 behind:0",
         "+1": "12 9 variant:2210 behind:0",
         "/settings behind:no game:classic show:words": "Answers are words, without a picture.",
-        "12 9 ": "exact · about 8.2 rounds · 12 9",
+        "12 9 ": "exact · about 8 rounds · 12 9",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")
     assert await converse(settings) == 0

@@ -17,12 +17,16 @@ from tests.helpers.bot.damage import damage
 from tests.helpers.bot.rolled_battles import ALICE, fought, roll
 from tests.helpers.bot.setups import setup
 
-FULL, READ_ONLY, DISK = (
-    "disk of the database is full",
-    "database can only be read",
-    "disk of the database reports errors",
-)
-DAMAGED, OVER = "database is damaged", "the trouble with the database is over"
+FULL, READ_ONLY, DISK = "The disk is full", "The database is read-only right now", "The disk has errors"
+DAMAGED, LOST = "The database is damaged", "I can't reach the database right now"
+OVER = "the trouble with the database is over"
+LOGGED = {
+    FULL: "the disk of the database is full",
+    READ_ONLY: "the database can only be read",
+    DISK: "the disk of the database reports errors",
+    DAMAGED: "the database is damaged",
+    LOST: "the database cannot be reached",
+}
 
 
 @pytest.fixture
@@ -65,7 +69,7 @@ async def test_a_full_disk(store: Store, caplog: pytest.LogCaptureFixture) -> No
     await refuse(store, FULL)
     assert await store.setups("guild:1") == [], "it can still be read, and that ends nothing"
     await refuse(store, FULL)
-    assert lines(caplog) == [f"the {FULL}: database or disk is full"]
+    assert lines(caplog) == [f"{LOGGED[FULL]}: database or disk is full"]
     await pragma(store, "max_page_count = 1000000")
     await save(store)
     assert lines(caplog)[1:] == [OVER]
@@ -75,7 +79,7 @@ async def test_a_database_that_can_only_be_read(store: Store, caplog: pytest.Log
     await pragma(store, "query_only = 1")
     await refuse(store, READ_ONLY)
     assert await store.setups("guild:1") == []
-    assert lines(caplog) == [f"the {READ_ONLY}: attempt to write a readonly database"]
+    assert lines(caplog) == [f"{LOGGED[READ_ONLY]}: attempt to write a readonly database"]
     await pragma(store, "query_only = 0")
     await save(store)
     assert lines(caplog)[1:] == [OVER]
@@ -94,7 +98,7 @@ async def test_a_disk_that_reports_errors(
                 await store.setups("guild:1")
         await refuse(store, DISK)
     await save(store)
-    assert lines(caplog) == [f"the {DISK}: disk I/O error", OVER]
+    assert lines(caplog) == [f"{LOGGED[DISK]}: disk I/O error", OVER]
 
 
 async def test_a_database_that_is_damaged_while_it_is_open(file: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -109,12 +113,12 @@ async def test_a_database_that_is_damaged_while_it_is_open(file: Path, caplog: p
         assert await store.fact("commands") is None, "what is not damaged can be read"
         with pytest.raises(UserError, match=DAMAGED):
             await store.battles.find("aaaaaaaa")
-    assert lines(caplog) == [f"the {DAMAGED}: database disk image is malformed"]
+    assert lines(caplog) == [f"{LOGGED[DAMAGED]}: database disk image is malformed"]
 
 
 @pytest.mark.parametrize(
     ("code", "sentence"),
-    [("53100", FULL), ("25006", READ_ONLY), ("58030", DISK), ("XX001", DAMAGED), ("53300", "cannot be reached")],
+    [("53100", FULL), ("25006", READ_ONLY), ("58030", DISK), ("XX001", DAMAGED), ("53300", LOST)],
 )
 async def test_the_same_of_postgresql(shared: str, caplog: pytest.LogCaptureFixture, code: str, sentence: str) -> None:
     caplog.set_level(logging.INFO)
@@ -125,7 +129,7 @@ async def test_the_same_of_postgresql(shared: str, caplog: pytest.LogCaptureFixt
                     await connection.execute(text(f"DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE='{code}'; END $$"))
         await save(store)
     (line, *over) = lines(caplog)
-    assert (sentence in line, len(over)) == (True, code != "XX001")
+    assert (line.startswith(f"{LOGGED[sentence]}: "), len(over)) == (True, code != "XX001")
 
 
 async def test_a_standby_of_postgresql_can_only_be_read(shared: str) -> None:
@@ -157,5 +161,5 @@ async def test_people_read_the_sentence_and_what_needs_no_database_goes_on(
     assert "79.0%" in (await alice.sends("battle", matchup="12 9")).content
     await pragma(services.store, "query_only = 0")
     await alice.presses(shown, "Roll")
-    assert lines(caplog) == [f"the {READ_ONLY}: attempt to write a readonly database", OVER]
+    assert lines(caplog) == [f"{LOGGED[READ_ONLY]}: attempt to write a readonly database", OVER]
     assert [record.name for record in caplog.records if record.levelno >= logging.WARNING] == ["bot.store.connections"]

@@ -432,7 +432,7 @@ RETREAT = {"interaction": "1", "user": "1", "attack": [], "defence": [], "retrea
         (change("line", "9 > 2 > 1000000"), "this line can't be replayed here: 8 against 1000000 is too"),
         (
             change("line", "12 9 variant:blitz"),
-            "this line can't be replayed here: Odds that are reshaped as a whole have no dice",
+            "this line can't be replayed here: Reshaped odds have no dice to roll",
         ),
         (
             change("line", "3 inf vs 2 inf then 2 arm"),

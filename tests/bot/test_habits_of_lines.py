@@ -101,11 +101,11 @@ def test_what_only_the_usual_game_forbids_has_a_way_out() -> None:
 
 def test_who_stays_behind_is_told() -> None:
     with meaning(Unsaid(behind=1)):
-        assert parse("12 9").remarks == ("1 of 12 stays behind.",)
-        assert parse("20 > 5 > 4 behind:2").remarks == ("2 of 20 stay behind.",)
+        assert parse("12 9").remarks == ("1 of the 12 stays behind.",)
+        assert parse("20 > 5 > 4 behind:2").remarks == ("2 of the 20 stay behind.",)
         assert parse("9", lone="defenders").behind == 1, "of the attackers that are asked for"
         assert parse("12", lone="attackers").battle == Battle(12, 1), "no army, but the size of a table"
-        with pytest.raises(MatchupError, match="An army of 0 cannot leave 1 behind"):
+        with pytest.raises(MatchupError, match="An army of 0 can't leave 1 behind"):
             parse("0 9")
         with pytest.raises(MatchupError, match="not 99999999"):
             parse("99999999 3")

@@ -33,7 +33,7 @@ async def test_it_is_still_one_tap_away_after_a_restart(discord: FakeDiscord, se
         wrong = await alice.sends("need", matchup="9 bomers:1 90%")
         assert wrong.labels == ["/need 9 bombers:1 90%", "Help"]
     async with discord.running(Client(services)):
-        assert "with a chance of 90%" in (await alice.presses(wrong, "/need 9 bombers:1 90%")).content
+        assert "(91.2% to win, target 90%)" in (await alice.presses(wrong, "/need 9 bombers:1 90%")).content
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ async def test_in_a_channel_all_see_the_mistake_and_what_would_be_right(discord:
     assert (await bob.presses(wrong, "Help")).private
     unknown = await alice.says("@bot /neeed 9")
     assert "Did you mean `/need`?" in unknown.content
-    assert "**13 attackers**" in (await bob.presses(unknown, "/need 9")).content
+    assert "**You need 13 attackers to beat 9**" in (await bob.presses(unknown, "/need 9")).content
     nothing = await alice.says("@bot /nonsense")
-    assert nothing.content.startswith("I don't know that command. There are `/battle`, ")
+    assert nothing.content.startswith("I don't know that command. The commands are `/battle`, ")
     assert nothing.labels == []
     longer = await alice.says("@bot /setings language:de")
     assert longer.labels == [], "whoever pressed would change them"

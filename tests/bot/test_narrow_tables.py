@@ -188,7 +188,7 @@ def test_headings_are_folded_first() -> None:
     cells = [["", "attacker takes it", "defender keeps what is theirs"], ["A", "79.0%", "2 inf 1 art"]]
     assert narrow(cells, "<><") == (
         "                      defender keeps what",
-        "   attacker takes it:  is theirs",
+        "   attacker takes it  is theirs",
         "A              79.0%  2 inf 1 art",
     )
 

@@ -28,8 +28,9 @@ async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup=LINE)
     best, usual = wins("2 inf 1 arm 2 fig loss:inf,fig,arm vs 3 inf 1 arm"), wins(LINE)
-    verdict = f"**Attacker takes it: {100 * best:.1f}%, not {100 * usual:.1f}%**, losing inf fig arm"
-    assert shown.content.startswith(f"{verdict} · 2 inf 1 arm 2 fig against 3 inf 1 arm · A&A 1942\n")
+    verdict = "**Attacker's best casualty order: inf, fig, arm**"
+    chances = f"{100 * best:.1f}% to take it (usual order: {100 * usual:.1f}%)"
+    assert shown.content.startswith(f"{verdict}, {chances} · 2 inf 1 arm 2 fig against 3 inf 1 arm · A&A 1942\n")
     assert f"**Defender: the usual order is best**, keeps it {100 * (1 - usual):.1f}%" in shown.content
     assert "For profit: attacker the usual order (" in shown.content
     assert "The swap that matters most: attacker arm and fig (" in shown.content
@@ -56,8 +57,8 @@ async def test_the_swap_is_told_by_one_measure(discord: FakeDiscord, bot: Client
     (swap,) = (line for line in shown.content.splitlines() if line.startswith("The swap that matters most: "))
     ours = 100 * (wins(line.replace(" vs", " loss:inf,fig,arm vs")) - wins(line))
     theirs = 100 * (wins(line) - wins(f"{line} dloss:fig,art,arm,inf"))
-    assert f": attacker arm and fig (for the chance: +{ours:.1f} points, −" in swap
-    assert f" · defender inf and fig (for the chance: −{-theirs:.1f} points, −" in swap
+    assert f": attacker arm and fig (+{ours:.1f} points to win, −" in swap
+    assert f" · defender inf and fig (−{-theirs:.1f} points to win, −" in swap
     assert shown.content.count("swapped") == 2, "one a side, in the table too"
     money = await alice.sends("order", matchup="1 fig 1 bom vs 1 inf")
     (swap,) = (line for line in money.content.splitlines() if line.startswith("The swap that matters most: "))
@@ -125,8 +126,8 @@ async def test_what_has_no_order_is_said_kindly(discord: FakeDiscord, bot: Clien
     alice = discord.member("Alice")
     huge = "200 fig 90 bom 300 sub 90 des 90 cru 90 acc 90 bat vs 200 fig 300 sub 90 des 90 cru 90 acc 90 bat"
     for line, told in (
-        ("12 9", "Orders of loss go with Axis & Allies: `/order 3 inf"),
-        ("20 > 5 > 4", "Orders of loss go with Axis & Allies"),
+        ("12 9", "Casualty orders are for Axis & Allies: `/order 3 inf"),
+        ("20 > 5 > 4", "Casualty orders are for Axis & Allies"),
         ("3 inf vs 2 inf", "There is no order to choose here"),
         ("3 inf 2 art loss:zeb vs 2 inf", "There is no unit `zeb`"),
         (huge, "This battle is too large to try other orders of loss"),

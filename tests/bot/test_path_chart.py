@@ -86,10 +86,10 @@ def test_a_march_that_is_called_off_is_a_part_of_its_own() -> None:
     odds = march(path)
     assert odds.takes_all + odds.beaten + odds.called_off == pytest.approx(1)
     draw_path("stops", [leg("5"), leg("4"), leg("2")], odds.takes, {}, chances_in_words(odds))
-    assert {"85.5%", "takes all", "14.5%", "called off", "0%", "is stopped"} <= set(words())
+    assert {"85.5%", "takes all", "14.5%", "attack called off", "0%", "is stopped"} <= set(words())
     assert verdict_line(path, odds).startswith("**Takes all 3 territories: 85.5%, attack called off 14.5%** · ")
     draw_path("never stops", LEGS, TAKES, {})
-    assert "called off" not in words()
+    assert "attack called off" not in words()
 
 
 def test_what_is_sure_is_solid_alone() -> None:

@@ -47,7 +47,7 @@ async def test_a_server_plays_another_game(discord: FakeDiscord, bot: Client) ->
     assert "79.0%" in classic.content
     assert line_of(classic) == "12 9 variant:classic", "or it would be another game where it is pasted"
     assert line_of(await alice.sends("battle", matchup=line_of(classic))) == line_of(classic)
-    assert line_of(await alice.presses(classic, "+1")) == "13 9 variant:classic"
+    assert line_of(await alice.presses(classic, "+1 attacker")) == "13 9 variant:classic"
     assert "Star Wars Risk" in (await alice.sends("battle", matchup="12 9 bombers:2")).content
     assert line_of(await alice.says("@bot 12 9")) == "12 9 variant:2210"
     for command in ("need", "table", "dice", "roll"):
@@ -74,7 +74,7 @@ async def test_what_a_button_reads_was_said_in_full(discord: FakeDiscord, bot: C
     assert line_of(before) == "12 9"
     form = await alice.opens(before, "Edit")
     assert form.field("matchup").value == "12 9 variant:classic behind:0"
-    after = await alice.presses(before, "+1")
+    after = await alice.presses(before, "+1 attacker")
     assert "13 against 9 · classic Risk" in after.content
     assert line_of(after) == "13 9 variant:classic behind:0"
     assert line_of(await alice.submits(form, {})) == "12 9 variant:classic behind:0"
@@ -113,7 +113,7 @@ async def test_the_right_line_of_a_mistake_is_right_there(
 async def test_units_of_another_edition_are_found_there(discord: FakeDiscord, bot: Client) -> None:
     boss = boss_of(discord)
     await boss.sends("settings", edition="1941")
-    assert "; 1941 is the usual one" in (await boss.sends("help", topic="axis")).content
+    assert "; the default is 1941" in (await boss.sends("help", topic="axis")).content
     wrong = await boss.sends("battle", matchup="3 inf 2 art vs 4 inf")
     assert wrong.content.endswith("A&A 1941 has no unit `art`. It is a unit with `variant:1942`.")
     assert wrong.labels == ["3 inf 2 art vs 4 inf variant:1942", "Help"]
@@ -135,20 +135,20 @@ async def test_who_stays_behind_is_counted(discord: FakeDiscord, bot: Client) ->
     await boss.sends("settings", behind=True)
     answer = await alice.sends("battle", matchup="12 9")
     assert "11 against 9" in answer.content
-    assert small_print(answer)[0] == "1 of 12 stays behind."
+    assert small_print(answer)[0] == "1 of the 12 stays behind."
     assert line_of(answer) == "11 9 behind:0"
     assert line_of(await alice.sends("battle", matchup="11 9 behind:0")) == "11 9 behind:0"
     path = await alice.sends("battle", matchup="20 > 5 > 4")
     assert "19 > 5 > 4" in path.content
-    assert small_print(path)[0] == "1 of 20 stays behind."
+    assert small_print(path)[0] == "1 of the 20 stays behind."
     assert line_of(path) == "19 > 5 > 4 leave:1 behind:0"
     needed = await alice.sends("need", matchup="9")
-    assert "**14 attackers** beat 9" in needed.content
+    assert "**You need 14 attackers to beat 9**" in needed.content
     assert small_print(needed)[0] == "The attackers include the 1 that stays behind."
     assert line_of(needed) == "13 9 behind:0"
-    assert small_print(await alice.sends("need", matchup="12 vs"))[0] == "1 of 12 stays behind."
+    assert small_print(await alice.sends("need", matchup="12 vs"))[0] == "1 of the 12 stays behind."
     table = await alice.sends("table", matchup="12 9")
-    assert (small_print(table)[0], line_of(table)) == ("1 of 12 stays behind.", "11 9 behind:0")
+    assert (small_print(table)[0], line_of(table)) == ("1 of the 12 stays behind.", "11 9 behind:0")
     assert line_of(await alice.sends("table", matchup="12")) == "11 20 behind:0"
     assert "3 against 2" in (await alice.sends("dice", matchup="3 2")).content, "these are dice"
     plans = await alice.sends("compare", matchup="12 9 || 14")
@@ -164,19 +164,19 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
     await boss.sends("settings", behind=True)
     needed = await alice.sends("need", matchup="10")
     headline, marks = needed.content.splitlines()[:2]
-    assert headline == "**15 attackers** beat 10 with a chance of 80%: 83.5%"
+    assert headline == "**You need 15 attackers to beat 10** (83.5% to win, target 80%)"
     assert marks == "50%: 11 · 80%: 15 · 95%: 19"
-    assert (needed.files[0].description or "").startswith("15 attackers beat 10 with a chance of 80%: 83.5%.")
+    assert (needed.files[0].description or "").startswith("You need 15 attackers to beat 10 (83.5% to win, target 80%).")
     assert "**Attacker wins 83.5%**" in (await alice.sends("battle", matchup="15 10")).content
     table = await alice.sends("table", matchup="10 10")
     assert "up to 15 against 15" in table.content
-    assert small_print(table)[0] == "1 of 10 stays behind."
+    assert small_print(table)[0] == "1 of the 10 stays behind."
     assert line_of(table) == "9 10 behind:0"
     assert ["10", "11", "15", "more"] in rows(table)
     assert ["9", "10", "14", "18"] in rows(await alice.sends("table", matchup="20 20"))
     assert rows(await alice.presses(needed, "Table")) == rows(await alice.sends("table", matchup="15 10"))
     held = await alice.sends("need", matchup="12 vs")
-    assert "hold against 12 with a chance of 80%" in held.content
+    assert " defenders to hold against 12** (" in held.content
 
 
 @pytest.mark.parametrize(("line", "size"), [("", "20 against 20"), ("12", "12 against 20")])
@@ -201,9 +201,9 @@ async def test_a_live_battle_counts_them_once(discord: FakeDiscord, bot: Client,
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", behind=True, game="2210")
     path = await alice.sends("roll", matchup="20 > 5 > 4")
-    assert small_print(path)[0] == "1 of 20 stays behind."
+    assert small_print(path)[0] == "1 of the 20 stays behind."
     shown = await alice.sends("roll", matchup="4 2 variant:classic")
-    assert small_print(shown)[0] == "1 of 4 stays behind."
+    assert small_print(shown)[0] == "1 of the 4 stays behind."
     assert line_of(shown) == "3 2 variant:classic behind:0"
     shown = await types_dice(alice, shown, "6 6 6 vs 1 1")
     assert line_of(shown) == "3 2 variant:classic behind:0"
@@ -289,7 +289,7 @@ async def test_a_server_plays_another_edition(discord: FakeDiscord, bot: Client)
     assert line_of(answer) == "3 inf 2 arm vs 4 inf variant:1940"
     usual = await alice.sends("battle", matchup="3 inf 2 arm vs 4 inf variant:1942")
     assert line_of(usual) == "3 inf 2 arm vs 4 inf variant:1942"
-    assert line_of(await alice.presses(usual, "+1")) == "4 inf 2 arm vs 4 inf variant:1942"
+    assert line_of(await alice.presses(usual, "+1 attacker")) == "4 inf 2 arm vs 4 inf variant:1942"
     assert line_of(await alice.sends("bombing", matchup="5 bom vs 20")) == "5 bom vs 20 variant:1940"
     assert line_of(await alice.sends("place", matchup="8 inf || 4 inf")) == "place 8 inf variant:1940 || 4 inf"
     assert line_of(await alice.sends("battle", matchup="12 9")) == "12 9"
@@ -343,7 +343,7 @@ async def test_a_line_that_only_the_usual_game_forbids_is_offered_in_classic_ris
     boss, alice = boss_of(discord), discord.member("Alice")
     await boss.sends("settings", game="battle-dice")
     told = await alice.sends("battle", matchup="12 9 ties:attacker")
-    assert "`variant:classic` behind the first says otherwise." in told.content
+    assert "add `variant:classic` after the first number to change that." in told.content
     shown = await alice.presses(told, "12 9 ties:attacker variant:classic")
     assert "12 against 9 · Risk with house rules" in shown.content
 
@@ -402,10 +402,10 @@ async def test_pictures_with_a_sentence(discord: FakeDiscord, bot: Client) -> No
     answer = await alice.sends("battle", matchup="12 9")
     assert answer.content.splitlines() == [
         "**Attacker wins 79.0%** · 12 against 9 · classic Risk",
-        "-# exact · about 8.2 rounds · `12 9`",
+        "-# exact · about 8 rounds · `12 9`",
     ]
     assert len(answer.files) == 1
-    assert line_of(await alice.presses(answer, "+1")) == "13 9", "buttons read the line"
+    assert line_of(await alice.presses(answer, "+1 attacker")) == "13 9", "buttons read the line"
     path = await alice.sends("battle", matchup="20 > 5 > 4")
     assert (len(path.content.splitlines()), path.content.count("```")) == (2, 0)
     exact = await alice.sends("battle", matchup="2 1 exact value:3")
@@ -426,7 +426,7 @@ async def test_private_answers(discord: FakeDiscord, bot: Client) -> None:
     await boss.sends("settings", private=True)
     private = await alice.sends("battle", matchup="12 9")
     assert private.private
-    assert (await alice.presses(private, "+1")).private
+    assert (await alice.presses(private, "+1 attacker")).private
     assert not (await alice.sends("battle", matchup="12 9", private=False)).private
     for command in ("need", "table", "dice", "luck", "history faces"):
         options: dict[str, Any] = {"matchup": "3 2"} if command in ("need", "table", "dice") else {}
@@ -492,7 +492,7 @@ async def test_a_server_speaks_a_language(discord: FakeDiscord, bot: Client) -> 
     assert "**Language: Deutsch.** Private answers" in (await boss.sends("settings", language="Deutsch")).content
     kept = await bot.services.store.settings(f"guild:{discord.guild.id}")
     assert kept == {"language": "de"}
-    told = await boss.sends("settings", language="same as Discord")
+    told = await boss.sends("settings", language="as Discord says")
     assert "**Language: same as Discord**, that of the server" in told.content
     assert not (await alice.sends("battle", matchup="12 9")).private
 
@@ -512,7 +512,7 @@ async def test_ones_own_language_is_that_of_private_answers_too(services: Servic
 async def test_several_are_typed_at_once_and_all_or_none_are_changed(discord: FakeDiscord, bot: Client) -> None:
     carl = discord.stranger("Carl")
     told = await carl.says("settings game:2210 behind:yes show:words private:yes language:en")
-    assert "**Numbers alone: 2210, commanders 1 v 1.**" in told.content
+    assert "**Plain numbers like `12 9` mean 2210, commanders 1 v 1.**" in told.content
     assert "`12 9` is 11 who can roll" in told.content
     assert "**Answers are words**" in told.content
     assert "**Answers are for those who ask**" in told.content
@@ -554,13 +554,13 @@ CHOSEN = [
     ("setup_role <@&55>", {"setup_role": "55"}),
 ]
 REFUSED = {
-    "language": "`language` is one of ",
+    "language": "For `language`, use one of `en`, `de`, ",
     "game": "Which game? ",
     "game: behind:yes": "Which game? ",
     "edition:": "Which edition? ",
-    "show": "`show` is `both`, ",
+    "show": "For `show`, use `both`, ",
     "behind": "For `behind`, use `yes` or `no`.",
-    "reset": "I don't know `reset`. There are the settings `game`, ",
+    "reset": "I don't know `reset`. The settings are `game`, ",
     "maybe": "I don't know `maybe`. ",
     "game:2210 foo behind yes": "I don't know `foo`. ",
     "edition:1942 oder so": "I don't know `oder`. ",
@@ -621,7 +621,7 @@ async def test_a_form_for_games(discord: FakeDiscord, bot: Client) -> None:
     assert list(game.values())[:3] == ["classic", "starwars", "2210"]
     changed = await boss.submits(form, {"game": "2210", "behind": "Also the army that stays behind"})
     assert changed.id == page.id, "the same page, as it stands now"
-    assert "**Numbers alone: 2210" in changed.content
+    assert "**Plain numbers like `12 9` mean 2210, commanders 1 v 1.**" in changed.content
     assert line_of(await alice.sends("battle", matchup="12 9")) == "11 9 variant:2210 behind:0"
     await boss.sends("settings", game="d10-attack")
     again = (await boss.opens(changed, "Games")).field("game")
@@ -633,7 +633,7 @@ async def test_a_form_changes_only_what_was_changed_in_it(discord: FakeDiscord, 
     games = [await one.opens(await one.sends("settings"), "Games") for one in (boss, chief)]
     await boss.submits(games[0], {"game": "2210"})
     told = await chief.submits(games[1], {"behind": "yes"})
-    assert "**Numbers alone: 2210" in told.content
+    assert "**Plain numbers like `12 9` mean 2210, commanders 1 v 1.**" in told.content
     assert "`12 9` is 11 who can roll" in told.content
     role = discord.role("Generals")
     records = [await one.opens(await one.sends("settings"), "Records") for one in (boss, chief)]
@@ -646,7 +646,7 @@ async def test_a_form_for_answers(discord: FakeDiscord, bot: Client) -> None:
     boss = boss_of(discord)
     form = await boss.opens(await boss.sends("settings"), "Answers")
     assert {one.custom_id: one.value for one in form.fields} == {"show": "both", "private": "no", "language": "discord"}
-    changed = await boss.submits(form, {"show": "Words", "private": "yes", "language": "Русский"})
+    changed = await boss.submits(form, {"show": "Text", "private": "yes", "language": "Русский"})
     assert "**Answers are words**" in changed.content
     assert await bot.services.store.settings(f"guild:{discord.guild.id}") == {
         "show": "words",
@@ -665,7 +665,7 @@ async def test_a_form_for_records(discord: FakeDiscord, bot: Client) -> None:
     told = await boss.submits(form, {"setup_role": str(role.id), "history": "Not stored"})
     assert f"and <@&{role.id}>" in told.content
     assert "**History is off**" in told.content
-    assert "Noted" in (await bob.sends("preset note", name="alamo", text="ours")).content
+    assert "Note for `alamo`: `ours`." in (await bob.sends("preset note", name="alamo", text="ours")).content
     form = await boss.opens(page, "Records")
     assert form.field("setup_role").value == str(role.id)
     assert "<@&" not in (await boss.submits(form, {"setup_role": ""})).content
@@ -699,7 +699,9 @@ async def test_whose_right_was_taken_meanwhile_changes_nothing(discord: FakeDisc
     boss = boss_of(discord)
     form = await boss.opens(await boss.sends("settings"), "Games")
     boss.user.permissions = 0
-    assert (await boss.submits(form, {"game": "2210"})).content.startswith("Only somebody with the right")
+    assert (await boss.submits(form, {"game": "2210"})).content == (
+        "You need the Manage Server permission to change the settings."
+    )
     assert await bot.services.store.settings(f"guild:{discord.guild.id}") == {}
 
 

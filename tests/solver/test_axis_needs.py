@@ -257,7 +257,7 @@ def test_what_is_too_much_work_is_refused() -> None:
 
 
 def test_somebody_must_be_there_to_choose_from() -> None:
-    with pytest.raises(BattleError, match="nobody is there"):
+    with pytest.raises(BattleError, match="there are no units to choose from"):
         best_armies(AxisBattle(RULES, "land", LAND.attacker, Side.of({})), Goal("defence", "profit"))
 
 
