@@ -95,12 +95,12 @@ def headline(stages: Sequence[Stage]) -> str:
     wins, waves = certain(chance), isinstance(here, WavesFight)
     if len(stages) == 1:
         return (
-            _("Attacker holds it in the end {chance}", chance=wins)
+            _("Attacker holds it in the end: {chance}", chance=wins)
             if waves
             else _("Attacker wins {chance}", chance=wins)
         )
     odds = (
-        _("attacker holds it in the end {chance}", chance=wins) if waves else _("attacker wins {chance}", chance=wins)
+        _("attacker holds it in the end: {chance}", chance=wins) if waves else _("attacker wins {chance}", chance=wins)
     )
     return f"{left(here)} · {odds}"
 

@@ -84,7 +84,7 @@ def in_edition(line: str, edition: str) -> str:
 def surplus(before: str, number: str) -> str:
     """What is wrong with a number too many, by the word before it."""
     if number in load():
-        return _("A raid has two numbers. Did you mean `{near}`?", near=f"variant:{number}")
+        return _("A battle has two numbers. Did you mean `{near}`?", near=f"variant:{number}")
     if before in OPTIONS and OPTIONS[before][1] in LISTS:
         example = f"{before}:{OPTIONS[before][1].offers[0]}"
         return _("Use commas between the numbers of an option: `{example}`.", example=example)

@@ -284,7 +284,7 @@ def _said(
         known = legs[leg].get(key)
         if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
             error = MatchupError(line, start, end, surplus(before, token.text), no_surplus(before, token.text))
-            if re.fullmatch(r"\d+( \d+)+", line):
+            if not error.better and re.fullmatch(r"\d+( \d+)+", line):
                 error.better = line.replace(" ", " > ")
             raise error
         return key, Field(int(token.text), start, end)

@@ -48,6 +48,7 @@ def better(line: str, read: Callable[[str], object] = battle) -> str:
         ("12 9 12bombers", "12 9 bombers:12"),
         ("12 9 bomers:2 stp:3", "12 9 bombers:2 stop:3"),
         ("12 9 2210", "12 9 variant:2210"),
+        ("12 9 9", "12 > 9 > 9"),
         ("12 9 variant:2200 stop:1", "12 9 variant:2210 stop:1"),
         ("12 9 blitz", "12 9 variant:blitz"),
         ("12 9 adice:8 6 6", "12 9 adice:8,6,6"),
@@ -86,7 +87,7 @@ def test_where_nobody_knows_what_was_meant_the_line_does_without(line: str, rest
 
 
 @pytest.mark.parametrize(
-    "line", ["", "12", "12 9 9", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"]
+    "line", ["", "12", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"]
 )
 def test_of_some_lines_nothing_is_left(line: str) -> None:
     assert better(line) == ""

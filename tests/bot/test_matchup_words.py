@@ -124,7 +124,7 @@ def test_a_path_that_is_too_long_in_full_is_refused() -> None:
     """Its answer could not carry it, and the buttons would be about nothing."""
     line = "20" + ">5 tie:both dbonus:2>5 tie:attacker dbonus:1" * 20
     assert len(line) < 1_000
-    with pytest.raises(MatchupError, match="Written out in full, this has more than 1000 characters\."):
+    with pytest.raises(MatchupError, match=r"Written out in full, this has more than 1000 characters\."):
         parse(line)
     assert len(legs("20" + ">5 tie:both>5 tie:attacker" * 6)) == 12
 
@@ -194,7 +194,7 @@ def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
     [
         ("12 9 variant:2200 stop:1", "variant:2200", "There is no variant called `2200`. Did you mean `variant:2210`?"),
         ("20 > 5 variant:2200 > 4", "variant:2200", "There is no variant called `2200`. Did you mean `variant:2210`?"),
-        ("12 9 2210", "2210", "A raid has two numbers. Did you mean `variant:2210`?"),
+        ("12 9 2210", "2210", "A battle has two numbers. Did you mean `variant:2210`?"),
         ("12 9 leave:2 stop:1", "leave:2", "`leave` works with a path such as `20 > 5 > 4 > 2`."),
         (
             "20 > 5 > 4 > 2 leave:1,2,3,4 stop:1",
