@@ -64,8 +64,7 @@ def test_one_command_prints_the_answer_and_the_path_of_the_picture(
     assert status == 0
     assert lines == [
         "Attacker wins 99.4% · 12 with 2 bombers against 9 · Star Wars Risk",
-        "8 battles in 10 end between 6 and 12 attackers left · "
-        "average losses: attacker 3.0 of 12, defender >8.9 of 9",
+        "8 battles in 10 end between 6 and 12 attackers left · average losses: attacker 3.0 of 12, defender >8.9 of 9",
         "exact · about 6 rounds · 12 9 bombers:2",
         str(data / "pictures" / "12-9-bombers-2.png"),
     ]

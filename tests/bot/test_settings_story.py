@@ -166,7 +166,9 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
     headline, marks = needed.content.splitlines()[:2]
     assert headline == "**You need 15 attackers to beat 10** (83.5% to win, target 80%)"
     assert marks == "50%: 11 · 80%: 15 · 95%: 19"
-    assert (needed.files[0].description or "").startswith("You need 15 attackers to beat 10 (83.5% to win, target 80%).")
+    assert (needed.files[0].description or "").startswith(
+        "You need 15 attackers to beat 10 (83.5% to win, target 80%)."
+    )
     assert "**Attacker wins 83.5%**" in (await alice.sends("battle", matchup="15 10")).content
     table = await alice.sends("table", matchup="10 10")
     assert "up to 15 against 15" in table.content
