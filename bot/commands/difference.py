@@ -9,6 +9,7 @@ from bot.editions import names_a_unit
 from bot.languages import N_, _, _p, in_percent, joined, number, shortest
 from bot.matchup import AnyBattle
 from bot.matchup.army_words import WORDS
+from bot.narrow import narrow
 from bot.replies import aligned
 from bot.wording import CALLED_OFF, HELD, fated, gained
 from solver.axis import AxisBattle
@@ -169,8 +170,7 @@ def rows(plans: tuple[Outlook, Outlook]) -> tuple[str, ...]:
         if strange and counted not in cells:
             cells.append(counted)
         cells.append([_(name), *(figure.told if figure else "–" for figure in pair), step])
-    wide = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-    return aligned([[row[0], *(cell.rjust(wide[at]) for at, cell in enumerate(row[1:], start=1))] for row in cells])
+    return narrow(cells, "<>>>")
 
 
 def _pairs(figures: Sequence[tuple[Figure, ...]]) -> list[tuple[str, tuple[Figure | None, Figure | None]]]:

@@ -247,7 +247,7 @@ def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
         ),
         ("12 9 rounds:2 value:6", "value:6", "`value` can't be combined with `rounds`."),
         ("20 > 5 xyzzy > 4", "xyzzy", "I didn't understand `xyzzy`. Did you mean `20 > 5 > 4`?"),
-        ("20 > 5 lte > 4", "lte", "I didn't understand `lte`. Did you mean `late`?"),
+        ("20 > 5 lte > 4", "lte", "I don't know `lte`. Did you mean `late`?"),
         ("3 inf vs 2 inf retreat:win<400%", "retreat:win<400%", "A chance must be between 0% and 100%, not 400%."),
         (
             "6 inf vs 2 inf then 2 arm retreat:air>101",
