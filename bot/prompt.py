@@ -111,6 +111,8 @@ class Offers:
         self._file = reply.file.text if reply.file else ""
         for button in _of_battle(reply):
             self._buttons |= {button.label.casefold(): button, button.command: button}
+            if button.label.startswith(("+1 ", "−1 ")):
+                self._buttons[button.label[:2]] = button
 
     def pressed(self, line: str) -> Request | None:
         """The request of the button whose label is what was typed, if there is one."""
