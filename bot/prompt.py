@@ -110,9 +110,9 @@ class Offers:
         self._buttons = {word: button for word, button in self._buttons.items() if not button.argument}
         self._file = reply.file.text if reply.file else ""
         for button in _of_battle(reply):
-            label = button.label.casefold()
-            short = {label.split()[0]: button} if label[0] in "+−" else {}  # "+1" for "+1 attacker"
-            self._buttons |= {label: button, button.command: button} | short
+            self._buttons |= {button.label.casefold(): button, button.command: button}
+            if button.label.startswith(("+1 ", "−1 ")):
+                self._buttons[button.label[:2]] = button
 
     def pressed(self, line: str) -> Request | None:
         """The request of the button whose label is what was typed, if there is one."""

@@ -214,7 +214,7 @@ def _title(battle: Battle) -> str:
 def _without_winner(odds: Odds) -> str:
     """Return the short name, for pictures, of all ends that neither side has won."""
     names = {
-        CALLED_OFF: _p("short", "attack called off"),
+        CALLED_OFF: _p("short", "called off"),
         DRAWN: _p("short", "draw"),
         NEVER: _p("short", "never ends"),
     }

@@ -10,7 +10,6 @@ from bot.languages import N_, _, _p, in_percent, joined, number, shortest
 from bot.matchup import AnyBattle
 from bot.matchup.army_words import WORDS
 from bot.narrow import narrow
-from bot.replies import aligned
 from bot.wording import CALLED_OFF, HELD, fated, gained
 from solver.axis import AxisBattle
 from solver.waves import Waves
@@ -136,7 +135,7 @@ def others(plan: Outlook) -> str:
     if plan.chances[NEITHER] <= 0 or len(ends) != 1:
         return _("neither")
     name = _(ends[0].name)
-    return _p("short", "attack called off") if name == _(CALLED_OFF) else name
+    return _p("short", "called off") if name == _(CALLED_OFF) else name
 
 
 def told_plans(battles: tuple[AnyBattle, ...], plans: tuple[Outlook, Outlook]) -> tuple[str, str]:

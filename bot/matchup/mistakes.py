@@ -43,7 +43,7 @@ def put_right(error: MatchupError, read: Callable[[str], object], whole: str = "
     """
     error.better = _readable(error.better, read)
     if not error.better and error.line == whole:
-        error.better = _readable(_without(error), read, drops=True)
+        error.better = _readable(_without(error), read, drops=isinstance(error, UnknownWordError))
         if error.better and isinstance(error, UnknownWordError):
             word = whole[error.start : error.end]
             reason = _("I didn't understand `{word}`. Did you mean `{near}`?", word=word, near=error.better)

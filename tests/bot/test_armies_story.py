@@ -76,7 +76,7 @@ async def test_units_are_counted_as_the_players_do(discord: FakeDiscord, bot: Cl
     assert line_of(swapped) == "5 inf vs 3 inf 2 arm 1 fig worth:units,fig=2.5"
     wrong = await alice.sends("battle", matchup=f"{line} worth:figh=2")
     assert "^" * len("worth:figh=2") in wrong.content
-    assert "but there is `fig`" in wrong.content
+    assert "but it has `fig`" in wrong.content
 
 
 async def test_what_a_territory_brings_is_no_unit_lost(discord: FakeDiscord, bot: Client) -> None:
@@ -102,7 +102,7 @@ async def test_the_buttons_go_on_with_the_battle(discord: FakeDiscord, bot: Clie
     assert shown.button("−1 attacker").disabled
     swapped = await alice.presses(shown, "Swap sides")
     assert line_of(swapped) == "2 inf vs 1 arm", "guns do not attack"
-    assert "Plans and casualty orders were left out" in swapped.content
+    assert "I left out plans and casualty orders: they were for the old sides." in swapped.content
     form = await alice.opens(swapped, "Edit")
     changed = await alice.submits(form, {"Attackers and defenders": "4 sub vs 3 des"})
     assert changed.content.startswith("**Attacker wins ")
@@ -116,7 +116,7 @@ async def test_sides_that_cannot_change_their_parts_are_not_swapped(discord: Fak
     swapped = await alice.presses(shown, "Swap sides")
     assert line_of(swapped) == "2 inf vs 3 inf"
     assert "-# Left out: 1 bat and 1 aa. These units can't change sides." in swapped.content
-    assert "Plans" not in swapped.content
+    assert "casualty orders" not in swapped.content
 
 
 async def test_who_submerges_is_not_beaten(discord: FakeDiscord, bot: Client) -> None:
@@ -175,7 +175,7 @@ async def test_each_edition_names_where_its_rule_is_known_from(discord: FakeDisc
     alice = discord.member("Alice")
     for edition, source in (("1914", "TripleA's map file (WWI 1914)"), ("1940", "TripleA's map file (Global 1940")):
         shown = await alice.sends("battle", matchup=f"3 inf 1 bat vs 3 inf variant:{edition}")
-        assert f"may bombard than units land from the sea ({source}" in shown.content
+        assert f"may bombard as units land from the sea ({source}" in shown.content
 
 
 async def test_it_is_said_whose_planes_crash(discord: FakeDiscord, bot: Client) -> None:
@@ -234,8 +234,8 @@ async def test_what_is_not_there_is_said(discord: FakeDiscord, bot: Client) -> N
     for command, line, told in (
         ("dice", "3 inf vs 2 inf", "not for Axis & Allies"),
         ("battle", "3 inf 2 sub vs 2 inf", "`sub` can't fight on land"),
-        ("battle", "3 inf 2 art loss:inf,cats vs 2 inf", "There is no unit `cats`"),
-        ("battle", "3 inf vs 5 cats", "There is no unit `cats`"),
+        ("battle", "3 inf 2 art loss:inf,cats vs 2 inf", "A&A 1942 has no unit `cats`, but it has `cars`."),
+        ("battle", "3 inf vs 5 cats", "A&A 1942 has no unit `cats`. Did you mean `cars`?"),
     ):
         shown = await alice.sends(command, matchup=line)
         assert shown.private

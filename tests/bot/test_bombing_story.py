@@ -73,7 +73,7 @@ async def test_the_buttons_go_on_with_the_raid(discord: FakeDiscord, bot: Client
         await alice.opens(changed, "Edit"), {"Bombers, and damage the factory can take": "4 fig vs 16"}
     )
     assert refused.private
-    assert "Only bombers raid factories" in refused.content
+    assert "In a raid only bombers attack" in refused.content
     assert discord.messages[shown.id].content == changed.content
     most = await alice.sends("bombing", matchup="500 bom vs 20")
     assert most.button("+1 bomber").disabled

@@ -172,7 +172,7 @@ def test_set_ups_are_kept_between_calls(capsys: pytest.CaptureFixture[str]) -> N
     assert "12 9 bombers:2 stop:3" in say(capsys, "/battle ukraine stop:3")[1][2]
     assert say(capsys, "/preset note ukraine the last stand")[1] == ['Note for "ukraine": "the last stand".']
     told, row, aside = say(capsys, "/preset list")[1]
-    assert (told, row) == ('1 saved here, for "/battle" by name', "ukraine  12 9 bombers:2")
+    assert (told, row) == ('Presets here: 1. Use one by name after "/battle".', "ukraine  12 9 bombers:2")
     assert aside.endswith(" · the last stand")
     assert say(capsys, "/preset delete ukraine")[1] == ['Deleted "ukraine". It was "12 9 bombers:2".']
 
@@ -191,7 +191,7 @@ def test_set_ups_go_into_a_file_and_come_from_one(
     say(capsys, "/preset save alamo 9 9")
     status, lines = say(capsys, f"/preset import {file}")
     assert status == 0
-    assert lines[0] == "This file would bring: 1 new, 1 kept as they are here."
+    assert lines[0] == "This file has: 1 new, 1 kept as they are here."
     assert lines[-4:] == ["Imported: 1 new, 1 kept as they are here.", *lines[-3:]]
     assert lines[-3:] == ["new  ukraine  12 9 bombers:2", "kept  alamo  9 9", "  not  3 2"]
     assert say(capsys, f"/preset import {file} replace")[1][-3] == "Imported: 1 changed, 1 the same."
@@ -461,7 +461,7 @@ async def test_an_import_in_a_conversation_asks_first(
     file = tmp_path / "setups.json"
     file.write_text('{"sandtable": "setups", "version": 1, "setups": [{"name": "alamo", "line": "3v2"}]}')
     lines = {
-        f"/preset import {file}": "This file would bring: 1 new.",
+        f"/preset import {file}": "This file has: 1 new.",
         "/preset list": "There are no presets here yet.",
         "import": "Imported: 1 new.",
         "import ": "There is nothing to import.",
@@ -485,7 +485,7 @@ async def test_settings_are_chosen_in_a_conversation(
         f"games\r{empty}2210\r\r{empty}yes": 'Plain numbers like "12 9" mean 2210, commanders 1 v 1.',
         "12 9": "11 9 variant:2210 behind:0",
         "+1": "12 9 variant:2210 behind:0",
-        "/settings behind:no game:classic show:words": "Answers are words, without a picture.",
+        "/settings behind:no game:classic show:words": "Answers are text only, without a picture.",
         "12 9 ": "exact · about 8 rounds · 12 9",
     }
     keys.send_text("".join(f"{line}\r" for line in lines) + "\x04")

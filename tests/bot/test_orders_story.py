@@ -31,13 +31,13 @@ async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client
     verdict = "**Attacker's best casualty order: inf, fig, arm**"
     chances = f"{100 * best:.1f}% to take it (usual order: {100 * usual:.1f}%)"
     assert shown.content.startswith(f"{verdict}, {chances} · 2 inf 1 arm 2 fig against 3 inf 1 arm · A&A 1942\n")
-    assert f"**Defender: the usual order is best**, keeps it {100 * (1 - usual):.1f}%" in shown.content
-    assert "For profit: attacker the usual order (" in shown.content
+    assert f"**Defender: the usual order is best**, holds {100 * (1 - usual):.1f}%" in shown.content
+    assert "For the TUV swing: attacker the usual order (" in shown.content
     assert "The swap that matters most: attacker arm and fig (" in shown.content
     assert "-# exact · all 6 and 2 orders tried · " in shown.content
     assert line_of(shown) == LINE
     table = [" ".join(row) for row in rows(shown)]
-    assert any(row.startswith("inf fig arm: best chance") for row in table)
+    assert any(row.startswith("79.7% −1.7 inf fig arm: best win %") for row in table)
     assert shown.labels == ["Attacker's best", "Defender's best", "Odds"]
     assert shown.button("Defender's best").disabled
     used = await alice.presses(shown, "Attacker's best")
@@ -62,7 +62,7 @@ async def test_the_swap_is_told_by_one_measure(discord: FakeDiscord, bot: Client
     assert shown.content.count("swapped") == 2, "one a side, in the table too"
     money = await alice.sends("order", matchup="1 fig 1 bom vs 1 inf")
     (swap,) = (line for line in money.content.splitlines() if line.startswith("The swap that matters most: "))
-    assert swap.startswith("The swap that matters most: attacker fig and bom (for the profit: −")
+    assert swap.startswith("The swap that matters most: attacker fig and bom (−0.8 IPC)")
     assert "points" not in swap
 
 
@@ -70,10 +70,10 @@ async def test_an_attack_that_is_not_made_is_told_so(discord: FakeDiscord, bot: 
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup="5 inf 2 arm vs 4 inf 1 art retreat:profit<0")
     table = " ".join(chain.from_iterable(rows(shown)))
-    assert " 0% 0.0 arm inf: 2nd, inf and arm swapped, not made " in table
+    assert " 0% 0.0 arm inf: 2nd, inf and arm swapped, no attack " in table
     given = await alice.sends("order", matchup="5 inf 2 arm loss:arm,inf vs 4 inf 1 art retreat:profit<0")
-    assert ", not 0%**, losing inf arm" in given.content
-    assert "keeps it 100%" in given.content
+    assert "**Attacker's best casualty order: inf, arm**, 81.4% to take it (yours: 0%)" in given.content
+    assert "holds 100%" in given.content
     odds = await alice.presses(given, "Odds")
     assert odds.content.startswith("**No attack is made**")
 
@@ -81,8 +81,7 @@ async def test_an_attack_that_is_not_made_is_told_so(discord: FakeDiscord, bot: 
 async def test_a_defender_uses_the_best_order_too(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("order", matchup="4 inf 1 arm vs 3 inf 2 art 1 bom dloss:inf,art,bom")
-    assert "**Defender keeps it " in shown.content
-    assert ", losing bom " in shown.content
+    assert "**Defender's best casualty order: bom, inf, art**, 84.7% to hold (usual order: 78.1%)" in shown.content
     used = await alice.presses(shown, "Defender's best")
     assert "loss:bom," in str(line_of(used))
     assert wins(str(line_of(used))) < wins("4 inf 1 arm vs 3 inf 2 art 1 bom dloss:inf,art,bom")
@@ -93,7 +92,7 @@ async def test_it_counts_as_the_line_says_and_keeps_what_is_kept(discord: FakeDi
     shown = await alice.sends("order", matchup="2 inf 1 arm 1 fig keep:1 vs 2 inf 1 arm 1 aa gunslast worth:units")
     assert "units)" in shown.content
     assert "IPC" not in shown.content
-    assert "losing aa" not in shown.content
+    assert "order: aa" not in shown.content
     line = "2 inf 1 arm 1 fig keep:1 vs 2 inf 1 arm 1 aa gunslast worth:units"
     assert line_of(shown) == line
     if not shown.button("Attacker's best").disabled:
@@ -128,9 +127,9 @@ async def test_what_has_no_order_is_said_kindly(discord: FakeDiscord, bot: Clien
     for line, told in (
         ("12 9", "Casualty orders are for Axis & Allies: `/order 3 inf"),
         ("20 > 5 > 4", "Casualty orders are for Axis & Allies"),
-        ("3 inf vs 2 inf", "There is no order to choose here"),
-        ("3 inf 2 art loss:zeb vs 2 inf", "There is no unit `zeb`"),
-        (huge, "This battle is too large to try other orders of loss"),
+        ("3 inf vs 2 inf", "There is no casualty order to choose"),
+        ("3 inf 2 art loss:zeb vs 2 inf", "A&A 1942 has no unit `zeb`"),
+        (huge, "This battle is too large to try other casualty orders"),
     ):
         shown = await alice.sends("order", matchup=line)
         assert shown.private
@@ -151,8 +150,7 @@ async def test_suggestions_are_battles_of_axis_and_allies(discord: FakeDiscord, 
 
 async def test_a_mention_asks_too(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").says(f"@bot order {LINE}")
-    assert shown.content.startswith("**Attacker takes it ")
-    assert "losing inf fig arm" in shown.content
+    assert shown.content.startswith("**Attacker's best casualty order: inf, fig, arm**, 79.7% to take it")
 
 
 async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -412,7 +412,7 @@ async def test_pictures_with_a_sentence(discord: FakeDiscord, bot: Client) -> No
     assert (len(path.content.splitlines()), path.content.count("```")) == (2, 0)
     exact = await alice.sends("battle", matchup="2 1 exact value:3")
     assert "exactly " in exact.content, "no picture says that"
-    assert "Go on while" in exact.content
+    assert "Keep going while you have at least: 1 v 1" in exact.content
     need = await alice.sends("need", matchup="9 bombers:1")
     assert "+1 fighter" in need.content, "no picture says which ship helps"
     unit = await alice.sends("table", matchup="3 inf 2 arm vs 4 inf")
@@ -494,8 +494,8 @@ async def test_a_server_speaks_a_language(discord: FakeDiscord, bot: Client) -> 
     assert "**Language: Deutsch.** Private answers" in (await boss.sends("settings", language="Deutsch")).content
     kept = await bot.services.store.settings(f"guild:{discord.guild.id}")
     assert kept == {"language": "de"}
-    told = await boss.sends("settings", language="as Discord says")
-    assert "**Language: same as Discord**, that of the server" in told.content
+    told = await boss.sends("settings", language="same as Discord")
+    assert "**Language: same as this server on Discord.**" in told.content
     assert not (await alice.sends("battle", matchup="12 9")).private
 
 
@@ -515,9 +515,9 @@ async def test_several_are_typed_at_once_and_all_or_none_are_changed(discord: Fa
     carl = discord.stranger("Carl")
     told = await carl.says("settings game:2210 behind:yes show:words private:yes language:en")
     assert "**Plain numbers like `12 9` mean 2210, commanders 1 v 1.**" in told.content
-    assert "`12 9` is 11 who can roll" in told.content
-    assert "**Answers are words**" in told.content
-    assert "**Answers are for those who ask**" in told.content
+    assert "**`12 9` means 12 armies, and one stays behind**: 11 can attack." in told.content
+    assert "**Answers are text only**" in told.content
+    assert "**Only the person who asks sees the answer**" in told.content
     assert line_of(await carl.says("12 9")) == "11 9 variant:2210 behind:0"
     wrong = {
         "game:d8 edition:1776": (
@@ -636,7 +636,7 @@ async def test_a_form_changes_only_what_was_changed_in_it(discord: FakeDiscord, 
     await boss.submits(games[0], {"game": "2210"})
     told = await chief.submits(games[1], {"behind": "yes"})
     assert "**Plain numbers like `12 9` mean 2210, commanders 1 v 1.**" in told.content
-    assert "`12 9` is 11 who can roll" in told.content
+    assert "**`12 9` means 12 armies, and one stays behind**: 11 can attack." in told.content
     role = discord.role("Generals")
     records = [await one.opens(await one.sends("settings"), "Records") for one in (boss, chief)]
     await boss.submits(records[0], {"setup_role": str(role.id)})
@@ -649,7 +649,7 @@ async def test_a_form_for_answers(discord: FakeDiscord, bot: Client) -> None:
     form = await boss.opens(await boss.sends("settings"), "Answers")
     assert {one.custom_id: one.value for one in form.fields} == {"show": "both", "private": "no", "language": "discord"}
     changed = await boss.submits(form, {"show": "Text", "private": "yes", "language": "Русский"})
-    assert "**Answers are words**" in changed.content
+    assert "**Answers are text only**" in changed.content
     assert await bot.services.store.settings(f"guild:{discord.guild.id}") == {
         "show": "words",
         "private": "yes",
@@ -677,11 +677,11 @@ async def test_a_role_that_is_no_more_is_told_and_not_offered(discord: FakeDisco
     boss, place = boss_of(discord), f"guild:{discord.guild.id}"
     await bot.services.store.set_settings(place, {"setup_role": "55"})
     for page in (await boss.says("@bot settings"), await boss.sends("settings")):
-        assert "who manages this server; the role chosen beside is no more." in page.content
+        assert "Only server managers can change others' presets** (the role you chose was deleted)." in page.content
         assert "55" not in page.content
     form = await boss.opens(page, "Records")
     assert form.field("setup_role").value == ""
-    assert "no more" not in (await boss.submits(form, {})).content
+    assert "deleted" not in (await boss.submits(form, {})).content
     assert (await bot.services.store.settings(place))["setup_role"] == ""
 
 
