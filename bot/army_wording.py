@@ -45,7 +45,7 @@ def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
 def both(battle: AxisBattle, short: bool = False) -> str:
     """What it is called when both sides are left at the end; short, to stand between two others in a picture."""
     if battle.retreat or battle.round_limit is not None:
-        return _p("short", "called off") if short else _(CALLED_OFF)
+        return _p("short", "attack called off") if short else _(CALLED_OFF)
     return _p("short", "stalemate") if short else _(FATES["both"])
 
 

@@ -67,6 +67,8 @@ BASE, TALLEST = 466, 138
 ATTACKS, DEFENDS, ROOM = 165, WIDTH - 165, 306.0
 """Where each side's chance stands, and the room for its name below."""
 AXIS, FOOTER = 524, 590
+SMALLEST = 20
+"""The letters of three lines between two chances; no language of ours needs them."""
 LONGEST_FOOTER = 42
 
 
@@ -214,7 +216,7 @@ def _title(battle: Battle) -> str:
 def _without_winner(odds: Odds) -> str:
     """Return the short name, for pictures, of all ends that neither side has won."""
     names = {
-        CALLED_OFF: _p("short", "called off"),
+        CALLED_OFF: _p("short", "attack called off"),
         DRAWN: _p("short", "draw"),
         NEVER: _p("short", "never ends"),
     }
@@ -243,9 +245,13 @@ def _room(sides: tuple[Text, Text], canvas: FigureCanvasAgg) -> float:
 
 
 def _part(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
-    """Write words on two lines where one is too wide."""
+    """Write words on two lines where one is too wide, or one word a line where those are."""
+    words = text.get_text()
     if width(text, canvas) > room:
-        text.set_text(in_two_lines(text.get_text()))
+        text.set_text(in_two_lines(words))
+    if width(text, canvas) > room:
+        text.set_text(words.replace(" ", "\n"))
+        text.set_fontsize(SMALLEST * 0.72)
     fit(text, room, canvas)
 
 

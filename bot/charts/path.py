@@ -71,7 +71,7 @@ def draw_path(
         sheet.fit(captions[-1], 2 * ATTACKS - LEFT)
     if off:
         sheet.text(WIDTH / 2, 102, off, 40, DRAW, "bold")
-        sheet.between(sheet.text(WIDTH / 2, 148, _p("short", "called off"), colour=DRAW), *captions)
+        sheet.between(sheet.text(WIDTH / 2, 148, _p("short", "attack called off"), colour=DRAW), *captions)
     floor = FLOOR if any(ends.values()) else TALL_FLOOR
     towers = _towers(legs, takes, taken)
     pitch = min((RIGHT - LEFT) / len(towers), WIDEST)

@@ -135,7 +135,7 @@ def others(plan: Outlook) -> str:
     if plan.chances[NEITHER] <= 0 or len(ends) != 1:
         return _("neither")
     name = _(ends[0].name)
-    return _p("short", "called off") if name == _(CALLED_OFF) else name
+    return _p("short", "attack called off") if name == _(CALLED_OFF) else name
 
 
 def told_plans(battles: tuple[AnyBattle, ...], plans: tuple[Outlook, Outlook]) -> tuple[str, str]:
