@@ -67,8 +67,8 @@ BASE, TALLEST = 466, 138
 ATTACKS, DEFENDS, ROOM = 165, WIDTH - 165, 306.0
 """Where each side's chance stands, and the room for its name below."""
 AXIS, FOOTER = 524, 590
-SMALLEST = 20
-"""The letters of three lines between two chances; no language of ours needs them."""
+CLOSE = 0.95
+"""How close three lines between two chances stand."""
 LONGEST_FOOTER = 42
 
 
@@ -251,7 +251,7 @@ def _part(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
         text.set_text(in_two_lines(words))
     if width(text, canvas) > room:
         text.set_text(words.replace(" ", "\n"))
-        text.set_fontsize(SMALLEST * 0.72)
+    text.set_linespacing(CLOSE if text.get_text().count("\n") > 1 else 1.2)
     fit(text, room, canvas)
 
 

@@ -194,7 +194,7 @@ def test_set_ups_go_into_a_file_and_come_from_one(
     assert lines[0] == "This file has: 1 new, 1 kept as it is here."
     assert lines[-4:] == ["Imported: 1 new, 1 kept as it is here.", *lines[-3:]]
     assert lines[-3:] == ["new  ukraine  12 9 bombers:2", "kept  alamo  9 9", "  in the file  3 2"]
-    assert say(capsys, f"/preset import {file} replace")[1][-3] == "Imported: 1 changed, 1 the same."
+    assert say(capsys, f"/preset import {file} replace")[1][-3] == "Imported: 1 changed, 1 the same in both."
     assert "alamo  3 2" in say(capsys, "/preset list")[1]
     assert not (tmp_path / "elsewhere" / "files").exists()
     status, lines = say(capsys, f"/preset import {tmp_path / 'none.json'}")
