@@ -186,7 +186,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     assert table(shown)[-1].endswith("100%")
     many = await alice.sends("battle", matchup="500 > 200 > 100 > 50 all")
     assert max(map(len, table(many))) <= WIDEST
-    assert "The likeliest endings, the best first" in many.content
+    assert "the likeliest endings, best first; the file has all of them" in many.content
     assert len(file_of(many).splitlines()) > 500
 
 
@@ -215,14 +215,14 @@ async def test_each_end_has_its_chance_its_money_and_who_is_left(discord: FakeDi
         "```\n"
         "-# exact · about 2.2 rounds · `1 inf vs 1 inf`"
     )
-    assert shown.labels == ["By chance", "By money", "By winner", "Odds"]
+    assert shown.labels == ["By chance", "By TUV", "By winner", "Odds"]
     assert shown.button("By chance").disabled
 
 
 async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.presses(await alice.sends("battle", matchup="1 inf vs 1 inf"), "All endings")
-    money = await alice.presses(shown, "By money")
+    money = await alice.presses(shown, "By TUV")
     assert money.id == shown.id
     assert "All 3 endings, best TUV first" in money.content
     assert table(money) == [
@@ -335,7 +335,7 @@ async def test_raids_end_too(discord: FakeDiscord, bot: Client) -> None:
     ], "a bomber falls to a 6 and does as much damage as its die shows"
     for command in ("bombing", "battle"):
         typed = await alice.sends(command, matchup="1 bom vs 2 all:winner")
-        assert table(typed)[1] == "pays 83.3%"
+        assert table(typed)[1] == "worth it 83.3%"
         assert line_of(typed) == "1 bom vs 2"
     assert "Roll it" in (await alice.presses(shown, "Odds")).labels
     refused = await alice.sends("roll", matchup="1 bom vs 2 all")
@@ -361,7 +361,7 @@ async def test_advice_is_given_beside_all_ends(discord: FakeDiscord, bot: Client
 async def test_battles_that_hardly_ever_end_have_their_ends(discord: FakeDiscord, bot: Client) -> None:
     line = "23 38 ties:neither aclamp:1..2 dclamp:1..2 abonus:0,2 dbonus:1,-1 all"
     shown = await discord.member("Alice").sends("battle", matchup=line)
-    assert "never end and are not listed" in shown.content
+    assert "of these battles never end. They are not in the list." in shown.content
     assert shown.content.count("at least") == 2, "a table for each side"
 
 

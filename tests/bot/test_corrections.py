@@ -86,9 +86,7 @@ def test_where_nobody_knows_what_was_meant_the_line_does_without(line: str, rest
     assert better(line) == rest
 
 
-@pytest.mark.parametrize(
-    "line", ["", "12", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"]
-)
+@pytest.mark.parametrize("line", ["", "12", "hello", "hello there", "999999999999 3", "3 inf vs", "karelia hullabaloo"])
 def test_of_some_lines_nothing_is_left(line: str) -> None:
     assert better(line) == ""
 

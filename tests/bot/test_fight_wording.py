@@ -243,7 +243,11 @@ def test_whoever_wins_with_more_left_stands_higher() -> None:
             0.739,
             "The dice helped the attacker: +21.0% win chance · survivors: more than in 73% of such battles",
         ),
-        (0.1, 0.151, ("The dice helped the attacker: +10.0% win chance · survivors: fewer than in 84% of such battles")),
+        (
+            0.1,
+            0.151,
+            ("The dice helped the attacker: +10.0% win chance · survivors: fewer than in 84% of such battles"),
+        ),
         (
             -0.79,
             0.16,

@@ -74,7 +74,7 @@ async def test_what_stays_is_told(discord: FakeDiscord, bot: Client) -> None:
 
     assert await told("20 > 5 > 4 leave:0") == "20 > 5 > 4, leave nobody behind"
     assert await told("20 > 5 > 4 leave:2") == "20 > 5 > 4, leave 2 in each"
-    assert await told("20 > 5 > 4 > 2 leave:1,3") == "20 > 5 > 4 > 2, 1, then 3 stay behind"
+    assert await told("20 > 5 > 4 > 2 leave:1,3") == "20 > 5 > 4 > 2, leave 1, then 3 behind"
     assert await told("20 > 5") == "20 > 5"
 
 
