@@ -64,7 +64,7 @@ CUT_TAIL = 0.002
 UNTOLD = 0.0005
 """The picture tells the chance that neither side wins where it is more than this."""
 BASE, TALLEST = 466, 138
-ATTACKS, DEFENDS, ROOM = 165, WIDTH - 165, 250.0
+ATTACKS, DEFENDS, ROOM = 165, WIDTH - 165, 306.0
 """Where each side's chance stands, and the room for its name below."""
 AXIS, FOOTER = 524, 590
 LONGEST_FOOTER = 42

@@ -102,7 +102,7 @@ async def _of_path(path: Path, reading: Reading, request: Request, services: Ser
     rows, missing = await asyncio.to_thread(path_table, odds, MOST_PATH_ROWS)
     said = _("Territories taken and armies left, best ending first")
     if missing:
-        said = _("Territories taken and armies left; the likeliest endings, best first; the file has all of them")
+        said = _("Territories taken and armies left; the likeliest endings, best first. The file has all of them.")
     legend = f"{said} · {_('A / D: what attacker / defender have left')}"
     text = with_remarks("\n".join(filter(None, [head, legend, short])), reading.remarks)
     lines = (await asyncio.to_thread(path_table, odds, fine=True))[0] if missing else ()

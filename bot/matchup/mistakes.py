@@ -54,7 +54,7 @@ def put_right(error: MatchupError, read: Callable[[str], object], whole: str = "
 def not_understood(word: str, near: str) -> str:
     """Say that a word means nothing, and offer the line without it where there is one."""
     if not near:
-        return _("I didn't understand `{word}`.", word=word)
+        return _("I don't know `{word}`.", word=word)
     return _("I didn't understand `{word}`. Did you mean `{near}`?", word=word, near=near)
 
 

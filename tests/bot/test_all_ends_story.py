@@ -186,7 +186,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     assert table(shown)[-1].endswith("100%")
     many = await alice.sends("battle", matchup="500 > 200 > 100 > 50 all")
     assert max(map(len, table(many))) <= WIDEST
-    assert "the likeliest endings, best first; the file has all of them" in many.content
+    assert "the likeliest endings, best first. The file has all of them." in many.content
     assert len(file_of(many).splitlines()) > 500
 
 
@@ -234,7 +234,7 @@ async def test_they_can_be_sorted_by_money_and_by_who_wins(discord: FakeDiscord,
     winner = await alice.presses(money, "By winner")
     assert table(winner) == [
         "chance  total  TUV  A / D",
-        "attacker takes it: 25.0%",
+        "attacker takes it 25.0%",
         " 25.0%  25.0%   +3  1 inf / –",
         "defender holds 62.5%",
         " 62.5%  87.5%   −3  – / 1 inf",

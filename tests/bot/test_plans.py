@@ -192,7 +192,7 @@ WRONG = [
     ("12 9 || ukraine zzz", "Plan B: I didn't understand `zzz`. Did you mean `ukraine`?"),
     ("12 9 || exact", "Plan B: `exact` works with `/battle`."),
     ("12 9 90% || 13", "Plan A: A chance such as `80%` works with `/need`."),
-    ("12 9 || retreat:profit<0", "Plan B: I didn't understand `retreat:profit<0`."),
+    ("12 9 || retreat:profit<0", "Plan B: I don't know `retreat:profit<0`."),
     ("12 9 || bombers:1 zzz", "Plan B: I didn't understand `zzz`. Did you mean `bombers:1`?"),
     ("12 9 || reserve:9999999", "Plan B: The number of armies must be 0 to 1000000, not 9999999."),
     ("3 inf vs 2 inf || 4 cats", "Plan B: A&A 1942 has no unit `cats`"),
