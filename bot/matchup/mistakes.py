@@ -45,11 +45,17 @@ def put_right(error: MatchupError, read: Callable[[str], object], whole: str = "
     if not error.better and error.line == whole:
         error.better = _readable(_without(error), read, drops=isinstance(error, UnknownWordError))
         if error.better and isinstance(error, UnknownWordError):
-            word = whole[error.start : error.end]
-            reason = _("I didn't understand `{word}`. Did you mean `{near}`?", word=word, near=error.better)
+            reason = not_understood(whole[error.start : error.end], error.better)
             better, error = error.better, MatchupError(error.line, error.start, error.end, reason)
             error.better = better
     return error
+
+
+def not_understood(word: str, near: str) -> str:
+    """Say that a word means nothing, and offer the line without it where there is one."""
+    if not near:
+        return _("I don't know `{word}`.", word=word)
+    return _("I didn't understand `{word}`. Did you mean `{near}`?", word=word, near=near)
 
 
 def _readable(line: str, read: Callable[[str], object], drops: bool = False) -> str:

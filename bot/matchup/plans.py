@@ -15,7 +15,7 @@ from bot.matchup.armies import is_armies
 from bot.matchup.army_words import RULE, WORDS
 from bot.matchup.habits import PLAIN, meaning, unsaid
 from bot.matchup.kept import kept_line, names_variant
-from bot.matchup.mistakes import MatchupError, put_right
+from bot.matchup.mistakes import MatchupError, not_understood, put_right
 from bot.matchup.reading import LONGEST_LINE, LONGEST_TYPED, Reading, parse, strangers
 from bot.matchup.writing import AnyBattle, write
 from bot.words import CLASSIC, LONGEST_TEXT, normal, tokens
@@ -160,8 +160,12 @@ def _in_change(error: MatchupError) -> MatchupError:
     gone = len(_FIRST) + 1 if error.line.startswith(_FIRST) else 0
     line = error.line[gone:]
     places = (error.start - gone, error.end - gone) if error.start >= gone else (0, len(line))
-    told = MatchupError(line, *places, error.reason)
-    told.better = error.better.removeprefix(_FIRST).strip()
+    better = error.better.removeprefix(_FIRST).strip()
+    reason = error.reason
+    if _FIRST in reason:  # It offers the line with this name, which nobody typed.
+        reason = not_understood(error.line[error.start : error.end], better)
+    told = MatchupError(line, *places, reason)
+    told.better = better
     return told
 
 

@@ -186,7 +186,7 @@ async def test_a_path_ends_in_a_territory(discord: FakeDiscord, bot: Client) -> 
     assert table(shown)[-1].endswith("100%")
     many = await alice.sends("battle", matchup="500 > 200 > 100 > 50 all")
     assert max(map(len, table(many))) <= WIDEST
-    assert "the likeliest endings, best first" in many.content
+    assert "the likeliest endings, best first. The file has all of them." in many.content
     assert len(file_of(many).splitlines()) > 500
 
 
@@ -361,7 +361,7 @@ async def test_advice_is_given_beside_all_ends(discord: FakeDiscord, bot: Client
 async def test_battles_that_hardly_ever_end_have_their_ends(discord: FakeDiscord, bot: Client) -> None:
     line = "23 38 ties:neither aclamp:1..2 dclamp:1..2 abonus:0,2 dbonus:1,-1 all"
     shown = await discord.member("Alice").sends("battle", matchup=line)
-    assert "never end. They are not in the list." in shown.content
+    assert "of these battles never end. They are not in the list." in shown.content
     assert shown.content.count("at least") == 2, "a table for each side"
 
 
