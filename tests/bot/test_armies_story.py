@@ -175,7 +175,7 @@ async def test_each_edition_names_where_its_rule_is_known_from(discord: FakeDisc
     alice = discord.member("Alice")
     for edition, source in (("1914", "TripleA's map file (WWI 1914)"), ("1940", "TripleA's map file (Global 1940")):
         shown = await alice.sends("battle", matchup=f"3 inf 1 bat vs 3 inf variant:{edition}")
-        assert f"may bombard than units land from the sea ({source}" in shown.content
+        assert f"may bombard as units land from the sea ({source}" in shown.content
 
 
 async def test_it_is_said_whose_planes_crash(discord: FakeDiscord, bot: Client) -> None:
@@ -225,6 +225,7 @@ async def test_an_army_too_large_to_solve_is_simulated_and_says_so(discord: Fake
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "simulated: " in shown.content
     assert "battles, ±" in shown.content
+    assert {line.index("%") for line in shown.content.splitlines() if line.endswith((" –", "other endings"))} == {4}
     refused = await discord.member("Alice").sends("table", matchup=line)
     assert "too large to try one unit more or less" in refused.content
 

@@ -89,7 +89,10 @@ async def test_what_is_asked_in_private_goes_on_in_private(discord: FakeDiscord,
 async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="10 bom vs 20")
     assert shown.content.startswith("**Not worth it: −0.2 IPC on average (19.8 damage, 20.0 lost)")
-    assert "\nBest: send 6 of the 10 (+4.5) · 10 bombers are worth it if the factory can take 21 damage or more\n" in shown.content
+    assert (
+        "\nBest: send 6 of the 10 (+4.5) · 10 bombers are worth it if the factory can take 21 damage or more\n"
+        in shown.content
+    )
     assert [row[0] for row in rows(shown)[1:]] == ["1", "2", "4", "5", "6", "7", "8", "10"]
     assert ["6", "16.5", "12.0", "+4.5", "34.7%"] in rows(shown)
 
@@ -106,7 +109,10 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
         ("12 bom vs 6 biased aafired", ("\nBest: send 6 of the 12 (+6.0)\n")),
         ("1 bom vs 1", "· 1 bom against a factory that can take 1 damage · A&A 1942\n"),
         ("1 bom vs 1", "\n1 bomber is worth it if the factory can take 3 damage or more\n"),
-        ("2 bom vs 1", "\nNo number of bombers is worth it · 2 bombers are worth it if the factory can take 5 damage or more\n"),
+        (
+            "2 bom vs 1",
+            "\nNo number of bombers is worth it · 2 bombers are worth it if the factory can take 5 damage or more\n",
+        ),
         ("2 bom vs 4 lowluck variant:1940", "**Breaks even on average (4.0 damage, 4.0 lost)"),
         ("500 bom vs 20", "max damage >99.9%**"),
         ("500 bom vs 20", "worth it in <0.1% of such raids"),
@@ -151,7 +157,9 @@ async def test_guns_have_fired_in_any_spelling(discord: FakeDiscord, bot: Client
 async def test_a_raid_is_rolled_and_checked(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="5 bom vs 20")
-    assert shown.content.startswith("⚔️ **5 bom on their way** · 5 bom against a factory that can take 20 damage\n-# commitment `")
+    assert shown.content.startswith(
+        "⚔️ **5 bom on their way** · 5 bom against a factory that can take 20 damage\n-# commitment `"
+    )
     over = await alice.presses(shown, "Roll to the end")
     assert over.labels == ["Roll again", "Verify"]
     assert "The dice helped" not in over.content, "nobody wins a raid"

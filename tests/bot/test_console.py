@@ -64,8 +64,7 @@ def test_one_command_prints_the_answer_and_the_path_of_the_picture(
     assert status == 0
     assert lines == [
         "Attacker wins 99.4% · 12 with 2 bombers against 9 · Star Wars Risk",
-        "8 battles in 10 end between 6 and 12 attackers left · "
-        "average losses: attacker 3.0 of 12, defender >8.9 of 9",
+        "8 battles in 10 end between 6 and 12 attackers left · average losses: attacker 3.0 of 12, defender >8.9 of 9",
         "exact · about 6 rounds · 12 9 bombers:2",
         str(data / "pictures" / "12-9-bombers-2.png"),
     ]
@@ -194,8 +193,8 @@ def test_set_ups_go_into_a_file_and_come_from_one(
     assert status == 0
     assert lines[0] == "This file has: 1 new, 1 kept as they are here."
     assert lines[-4:] == ["Imported: 1 new, 1 kept as they are here.", *lines[-3:]]
-    assert lines[-3:] == ["new  ukraine  12 9 bombers:2", "kept  alamo  9 9", "  not  3 2"]
-    assert say(capsys, f"/preset import {file} replace")[1][-3] == "Imported: 1 changed, 1 the same."
+    assert lines[-3:] == ["new  ukraine  12 9 bombers:2", "kept  alamo  9 9", "  refused  3 2"]
+    assert say(capsys, f"/preset import {file} replace")[1][-3] == "Imported: 1 changed, 1 the same in both."
     assert "alamo  3 2" in say(capsys, "/preset list")[1]
     assert not (tmp_path / "elsewhere" / "files").exists()
     status, lines = say(capsys, f"/preset import {tmp_path / 'none.json'}")

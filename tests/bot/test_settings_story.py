@@ -166,7 +166,9 @@ async def test_one_number_means_the_same_in_every_answer(discord: FakeDiscord, b
     headline, marks = needed.content.splitlines()[:2]
     assert headline == "**You need 15 attackers to beat 10** (83.5% to win, target 80%)"
     assert marks == "50%: 11 · 80%: 15 · 95%: 19"
-    assert (needed.files[0].description or "").startswith("You need 15 attackers to beat 10 (83.5% to win, target 80%).")
+    assert (needed.files[0].description or "").startswith(
+        "You need 15 attackers to beat 10 (83.5% to win, target 80%)."
+    )
     assert "**Attacker wins 83.5%**" in (await alice.sends("battle", matchup="15 10")).content
     table = await alice.sends("table", matchup="10 10")
     assert "up to 15 against 15" in table.content
@@ -515,7 +517,7 @@ async def test_several_are_typed_at_once_and_all_or_none_are_changed(discord: Fa
     assert "**Plain numbers like `12 9` mean 2210, commanders 1 v 1.**" in told.content
     assert "**`12 9` means 12 armies, and one stays behind**: 11 can attack." in told.content
     assert "**Answers are text only**" in told.content
-    assert "**Answers are for those who ask**" in told.content
+    assert "**Only the person who asks sees the answer**" in told.content
     assert line_of(await carl.says("12 9")) == "11 9 variant:2210 behind:0"
     wrong = {
         "game:d8 edition:1776": (

@@ -232,7 +232,10 @@ async def test_text_may_ask_for_the_fraction(settings: Settings) -> None:
         ({**RISK, "reshape": 7}, "reshape: this must be an object, not 7"),
         ({**RISK, "reshape": {"cut": 0.9}}, "reshape.cut: give a number from 0 to 0.49, not 0.9"),
         ({**RISK, "reshape": {"cuts": 0}}, ("reshape.cuts: there is no such field; the fields are certain, cut, ")),
-        ({**RISK, "game": "icons", "faces": ["A", "X"]}, 'faces: a face must be made of A and D, such as "AAD", not "X"'),
+        (
+            {**RISK, "game": "icons", "faces": ["A", "X"]},
+            'faces: a face must be made of A and D, such as "AAD", not "X"',
+        ),
         ({**MARCH, "path": []}, "path: a path must have 1 to 40 territories, not 0"),
         ({**MARCH, "path": 5}, "path: this must be a list, not 5"),
         ({**MARCH, "leave": 2}, "leave: this must be a list, not 2"),
