@@ -236,14 +236,14 @@ def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
     ]
     rest = float(chances[likeliest[MOST_ENDS:]].sum())
     cells: list[list[str]] = [["", _("attacker left"), _("defender left")]]
-    cells += [[percent(of, odds, float(len(joint) > 1)), *sides] for sides, of in ranked]
+    likely = [percent(of, odds, float(len(joint) > 1)) for _sides, of in ranked]
+    # The rest may be likelier than each of them, and its chance longer.
+    width = max(map(len, [*likely, uncertain(rest)] if rest else likely))
+    cells += [[f"{of:>{width}}", *sides] for of, (sides, _of) in zip(likely, ranked, strict=True)]
     lines = narrow(cells, "><<")
     if not rest:
         return lines
-    width, others = (
-        len(percent(ranked[0][1], odds)),
-        _n("{n} other ending", "{n} other endings", len(joint) - MOST_ENDS),
-    )
+    others = _n("{n} other ending", "{n} other endings", len(joint) - MOST_ENDS)
     return *lines, *folded(f"{uncertain(rest):>{width}}  {others}")
 
 

@@ -119,7 +119,7 @@ def _meanings(name: str) -> dict[str, str]:
             {name: key for key, one in editions().items() for name in (one.name, _(one.name), key)}
         )
     if name == "language":
-        as_discord = {AS_DISCORD: "", "as Discord says": "", _("Same as Discord"): ""}
+        as_discord = {AS_DISCORD: "", "as Discord says": "", "Same as Discord": "", _("Same as Discord"): ""}
         return usual | _by_plain(as_discord | {own: code for code, own in LANGUAGES.items()})
     if name == "show":
         return usual

@@ -219,7 +219,7 @@ async def verify(interaction: Interaction, battle: str = "", private: bool | Non
     show=[app_commands.Choice(name=value, value=value) for value in SHOWS],
     history=[app_commands.Choice(name=value, value=value) for value in ("on", "off")],
     language=[app_commands.Choice(name=own, value=code) for code, own in LANGUAGES.items()]
-    + [app_commands.Choice(name="same as Discord", value=AS_DISCORD)],
+    + [app_commands.Choice(name="Same as Discord", value=AS_DISCORD)],
 )
 @app_commands.default_permissions(manage_guild=True)
 async def settings(

@@ -95,7 +95,7 @@ def ask(table: tuple[asyncio.Runner, Services]) -> Ask:
 def checked(reply: Reply | Form) -> Reply:
     """An answer that can be shown, and if it is about a battle, gone on from."""
     assert isinstance(reply, Reply)
-    assert "Something went wrong here" not in reply.text, reply.text
+    assert "Something went wrong" not in reply.text, reply.text
     parts = message_parts(reply)
     assert 0 < len(parts["content"]) <= 2000
     assert reply.text.strip()
@@ -341,7 +341,7 @@ async def test_nothing_that_is_typed_pings(discord: FakeDiscord, bot: Client, co
     assert not shown.pings
     said = await alice.says(f"@bot {command} {line}")
     assert not said.pings
-    assert "Something went wrong here" not in shown.content + said.content
+    assert "Something went wrong" not in shown.content + said.content
 
 
 async def test_a_fault_of_ours_is_told_calmly_by_the_new_commands_too(

@@ -225,6 +225,7 @@ async def test_an_army_too_large_to_solve_is_simulated_and_says_so(discord: Fake
     shown = await discord.member("Alice").sends("battle", matchup=line)
     assert "simulated: " in shown.content
     assert "battles, ±" in shown.content
+    assert {line.index("%") for line in shown.content.splitlines() if line.endswith((" –", "other endings"))} == {4}
     refused = await discord.member("Alice").sends("table", matchup=line)
     assert "too large to try one unit more or less" in refused.content
 

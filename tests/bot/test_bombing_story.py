@@ -144,7 +144,7 @@ async def test_it_can_be_asked_in_a_message_and_pasted_anywhere(discord: FakeDis
 async def test_where_no_number_pays_none_is_best(discord: FakeDiscord, bot: Client) -> None:
     shown = await discord.member("Alice").sends("bombing", matchup="2 bom vs 1")
     assert "No number of bombers is worth it" in shown.content
-    assert "best" not in shown.content
+    assert "Best" not in shown.content
 
 
 @pytest.mark.parametrize("words", ["aafired", "aa fired", "AA-fired", "aafired:yes"])

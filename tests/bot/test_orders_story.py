@@ -36,9 +36,8 @@ async def test_the_best_order_is_told_and_used(discord: FakeDiscord, bot: Client
     assert "The swap that matters most: attacker arm and fig (" in shown.content
     assert "-# exact · all 6 and 2 orders tried · " in shown.content
     assert line_of(shown) == LINE
-    table = [" ".join(row) for row in rows(shown)]
-    best_row = next(place for place, row in enumerate(table) if row.startswith("79.7% −1.7"))
-    assert " ".join(table[best_row : best_row + 2]).startswith("79.7% −1.7 inf fig arm: best win %")
+    table = " ".join(chain.from_iterable(rows(shown)))
+    assert f" {100 * best:.1f}% −1.7 inf fig arm: best win %, " in table
     assert shown.labels == ["Attacker's best", "Defender's best", "Odds"]
     assert shown.button("Defender's best").disabled
     used = await alice.presses(shown, "Attacker's best")

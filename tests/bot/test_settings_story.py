@@ -494,7 +494,7 @@ async def test_a_server_speaks_a_language(discord: FakeDiscord, bot: Client) -> 
     assert "**Language: Deutsch.** Private answers" in (await boss.sends("settings", language="Deutsch")).content
     kept = await bot.services.store.settings(f"guild:{discord.guild.id}")
     assert kept == {"language": "de"}
-    told = await boss.sends("settings", language="same as Discord")
+    told = await boss.sends("settings", language="Same as Discord")
     assert "**Language: same as this server on Discord.**" in told.content
     assert not (await alice.sends("battle", matchup="12 9")).private
 
