@@ -380,7 +380,7 @@ async def test_half_a_line_is_no_mistake(discord: FakeDiscord, bot: Client, type
 async def test_what_is_wrong_is_told_while_one_types(discord: FakeDiscord, bot: Client) -> None:
     alice = discord.member("Alice")
     for typed, told in (
-        ("12 9 zzz", "12 9 zzz → I don't know `zzz`."),
+        ("12 9 zzz", "12 9 zzz → I didn't understand `zzz`."),
         ("12 9 || zzz", "12 9 || zzz → Plan B: I don't know `zzz`."),
         ("zzz || 12", "zzz || 12 → Plan A: I don't know `zzz`."),
         ("1 2 || 3 4 || 5 6", "1 2 || 3 4 || 5 6 → I can compare two plans at a time"),
