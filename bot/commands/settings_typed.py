@@ -113,7 +113,8 @@ def _meanings(name: str) -> dict[str, str]:
     usual = {DEFAULT: standing(name, Habits())}
     if name == "game":
         packs = {name: key for key, pack in load().items() for name in (pack.name, _(pack.name), key)}
-        return usual | _by_plain({"classic Risk": CLASSIC, _("classic Risk"): CLASSIC, **packs})
+        classic = dict.fromkeys(("Risk", _("Risk"), "classic Risk", _("classic Risk")), CLASSIC)
+        return usual | _by_plain(classic | packs)
     if name == "edition":
         return usual | _by_plain(
             {name: key for key, one in editions().items() for name in (one.name, _(one.name), key)}

@@ -531,7 +531,8 @@ async def test_several_are_typed_at_once_and_all_or_none_are_changed(discord: Fa
     for line, reason in wrong.items():
         assert (await carl.says(f"settings {line}")).content == reason
     assert line_of(await carl.says("12 9")) == "11 9 variant:2210 behind:0"
-    assert "classic Risk" in (await carl.says("settings game:classic behind:off")).content
+    for classic in ("classic", "risk", "classic risk"):
+        assert "mean classic Risk" in (await carl.says(f"settings game:{classic} behind:off")).content
     assert line_of(await carl.says("12 9")) == "12 9"
 
 
