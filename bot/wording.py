@@ -281,11 +281,6 @@ def parted(chances: tuple[float, float, float]) -> tuple[int, int, int]:
     return counts[0], counts[1], counts[2]
 
 
-def count_of_twenty(counted: int, sure: bool) -> str:
-    """How many of twenty battles; all of them only where that is sure."""
-    return str(counted) if counted < 20 or sure else _("more than 19")
-
-
 def alternative(battle: Battle, odds: Odds) -> str:
     """The picture in a sentence or two, for those who cannot see it."""
     told = f"{verdict(battle, odds)}."
