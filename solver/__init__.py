@@ -1,12 +1,188 @@
-"""Exact odds of board-game battles: `solve(Battle(12, 9))` gives the `Odds`. Needs numpy and nothing else."""
+"""Exact odds of board-game battles: `solve(Battle(12, 9))` gives the `Odds`. Needs numpy and nothing else.
 
-from solver.battle import Battle
-from solver.dice import Pool, Ties
-from solver.dice_chain import DiceChain
-from solver.errors import BattleError
-from solver.icons import Faces
-from solver.odds import Odds, solve
-from solver.reshape import Reshape
-from solver.ships import Ships
+The names here are the public ones; docs/api.md explains them. Each is imported when it is first used, because all games
+together take several times as long to import as numpy.
+"""
 
-__all__ = ["Battle", "BattleError", "DiceChain", "Faces", "Odds", "Pool", "Reshape", "Ships", "Ties", "solve"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from solver.axis.battle import AxisBattle
+    from solver.axis.best.armies import ArmyGoal, best_armies
+    from solver.axis.best.orders import best_orders
+    from solver.axis.odds import AxisOdds
+    from solver.axis.sensitivity import unit_sensitivity
+    from solver.axis.sides import Army, Retreat
+    from solver.axis.solve import solve_axis
+    from solver.axis.units import Rules, Unit
+    from solver.axis.worth import Worth
+    from solver.dice.battle import Battle
+    from solver.dice.chain import DiceChain
+    from solver.dice.exact import attacker_wins
+    from solver.dice.faces import Faces
+    from solver.dice.odds import Odds, solve
+    from solver.dice.pools import Pool, Ties
+    from solver.dice.reshape import Reshape
+    from solver.dice.rolls import round_law
+    from solver.dice.ships import Ships
+    from solver.dice.sizes import need, win_chances
+    from solver.errors import BattleError, TooLargeError
+    from solver.game import Game, GameOdds
+    from solver.games import GAMES, game_of
+    from solver.path.exact import takes_all
+    from solver.path.path import Path, PathOdds, march
+    from solver.placing.placements import Placements, place
+    from solver.placing.placing import Placing, Territory
+    from solver.questions import read_question
+    from solver.raid.raid import Raid, RaidOdds, solve_raid
+    from solver.waves.odds import WavesOdds, solve_waves
+    from solver.waves.waves import Waves
+
+__all__ = [
+    "GAMES",
+    "Army",
+    "ArmyGoal",
+    "AxisBattle",
+    "AxisOdds",
+    "Battle",
+    "BattleError",
+    "DiceChain",
+    "Faces",
+    "Game",
+    "GameOdds",
+    "Odds",
+    "Path",
+    "PathOdds",
+    "Placements",
+    "Placing",
+    "Pool",
+    "Raid",
+    "RaidOdds",
+    "Reshape",
+    "Retreat",
+    "Rules",
+    "Ships",
+    "Territory",
+    "Ties",
+    "TooLargeError",
+    "Unit",
+    "Waves",
+    "WavesOdds",
+    "Worth",
+    "attacker_wins",
+    "best_armies",
+    "best_orders",
+    "game_of",
+    "march",
+    "need",
+    "place",
+    "read_question",
+    "round_law",
+    "solve",
+    "solve_axis",
+    "solve_raid",
+    "solve_waves",
+    "takes_all",
+    "unit_sensitivity",
+    "win_chances",
+]
+
+_NAMES = {
+    "solver.axis.battle": ("AxisBattle",),
+    "solver.axis.best.armies": (
+        "ArmyGoal",
+        "best_armies",
+    ),
+    "solver.axis.best.orders": ("best_orders",),
+    "solver.axis.odds": ("AxisOdds",),
+    "solver.axis.sensitivity": ("unit_sensitivity",),
+    "solver.axis.sides": (
+        "Army",
+        "Retreat",
+    ),
+    "solver.axis.solve": ("solve_axis",),
+    "solver.axis.units": (
+        "Rules",
+        "Unit",
+    ),
+    "solver.axis.worth": ("Worth",),
+    "solver.dice.battle": ("Battle",),
+    "solver.dice.chain": ("DiceChain",),
+    "solver.dice.exact": ("attacker_wins",),
+    "solver.dice.faces": ("Faces",),
+    "solver.dice.odds": (
+        "Odds",
+        "solve",
+    ),
+    "solver.dice.pools": (
+        "Pool",
+        "Ties",
+    ),
+    "solver.dice.reshape": ("Reshape",),
+    "solver.dice.rolls": ("round_law",),
+    "solver.dice.ships": ("Ships",),
+    "solver.dice.sizes": (
+        "need",
+        "win_chances",
+    ),
+    "solver.errors": (
+        "BattleError",
+        "TooLargeError",
+    ),
+    "solver.game": (
+        "Game",
+        "GameOdds",
+    ),
+    "solver.games": (
+        "GAMES",
+        "game_of",
+    ),
+    "solver.path.exact": ("takes_all",),
+    "solver.path.path": (
+        "Path",
+        "PathOdds",
+        "march",
+    ),
+    "solver.placing.placements": (
+        "Placements",
+        "place",
+    ),
+    "solver.placing.placing": (
+        "Placing",
+        "Territory",
+    ),
+    "solver.questions": ("read_question",),
+    "solver.raid.raid": (
+        "Raid",
+        "RaidOdds",
+        "solve_raid",
+    ),
+    "solver.waves.odds": (
+        "WavesOdds",
+        "solve_waves",
+    ),
+    "solver.waves.waves": ("Waves",),
+}
+"""The public names of each module."""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used.
+
+    Args:
+        name: The name.
+
+    Raises:
+        AttributeError: The name is not public.
+    """
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names, for completion."""
+    return sorted({*globals(), *__all__})

@@ -1,15 +1,15 @@
-"""The one engine: absorbing chains on cells (attackers left, defenders left).
+"""The engine of all battles: absorbing Markov chains on cells (attackers left, defenders left).
 
-A *cell* (a, d) is what is left of each side and its *level* is a + d. A round either lowers the level or
-changes nothing, and everything follows from that: cells can be taken in an order in which none feeds an earlier
-one, and the only loop is a cell on itself, which goes away by dividing by the chance of leaving it. That chance
-is a sum of leaving chances, never one minus something, so only non-negative numbers are ever added and multiplied
-and the error of each probability, however small, is relative.
+A *cell* (a, d) is a number of attackers and of defenders left; its *level* is a + d. A round lowers the level or
+changes nothing. So the cells can be visited in an order in which none feeds an earlier one. The only loop is from a
+cell to itself; dividing by the chance of leaving the cell removes it. That chance is a sum, never one minus something:
+the engine adds and multiplies non-negative numbers only, so the error of each probability is relative, however small
+the probability.
 
-The engine walks; a *kernel* knows what a round of a game does to the cells of one step. Cells with no more than
-`floor` attackers, or with no defenders, are final, and so are those where the attacker has `stopped`. Grids are
-float arrays of shape (attackers + 1, defenders + 1); forward they hold probability, backward the worth of each
-cell. For answers as fractions they are arrays of whole numbers or fractions (solver/exact.py).
+The engine visits the cells; a *kernel* applies a round of one game to the cells of one step. A cell is final if it has
+no more than `floor` attackers, or no defenders, or if the attacker has stopped there. Grids are float arrays of shape
+(attackers + 1, defenders + 1). Forward they hold probability, backward the worth of each cell. For answers as fractions
+they hold whole numbers or fractions (solver/dice/exact.py).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,98 +20,182 @@ import numpy as np
 import numpy.typing as npt
 
 Grid = npt.NDArray[np.float64]
+Chances = npt.NDArray[np.float64]
+"""Probabilities in one row."""
+Counts = npt.NDArray[np.signedinteger[Any]]
+"""Whole numbers in one row, such as numbers of units."""
 Mask = npt.NDArray[np.bool_]
 
 Cell = tuple[int, int]
-"""How many attackers and how many defenders are left."""
+"""The numbers of attackers and defenders left."""
 
 RoundLaw = Mapping[Cell, Fraction]
 """The chance of each pair (attackers lost, defenders lost) in one round."""
 
 
 class Kernel(Protocol):
-    """What a round of a game does to the cells of a grid, taken in steps of which none feeds an earlier one."""
+    """A round of one game, applied to the cells of a grid step by step. No step feeds an earlier one."""
 
     def steps(self, shape: tuple[int, ...], floor: int) -> Sequence[Any]:
-        """The steps of a grid of this shape, in the order of a battle."""
+        """Return the steps of a grid, from the first round of a battle to the last.
+
+        Args:
+            shape: The shape of the grid.
+            floor: A cell with no more attackers than this is final.
+        """
 
     def push(self, law: Grid, step: Any, floor: int, stopped: Mask | None = None) -> float:
-        """Send the mass that reached the cells of a step on to lower ones; returns the rounds fought there."""
+        """Move the probability in the cells of a step on to lower cells.
+
+        Args:
+            law: The probability of each cell, changed in place.
+            step: One of `steps`.
+            floor: A cell with no more attackers than this is final.
+            stopped: Marks further final cells.
+
+        Returns:
+            The expected number of rounds fought in these cells.
+        """
 
     def pull(self, worth: Grid, step: Any, floor: int, stop_pays: Grid | None = None) -> None:
-        """Set the worth of the cells of a step from that of lower ones, or what it pays to stop if that is more."""
+        """Compute the worth of the cells of a step from the worth of lower cells.
+
+        Args:
+            worth: The worth of each cell, changed in place.
+            step: One of `steps`.
+            floor: A cell with no more attackers than this is final.
+            stop_pays: The worth of stopping in each cell; the attacker takes it if it is more.
+        """
 
 
 class EndlessKernel(Kernel, Protocol):
-    """A kernel of battles that can come to cells which are never left."""
+    """A kernel of battles that may reach a cell where neither side can lose a unit."""
 
-    def stuck(self, shape: tuple[int, ...]) -> Mask:
-        """For every cell of a grid whether nobody can ever lose anything there."""
+    def stuck_cells(self, shape: tuple[int, ...]) -> Mask:
+        """Return a mask of the cells in which neither side can lose a unit.
+
+        Args:
+            shape: The shape of the grid.
+        """
 
 
 class SpreadKernel(Protocol):
-    """A kernel that can also fight a single round in all cells at once, for battles with a limit of rounds.
+    """A kernel that can fight one round in all cells at once, for battles with a limit of rounds.
 
-    `most_lost` is the most that a round can cost each side.
+    Attributes:
+        most_lost: The most attackers and defenders that one round can cost.
     """
 
     most_lost: Cell
 
     def spread(self, law: Grid, fighting: Grid, low: Cell) -> float:
-        """Put where it goes in `law` the mass of `fighting`, whose corner is `low`; returns the mass that fought."""
+        """Fight one round and add the outcome to `law`.
+
+        Args:
+            law: The probability of each cell after the round, changed in place.
+            fighting: The probability of each cell before the round; its corner is the cell `low`.
+            low: The lowest cell that fights.
+
+        Returns:
+            The probability that a round was fought.
+        """
 
 
 class RoundKernel(SpreadKernel, Protocol):
-    """One that can do so backward too."""
+    """A kernel that can also take one round back in all cells at once."""
 
     def gather(self, ahead: Grid, worth: Grid, low: Cell) -> None:
-        """One round earlier: make `ahead`, a copy of `worth` from the corner `low` on, its mean after a round."""
+        """Set `ahead` to the mean of `worth` after one more round.
+
+        Args:
+            ahead: A copy of `worth` from the cell `low` on, changed in place.
+            worth: The worth of each cell after the round.
+            low: The lowest cell that fights.
+        """
 
 
-def certain(start: Cell) -> Grid:
-    """All the probability on one cell, the highest of the grid."""
+def point_law(start: Cell) -> Grid:
+    """Return a grid with all the probability on its highest cell.
+
+    Args:
+        start: That cell, (attackers, defenders).
+
+    Example:
+        >>> point_law((1, 2)).tolist()
+        [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     law = np.zeros((start[0] + 1, start[1] + 1))
     law[start] = 1.0
     return law
 
 
 def forward(kernel: Kernel, law: Grid, floor: int = 0, stopped: Mask | None = None) -> float:
-    """Fight to the end from the cells that have mass in `law`; returns the expected number of rounds.
+    """Fight to the end from every cell that has probability.
 
-    Then final cells hold how likely they are the end. The others hold the mass that passed through them, except
-    cells that can never be left: they keep what reached them, and the rounds do not count what is stuck there.
+    Args:
+        kernel: A round of the game.
+        law: The probability of each cell, of shape (attackers + 1, defenders + 1), changed in place. Afterwards a final
+            cell holds the chance that the battle ends there. Any other cell holds the probability that passed through
+            it; a cell that is never left keeps what reached it.
+        floor: A cell with no more attackers than this is final.
+        stopped: Marks further final cells.
+
+    Returns:
+        The expected number of rounds, not counting those in cells that are never left.
     """
     return sum((kernel.push(law, step, floor, stopped) for step in kernel.steps(law.shape, floor)), 0.0)
 
 
-def stalled(kernel: EndlessKernel, law: Grid, floor: int = 0, stopped: Mask | None = None) -> float:
-    """The probability that, in the law after `forward`, reached cells which can never be left."""
-    stuck = kernel.stuck(law.shape)
+def stuck_chance(kernel: EndlessKernel, law: Grid, floor: int = 0, stopped: Mask | None = None) -> float:
+    """Return the chance of reaching a cell that is never left.
+
+    Args:
+        kernel: A round of the game.
+        law: The grid after `forward` with this kernel.
+        floor: As in `forward`.
+        stopped: As in `forward`.
+    """
+    stuck = kernel.stuck_cells(law.shape)
     if stopped is not None:
         stuck &= ~stopped
     return float(law[floor + 1 :, 1:][stuck[floor + 1 :, 1:]].sum())
 
 
 def backward(kernel: Kernel, worth: Grid, floor: int = 0, stop_pays: Grid | None = None) -> Grid:
-    """Fill in the worth of every cell: what a battle from there pays on average, given the final cells' payoff.
+    """Compute the worth of every cell: the average payoff of a battle that begins there.
 
-    With `stop_pays`, what it pays to stop, the attacker stops wherever going on is not worth more. Cells that can
-    never be left keep the payoff that stands there.
+    Args:
+        kernel: A round of the game.
+        worth: The payoff in the final cells, of shape (attackers + 1, defenders + 1), changed in place. A cell that is
+            never left keeps the payoff that it holds.
+        floor: A cell with no more attackers than this is final.
+        stop_pays: The payoff of stopping in each cell. The attacker stops unless going on is worth more.
+
+    Returns:
+        `worth`.
     """
     for step in reversed(kernel.steps(worth.shape, floor)):
         kernel.pull(worth, step, floor, stop_pays)
     return worth
 
 
-def bounded(kernel: SpreadKernel, law: Grid, rounds: int, floor: int = 0, everywhere: bool = False) -> float:
-    """Fight at most so many rounds from the highest cell, or with `everywhere` from all that have mass in `law`.
+def forward_rounds(kernel: SpreadKernel, law: Grid, rounds: int, floor: int = 0, everywhere: bool = False) -> float:
+    """Fight a limited number of rounds.
 
-    Returns the expected number of rounds; then `law` is that of all cells after them.
+    Args:
+        kernel: A round of the game.
+        law: The probability of each cell, changed in place to the law after the rounds.
+        rounds: The most rounds that are fought.
+        floor: A cell with no more attackers than this is final.
+        everywhere: Fight in all cells. Otherwise only the highest cell may have probability at the start.
+
+    Returns:
+        The expected number of rounds.
     """
     start = law.shape[0] - 1, law.shape[1] - 1
     expected = 0.0
     for played in range(rounds):
-        low = (floor + 1, 1) if everywhere else _reached(kernel, start, played, floor)
+        low = (floor + 1, 1) if everywhere else _lowest_reachable(kernel, start, played, floor)
         window = law[..., low[0] :, low[1] :]
         fighting = window.copy()
         window[:] = 0
@@ -125,21 +209,30 @@ def bounded(kernel: SpreadKernel, law: Grid, rounds: int, floor: int = 0, everyw
 def worth_by_rounds(
     kernel: RoundKernel, worth: Grid, rounds: int, floor: int = 0, everywhere: bool = False
 ) -> Iterator[Grid]:
-    """The worth of cells with 0, 1, ..., `rounds` rounds still to fight, in the one grid that holds the payoff.
+    """Yield the worth of every cell with 0, 1, ..., `rounds` rounds left to fight.
 
-    Only cells that the highest one can have led to by then are kept up to date, or with `everywhere` all cells.
+    Args:
+        kernel: A round of the game.
+        worth: The payoff in each cell once no rounds are left, of shape (attackers + 1, defenders + 1).
+        rounds: The most rounds that are left.
+        floor: A cell with no more attackers than this is final.
+        everywhere: Compute all cells. Otherwise only those that a battle from the highest cell can have reached by
+            then.
+
+    Yields:
+        `worth`, always the same array, changed in place.
     """
     start = worth.shape[0] - 1, worth.shape[1] - 1
     yield worth
     for left in range(1, rounds + 1):
-        low = (floor + 1, 1) if everywhere else _reached(kernel, start, rounds - left, floor)
+        low = (floor + 1, 1) if everywhere else _lowest_reachable(kernel, start, rounds - left, floor)
         ahead = worth[low[0] :, low[1] :].copy()
         kernel.gather(ahead, worth, low)
         worth[low[0] :, low[1] :] = ahead
         yield worth
 
 
-def _reached(kernel: SpreadKernel, start: Cell, rounds: int, floor: int) -> Cell:
-    """The lowest cell still fighting that so many rounds can lead to."""
+def _lowest_reachable(kernel: SpreadKernel, start: Cell, rounds: int, floor: int) -> Cell:
+    """Return the lowest cell that is not final and that a battle can reach from `start` in so many rounds."""
     attackers, defenders = (most - rounds * lost for most, lost in zip(start, kernel.most_lost, strict=True))
     return max(floor + 1, attackers), max(1, defenders)

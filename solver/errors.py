@@ -1,62 +1,107 @@
-"""What the solver says when it is asked about a battle that cannot be."""
+"""The errors for battles that break a rule, and the checks that raise them.
+
+BattleError
+  TooLargeError
+"""
 
 import json
 from typing import Any
 
 
 class BattleError(ValueError):
-    """A battle that breaks a rule or a limit: which field, and in a sentence what would be right.
+    """A battle breaks a rule or a limit.
 
-    `field` names the place as the documents do, with dots: "attackers", "attack.dice", "defence.fighters". The reason
-    is the text `told` with the `values` of its placeholders, so that it can be told in another language too.
+    Attributes:
+        field: The place of the mistake in the document, with dots: "attackers", "attack.dice", "defence.fighters".
+        text: The correction or the fault as part of an English sentence, with placeholders, so that it can be
+            translated.
+        values: The values of the placeholders.
+
+    Example:
+        >>> BattleError("attackers", "the number must be {least} or more", least=1).sentence
+        'The number must be 1 or more.'
     """
 
-    def __init__(self, field: str, told: str, /, **values: Any) -> None:
+    def __init__(self, field: str, text: str, /, **values: Any) -> None:
         self.field = field
-        self.told = told
+        self.text = text
         self.values = values
         super().__init__(f"{field}: {self.reason}")
 
     @property
     def reason(self) -> str:
-        """What would be right, or what is wrong, as a part of a sentence."""
-        return self.told.format_map(self.values) if self.values else self.told
+        """The text with its values filled in."""
+        return self.text.format_map(self.values) if self.values else self.text
 
     @property
     def sentence(self) -> str:
-        """The reason as a sentence of its own."""
+        """The reason as a whole sentence."""
         return f"{self.reason[0].upper()}{self.reason[1:]}."
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How it crosses from one process to another."""
-        return _made, (type(self), self.field, self.told, self.values)
+        """Tell pickle how to carry the error to another process."""
+        return _rebuild_error, (type(self), self.field, self.text, self.values)
 
-    def inside(self, field: str) -> "BattleError":
-        """The same error, seen from the document that holds the field."""
-        return type(self)(f"{field}.{self.field}".strip("."), self.told, **self.values)
+    def with_prefix(self, field: str) -> "BattleError":
+        """Return the error as seen from the document that holds the field.
+
+        Args:
+            field: The name of the document in which this error's field stands; it goes in front, with a dot.
+        """
+        return type(self)(f"{field}.{self.field}".strip("."), self.text, **self.values)
 
 
 class TooLargeError(BattleError):
-    """A battle, or a question about it, that takes more work or memory than is allowed. The battle itself is fine."""
+    """The question takes more work or memory than is allowed. The battle itself is valid."""
 
 
-def _made(kind: type[BattleError], field: str, told: str, values: dict[str, Any]) -> BattleError:
-    return kind(field, told, **values)
+def _rebuild_error(kind: type[BattleError], field: str, text: str, values: dict[str, Any]) -> BattleError:
+    return kind(field, text, **values)
 
 
-def check_count(field: str, value: Any, least: int, most: int, told: str) -> None:
-    """Refuse anything but a whole number from `least` to `most`, in a text with {least}, {most} and {value}."""
+def check_count(field: str, value: Any, least: int, most: int, text: str) -> None:
+    """Raise BattleError unless the value is a whole number from `least` to `most`.
+
+    Args:
+        field: The field that holds the value.
+        value: Any value.
+        least: The smallest valid number.
+        most: The largest valid number.
+        text: The text of the error, with the placeholders {least}, {most} and {value}.
+
+    Raises:
+        BattleError: The value is not such a number.
+    """
     if type(value) is not int or not least <= value <= most:
-        raise BattleError(field, told, least=least, most=most, value=shown(value))
+        raise BattleError(field, text, least=least, most=most, value=quoted(value))
 
 
-def check_number(field: str, value: Any, least: float, most: float, told: str) -> None:
-    """Refuse anything but a number from `least` to `most`, in a text with {least}, {most} and {value}."""
+def check_number(field: str, value: Any, least: float, most: float, text: str) -> None:
+    """Raise BattleError unless the value is a number from `least` to `most`.
+
+    Args:
+        field: The field that holds the value.
+        value: Any value.
+        least: The smallest valid number.
+        most: The largest valid number.
+        text: The text of the error, with the placeholders {least}, {most} and {value}.
+
+    Raises:
+        BattleError: The value is not such a number.
+    """
     if type(value) not in (int, float) or not least <= value <= most:
-        raise BattleError(field, told, least=least, most=most, value=shown(value))
+        raise BattleError(field, text, least=least, most=most, value=quoted(value))
 
 
-def shown(value: Any) -> str:
-    """A value as documents write it, for a sentence: shortened where it is long."""
+def quoted(value: Any) -> str:
+    """Return a value as JSON for use in a sentence, cut to 40 characters.
+
+    Args:
+        value: Any value.
+
+    Example:
+        >>> quoted([1, None])
+        '[1, null]'
+    """
     text = json.dumps(value, default=repr)
     return text if len(text) <= 40 else f"{text[:40]}…"

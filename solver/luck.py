@@ -1,7 +1,7 @@
-"""Luck: what dice did to the chance to win, how rare that is, where an end stands among all, and are the dice even.
+"""Luck: how far the dice moved the chance to win, how rare that is, and whether the dice are fair.
 
-A roll's luck is by how much it moved the attacker's chance to win. Its mean is 0 whatever the players do, and so is
-that of a battle's rolls together: the chance that they led to less the chance at the start.
+The luck of a roll is the change of the attacker's chance to win. Its mean is 0 whatever the players do. So is the mean
+of a battle's luck: the chance before the end minus the chance at the start.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,23 +12,26 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from solver.axis_odds import AxisOdds
-from solver.odds import Odds
-from solver.paths import PathOdds
-
 LEAST_BATTLES = 5
-"""Of fewer battles than that nothing is called rare."""
+"""With fewer battles the rarity of their luck is unknown."""
 MOST_EXACT = 3_000
-"""Of more battles the law of their luck is taken for normal."""
+"""The luck of more battles is taken as normally distributed."""
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Fortune:
-    """What the dice of one battle did: to the attacker's chance to win at its `start`, and what it was in the end.
+class BattleLuck:
+    """The luck of one battle.
 
-    That is 1 or 0 where it was fought to the end. Where it was left, by retreat or for good, it is the chance just
-    before: leaving is no luck. `defends` says that the luck is the defender's.
+    Attributes:
+        start: The attacker's chance to win before the first roll.
+        chance: The attacker's chance to win at the end: 0 or 1 after a fight to the end. For a battle that was left
+            early, by retreat or for good, it is the chance just before, because leaving is no luck.
+        defends: Whether to count the defender's luck instead of the attacker's.
+
+    Example:
+        >>> BattleLuck(start=0.75, chance=1).luck
+        0.25
     """
 
     start: float
@@ -37,16 +40,17 @@ class Fortune:
 
     @property
     def luck(self) -> float:
-        """By how much dice moved this side's chance; the two sides' add up to 0."""
+        """The change of this side's chance to win. The luck of the two sides adds up to 0."""
         return self.start - self.chance if self.defends else self.chance - self.start
 
     @property
     def variance(self) -> float:
-        """The variance of the luck: W (1 - W) of a battle fought to the end, with W the chance at the start.
+        """The variance of the luck.
 
-        Of one that was left at a chance of P, W (1 - W) - P (1 - P) has the right mean. But it can be next to nothing,
-        or negative, above all for those who leave when it goes badly, and then any luck seems a wonder. So it is the
-        square of the luck where that is more: on average rather too much than too little.
+        A battle fought to the end has W (1 - W), with W the chance at the start. For a battle left at the chance P, the
+        value W (1 - W) - P (1 - P) has the right mean, but can be near 0 or negative, above all for players who leave
+        when it goes badly; then any luck would look rare. So the square of the luck is used if it is more. On average
+        that is too much rather than too little.
         """
         left = self.chance * (1 - self.chance)
         whole = self.start * (1 - self.start)
@@ -54,35 +58,48 @@ class Fortune:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    """The luck of `n` battles together, and its standard deviation `spread`.
+class TotalLuck:
+    """The luck of several battles together.
 
-    `z` is how many of these the luck is, and `rare` the chance of luck as far from 0, to whichever side; both None of
-    fewer than five battles, or where nothing was left to luck.
+    Attributes:
+        n: The number of battles.
+        luck: The sum of their luck.
+        spread: The standard deviation of that sum.
+        z: The luck in standard deviations; None for fewer than five battles, or if nothing was left to luck.
+        rarity: The chance of luck at least as far from 0 on either side; None like `z`.
     """
 
     n: int
     luck: float
     spread: float
     z: float | None
-    rare: float | None
+    rarity: float | None
 
 
-def session(fortunes: Iterable[Fortune]) -> Session:
-    """The luck of battles together."""
-    battles = list(fortunes)
-    luck = sum(battle.luck for battle in battles)
-    spread = sqrt(sum(battle.variance for battle in battles))
-    if len(battles) < LEAST_BATTLES or not spread:
-        return Session(len(battles), luck, spread, None, None)
-    return Session(len(battles), luck, spread, luck / spread, _as_far(battles, luck))
+def total_luck(battles: Iterable[BattleLuck]) -> TotalLuck:
+    """Add up the luck of battles.
+
+    Args:
+        battles: The luck of each.
+
+    Example:
+        >>> total = total_luck([BattleLuck(0.5, 1)] * 6)
+        >>> total.luck, total.rarity
+        (3.0, 0.03125)
+    """
+    fought = list(battles)
+    luck = sum(battle.luck for battle in fought)
+    spread = sqrt(sum(battle.variance for battle in fought))
+    if len(fought) < LEAST_BATTLES or not spread:
+        return TotalLuck(len(fought), luck, spread, None, None)
+    return TotalLuck(len(fought), luck, spread, luck / spread, _tail_chance(fought, luck))
 
 
-def _as_far(battles: list[Fortune], luck: float) -> float:
-    """The chance that the luck of these battles is as far from 0 as this.
+def _tail_chance(battles: list[BattleLuck], luck: float) -> float:
+    """Return the chance that the luck of these battles is at least this far from 0.
 
-    Battles fought to the end are won or not, each with its own chance, so the law of their luck is exact. That of
-    battles left early is not known; they are taken for a normal share of it.
+    A battle fought to the end is won or lost with a known chance, so the law of the sum is exact. The law of a battle
+    left early is unknown; its share of the sum is taken as normally distributed.
     """
     whole = [battle for battle in battles if battle.chance in (0, 1)]
     if len(whole) > MOST_EXACT:
@@ -103,45 +120,53 @@ def _as_far(battles: list[Fortune], luck: float) -> float:
 
 
 def rarity(z: float) -> float:
-    """The chance that luck is as far from 0 as this, to whichever side."""
+    """Return the chance that a standard normal variable is at least this far from 0 on either side.
+
+    Args:
+        z: The luck in standard deviations.
+
+    Example:
+        >>> round(rarity(-1.96), 3)
+        0.05
+    """
     return erfc(abs(z) / sqrt(2))
 
 
-def percentile(odds: Odds, attackers: int, defenders: int) -> float:
-    """Where it stands for the attacker, among all ends, that so many are left: the more ahead, the better.
+def rank_among(worth: npt.NDArray[np.number], chances: npt.NDArray[np.float64], reached: float) -> float:
+    """Return where an ending stands among all.
 
-    This is the chance of a worse end and half the chance of one as good, among the battles that end. What is reached
-    need not be an end; the battle may have been left there.
+    Args:
+        worth: What each ending is worth to the attacker.
+        chances: The chance of each; they may add up to less than 1.
+        reached: What the ending in question is worth.
+
+    Returns:
+        The share of the endings that are worth less, with half of those that are worth as much, from 0 to 1.
+
+    Raises:
+        ValueError: There are no endings.
     """
-    return _standing(odds.attackers_end - odds.defenders_end, odds.chances, attackers - defenders)
-
-
-def path_percentile(odds: PathOdds, taken: int, attackers: int, defenders: int) -> float:
-    """The same of a path: the more territories taken, the better; then the more the attackers are ahead."""
-    ahead = odds.attackers_end - odds.defenders_end
-    # Nobody is so far ahead that it outweighs a territory.
-    weight = 1 + max([*odds.attackers_end.tolist(), attackers]) + max([*odds.defenders_end.tolist(), defenders])
-    return _standing(odds.taken * weight + ahead, odds.chances, taken * weight + attackers - defenders)
-
-
-def axis_percentile(odds: AxisOdds, profit: float) -> float:
-    """The same of an Axis & Allies battle: the more money the defender has lost than the attacker, the better."""
-    amounts, chances = odds.profit
-    return _standing(amounts, chances, round(profit, 6))
-
-
-def _standing(worth: npt.NDArray[np.number], chances: npt.NDArray[np.float64], reached: float) -> float:
-    """The chance of less than what is reached, and half the chance of as much, out of all of them."""
     whole = float(chances.sum())
     if not whole:
         raise ValueError("a battle that never ends has no ends to stand among")
     return float(chances[worth < reached].sum() + chances[worth == reached].sum() / 2) / whole
 
 
-def uneven(counts: Sequence[int]) -> float:
-    """The chance that a fair die falls as unevenly as this, or more so, by Pearson's chi-square test.
+def evenness_p_value(counts: Sequence[int]) -> float:
+    """Return the chance that a fair die falls at least this unevenly: the p-value of Pearson's chi-square test.
 
-    `counts` is how often each of its faces fell, two faces or more; 1 where it never fell.
+    Args:
+        counts: How often each face fell, for two or more faces.
+
+    Returns:
+        A chance from 0 to 1; 1 if the die was never rolled.
+
+    Raises:
+        ValueError: There are fewer than two faces.
+
+    Example:
+        >>> round(evenness_p_value([9, 11, 10, 10, 12, 8]), 3)
+        0.963
     """
     throws, faces = sum(counts), len(counts)
     if faces < 2:
@@ -149,13 +174,22 @@ def uneven(counts: Sequence[int]) -> float:
     if not throws:
         return 1.0
     fair = throws / faces
-    return chi_square_beyond(sum((count - fair) ** 2 for count in counts) / fair, faces - 1)
+    return chi_square_tail(sum((count - fair) ** 2 for count in counts) / fair, faces - 1)
 
 
-def chi_square_beyond(value: float, freedom: int) -> float:
-    """The chance that a chi-square of so many degrees of freedom, at least one, is this or more.
+def chi_square_tail(value: float, freedom: int) -> float:
+    """Return the chance that a chi-square variable is at least this large.
 
-    The recurrence of the incomplete gamma function ends at erfc for odd degrees, at exp for even ones; all is added.
+    The recurrence of the incomplete gamma function ends at erfc for odd degrees of freedom and at exp for even ones;
+    every term is positive.
+
+    Args:
+        value: The least value, 0 or more.
+        freedom: The degrees of freedom, at least 1.
+
+    Example:
+        >>> round(chi_square_tail(11.07, 5), 3)
+        0.05
     """
     half = value / 2
     chance, term = (erfc(sqrt(half)), sqrt(half / pi) * 2 * exp(-half)) if freedom % 2 else (0.0, exp(-half))
@@ -166,9 +200,17 @@ def chi_square_beyond(value: float, freedom: int) -> float:
 
 
 def fair_band(throws: int, faces: int) -> float:
-    """By how much no face's share strays from what is expected of a fair die, in 19 of 20 such dice or a few more.
+    """Return how far a face's share of the throws strays from 1 / faces.
 
-    Near enough from some dozen throws a face on; 1 where there is no throw.
+    The band holds all faces of 19 in 20 fair dice, or of a few more. It is accurate from about a dozen throws per face
+    on.
+
+    Args:
+        throws: The number of throws.
+        faces: The number of faces.
+
+    Returns:
+        The distance as a share of the throws; 1 if there are none.
     """
     if not throws:
         return 1.0

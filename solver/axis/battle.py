@@ -1,0 +1,345 @@
+"""A battle of Axis & Allies as one value: two armies, the rules of the edition, the dice, and the attacker's plans."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from typing import Any, get_args
+
+from solver.axis.checks import canonical_army, check_retreat
+from solver.axis.documents import SHARED, read_shared_fields, read_wave_fields
+from solver.axis.kernel.forces import Force, Segment
+from solver.axis.kernel.hits import Dice
+from solver.axis.loss_order import loss_row, usual_order
+from solver.axis.sides import MOST_MONEY, MOST_ROUNDS, NEVER, RETREATS, SIDES, Army, Means, Retreat, Units
+from solver.axis.units import AMPHIBIOUS, ROLES, Role, Rules, Theatre, Unit
+from solver.axis.worth import IPC, Worth
+from solver.documents import read_part
+from solver.errors import BattleError, check_count, check_number, quoted
+
+
+@dataclass(frozen=True, slots=True)
+class AxisBattle:
+    """A battle on land or at sea before the first roll.
+
+    Attributes:
+        rules: The rules of the edition.
+        theatre: "land" or "sea".
+        attacker: The attacker's army.
+        defender: The defender's army.
+        dice: "standard", "low_luck" or "biased".
+        round_limit: The highest number of rounds; None for no limit.
+        retreat: When the attacker retreats.
+        submerge: Whether the attacker's and the defender's submarines leave the fight once no enemy destroyer is there.
+        keep_last_destroyer: Whether the attacker and the defender keep their last destroyer while they can.
+        crash_stranded_fighters: Whether the defender's planes without room on a carrier are lost at the end, at sea.
+        crash_attacking_fighters: The same for the attacker's planes; those last in the order of loss find room first.
+        deadzone: Whether land units in a captured territory count as good as lost.
+        territory_value: What a captured territory is worth to the attacker, in money.
+        planned_deadzone: What the attacker's plan takes for `deadzone`; None for the same.
+        planned_value: What the attacker's plan takes for `territory_value`; None for the same.
+        decline_allowed: Whether the attacker may decline the battle; otherwise they fight one round at least.
+        aa_already_fired: Whether the battle is under way, so that anti-aircraft guns do not fire again.
+        worth: How money is counted.
+        ruling: 2; 1 for battles of logs from before November 2026, which followed slightly different rules.
+
+    Raises:
+        BattleError: If a value is impossible; it names the field.
+
+    Example:
+        >>> from solver.axis.units import Unit
+        >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
+        >>> rules = Rules("1942", (infantry, tank), (("infantry", "tank"),) * 4)
+        >>> battle = AxisBattle(rules, "land", Army.of({"tank": 2, "infantry": 3}), Army.of({"infantry": 4}))
+        >>> battle.order_of_loss("attack")
+        ('infantry', 'tank')
+    """
+
+    rules: Rules
+    theatre: Theatre
+    attacker: Army
+    defender: Army
+    dice: Dice = "standard"
+    round_limit: int | None = None
+    retreat: Retreat = NEVER
+    submerge: tuple[bool, bool] = (False, False)
+    keep_last_destroyer: tuple[bool, bool] = (False, False)
+    crash_stranded_fighters: bool = False
+    crash_attacking_fighters: bool = False
+    deadzone: bool = False
+    territory_value: float = 0
+    planned_deadzone: bool | None = None
+    planned_value: float | None = None
+    decline_allowed: bool = True
+    aa_already_fired: bool = False
+    worth: Worth = IPC
+    ruling: int = 2
+
+    def __post_init__(self) -> None:
+        """Bring the fields to one form, and refuse impossible ones."""
+        for name, values in (("theatre", Theatre), ("dice", Dice)):
+            if getattr(self, name) not in get_args(values):
+                among = ", ".join(get_args(values))
+                raise BattleError(
+                    name,
+                    "the {name} must be one of {known}, not {value}",
+                    name=name,
+                    known=among,
+                    value=quoted(getattr(self, name)),
+                )
+        for name, role in zip(SIDES, ROLES, strict=True):
+            army = partial(canonical_army, getattr(self, name), self.rules, self.theatre, role)
+            object.__setattr__(self, name, read_part(name, army))
+        if self.round_limit is not None:
+            check_count(
+                "round_limit",
+                self.round_limit,
+                1,
+                MOST_ROUNDS,
+                "the number of rounds must be {least} to {most}, not {value}",
+            )
+        if self.theatre == "land" and self.rules.land_rounds is not None:
+            most = self.rules.land_rounds
+            object.__setattr__(self, "round_limit", most if self.round_limit is None else min(self.round_limit, most))
+        read_part("retreat", partial(check_retreat, self.retreat, self.theatre))
+        object.__setattr__(self, "worth", read_part("worth", partial(self.worth.canonical, self.rules)))
+        means = self.win_means if self.retreat.win_chance_below is not None else None
+        object.__setattr__(self, "retreat", replace(self.retreat, win_means=means))
+        for name in ("territory_value", "planned_value"):
+            value = getattr(self, name)
+            if value is not None:
+                check_number(
+                    name,
+                    value,
+                    -MOST_MONEY,
+                    MOST_MONEY,
+                    "the value of the territory must be {least} to {most}, not {value}",
+                )
+
+    @property
+    def win_means(self) -> Means:
+        """The meaning of a win in the attacker's plan; by default to take the territory, or at sea to destroy all
+        defenders.
+        """
+        return self.retreat.win_means or ("take" if self.theatre == "land" else "destroy")
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the battle can end while both sides have units that fight."""
+        return bool(self.retreat) or self.round_limit is not None
+
+    # Orders of loss --------------------------------------------------------------------------------------
+
+    def segments(self, role: Role, army: Army | None = None) -> tuple[Segment, ...]:
+        """Return the order of loss of a side, first lost first, with all special rules applied.
+
+        Ships that bombard are not in it. The cost of each unit is its worth in this battle.
+
+        Args:
+            role: The role of the side.
+            army: The same units with another order of loss; None for the army of the battle.
+        """
+        row = loss_row(army or (self.attacker if role == "attack" else self.defender), self.rules, self.theatre)
+        priced = {name: self.worth.at_worth(self.rules.table[name], role) for name in dict.fromkeys(row)}
+        # A damaged carrier has less room, so its first hit is taken after those of other ships with two hits.
+        doubled = [unit for unit in priced.values() if unit.hit_points(role) > 1]
+        doubled.sort(key=lambda unit: (unit.carries, unit.name))
+        spare = [Segment(unit, row.count(unit.name), spare=True) for unit in doubled]
+        return (*spare, *(Segment(priced[name], len(list(units))) for name, units in groupby(row)))
+
+    def line_up(self, sides: Sequence[Units]) -> tuple[tuple[Segment, ...], list[Force]]:
+        """Return one order of loss for several sets of the defender's units.
+
+        Args:
+            sides: Each set: the names of the units and how many.
+
+        Returns:
+            The order of loss, and each set as a force in it.
+        """
+        segments, keep = self.segments("defence"), self.defender.keep_land
+        guns_late = self.defender.aa_second_last and any(segment.unit.antiaircraft for segment in segments)
+        if not (guns_late or keep) or list(sides) == [self.defender.units]:
+            return segments, [_force_of(segments, dict(units)) for units in sides]
+        # Each set may have other kinds among the units lost last, so the order has a late place for every kind.
+        usual = replace(self, defender=replace(self.defender, aa_second_last=False, keep_land=0)).segments("defence")
+        guns = tuple(segment for segment in usual if guns_late and segment.unit.antiaircraft)
+        others = tuple(segment for segment in usual if segment not in guns)
+        last = tuple(
+            one._replace(units=min(one.units, keep or 1)) for one in others if guns_late or one.unit.can_be_kept
+        )
+        forces = []
+        for units in sides:
+            counts, left, kept = dict(units), keep or 1, {}
+            for segment in reversed(last):
+                kept[segment.unit.name] = min(left, counts.get(segment.unit.name, 0))
+                left -= kept[segment.unit.name]
+            ordinary = {name: count - kept.get(name, 0) for name, count in counts.items()}
+            early, late = _force_of((*others, *guns), ordinary), _force_of(last, kept)
+            forces.append(Force(early.active + late.active, early.gone + late.gone))
+        return (*others, *guns, *last), forces
+
+    def order_of_loss(self, role: Role) -> tuple[str, ...]:
+        """Return the kinds of units of a side, first lost first, with all special rules applied.
+
+        Args:
+            role: The role of the side.
+        """
+        return tuple(dict.fromkeys(segment.unit.name for segment in self.segments(role) if not segment.spare))
+
+    @property
+    def ships(self) -> tuple[tuple[Unit, int], ...]:
+        """The attacker's ships that bombard a battle on land."""
+        if self.theatre == "sea":
+            return ()
+        table = self.rules.table
+        return tuple((table[name], count) for name, count in self.attacker.units if table[name].kind == "sea")
+
+    @property
+    def without_crashes(self) -> "AxisBattle":
+        """The battle without planes that crash: nobody attacks, or they have crashed already."""
+        return replace(self, crash_stranded_fighters=False, crash_attacking_fighters=False)
+
+    def swap_sides(self) -> "AxisBattle":
+        """Return the battle with the roles exchanged, without plans.
+
+        Units that cannot take the other role are left out.
+
+        Raises:
+            BattleError: If no unit is left on a side.
+        """
+        if not self._army_in_role(self.defender, "attack").units:
+            raise BattleError("defender", "none of the defender's units can attack")
+        if not self._army_in_role(self.attacker, "defence").units:
+            raise BattleError("attacker", "none of the attacker's units can defend")
+        return replace(
+            self._without_plans,
+            attacker=self._army_in_role(self.defender, "attack"),
+            defender=self._army_in_role(self.attacker, "defence"),
+            submerge=self.submerge[::-1],
+            keep_last_destroyer=self.keep_last_destroyer[::-1],
+            crash_stranded_fighters=self.crash_attacking_fighters,
+            crash_attacking_fighters=self.crash_stranded_fighters,
+            worth=self.worth.swap_sides(),
+        )
+
+    @property
+    def has_plans(self) -> bool:
+        """Whether it has plans or orders of loss of its own, which do not change sides."""
+        usual = (
+            side.loss_order == usual_order(self.rules, self.theatre, role)
+            for role, side in zip(ROLES, (self.attacker, self.defender), strict=True)
+        )
+        kept = self.attacker.keep_land or self.defender.aa_second_last
+        plain = self._without_plans
+        return not all(usual) or bool(kept) or replace(self, ruling=plain.ruling) != plain
+
+    @property
+    def _without_plans(self) -> "AxisBattle":
+        """The battle without plans and without the worth of the territory."""
+        return AxisBattle(
+            self.rules,
+            self.theatre,
+            self.attacker,
+            self.defender,
+            self.dice,
+            self.round_limit,
+            submerge=self.submerge,
+            keep_last_destroyer=self.keep_last_destroyer,
+            crash_stranded_fighters=self.crash_stranded_fighters,
+            crash_attacking_fighters=self.crash_attacking_fighters,
+            worth=self.worth,
+        )
+
+    def _army_in_role(self, army: Army, role: Role) -> Army:
+        """The units of an army that can take a role, with the usual order of loss."""
+        counts: dict[str, int] = {}
+        for name, count in army.units:
+            unit = self.rules.table[name]
+            plain = name.removeprefix(AMPHIBIOUS)
+            fits = unit.kind in ("air", self.theatre) and not (role == "attack" and unit.antiaircraft)
+            if fits and (unit.defenceless or plain in usual_order(self.rules, self.theatre, role)):
+                counts[plain] = counts.get(plain, 0) + count
+        return Army.of(counts)
+
+    # Documents -------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any], rules: Rules) -> "AxisBattle":
+        """Return the battle of a JSON document.
+
+        Args:
+            document: The document, with one wave.
+            rules: The rules of the edition.
+
+        Raises:
+            BattleError: If a field is wrong; it names the field.
+        """
+        given, waves = read_shared_fields(document)
+        if len(waves) != 1:
+            raise BattleError("waves", "a battle has one wave here: give a list of one object")
+        given |= read_part("waves.0", partial(read_wave_fields, waves[0]))
+        if given.pop("hold"):
+            raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
+        return cls.of_wave(rules, given, "waves.0")
+
+    @classmethod
+    def of_wave(cls, rules: Rules, given: Mapping[str, Any], place: str) -> "AxisBattle":
+        """Return the battle of one wave of a JSON document.
+
+        Args:
+            rules: The rules of the edition.
+            given: The fields of the battle.
+            place: The place of the wave in the document, such as "waves.0".
+
+        Raises:
+            BattleError: If a field is wrong; it names the place in the document.
+        """
+        try:
+            return cls(rules, **given)
+        except BattleError as error:
+            if error.field == "planned_value":
+                raise BattleError(f"{place}.retreat_ev_override.territory_value", error.text, **error.values) from None
+            raise (error if error.field.partition(".")[0] in SHARED else error.with_prefix(place)) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the battle as a JSON document with every field."""
+        return {
+            "game": f"axis{self.rules.key}",
+            "theatre": self.theatre,
+            "dice": self.dice,
+            "deadzone": self.deadzone,
+            "territory_value": self.territory_value,
+            "decline_allowed": self.decline_allowed,
+            "aa_already_fired": self.aa_already_fired,
+            "worth": self.worth.to_dict(),
+            "waves": [self.wave_to_dict()],
+        }
+
+    def wave_to_dict(self) -> dict[str, Any]:
+        """Return the part of the JSON document that describes the wave."""
+        ours, theirs = self.attacker, self.defender
+        return {
+            "attacker": {
+                "units": dict(ours.units),
+                "loss_order": list(ours.loss_order),
+                "keep_land": ours.keep_land,
+            },
+            "defender": {
+                "units": dict(theirs.units),
+                "loss_order": list(theirs.loss_order),
+                "aa_second_last": theirs.aa_second_last,
+                **({"keep_land": theirs.keep_land} if theirs.keep_land else {}),
+            },
+            "round_limit": self.round_limit,
+            "retreat": {name: getattr(self.retreat, name) for name in (*RETREATS, "win_means")},
+            "submerge": dict(zip(SIDES, self.submerge, strict=True)),
+            "keep_last_destroyer": dict(zip(SIDES, self.keep_last_destroyer, strict=True)),
+            "crash_stranded_fighters": self.crash_stranded_fighters,
+            "crash_attacking_fighters": self.crash_attacking_fighters,
+            "retreat_ev_override": {"deadzone": self.planned_deadzone, "territory_value": self.planned_value},
+        }
+
+
+def _force_of(segments: Sequence[Segment], counts: Mapping[str, int]) -> Force:
+    """The force of so many units of each kind, if each kind has one segment, and one for spare hits."""
+    return Force(tuple(counts.get(segment.unit.name, 0) for segment in segments), (0,) * len(segments))

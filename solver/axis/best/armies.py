@@ -1,0 +1,244 @@
+"""The best army to bring: the cheapest parts of an army with a chance, or the parts with the highest profit.
+
+Every part is solved (part_odds.py), cheapest first. The search for a chance ends once no cheaper part can be missing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.best.part_odds import iterate_parts_odds
+from solver.axis.best.parts import PartsOdds, Values, Wanted
+from solver.axis.kernel.forces import Nodes
+from solver.axis.sides import MOST_UNITS
+from solver.axis.units import Role
+from solver.chain import Mask
+from solver.errors import BattleError, TooLargeError, check_count, quoted
+
+MOST_ARMIES = 100
+"""The most armies that a goal may ask for."""
+ROUNDING = 1e-12
+"""Rounding may put a chance below its target by this much."""
+HOPELESS = 1e-9
+"""Chances below this count as none, and as equal."""
+SAME, SEEN = 1e-9, 0.05
+"""Profits that differ by less than the first count as equal; people see no difference below the second."""
+
+
+class RankedArmy(NamedTuple):
+    """A part of an army, and how the battle with it goes.
+
+    Attributes:
+        units: The number of units of each kind.
+        cost: Their worth in money.
+        odds: By name, for the side of the army: its chance that it "survives" with units in the fight or gone from it;
+            its chance that it "wins" (for a defender: that the attacker does not); its expected "profit" in money.
+    """
+
+    units: tuple[tuple[str, int], ...]
+    cost: float
+    odds: dict[Wanted, float]
+
+
+@dataclass(frozen=True)
+class Armies:
+    """The best armies for a goal.
+
+    Attributes:
+        best: The armies that meet the goal, best first.
+        closest: If none meets it, the armies that come closest: the highest chance first, or the cheapest first if no
+            army has more than a `HOPELESS` chance.
+    """
+
+    best: tuple[RankedArmy, ...]
+    closest: tuple[RankedArmy, ...] = ()
+
+
+@dataclass(frozen=True)
+class ArmyGoal:
+    """The goal for which an army is chosen.
+
+    Attributes:
+        role: The role of the army.
+        of: "survives" or "wins" for the cheapest parts with a chance of `target` to do so, "profit" for the parts with
+            the highest expected profit.
+        target: The chance, above 0 and at most 1.
+        how_many: How many armies to return, at most `MOST_ARMIES`.
+        minimum: The least number of units of each kind.
+
+    Raises:
+        BattleError: If a value is out of range; it names the field.
+    """
+
+    role: Role
+    of: Wanted
+    target: float = 0.8
+    how_many: int = 3
+    minimum: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range."""
+        check_count(
+            "how_many", self.how_many, 1, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"
+        )
+        if type(self.target) not in (int, float) or not 0 < self.target <= 1:
+            raise BattleError(
+                "target", "the chance must be above 0 and at most 1, not {value}", value=quoted(self.target)
+            )
+        for name, count in self.minimum:
+            check_count(
+                f"minimum.{quoted(name)[1:-1]}",
+                count,
+                0,
+                MOST_UNITS,
+                "the number of units must be {least} to {most}, not {value}",
+            )
+
+
+def best_armies(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Armies:
+    """Return the parts of an army that are best for a goal.
+
+    Among parts of equal cost the likeliest comes first, among parts of equal profit the cheapest.
+
+    Args:
+        battle: The battle with the whole army.
+        goal: The goal.
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If it takes more work or memory.
+        BattleError: If the army lacks units for the goal.
+
+    Example:
+        >>> from solver.axis.sides import Army
+        >>> from solver.axis.units import Rules, Unit
+        >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
+        >>> rules = Rules("1942", (infantry, tank), (("infantry", "tank"),) * 4)
+        >>> battle = AxisBattle(rules, "land", Army.of({"infantry": 6, "tank": 6}), Army.of({"infantry": 4}))
+        >>> army = best_armies(battle, ArmyGoal("attack", "wins", target=0.9)).best[0]
+        >>> army.units, army.cost, round(army.odds["wins"], 3)
+        ((('infantry', 6), ('tank', 1)), 24.0, 0.919)
+    """
+    _check_goal(battle, goal)
+    wanted: Sequence[Wanted] = ("survives", "wins", "profit") if goal.of == "profit" else ("survives", "wins")
+    for odds in iterate_parts_odds(battle, goal.role, wanted, most):
+        if goal.of != "profit" and len(_good_parts(odds, goal)) >= goal.how_many:
+            break
+    return _best_for(odds, goal)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The answers about all parts of an army.
+
+    Attributes:
+        cheapest: The cheapest armies with the chance asked for.
+        profitable: The armies with the highest profit; of profits that people do not tell apart (`SEEN`), the cheapest
+            first. None if there are too many parts to try them all.
+        frontier: The highest chance for so much money: pairs of money and chance, both rising. It ends early if there
+            are too many parts.
+    """
+
+    cheapest: Armies
+    profitable: Armies | None
+    frontier: tuple[tuple[int, float], ...]
+
+
+def survey(battle: AxisBattle, goal: ArmyGoal, most: float = inf) -> Survey:
+    """Return the best armies for a chance, and what else the sweep over all parts shows.
+
+    Args:
+        battle: The battle with the whole army.
+        goal: The goal: a chance to survive or to win.
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If not even the cheapest armies can be found with so much work.
+        BattleError: If the army lacks units for the goal.
+    """
+    _check_goal(battle, goal)
+    odds = None
+    try:
+        for more in iterate_parts_odds(battle, goal.role, (goal.of, "profit"), most):
+            odds = more
+    except TooLargeError:
+        if odds is None or not len(_good_parts(odds, goal)):
+            raise
+    assert odds is not None, "there is a part"
+    profitable = _best_for(odds, replace(goal, of="profit"), SEEN) if odds.sure == inf else None
+    return Survey(_best_for(odds, goal), profitable, _frontier(odds, goal))
+
+
+def _frontier(odds: PartsOdds, goal: ArmyGoal) -> tuple[tuple[int, float], ...]:
+    """The highest chance for so much money: pairs of money and chance."""
+    chance = _own_values(odds, goal.role, goal.of)
+    some = np.flatnonzero(_allowed_mask(odds, goal) & (odds.cost < odds.sure))
+    some = some[np.lexsort((-chance[some], odds.cost[some]))]
+    highest = np.maximum.accumulate(chance[some])
+    rises = np.flatnonzero(np.diff(highest, prepend=-1.0) > ROUNDING)
+    return tuple(zip(odds.cost[some[rises]].tolist(), highest[rises].tolist(), strict=True))
+
+
+def _good_parts(odds: PartsOdds, goal: ArmyGoal) -> Nodes:
+    """The parts with the chance, among those for which nothing cheaper is missing."""
+    good = _allowed_mask(odds, goal) & (_own_values(odds, goal.role, goal.of) >= goal.target - ROUNDING)
+    return np.flatnonzero(good & (odds.cost < odds.sure))
+
+
+def _best_for(odds: PartsOdds, goal: ArmyGoal, same: float = SAME) -> Armies:
+    """The best parts for a goal. Equal profits and hopeless chances are ties, won by the cheapest part."""
+    chance = _own_values(odds, goal.role, goal.of)
+    allowed = np.flatnonzero(_allowed_mask(odds, goal))
+    if goal.of == "profit":
+        less = (chance[allowed].max(initial=-inf) - chance[allowed]) // same
+        return Armies(_rank(odds, goal, allowed[np.lexsort((odds.cost[allowed], less))]))
+    good = _good_parts(odds, goal)
+    if len(good):
+        return Armies(_rank(odds, goal, good[np.lexsort((-chance[good], odds.cost[good]))]))
+    likely = chance[allowed].round(12) * (chance[allowed] >= HOPELESS)
+    closest = allowed[np.lexsort((odds.cost[allowed], -likely))]
+    return Armies((), _rank(odds, goal, closest))
+
+
+def _own_values(odds: PartsOdds, role: Role, name: Wanted) -> Values:
+    """The chance or the profit of each part from the view of its own side."""
+    values = odds.values[name]
+    if role == "attack" or name == "survives":
+        return values
+    return 1 - values if name == "wins" else -values
+
+
+def _allowed_mask(odds: PartsOdds, goal: ArmyGoal) -> Mask:
+    """Whether each part is allowed: it has a unit, and the minimum of each kind."""
+    allowed = odds.units.any(axis=1)
+    for name, count in goal.minimum:
+        if count:
+            allowed = allowed & (odds.units[:, odds.names.index(name)] >= count)
+    return np.asarray(allowed)
+
+
+def _rank(odds: PartsOdds, goal: ArmyGoal, ranked: Nodes) -> tuple[RankedArmy, ...]:
+    """The first of these parts, with their odds."""
+    armies = []
+    for part in ranked[: goal.how_many].tolist():
+        units = tuple((name, count) for name, count in zip(odds.names, odds.units[part].tolist(), strict=True) if count)
+        known = {name: float(_own_values(odds, goal.role, name)[part]) for name in odds.values}
+        armies.append(RankedArmy(units, float(odds.cost[part]), known))
+    return tuple(armies)
+
+
+def _check_goal(battle: AxisBattle, goal: ArmyGoal) -> None:
+    """Refuse a goal for which this army lacks units."""
+    side = battle.attacker if goal.role == "attack" else battle.defender
+    if not side.units:
+        raise BattleError("units", "there are no units to choose from")
+    for name, count in goal.minimum:
+        if not side.count(name):
+            raise BattleError(f"minimum.{quoted(name)[1:-1]}", "you have no such unit to choose from")
+        check_count(
+            f"minimum.{name}", count, 0, side.count(name), "you can bring {least} to {most} of these units, not {value}"
+        )

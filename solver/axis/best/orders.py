@@ -1,0 +1,346 @@
+"""The best order of loss of a side: all orders are tried if possible, otherwise a search finds a good one.
+
+The other side keeps its order. Land units that are kept to the last, and guns that are lost last but one, stay so.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations, permutations
+from math import factorial, inf
+from typing import Any, NamedTuple
+
+from solver.axis.battle import AxisBattle
+from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
+from solver.axis.chain import AxisChain
+from solver.axis.kernel.forces import Segment
+from solver.axis.limits import MOST_NUMBERS
+from solver.axis.sides import Army
+from solver.axis.solve import solve_chain
+from solver.axis.units import ROLES, Role
+from solver.documents import clamp_chance
+from solver.errors import BattleError, TooLargeError
+
+MOST_ORDERS = 5_040
+"""All orders are tried up to this number: those of seven kinds."""
+SAME = 1e-9
+"""Orders whose goals differ by no more count as equal."""
+OVERHEAD = 400_000
+"""The work of solving even the smallest battle, in the unit of `Meter`."""
+
+Names = tuple[str, ...]
+"""An order of loss: kinds of units, first lost first."""
+
+
+class Order(NamedTuple):
+    """An order of loss, and its odds for its own side.
+
+    Attributes:
+        names: The kinds of units, first lost first.
+        chance: The chance to win; for a defender, that the attacker does not win.
+        profit: The expected profit in money.
+    """
+
+    names: Names
+    chance: float
+    profit: float
+
+
+OrderGoal = Callable[[Order], float]
+
+
+def chance_of(order: Order) -> float:
+    """Return the chance of an order, as a goal.
+
+    Args:
+        order: The order.
+    """
+    return order.chance
+
+
+def profit_of(order: Order) -> float:
+    """Return the profit of an order, as a goal.
+
+    Args:
+        order: The order.
+    """
+    return order.profit
+
+
+class BestOrder(NamedTuple):
+    """The best order for a goal.
+
+    Attributes:
+        order: The order.
+        runner_up: The best order that is worse; None if all are equal.
+        swap: The two kinds whose swap in the order of the battle gains most, or loses most if none gains, and the order
+            after it. None if no swap makes a difference.
+    """
+
+    order: Order
+    runner_up: Order | None
+    swap: tuple[tuple[str, str], Order] | None
+
+
+class SideOrders(NamedTuple):
+    """The orders of a side.
+
+    Attributes:
+        given: The order of the battle.
+        chance: The best for the chance.
+        profit: The best for the profit.
+        tried: How many orders were tried. If not all, the best are the best that were found.
+        different: How many orders there are; orders with the same effect count once.
+    """
+
+    given: Order
+    chance: BestOrder
+    profit: BestOrder
+    tried: int
+    different: int
+
+
+class Orders(NamedTuple):
+    """The orders of both sides.
+
+    Attributes:
+        attacker: The attacker's; None if they have no choice.
+        defender: The defender's; None if they have no choice.
+    """
+
+    attacker: SideOrders | None
+    defender: SideOrders | None
+
+
+def best_orders(battle: AxisBattle, most: float) -> Orders:
+    """Return the best orders of loss of each side, against the other side's order in the battle.
+
+    Args:
+        battle: The battle.
+        most: About the most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If that is too little to try every swap of two kinds.
+        BattleError: If neither side has a choice.
+
+    Example:
+        >>> from solver.axis.units import Rules, Unit
+        >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
+        >>> rules = Rules("1942", (infantry, tank), (("infantry", "tank"),) * 4)
+        >>> battle = AxisBattle(rules, "land", Army.of({"infantry": 3, "tank": 2}), Army.of({"infantry": 4}))
+        >>> orders = best_orders(battle, 1e9).attacker
+        >>> orders.chance.order.names, orders.tried, round(orders.chance.runner_up.chance, 3)
+        (('infantry', 'tank'), 2, 0.564)
+    """
+    sides = {role: side for role in ROLES if len((side := _OrderSearch(battle, role)).given) > 1}
+    if not sides:
+        raise BattleError("units", "there is no casualty order to choose: neither side can lose two kinds of units")
+    found: dict[Role, SideOrders] = {}
+    left = most
+    for role in sorted(sides, key=lambda role: len(sides[role].given)):
+        # A side with few kinds leaves the rest of its work to the other.
+        try:
+            found[role] = sides[role].answer(left / (len(sides) - len(found)))
+        except TooLargeError:
+            raise TooLargeError(
+                "units",
+                "this battle is too large to try other casualty orders; use fewer units or fewer kinds",
+            ) from None
+        left -= sides[role].work(len(sides[role].known))
+    return Orders(found.get("attack"), found.get("defence"))
+
+
+def movable_units(battle: AxisBattle, role: Role) -> Names:
+    """Return the kinds of a side that have no fixed place in its order, first lost first.
+
+    Args:
+        battle: The battle.
+        role: The role of the side.
+    """
+    table, side = battle.rules.table, battle.attacker if role == "attack" else battle.defender
+    there = {segment.unit.name for segment in battle.segments(role)}
+    if battle.theatre == "sea":
+        there -= {name for name in there if table[name].defenceless}
+    if side.aa_second_last:
+        there -= {name for name in there if table[name].antiaircraft}
+    protected = dict.fromkeys(reversed(side.loss_order))  # a name's last place counts
+    return tuple(name for name in protected if name in there)[::-1]
+
+
+def with_order(battle: AxisBattle, role: Role, names: Names) -> AxisBattle:
+    """Return the battle with another order of loss of one side.
+
+    Args:
+        battle: The battle.
+        role: The role of the side.
+        names: The kinds of units, first lost first; kinds left out stay first.
+    """
+    side = _with_loss_order(battle.attacker if role == "attack" else battle.defender, names)
+    return replace(battle, attacker=side) if role == "attack" else replace(battle, defender=side)
+
+
+def _with_loss_order(side: Army, names: Names) -> Army:
+    """The army with another order of loss."""
+    first = (name for name in side.loss_order if side.count(name) and name not in names)
+    return replace(side, loss_order=(*first, *names))
+
+
+class _OrderSearch:
+    """The search for the best order of one side. `known` are the orders tried so far, by their rows of units."""
+
+    def __init__(self, battle: AxisBattle, role: Role) -> None:
+        self.battle, self.role = battle, role
+        self.side = battle.attacker if role == "attack" else battle.defender
+        self.sweeps = can_sweep(battle)
+        self.given = movable_units(battle, role)
+        self.known: dict[tuple[Segment, ...], Order] = {}
+        self.done = 0.0
+
+    def _row(self, names: Names) -> tuple[Segment, ...]:
+        """The row of units under an order."""
+        return self.battle.segments(self.role, _with_loss_order(self.side, names))
+
+    def work(self, count: int) -> float:
+        """About how much work it is to try so many orders in all."""
+        if self.sweeps:
+            return sweep_work(self._chain, self.role, count)
+        return count * self.done / len(self.known)
+
+    @cached_property
+    def _chain(self) -> AxisChain:
+        """The chain of the battle."""
+        return AxisChain(self.battle)
+
+    # Search ----------------------------------------------------------------------------------------------
+
+    def answer(self, most: float) -> SideOrders:
+        """The best orders that so much work finds; TooLargeError if it is too little."""
+        swaps = {pair: _swap(self.given, *pair) for pair in combinations(self.given, 2)}
+        if not self.sweeps:
+            self._try([self.given], most)
+        if self.work(1 + len(swaps)) > most:
+            raise TooLargeError("units", "trying every swap of two kinds takes more work than is allowed")
+        different = factorial(len(self.given))
+        every = list(permutations(self.given)) if different <= MOST_ORDERS else []
+        different = len({self._row(names) for names in every}) or different
+        if every and self.work(different) <= most:
+            self._try(every, most)
+        else:
+            self._try([self.given, *swaps.values()], most)
+            for goal in (chance_of, profit_of):
+                self._climb(goal, most)
+        orders, given = list(self.known.values()), self.known[self._row(self.given)]
+        changed = {pair: self.known[self._row(names)] for pair, names in swaps.items()}
+        chance, profit = (_best_for(orders, given, changed, goal) for goal in (chance_of, profit_of))
+        return SideOrders(given, chance, profit, len(orders), different)
+
+    def _try(self, orders: Iterable[Names], most: float) -> None:
+        """Try these orders, equal ones once; TooLargeError if one of them takes more work than `most`."""
+        new: dict[tuple[Segment, ...], Names] = {}
+        for names in orders:
+            if (row := self._row(names)) not in self.known:
+                new.setdefault(row, names)
+        if self.sweeps:
+            for (row, names), worth in zip(new.items(), sweep_orders(self.battle, self.role, list(new)), strict=True):
+                self._keep(row, names, *worth.tolist())
+            return
+        for row, names in new.items():
+            chain = AxisChain(with_order(self.battle, self.role, names), most)
+            chain.meter.add(OVERHEAD if chain.numbers <= MOST_NUMBERS else inf)
+            odds = solve_chain(chain, 0.0)
+            self._keep(row, names, odds.wins, odds.defender_loss - odds.attacker_loss)
+            self.done += chain.meter.done
+
+    def _keep(self, row: tuple[Segment, ...], names: Names, wins: float, profit: float) -> None:
+        """Remember the odds of an order."""
+        ours = self.role == "attack"
+        self.known[row] = Order(names, wins if ours else 1 - wins, profit if ours else -profit)
+
+    def _climb(self, goal: OrderGoal, most: float) -> None:
+        """From the best order on, move one kind or swap two as long as that is better."""
+        best, tried = None, max(self.known.values(), key=goal)
+        while tried != best:
+            best = tried
+            near = [names for names in _neighbours(best.names) if self._row(names) not in self.known]
+            while near and self.work(len(self.known) + len(near)) > most:
+                near = near[: len(near) // 2]
+            self._try(near, most)
+            tried = max(self.known.values(), key=goal)
+
+
+def _swap(names: Names, one: str, other: str) -> Names:
+    """The order with two kinds swapped."""
+    return tuple({one: other, other: one}.get(name, name) for name in names)
+
+
+def _neighbours(names: Names) -> list[Names]:
+    """The orders with two kinds swapped, or one moved."""
+    near = [_swap(names, *pair) for pair in combinations(names, 2)]
+    for name in names:
+        rest = [other for other in names if other != name]
+        near += [(*rest[:place], name, *rest[place:]) for place in range(len(names))]
+    return near
+
+
+def _best_for(
+    orders: Sequence[Order], given: Order, changed: dict[tuple[str, str], Order], goal: OrderGoal
+) -> BestOrder:
+    """The best of these orders; among equal ones the nearest to the order of the battle."""
+    first = _least_changed(orders, given, goal)
+    others = [order for order in orders if goal(order) < goal(first) - SAME]
+    runner_up = _least_changed(others, given, goal) if others else None
+    here = goal(given)
+    swap = max(changed.items(), key=lambda one: goal(one[1]))
+    if goal(swap[1]) <= here + SAME:
+        swap = min(changed.items(), key=lambda one: goal(one[1]))
+    return BestOrder(first, runner_up, swap if abs(goal(swap[1]) - here) > SAME else None)
+
+
+def _least_changed(orders: Sequence[Order], given: Order, goal: OrderGoal) -> Order:
+    """The best order for a goal; among equal ones the nearest to the order of the battle."""
+    most = max(map(goal, orders))
+    as_good = [order for order in orders if goal(order) >= most - SAME]
+    return min(as_good, key=lambda order: _inversions(order.names, given.names))
+
+
+def _inversions(names: Names, given: Names) -> int:
+    """The number of pairs of kinds that stand the other way round."""
+    return sum(names.index(one) > names.index(other) for one, other in combinations(given, 2))
+
+
+def orders_to_dict(battle: AxisBattle, orders: Orders) -> dict[str, Any]:
+    """Return the best orders as a JSON document. Each order can stand as `loss_order` in a document of the battle.
+
+    Args:
+        battle: The battle.
+        orders: Its best orders.
+    """
+    return {
+        "attacker": orders.attacker and _side_to_dict(battle, "attack", orders.attacker),
+        "defender": orders.defender and _side_to_dict(battle, "defence", orders.defender),
+    }
+
+
+def _side_to_dict(battle: AxisBattle, role: Role, side: SideOrders) -> dict[str, Any]:
+    """The best orders of one side as a JSON document."""
+
+    def to_dict(order: Order | None) -> dict[str, Any] | None:
+        if order is None:
+            return None
+        changed = with_order(battle, role, order.names)
+        full = changed.attacker if role == "attack" else changed.defender
+        names = [name for name in full.loss_order if full.count(name)]
+        return {"loss_order": names, "chance": clamp_chance(order.chance), "profit": order.profit}
+
+    def goal(best: BestOrder, goal: OrderGoal) -> dict[str, Any]:
+        swap = best.swap and {"units": list(best.swap[0]), **(to_dict(best.swap[1]) or {})}
+        gain = goal(best.order) - goal(side.given)
+        return {"best": to_dict(best.order), "gain": gain, "runner_up": to_dict(best.runner_up), "swap": swap}
+
+    return {
+        "given": to_dict(side.given),
+        "chance": goal(side.chance, chance_of),
+        "profit": goal(side.profit, profit_of),
+        "tried": side.tried,
+        "orders": side.different,
+    }

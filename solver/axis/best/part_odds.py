@@ -1,0 +1,267 @@
+"""The odds of a battle with every part of one side's army, from the decision to attack on.
+
+The sweep (sweep.py, or sea_sweep.py at sea with submarines) gives the worth of the cells of a battle. This module adds
+the beginnings of battles for all parts at once: anti-aircraft fire, a first round in which ships bombard, and whether
+the attacker declines.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from math import inf, prod
+from typing import get_args
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.best.parts import HUNDREDTHS, Parts, PartsOdds, Wanted, check_memory
+from solver.axis.best.sea_sweep import sea_parts_odds
+from solver.axis.best.sweep import Page, Payoff, Sweep, cap_hits, page_parts, planned_payoffs
+from solver.axis.chain import AxisChain
+from solver.axis.kernel.clashes import antiaircraft_laws, antiaircraft_shots, helpless_mask
+from solver.axis.kernel.forces import Forces, destroyed_force
+from solver.axis.plans import SAME, next_round_stops
+from solver.axis.sides import Units
+from solver.axis.units import Role, Unit
+from solver.chain import Grid, Mask
+
+Fleet = tuple[tuple[Unit, int], ...]
+"""The ships that bombard a battle on land: kinds, and how many of each."""
+
+
+def parts_odds(
+    battle: AxisBattle, role: Role, wanted: Sequence[Wanted] = get_args(Wanted), most: float = inf
+) -> PartsOdds:
+    """Return the odds of a battle with every part of one side's army against the whole other side.
+
+    Orders of loss, dice, rules and plans are those of the battle.
+
+    Args:
+        battle: The battle with the whole army.
+        role: The role of the army.
+        wanted: Which odds to compute: "survives", "wins", "profit".
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If it takes more work or memory.
+    """
+    *_, odds = iterate_parts_odds(battle, role, wanted, most)
+    return odds
+
+
+def iterate_parts_odds(
+    battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: float = inf
+) -> Iterator[PartsOdds]:
+    """Yield the odds with more and more parts, cheapest first; the last ones have all parts.
+
+    Args:
+        battle: The battle with the whole army.
+        role: The role of the army.
+        wanted: Which odds to compute: "survives", "wins", "profit".
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If it takes more work or memory.
+    """
+    if any(battle.rules.table[name].surprise for name, _ in (*battle.attacker.units, *battle.defender.units)):
+        yield sea_parts_odds(battle, role, wanted, most)
+        return
+    start = _Start(battle, role, wanted, most)
+    for sweep, page in start.sweep():
+        start.begin(sweep, page)
+        yield start.odds(page.rows.stop)
+
+
+def with_units(battle: AxisBattle, role: Role, units: Units) -> AxisBattle:
+    """Return the battle with other units in one side's army.
+
+    Args:
+        battle: The battle.
+        role: The role of the army.
+        units: The number of units of each kind.
+    """
+    if role == "attack":
+        return replace(battle, attacker=replace(battle.attacker, units=units))
+    return replace(battle, defender=replace(battle.defender, units=units))
+
+
+class _Start:
+    """The beginnings of battles with each part."""
+
+    def __init__(self, battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: float) -> None:
+        self.battle, self.role, self.wanted = battle, role, tuple(wanted)
+        self.chain, self.parts = AxisChain(battle, most), Parts(battle, role)
+        check_memory(self.chain.numbers)
+        self.plans = planned_payoffs(battle.retreat)
+        self.names: tuple[Payoff, ...] = (*(name for name, _ in self.plans), *wanted)
+        fleet = battle.ships if role == "attack" else ()
+        cells = len(self.chain.defence.nodes if role == "attack" else self.chain.attack.nodes)
+        cells *= 1 if battle.round_limit is None else 3  # before and after a round, and where it is over
+        check_memory(len(self.parts) * len(self.names) * (cells + 2 * prod(count + 1 for _, count in fleet)))
+        self.ships: list[Fleet] = list(product(*([(unit, some) for some in range(count + 1)] for unit, count in fleet)))
+        self.begins = bool(battle.ships or battle.retreat)  # with a round that is always fought
+        shots = antiaircraft_shots(battle, *self.chain.segments)
+        self.guns = antiaircraft_laws(range(shots + 1), battle.dice)
+        column = self.chain.columns[0]
+        self.start = np.array([column]) if role == "attack" else self.chain.attack.nodes_of(self.chain.roots)
+        shape = len(self.names), len(self.parts)
+        self.first = np.zeros((*shape, len(self.ships) if role == "attack" else len(self.start)))
+        self.values = np.zeros((*shape, len(self.ships)))
+
+    def sweep(self) -> Iterator[tuple[Sweep, Page]]:
+        """Sweep the cells, page after page. `self.worth` is their worth after a round."""
+        if self.battle.round_limit is None:
+            sweep = Sweep(self.chain, self.parts, self.role, self.names)
+            self.worth = sweep.worth
+            for page in sweep.run():
+                yield sweep, page
+            return
+        plan = Sweep(self.chain, self.parts, self.role, self.names[: len(self.plans)])
+        if self.plans:
+            deque(plan.run(), 0)
+        sweep = Sweep(self.chain, self.parts, self.role, self.wanted, everywhere=True)
+        deque(sweep.run(), 0)
+        sweep.rounds(self.battle.round_limit - self.begins, plan.stops if self.plans else None)
+        self.worth = np.concatenate([plan.worth, sweep.worth])
+        for page in sweep.pages():
+            yield sweep, page
+
+    def begin(self, sweep: Sweep, page: Page) -> None:
+        """Compute the odds of the parts of a page: guns, the first round, and whether the attacker declines."""
+        rows = page.rows
+        if self.begins:
+            self.first[:, rows] = self._first(sweep, page)
+        else:
+            self.first[:, rows] = self.worth[:, rows][:, :, self.start]
+        if self.battle.ships and self.battle.ruling > 1:
+            self._bombard(page)
+        self.values[:, rows] = self._after_guns(rows)
+        for place, name in enumerate(self.names):
+            if name in ("profit", "planned_profit"):
+                # Cells count units that the part lacks as lost.
+                missing = page.forces.whole_cost - self.parts.cost[rows][:, None]
+                self.values[place, rows] += missing if self.role == "attack" else -missing
+        if self.battle.decline_allowed and self.battle.retreat:
+            declined = self._declines(page)
+            for value, name in zip(self.values[len(self.plans) :], self.wanted, strict=True):
+                stays = page.forces.alive[:, None] if name == "survives" else 0.0
+                value[rows] = np.where(declined, stays, value[rows])
+
+    def _bombard(self, page: Page) -> None:
+        """Destroy guns that are alone where ships attack alone: no die is rolled for that."""
+        rows, chain = page.rows, self.chain
+        column = self.start[0]
+        if self.role == "attack" and chain.helpless[column]:
+            empty = chain.defence.place[destroyed_force(chain.defence.nodes[column])]
+            for place, fleet in enumerate(self.ships):
+                if any(count for _, count in fleet):
+                    here = self.first[:, rows, place]
+                    self.first[:, rows, place] = np.where(page.forces.alive, here, self.worth[:, rows, empty])
+        if self.role == "defence" and not chain.attack.alive[chain.row]:
+            destroyed = helpless_mask(page.forces)[None, :, None]
+            self.first[:, rows] = np.where(destroyed, self.worth[:, :1][:, :, self.start], self.first[:, rows])
+
+    def _overruns(self, page: Page) -> Mask:
+        """Whether helpless defenders are destroyed without a roll, in the shape of `_fights`."""
+        if self.battle.ruling == 1:
+            return np.zeros((len(page.forces.alive), 1), bool)
+        if self.role == "defence":
+            attacked = self.chain.attack.alive[self.chain.row] or bool(self.battle.ships)
+            return (helpless_mask(page.forces) & attacked)[:, None]
+        fleets = np.array([any(count for _, count in fleet) for fleet in self.ships])
+        return np.asarray((page.forces.alive[:, None] | fleets) & self.chain.helpless[self.start[0]])
+
+    def _fights(self, page: Page) -> Mask:
+        """Whether there is a first round with its ships: [part, ships], or [part, force that guns leave]."""
+        fights = page.fights[:, self.start]
+        if self.role == "defence":
+            target = page.forces.alive & ~helpless_mask(page.forces)
+            return fights | (target[:, None] & bool(self.battle.ships))
+        column = self.start[0]
+        can_be_hit = bool(self.chain.defence.alive[column] and not helpless_mask(self.chain.defence)[column])
+        fires = [can_be_hit and any(count for _, count in fleet) for fleet in self.ships]
+        return np.stack([fights[:, 0] | fire for fire in fires], axis=1)
+
+    def _first(self, sweep: Sweep, page: Page) -> Grid:
+        """The worth of a first round in which ships fire too, in the shape of `first`."""
+        fights = self._fights(page)
+        worth = np.repeat(self.worth[:, page.rows][:, :, self.start], len(fights[0]) // len(self.start), axis=2)
+        if self.role == "attack":
+            hits = sweep.taken.shape[1] - 1
+            dice = page.forces.laws("all").shape[1] + sum(count for _, count in self.battle.ships)
+            self.chain.meter.add(float(len(self.ships)) * (40_000 + 4 * dice * len(page.laws)))
+            own = [cap_hits(_with_ships(page.forces, fleet).laws("all"), hits) for fleet in self.ships]
+            theirs = self.chain.defence.laws("all")[self.start]
+        else:
+            own = [page.laws]
+            theirs = _with_ships(self.chain.attack, self.battle.ships).laws("all")[self.start]
+        for some in sweep.blocks(page):
+            rows = page_parts(page, some)
+            harmed = sweep.worth_after_fire(self.worth, rows, cap_hits(theirs, int(self.parts.rank[rows].max())))
+            fought = np.concatenate([sweep.worth_after_hits(harmed, laws[some], self.start) for laws in own], axis=2)
+            worth[:, some] = np.where(fights[some], fought, worth[:, some])
+        return worth
+
+    def _after_guns(self, rows: slice) -> Grid:
+        """The mean worth after the fire of anti-aircraft guns, in the shape of `values`."""
+        parts = self.parts
+        active = parts.active[rows]
+        mean = np.zeros_like(self.values[:, rows])
+        if self.role == "attack":
+            flies = np.array([segment.unit.kind == "air" for segment in parts.segments], np.int64)
+            laws = self.guns[np.minimum(active @ flies, len(self.guns) - 1)]
+            left = np.arange(rows.start, rows.stop)
+            for law in laws.T:
+                mean += law[:, None] * self.first[:, left]
+                left = parts.without_plane[left]
+            return mean
+        guns = np.array([segment.unit.antiaircraft for segment in parts.segments], np.int64)
+        alone = active[:, guns == 0].sum(axis=1) == 0
+        shots = np.where(alone, 0, np.minimum(active @ guns, len(self.guns) - 1))
+        for fallen, law in enumerate(self.guns[shots].T):
+            mean += (law * self.first[:, rows, fallen])[:, :, None]
+        return mean
+
+    def _declines(self, page: Page) -> Mask:
+        """Whether a rule is satisfied before the first shot: [part, ships]."""
+        plan, column, forces = self.battle.retreat, self.start[0], page.forces
+        if self.role == "attack":
+            attack = (_with_ships(forces, fleet) for fleet in self.ships)
+            declined = np.stack([next_round_stops(plan, one, self.chain.defence)[:, column] for one in attack], axis=1)
+        else:
+            declined = next_round_stops(plan, _with_ships(self.chain.attack, self.battle.ships), forces)[[column]].T
+        fights = self._fights(page)
+        fights = fights if self.role == "attack" else fights[:, :1]
+        declined = declined & fights
+        for value, (_, least) in zip(self.values, self.plans, strict=False):
+            declined = declined | ((value[page.rows] < least - SAME) & (fights | self._overruns(page)))
+        return declined
+
+    def odds(self, stop: int) -> PartsOdds:
+        """The odds of the parts before a place, each with every number of ships."""
+        battle, parts = self.battle, self.parts
+        side = battle.attacker if self.role == "attack" else battle.defender
+        whole = parts.whole[: np.searchsorted(parts.whole, stop)]
+        names = tuple(name for name, _ in side.units)
+        units = np.zeros((len(whole), len(self.ships), len(names)), np.int64)
+        for place, segment in enumerate(parts.kinds):
+            if not segment.spare:
+                units[:, :, names.index(segment.unit.name)] = parts.counts[whole, place][:, None]
+        for place, fleet in enumerate(self.ships):
+            for unit, count in fleet:
+                units[:, place, names.index(unit.name)] = count
+        fleets = np.array([sum(battle.worth.of(unit, "attack") * count for unit, count in one) for one in self.ships])
+        values = self.values[len(self.plans) :, whole].reshape(len(self.wanted), units.shape[0] * units.shape[1])
+        return PartsOdds(
+            names,
+            units.reshape(len(whole) * len(self.ships), len(names)),
+            (parts.cost[whole][:, None] + fleets).reshape(-1),
+            dict(zip(self.wanted, values, strict=True)),
+            inf if stop == len(parts) else float(parts.level[stop] // parts.steps * parts.cheapest) / HUNDREDTHS,
+        )
+
+
+def _with_ships(forces: Forces, fleet: Fleet) -> Forces:
+    """The forces while these ships fire beside them."""
+    return forces.with_ships(fleet) if any(count for _, count in fleet) else forces

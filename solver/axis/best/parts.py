@@ -1,0 +1,198 @@
+"""The parts of an army: every army that can be made of its units, and what a hit leaves of each.
+
+The order of loss is fixed, so losses lead from part to part, down to the empty part. Every hit here may take any unit,
+as in all battles without submarines.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, prod
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.axis.battle import AxisBattle
+from solver.axis.kernel.forces import Force, Nodes, Segment
+from solver.axis.units import Role
+from solver.errors import TooLargeError
+
+Values = npt.NDArray[np.float64]
+Wanted = Literal["survives", "wins", "profit"]
+
+HUNDREDTHS = 100
+MOST_PARTS, MOST_NUMBERS = 400_000, 24_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class PartsOdds:
+    """The odds of a battle with each part of one side's army, the empty part included.
+
+    Attributes:
+        names: The kinds of units.
+        units: The number of units of each kind: [part, kind].
+        cost: The worth of each part in money.
+        values: By name, for each part: the probability that its side "survives" with units in the fight or gone from
+            it; the probability that the attacker "wins"; the attacker's expected "profit" in money.
+        sure: All parts that cost less than this are here.
+    """
+
+    names: tuple[str, ...]
+    units: Nodes
+    cost: Values
+    values: dict[Wanted, Values]
+    sure: float = inf
+
+
+def check_memory(numbers: int) -> None:
+    """Refuse a computation that would take too much memory.
+
+    Args:
+        numbers: How many numbers it keeps at once.
+
+    Raises:
+        TooLargeError: If that is too many.
+    """
+    if numbers > MOST_NUMBERS:
+        raise TooLargeError("units", "an army of this size has too many parts to try them all")
+
+
+class Parts:
+    """All parts of one side's army, without ships that bombard a battle on land. Part 0 is the empty one.
+
+    Parts stand in the order of `level`: a loss always leads to a lower level. A level is a span of money, `cheapest`
+    hundredths wide, and goes down also if a hit costs nothing.
+
+    Attributes:
+        segments: The order of loss. Units kept to the last have segments of their own.
+        active: The units of each part: [part, segment].
+        counts: The units of each part by kind: [part, kind].
+        cost: The worth of each part in money.
+        level: The level of each part.
+    """
+
+    def __init__(self, battle: AxisBattle, role: Role) -> None:
+        """Find all parts of an army.
+
+        Args:
+            battle: The battle with the whole army.
+            role: The role of the army.
+
+        Raises:
+            TooLargeError: If there are more than `MOST_PARTS`.
+        """
+        side = battle.attacker if role == "attack" else battle.defender
+        plain = replace(side, keep_land=0, aa_second_last=False)
+        named = replace(battle, attacker=plain) if role == "attack" else replace(battle, defender=plain)
+        kinds = named.segments(role)
+        sizes = [segment.units + 1 for segment in kinds]
+        if prod(sizes) > MOST_PARTS:
+            raise TooLargeError(
+                "units", "an army of this size has too many parts to try; the limit is {most}", most=MOST_PARTS
+            )
+        self._radix = np.array([prod(sizes[place + 1 :]) for place in range(len(sizes))], np.int64)
+        prices = [0 if segment.spare else round(segment.unit.cost * HUNDREDTHS) for segment in kinds]
+        self.cheapest = min((price for price in prices if price), default=1)
+        free = _sums(sizes, [int(not price) for price in prices])
+        self.steps = 1 + int(free.max())
+        cost = _sums(sizes, prices)
+        level = cost // self.cheapest * self.steps + free
+        counts = np.indices(sizes).reshape(len(sizes), prod(sizes))
+        code = np.argsort(level, kind="stable")
+        code = code[self._possible_mask(kinds, counts)[code]]
+        self.counts: Nodes = np.ascontiguousarray(counts[:, code].T)
+        self.cost: Values = cost[code] / HUNDREDTHS
+        self.level, self._code = level[code], code
+        self._place = np.full(prod(sizes), -1, np.int64)
+        self._place[code] = np.arange(len(code))
+        self.kinds = kinds
+        self._arrange(side.keep_land, side.aa_second_last)
+
+    def _possible_mask(self, kinds: tuple[Segment, ...], counts: Nodes) -> Nodes:
+        """Which of these counts are possible: no more spare hits than ships."""
+        possible = np.ones(counts.shape[1], bool)
+        for place, segment in enumerate(kinds):
+            if segment.spare:
+                own = next(i for i, other in enumerate(kinds) if other.unit is segment.unit and not other.spare)
+                possible &= counts[place] <= counts[own]
+        return possible
+
+    def _arrange(self, keep_land: int, guns_last: bool) -> None:
+        """Put the units of each part in order; `_source` has the kind of each segment."""
+        kinds, counts = self.kinds, self.counts
+        places = range(len(kinds))
+        kept = np.zeros_like(counts)
+        guns = [place for place in places if guns_last and kinds[place].unit.antiaircraft]
+        left = np.full(len(counts), 1 if guns else keep_land)
+        for place in reversed(places):  # most protected first
+            if place not in guns and (guns or kinds[place].unit.can_be_kept):
+                kept[:, place] = np.minimum(counts[:, place], left)
+                left = left - kept[:, place]
+        early = [place for place in places if place not in guns]
+        late = [place for place in early if kept[:, place].any()]
+        self._source = np.array([*early, *guns, *late], np.int64)
+        self.segments = tuple(kinds[place] for place in self._source)
+        self.active: Nodes = np.concatenate([(counts - kept)[:, early], counts[:, guns], kept[:, late]], axis=1)
+
+    def __len__(self) -> int:
+        """The number of parts."""
+        return len(self.counts)
+
+    @cached_property
+    def rank(self) -> Nodes:
+        """The number of hits that destroy each part."""
+        rank: Nodes = self.counts.sum(axis=1)
+        return rank
+
+    @cached_property
+    def whole(self) -> Nodes:
+        """The parts without damaged ships."""
+        unharmed = np.ones(len(self), bool)
+        for place, segment in enumerate(self.kinds):
+            if segment.spare:
+                own = next(i for i, other in enumerate(self.kinds) if other.unit is segment.unit and not other.spare)
+                unharmed &= self.counts[:, place] == self.counts[:, own]
+        return np.flatnonzero(unharmed)
+
+    @cached_property
+    def after_hit(self) -> Nodes:
+        """The part that a hit leaves of each part."""
+        return self._without_first([True] * len(self.segments))
+
+    @cached_property
+    def without_plane(self) -> Nodes:
+        """Each part without its next plane; the part itself if it has none."""
+        return self._without_first([segment.unit.kind == "air" for segment in self.segments])
+
+    def _without_first(self, which: Sequence[bool]) -> Nodes:
+        """Each part without the next unit of these segments."""
+        lost = np.zeros(len(self), np.int64)
+        for place in reversed(range(len(self.segments))):
+            if which[place]:
+                lost = np.where(self.active[:, place] > 0, self._radix[self._source[place]], lost)
+        return np.asarray(self._place[self._code - lost])
+
+    @cached_property
+    def landed_part(self) -> Nodes:
+        """Each part without the units that can retreat; the part itself if all or none can."""
+        landed = np.array([segment.unit.amphibious for segment in self.kinds], bool)
+        alone = self._place[self.counts[:, landed] @ self._radix[landed]]
+        return np.where(alone == 0, np.arange(len(self)), alone)
+
+    def forces(self, some: Nodes) -> list[Force]:
+        """Return parts as forces with the segments `kinds`.
+
+        Args:
+            some: The places of the parts.
+        """
+        gone = (0,) * len(self.kinds)
+        return [Force(tuple(counts), gone) for counts in self.counts[some].tolist()]
+
+
+def _sums(sizes: list[int], weights: list[int]) -> Nodes:
+    """The weighted sum of all combinations of counts below these sizes, in the order of their codes."""
+    total = np.zeros(1, np.int64)
+    for size, weight in zip(sizes, weights, strict=True):
+        total = np.add.outer(total, weight * np.arange(size)).reshape(-1)
+    return total

@@ -1,0 +1,144 @@
+"""Every part of one side's fleet in a battle with submarines, where the order of hits matters and a round has phases.
+
+All parts stand on one lattice with all forces that any of them can come to. The kernel of a single battle (product.py)
+goes through it backward, with the parts in its rows.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from typing import TypeVar
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.best.parts import Parts, PartsOdds, Values, Wanted, check_memory
+from solver.axis.best.sweep import Payoff, payoff, planned_payoffs
+from solver.axis.chain import AxisChain
+from solver.axis.ends import AxisEnds
+from solver.axis.kernel.forces import Nodes
+from solver.axis.plans import SAME, next_round_stops
+from solver.axis.units import Role
+from solver.chain import Grid, Mask, backward
+
+Cells = TypeVar("Cells", Grid, Mask)
+
+A_ROOT, A_PAIR = 20_000.0, 0.2
+"""About the work to find the forces of a part, and to compare two forces of the other side, in the unit of `Meter`. The
+kernel counts its own work."""
+
+
+def sea_parts_odds(battle: AxisBattle, role: Role, wanted: Sequence[Wanted], most: float) -> PartsOdds:
+    """Return the odds of a battle at sea with every part of one side's fleet.
+
+    Args:
+        battle: The battle with the whole fleet.
+        role: The role of the fleet.
+        wanted: Which odds to compute: "survives", "wins", "profit".
+        most: The most work that this may take, in the unit of `Meter`.
+
+    Raises:
+        TooLargeError: If it takes more work or memory.
+    """
+    parts = Parts(battle, role)
+    values = _SeaSweep(battle, role, parts, most).values(wanted)
+    side = battle.attacker if role == "attack" else battle.defender
+    names = tuple(name for name, _ in side.units)
+    counted = [place for place, segment in enumerate(parts.kinds) if not segment.spare]
+    order = [next(place for place in counted if parts.kinds[place].unit.name == name) for name in names]
+    return PartsOdds(names, parts.counts[parts.whole][:, order], parts.cost[parts.whole], values)
+
+
+class _SeaSweep:
+    """The cells of all parts: rows are the forces of the side with the parts, columns the forces of the other side."""
+
+    def __init__(self, battle: AxisBattle, role: Role, parts: Parts, most: float) -> None:
+        self.battle, self.role, self.plans = battle, role, planned_payoffs(battle.retreat)
+        roots = parts.forces(parts.whole)
+        alone = AxisChain(battle, most)
+        alone.meter.add(A_ROOT * len(roots))
+        self.chain = chain = alone.with_roots(role, roots)
+        check_memory(chain.numbers)
+        own, other = (chain.attack, chain.defence) if role == "attack" else (chain.defence, chain.attack)
+        alone.meter.add(A_PAIR * len(own.nodes) * len(other.nodes) ** 2)
+        self.kernel = chain.kernel_with_rows(role)
+        self.rows, self.column = own.nodes_of(roots), len(other.nodes) - 1
+        self.missing, self.alive = own.whole_cost - parts.cost[parts.whole], own.alive[self.rows]
+        cells = np.ogrid[: len(chain.attack.nodes), : len(chain.defence.nodes)]
+        self.ends = AxisEnds(battle, chain.attack, chain.defence, *cells)
+        self.fights = self.kernel.fights & ~self._parts_first(chain.submerges)  # not those who submerge
+        self.rules = self._parts_first(next_round_stops(battle.retreat, chain.attack, chain.defence))
+        self.stops = self.rules & self.fights
+
+    def _parts_first(self, cells: Cells) -> Cells:
+        """Values of cells [attacker, defender] turned to [part's side, other side]."""
+        return cells if self.role == "attack" else np.ascontiguousarray(cells.T)
+
+    def values(self, wanted: Sequence[Wanted]) -> dict[Wanted, Values]:
+        """The odds of each part by name: see `PartsOdds`."""
+        battle, plans = self.battle, tuple(name for name, _ in self.plans)
+        names: tuple[Payoff, ...] = (*plans, *wanted)
+        if battle.round_limit is None:
+            worth = self._sweep(names)
+        else:
+            planned = [self._sweep(plans)] if plans else []
+            worth = np.concatenate([*planned, self._sweep_rounds(wanted, battle.round_limit - bool(battle.retreat))])
+        if battle.retreat:  # then one round is always fought
+            worth = self.kernel.gather(self._with_layers(worth), worth)
+        values = worth[:, self.rows, self.column]
+        for name, value in zip(names, values, strict=True):
+            if name in ("profit", "planned_profit"):
+                # Cells count units that the part lacks as lost.
+                value += self.missing if self.role == "attack" else -self.missing
+        if battle.decline_allowed and battle.retreat:
+            declined = self._declines(values)
+            for name, value in zip(names, values, strict=True):
+                value[declined] = self.alive[declined] if name == "survives" else 0
+        return dict(zip(wanted, values[len(plans) :], strict=True))
+
+    def _pays(self, names: Sequence[Payoff]) -> Grid:
+        """The payoff of an end in each cell: [payoff, part, other]."""
+        return np.stack([self._parts_first(payoff(self.ends, name, self.role)) for name in names])
+
+    def _with_layers(self, worth: Grid) -> Grid:
+        """A grid with every layer, and these values in the first."""
+        grid = np.zeros((len(worth), *self.kernel.empty().shape))
+        grid[:, : worth.shape[1]] = worth
+        return grid
+
+    def _sweep(self, names: Sequence[Payoff]) -> Grid:
+        """The worth of the cells without a limit of rounds; it also notes where the attacker stops."""
+        pays = self._pays(names)
+
+        def choose(rows: Nodes, columns: Nodes, going: Grid) -> Grid:
+            paid, stops = pays[:, rows, columns], self.rules[rows, columns]
+            for name, least in self.plans:
+                place = names.index(name)
+                stops |= going[place] - (paid[place] if name == "planned_profit" else 0) < least - SAME
+            stops &= self.fights[rows, columns]
+            self.stops[rows, columns] = stops
+            return np.where(stops, paid, going)
+
+        kernel = copy(self.kernel)
+        kernel.choose = choose if self.battle.retreat else None
+        return backward(kernel, self._with_layers(pays))[:, : pays.shape[1]]
+
+    def _sweep_rounds(self, names: Sequence[Payoff], rounds: int) -> Grid:
+        """The worth of the cells with a limit of rounds."""
+        pays = self._pays(names)
+        kernel = self.kernel.with_stops(self.stops)
+        worth = pays.copy()
+        kernel.make_moves_backward(worth)
+        for _ in range(rounds):
+            worth = kernel.gather(self._with_layers(worth), pays)
+        return worth
+
+    def _declines(self, planned: Grid) -> Mask:
+        """For which parts a rule applies before the first shot."""
+        overruns = self._parts_first(self.chain.overruns) & (self.battle.ruling > 1)
+        cells = np.stack([self.fights, self.fights | overruns]).astype(float)
+        self.kernel.make_moves_backward(cells)
+        fights, meets = cells[:, self.rows, self.column] > 0
+        declined = self.rules[self.rows, self.column] & fights
+        for value, (_, least) in zip(planned, self.plans, strict=False):
+            declined = declined | ((value < least - SAME) & meets)
+        return np.asarray(declined)

@@ -1,0 +1,309 @@
+"""The Markov chain of an Axis & Allies battle: the forces of both sides, the cells where they meet, and the kernels."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import cached_property, partial
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.kernel.clashes import antiaircraft_law, antiaircraft_shots, fight_mask, helpless_mask, submerge_masks
+from solver.axis.kernel.forces import Flags, Force, Nodes, Segment, Take, destroyed_force, full_force, withdraw
+from solver.axis.kernel.ground import Ground, Meeting
+from solver.axis.kernel.kinds import Kinds, keeps_destroyer
+from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.levels import LevelKernel
+from solver.axis.kernel.meetings import Meetings, sub_places
+from solver.axis.kernel.product import ProductKernel
+from solver.axis.meter import Meter
+from solver.axis.sides import Units
+from solver.axis.units import Role
+from solver.chain import Grid, Mask
+
+DOUBLED = 3
+"""Forces stand on lines unless the lines have more than so many times as many places as there are forces."""
+
+AxisKernel = ProductKernel | LevelKernel
+
+
+class AxisChain:
+    """The chain of a battle. Its rows are the attacker's forces, its columns the defender's.
+
+    Attributes:
+        attack: The attacker's forces.
+        defence: The defender's forces.
+        rows: The nodes with which the attacker may begin, by the number of planes that guns have shot down.
+        columns: The nodes with which the defender may begin.
+        volleys: For each of these the law of the planes that its guns shoot down.
+        meter: Counts the work.
+        eps: Probability in a cell that is no longer followed. Set it before the chain is solved.
+        trim: Whether numbers of hits with next to no chance are left out. Set it before the chain is solved.
+    """
+
+    def __init__(self, battle: AxisBattle, most: float = inf, chances: Mapping[Units, float] | None = None) -> None:
+        """Find the forces of both sides.
+
+        Args:
+            battle: The battle.
+            most: The most work that solving it may take, in the unit of `Meter`.
+            chances: Sets of units with which the defender may begin, each with its probability; None for the battle's
+                own.
+
+        Raises:
+            TooLargeError: If a side has too many forces.
+        """
+        self.battle, self.meter = battle, Meter(most)
+        self.eps, self.trim = 0.0, False
+        self.chances = {battle.defender.units: 1.0} if chances is None else dict(chances)
+        ours = battle.segments("attack")
+        theirs, (whole, *forces) = battle.line_up([battle.defender.units, *self.chances])
+        self.segments = ours, theirs
+        self.volleys = [self._gun_law(ours, theirs, force) for force in forces]
+        self.roots = _forces_without_planes(ours, max(map(len, self.volleys)) - 1)
+        self.attack = Lattice(ours, "attack", battle.dice, self.roots, self._takes(theirs, ours, 0), self._leaver(0))
+        takes = self._takes(ours, theirs, 1)
+        self.defence = Lattice(theirs, "defence", battle.dice, forces, takes, self._leaver(1), whole)
+        self.rows, self.columns = self.attack.starts, self.defence.starts
+
+    @property
+    def numbers(self) -> int:
+        """About how many numbers are in memory at once while it is solved."""
+        grids = (2 + self.kinds.layers) * (3 if self.battle.retreat.plans else 1)
+        cells = self.cells * grids
+        for side, other in ((self.attack, self.defence), (self.defence, self.attack)):
+            dice, fire = (
+                1 + int(one.powers(lambda _: True)[:, 1:].sum(axis=1).max(initial=0)) for one in (side, other)
+            )
+            cells += len(side) * (3 * dice + min(fire, int(side.rank.max(initial=0))))
+        return cells
+
+    # Setting up ------------------------------------------------------------------------------------------
+
+    def _gun_law(self, ours: tuple[Segment, ...], theirs: tuple[Segment, ...], force: Force) -> list[float]:
+        """The law of the planes lost before the battle to the anti-aircraft guns of a force."""
+        there = [segment._replace(units=count) for segment, count in zip(theirs, force.active, strict=True) if count]
+        shots = antiaircraft_shots(self.battle, ours, there)
+        return antiaircraft_law(shots, self.battle.dice)
+
+    def _takes(self, shooters: tuple[Segment, ...], targets: tuple[Segment, ...], side: int) -> list[Take]:
+        """The reaches that hits on a side can have; `side` is 0 for the attacker, 1 for the defender."""
+        takes = [Take("any")]
+        if any(segment.unit.surprise for segment in shooters):
+            takes.append(Take("ships"))
+        planes = any(segment.unit.kind == "air" for segment in shooters)
+        if planes and any(segment.unit.surprise for segment in targets):
+            takes.append(Take("surface"))
+        if keeps_destroyer(self.battle, side, shooters):
+            takes += [take._replace(keep=True) for take in takes]
+        return takes
+
+    def _leaver(self, side: int) -> Any:
+        """A function from a force of a side to the forces that remain when units leave; None if nobody can leave."""
+        segments = self.segments[side]
+        landed, others = _landed_places(segments)
+        subs = sub_places(segments) if self.battle.submerge[side] and self.battle.theatre == "sea" else set()
+        others = others if side == 0 and landed and self.battle.ends_early else set()
+        return partial(_forces_after_leaving, subs=subs, others=others, landed=landed) if subs or others else None
+
+    # The cells -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """The kinds of all forces."""
+        return Kinds(self.battle, self.attack, self.defence)
+
+    @property
+    def on_lines(self) -> bool:
+        """Whether forces stand on lines, that is all hits take the next unit, and few lines run together.
+
+        Then the kernel is a `LevelKernel`, which takes several battles at once.
+        """
+        lines = self.attack.lines, self.defence.lines
+        return lines[0] is not None and lines[1] is not None and lines[0].size * lines[1].size <= DOUBLED * self.cells
+
+    @property
+    def cells(self) -> int:
+        """The number of cells: pairs of forces."""
+        return len(self.attack) * len(self.defence)
+
+    @cached_property
+    def helpless(self) -> Flags:
+        """Which of the defender's forces are destroyed without a roll: [column]."""
+        return helpless_mask(self.defence)
+
+    @property
+    def overruns(self) -> Mask:
+        """Whether helpless defenders are destroyed: [row, column]."""
+        return self.attack.alive[:, None] & self.helpless[None, :]
+
+    @cached_property
+    def fights(self) -> Mask:
+        """Whether there is a next round, or submarines submerge: [row, column]."""
+        cells = np.ogrid[: len(self.attack), : len(self.defence)]
+        return fight_mask(self.attack, self.defence, *cells) | self.submerges
+
+    @cached_property
+    def submerges(self) -> Mask:
+        """Whether submarines submerge, before anything else happens: [row, column]."""
+        cells = np.ogrid[: len(self.attack), : len(self.defence)]
+        ours, theirs = submerge_masks(self.battle, self.attack, self.defence, *cells)
+        return ours | theirs
+
+    @cached_property
+    def stays(self) -> Nodes:
+        """The force that stays behind when each of the attacker's forces retreats; itself if all or none can leave:
+        [row].
+        """
+        landed, others = _landed_places(self.attack.segments)
+        nodes = np.arange(len(self.attack))
+        if not landed or not self.battle.ends_early:
+            return nodes
+        for node, force in enumerate(self.attack.nodes):
+            if any(force.active[place] for place in landed) and any(force.active[place] for place in others):
+                nodes[node] = self.attack.place[withdraw(force, others)]
+        return nodes
+
+    @cached_property
+    def can_retreat(self) -> Flags:
+        """Which of the attacker's forces have a unit that can retreat: [row]."""
+        landed = self.attack.count(lambda unit: unit.amphibious)
+        if not landed.any() or not self.battle.ends_early:
+            return self.attack.alive
+        return self.attack.count(lambda unit: not unit.amphibious) > 0
+
+    # Kernels ---------------------------------------------------------------------------------------------
+
+    def kernel(self) -> AxisKernel:
+        """Return the kernel of this battle."""
+        kernel = copy(self._usual_kernel)
+        kernel.eps = self.eps
+        return kernel
+
+    @cached_property
+    def _usual_kernel(self) -> AxisKernel:
+        """The kernel of all rounds but the first, made once."""
+        return self._kernel(self.attack, self.fights)
+
+    def bombardment_kernel(self) -> AxisKernel:
+        """Return the kernel of a first round in which the ships fire too."""
+        if not self.battle.ships:
+            return self.kernel()
+        roots = np.zeros(len(self.attack), bool)
+        roots[self.rows] = True
+        fights = self.fights | (roots[:, None] & self.defence.alive[None, :] & ~self.helpless[None, :])
+        return self._kernel(self.attack.with_ships(self.battle.ships), fights)
+
+    def _kernel(self, attack: Lattice, fights: Mask) -> AxisKernel:
+        """The kernel of a round in which these attackers fire, ships beside them included."""
+        if self.on_lines:
+            return LevelKernel(attack, self.defence, fights, self.trim, self.eps, self.meter)
+        return ProductKernel(self._ground(attack, fights), self.eps)
+
+    def _ground(self, attack: Lattice, fights: Mask) -> Ground:
+        """The cells of a round in which these attackers fire."""
+        moves = self.stays if (self.stays != np.arange(len(self.stays))).any() else None
+        return Ground(
+            (len(attack), len(self.defence)),
+            attack.rank,
+            self.kinds.rows,
+            self.kinds.columns,
+            Meetings(self.kinds, attack, self.defence, self.trim, self.meter).meeting,
+            self.kinds.layers,
+            fights,
+            moves,
+            self.meter,
+        )
+
+    def with_roots(self, role: Role, roots: Iterable[Force]) -> "AxisChain":
+        """Return the chain of the same battle at sea, where one side may begin with any of these forces.
+
+        Args:
+            role: The role of that side.
+            roots: The forces that it may begin with.
+        """
+        chain, side = copy(self), 0 if role == "attack" else 1
+        chain.__dict__.pop("kinds", None)
+        shooters, targets = self.segments[1 - side], self.segments[side]
+        takes, leave = self._takes(shooters, targets, side), self._leaver(side)
+        lattice = Lattice(targets, role, self.battle.dice, roots, takes, leave)
+        if role == "attack":
+            chain.attack = lattice
+        else:
+            chain.defence = lattice
+        return chain
+
+    def kernel_with_rows(self, role: Role) -> ProductKernel:
+        """Return the kernel of this battle at sea with the forces of one side in its rows, the other in its columns.
+
+        Args:
+            role: The role of the side in the rows.
+        """
+        ground = self._ground(self.attack, self.fights)
+        if role == "attack":
+            return ProductKernel(ground, self.eps)
+        sizes, fights = (len(self.defence), len(self.attack)), np.ascontiguousarray(self.fights.T)
+        meeting = partial(_swap_sides, ground.meeting)
+        kinds = self.kinds.columns, self.kinds.rows
+        return ProductKernel(Ground(sizes, self.defence.rank, *kinds, meeting, ground.layers, fights, None, self.meter))
+
+    # The start -------------------------------------------------------------------------------------------
+
+    @property
+    def row(self) -> int:
+        """The node of the attacker's force before the first shot."""
+        return int(self.rows[0])
+
+    def begin(self, law: Grid, starts: Sequence[float] | Grid) -> None:
+        """Put the forces that anti-aircraft guns leave into a grid.
+
+        Args:
+            law: The grid, [row, column], or [battle, row, column] for several battles.
+            starts: The probability of each force with which the defender may begin: [start], or [battle, start].
+        """
+        each = np.asarray(starts)
+        columns = map(self._after_bombardment, self.columns.tolist())
+        for start, (column, volley) in enumerate(zip(columns, self.volleys, strict=True)):
+            law[..., self.rows[: len(volley)], column] += each[..., start, None] * np.array(volley)
+
+    def _after_bombardment(self, column: int) -> int:
+        """The defender's force before the first shot: ships alone also destroy guns that are alone."""
+        alone = self.battle.ships and not self.attack.alive[self.row] and self.battle.ruling > 1
+        return (
+            self.defence.place[destroyed_force(self.defence.nodes[column])]
+            if alone and self.helpless[column]
+            else column
+        )
+
+
+def _swap_sides(meeting: Callable[[int, int], Meeting], row: int, column: int) -> Meeting:
+    """The meeting of two kinds of forces, with the defender's forces in the rows."""
+    strike, layer, salvos, quiet = meeting(column, row)
+    swapped = tuple(salvo and salvo[::-1] for salvo in salvos)
+    return Meeting(strike and strike[::-1], layer, swapped, quiet and quiet[::-1])
+
+
+def _forces_after_leaving(force: Force, subs: set[int], others: set[int], landed: set[int]) -> Iterator[Force]:
+    """The forces that remain when submarines submerge, or when all but those landed from the sea retreat."""
+    if any(force.active[place] for place in subs):
+        yield withdraw(force, subs)
+    if any(force.active[place] for place in others) and any(force.active[place] for place in landed):
+        yield withdraw(force, others)
+
+
+def _landed_places(segments: tuple[Segment, ...]) -> tuple[set[int], set[int]]:
+    """The places of units landed from the sea, and of all others."""
+    landed = {place for place, segment in enumerate(segments) if segment.unit.amphibious}
+    return landed, set(range(len(segments))) - landed
+
+
+def _forces_without_planes(segments: tuple[Segment, ...], most: int) -> list[Force]:
+    """The full force after the loss of 0, 1, ... of its next planes in the order of loss."""
+    forces = [full_force(segments)]
+    for _ in range(most):
+        active = list(forces[-1].active)
+        place = next(p for p, segment in enumerate(segments) if segment.unit.kind == "air" and active[p])
+        active[place] -= 1
+        forces.append(Force(tuple(active), forces[-1].gone))
+    return forces

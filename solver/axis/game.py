@@ -1,0 +1,7 @@
+"""The entry of battles of Axis & Allies in the registry of games."""
+
+from solver.axis.battle import AxisBattle
+from solver.axis.fight import AxisFight, axis_chances, axis_percentile
+from solver.game import Game
+
+AXIS = Game("axis", AxisBattle, begin=AxisFight.begin, chances=axis_chances, percentile=axis_percentile)

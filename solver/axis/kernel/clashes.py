@@ -1,0 +1,128 @@
+"""Checks of two forces that meet: whether they fight, submerge or are helpless, and how often guns fire."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.kernel.fire import Selection
+from solver.axis.kernel.forces import Flags, Forces, Segment
+from solver.axis.kernel.hits import Dice, Laws, hit_laws
+from solver.axis.units import Unit
+from solver.chain import Mask
+
+
+def antiaircraft_shots(battle: AxisBattle, ours: Sequence[Segment], theirs: Sequence[Segment]) -> int:
+    """Return how often anti-aircraft guns fire before the battle: not at all if the guns are alone.
+
+    Args:
+        battle: The battle.
+        ours: The attacker's units.
+        theirs: The defender's units.
+    """
+    planes = sum(segment.units for segment in ours if segment.unit.kind == "air")
+    guns = sum(segment.unit.antiaircraft * segment.units for segment in theirs)
+    others = any(not segment.unit.antiaircraft for segment in theirs)
+    return min(guns, planes) if others and battle.theatre == "land" and not battle.aa_already_fired else 0
+
+
+@lru_cache(100)
+def antiaircraft_law(shots: int, dice: Dice) -> list[float]:
+    """Return the law of the planes that anti-aircraft guns shoot down: the probability of each number.
+
+    Args:
+        shots: How often the guns fire.
+        dice: "standard", "low_luck" or "biased".
+    """
+    law: list[float] = antiaircraft_laws([shots], dice)[0].tolist()
+    return law
+
+
+def antiaircraft_laws(shots: Sequence[int], dice: Dice) -> Laws:
+    """Return the laws of the planes that anti-aircraft guns shoot down.
+
+    Args:
+        shots: Several numbers of shots.
+        dice: "standard", "low_luck" or "biased".
+
+    Returns:
+        The probability of each number of planes: [number of shots, planes].
+    """
+    powers = np.zeros((len(shots), 7), np.int64)
+    powers[:, 1] = shots
+    return hit_laws(powers, dice)
+
+
+def helpless_mask(defence: Forces) -> Flags:
+    """Return which forces of the defender are destroyed without a roll by any attacker: only transports, or only guns.
+
+    Args:
+        defence: The defender's forces.
+
+    Returns:
+        Whether each is helpless: [force].
+    """
+    units = defence.units
+    transports, guns = defence.count(_is_defenceless), defence.count(_is_gun)
+    return np.asarray((units > 0) & ((transports == units) | (guns == units)))
+
+
+def submerge_masks(
+    battle: AxisBattle, attack: Forces, defence: Forces, rows: Selection, columns: Selection
+) -> tuple[Mask, Mask]:
+    """Return whether submarines submerge: an enemy is there, but no enemy destroyer.
+
+    Submerging comes first: before helpless defenders are destroyed, and even if nobody could hit anybody.
+
+    Args:
+        battle: The battle; it says which side submerges.
+        attack: The attacker's forces.
+        defence: The defender's forces.
+        rows: Which of the attacker's forces.
+        columns: Which of the defender's forces, in a shape that broadcasts with `rows`.
+
+    Returns:
+        Whether the attacker's and whether the defender's submarines submerge, in the shape of `rows` and `columns`
+        together.
+    """
+    meet = attack.alive[rows] & defence.alive[columns]
+    ours = meet & attack.subs[rows] & ~defence.screens[columns] & battle.submerge[0]
+    theirs = meet & defence.subs[columns] & ~attack.screens[rows] & battle.submerge[1]
+    return np.asarray(ours), np.asarray(theirs)
+
+
+def fight_mask(attack: Forces, defence: Forces, rows: Selection, columns: Selection) -> Mask:
+    """Return whether two forces fight a round: both are alive, the defender is not helpless, and somebody can hit.
+
+    Args:
+        attack: The attacker's forces.
+        defence: The defender's forces.
+        rows: Which of the attacker's forces.
+        columns: Which of the defender's forces, in a shape that broadcasts with `rows`.
+
+    Returns:
+        Whether they fight, in the shape of `rows` and `columns` together.
+    """
+    meet = attack.alive[rows] & (defence.alive & ~helpless_mask(defence))[columns]
+    return np.asarray(meet & (_can_hit(attack, rows, defence, columns) | _can_hit(defence, columns, attack, rows)))
+
+
+def _is_defenceless(unit: Unit) -> bool:
+    """Whether it is a transport."""
+    return unit.defenceless
+
+
+def _is_gun(unit: Unit) -> bool:
+    """Whether it is an anti-aircraft gun."""
+    return unit.antiaircraft > 0
+
+
+def _can_hit(shooter: Forces, these: Selection, target: Forces, those: Selection) -> Mask:
+    """Whether forces of one side can hit the forces of the other side that they meet."""
+    hitting = {name: flags[these] for name, flags in shooter.hitting.items()}
+    hittable = {name: flags[those] for name, flags in target.hittable.items()}
+    hits = hitting["subs"] & hittable["subs"]
+    hits = hits | (hitting["others"] & hittable["others"])
+    hits |= hitting["planes"] & (hittable["planes"] | (shooter.screens[these] & hittable["others"]))
+    return np.asarray(hits)

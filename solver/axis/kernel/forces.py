@@ -1,0 +1,351 @@
+"""The forces of a side of an Axis & Allies battle: how many of its units are left, and what these do in a round.
+
+An *order of loss* is a row of *segments*, first lost first. A segment holds some units of one kind, or the spare hits
+of units that take two. A *force* says how many of each segment are left in the fight, and how many are gone from it
+alive.
+"""
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.axis.kernel.hits import Dice, Laws, UnitCounts, add_hits, hit_laws
+from solver.axis.units import Role, Unit
+
+SPARSE = 8
+"""A table is faster than sorting for numbers that are on average no further apart than this."""
+
+Nodes = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Places = tuple[int, ...]
+"""The number of units of each segment."""
+
+
+class Segment(NamedTuple):
+    """Some units of a kind that stand next to each other in the order of loss.
+
+    Attributes:
+        unit: The kind of unit.
+        units: How many.
+        spare: Whether these are only the first hits of units that take two.
+    """
+
+    unit: Unit
+    units: int
+    spare: bool = False
+
+
+class Force(NamedTuple):
+    """The units of a side, counted by segment.
+
+    Attributes:
+        active: The units left in the fight.
+        gone: The units that have left the fight alive.
+    """
+
+    active: Places
+    gone: Places
+
+
+class Take(NamedTuple):
+    """Which units hits may take.
+
+    Attributes:
+        reach: A name in `REACHES`.
+        keep: Whether the last destroyer is kept as long as another unit can be lost.
+    """
+
+    reach: str
+    keep: bool = False
+
+
+REACHES: dict[str, Callable[[Unit], bool]] = {
+    "any": lambda _: True,
+    "ships": lambda unit: unit.kind != "air",
+    "surface": lambda unit: not unit.surprise,
+    "planes": lambda unit: unit.kind == "air",
+}
+"""Which units hits of each reach may take. Hits of submarines reach "ships", hits of planes without a destroyer
+"surface", hits of anti-aircraft guns "planes"."""
+
+
+class Forces:
+    """Many forces of one side, a row for each.
+
+    Attributes:
+        segments: The order of loss of the side.
+        active: How many units of each segment are left in the fight: [force, segment].
+        gone: How many have left it alive: [force, segment].
+        ships: The ships that fire beside each force.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        role: Role,
+        dice: Dice,
+        active: UnitCounts,
+        gone: UnitCounts,
+        whole: "Force | None" = None,
+    ) -> None:
+        """Take the forces of a side.
+
+        Args:
+            segments: The order of loss, first lost first.
+            role: The role of the side.
+            dice: "standard", "low_luck" or "biased".
+            active: How many units of each segment are left: [force, segment].
+            gone: How many units of each segment have left the fight alive: [force, segment].
+            whole: The force against which losses are counted; None for all units of the segments.
+        """
+        self.segments, self.role, self.dice = tuple(segments), role, dice
+        self.active, self.gone = active, gone
+        self.whole = whole or full_force(segments)
+        self.ships: tuple[tuple[Unit, int], ...] = ()
+        self._known_laws: dict[str, Laws] = {}
+
+    def __len__(self) -> int:
+        """The number of forces."""
+        return len(self.active)
+
+    # Properties ------------------------------------------------------------------------------------------
+
+    def count(self, which: Callable[[Unit], bool], gone: bool = False) -> UnitCounts:
+        """Return how many units of some kinds each force has: [force]. Spare hits do not count.
+
+        Args:
+            which: Whether a kind counts.
+            gone: Whether to count units that have left the fight instead of those in it.
+        """
+        chosen = np.array([not segment.spare and which(segment.unit) for segment in self.segments], np.int64)
+        counts: UnitCounts = (self.gone if gone else self.active) @ chosen
+        return counts
+
+    @cached_property
+    def rank(self) -> UnitCounts:
+        """The number of hits that destroy each force: [force]."""
+        ranks: UnitCounts = self.active.sum(axis=1)
+        return ranks
+
+    @cached_property
+    def units(self) -> UnitCounts:
+        """The number of units of each force: [force]. Spare hits do not count."""
+        return self.count(lambda _: True)
+
+    @cached_property
+    def screens(self) -> Flags:
+        """Whether each force has a destroyer: [force]."""
+        return self.count(lambda unit: unit.screens) > 0
+
+    @cached_property
+    def subs(self) -> Flags:
+        """Whether each force has a submarine: [force]."""
+        return self.count(is_sub) > 0
+
+    @cached_property
+    def planes(self) -> Flags:
+        """Whether each force has planes: [force]."""
+        return self.count(is_plane) > 0
+
+    @cached_property
+    def alive(self) -> Flags:
+        """Whether each force has anybody left in the fight: [force]."""
+        return self.rank > 0
+
+    @cached_property
+    def hitting(self) -> dict[str, Flags]:
+        """Whether each force has submarines, planes and others with a strength above 0: by group, [force]."""
+        groups = {"subs": is_sub, "planes": is_plane, "others": is_other}
+        return {name: self.powers(which)[:, 1:].sum(axis=1) > 0 for name, which in groups.items()}
+
+    @cached_property
+    def hittable(self) -> dict[str, Flags]:
+        """Whether each force has a unit that a group of the other side can hit: by group, [force].
+
+        Submarines ("subs") cannot hit planes, planes without a destroyer ("planes") cannot hit submarines, and "others"
+        can hit every unit.
+        """
+        return {
+            "subs": self.count(lambda unit: not is_plane(unit)) > 0,
+            "planes": self.count(lambda unit: not is_sub(unit)) > 0,
+            "others": self.alive,
+        }
+
+    @property
+    def whole_cost(self) -> float:
+        """The worth in money of all units of the side before the first loss."""
+        pairs = zip(self.segments, self.whole.active, strict=True)
+        return sum(segment.unit.cost * count for segment, count in pairs if not segment.spare)
+
+    def cost(self, gone: bool = False) -> npt.NDArray[np.float64]:
+        """Return the worth in money of the units of each force: [force].
+
+        Args:
+            gone: Whether to count units that have left the fight instead of those in it.
+        """
+        prices = np.array([0 if segment.spare else segment.unit.cost for segment in self.segments], float)
+        worth: npt.NDArray[np.float64] = (self.gone if gone else self.active) @ prices
+        return worth
+
+    # Fire ------------------------------------------------------------------------------------------------
+
+    def powers(self, which: Callable[[Unit], bool]) -> UnitCounts:
+        """Return how many units of each strength fire: [force, strength 0 to 6].
+
+        Args:
+            which: Whether a kind fires.
+        """
+        powers = np.zeros((len(self.active), 7), np.int64)
+        for place, segment in enumerate(self.segments):
+            if not segment.spare and which(segment.unit):
+                powers[:, segment.unit.strength(self.role)] += self.active[:, place]
+        if self.role == "attack":
+            self._support(powers, which)
+        for unit, count in self.ships:
+            if which(unit):
+                powers[:, unit.strength(self.role)] += count
+        return powers
+
+    def with_ships(self, ships: tuple[tuple[Unit, int], ...]) -> Self:
+        """Return these forces while some ships fire beside each of them.
+
+        Args:
+            ships: The kinds of ships, and how many of each.
+        """
+        forces = copy(self)
+        forces.ships, forces._known_laws = ships, {}
+        forces.__dict__.pop("hitting", None)
+        return forces
+
+    def _support(self, powers: UnitCounts, which: Callable[[Unit], bool]) -> None:
+        """Raise the strength of supported units, one for each supporter that is left in this round."""
+        left: dict[tuple[str, ...], UnitCounts] = {}
+        supported = [segment.unit for segment in self.segments if segment.unit.boost is not None and not segment.spare]
+        for unit in sorted(dict.fromkeys(supported), key=lambda unit: unit.attack - (unit.boost or 0)):
+            if not which(unit):
+                continue
+            free = left.setdefault(unit.by, self._count_of(unit.by))
+            here = self.count(unit.__eq__)
+            pairs = np.minimum(here, free)
+            free -= pairs
+            powers[:, unit.attack] -= pairs
+            powers[:, unit.boost or 0] += pairs
+
+    def _count_of(self, names: tuple[str, ...]) -> UnitCounts:
+        """The number of units with these names in each force, landed or not."""
+        return self.count(lambda unit: unit.name.removeprefix("amphibious_") in names).copy()
+
+    def laws(self, group: str) -> Laws:
+        """Return the laws of the hits of a group of dice: [force, hits].
+
+        Args:
+            group: "subs", "planes", "others" or "all". Groups joined by "+" roll as one, groups joined by "&" each by
+                itself.
+        """
+        if group not in self._known_laws:
+            if "&" in group:
+                parts = [self.laws(part) for part in group.split("&")]
+                law = parts[0]
+                for part in parts[1:]:
+                    law = add_hits(law, part, law.shape[1], capped=False)
+            else:
+                kinds = group.split("+")
+                law = hit_laws(self.powers(lambda unit: group == "all" or group_of(unit) in kinds), self.dice)
+            self._known_laws[group] = law
+        return self._known_laws[group]
+
+
+def is_sub(unit: Unit) -> bool:
+    """Return whether a unit is a submarine.
+
+    Args:
+        unit: The kind of unit.
+    """
+    return unit.surprise
+
+
+def is_plane(unit: Unit) -> bool:
+    """Return whether a unit is a plane.
+
+    Args:
+        unit: The kind of unit.
+    """
+    return unit.kind == "air"
+
+
+def is_other(unit: Unit) -> bool:
+    """Return whether a unit is neither a submarine nor a plane.
+
+    Args:
+        unit: The kind of unit.
+    """
+    return not unit.surprise and unit.kind != "air"
+
+
+def group_of(unit: Unit) -> str:
+    """Return the group in which a unit's die is rolled: "subs", "planes" or "others".
+
+    Args:
+        unit: The kind of unit.
+    """
+    return "subs" if is_sub(unit) else "planes" if is_plane(unit) else "others"
+
+
+def full_force(segments: Sequence[Segment]) -> Force:
+    """Return the force with all units of a side in the fight.
+
+    Args:
+        segments: The order of loss of the side.
+    """
+    return Force(tuple(segment.units for segment in segments), (0,) * len(segments))
+
+
+def destroyed_force(force: Force) -> Force:
+    """Return a force after the loss of every unit in the fight.
+
+    Args:
+        force: The force before.
+    """
+    return Force((0,) * len(force.active), force.gone)
+
+
+def withdraw(force: Force, places: Any) -> Force:
+    """Return a force after all units of some segments have left the fight alive.
+
+    Args:
+        force: The force before.
+        places: The places of the segments.
+    """
+    active = tuple(0 if place in places else count for place, count in enumerate(force.active))
+    gone = tuple(
+        left + (count if place in places else 0)
+        for place, (left, count) in enumerate(zip(force.gone, force.active, strict=True))
+    )
+    return Force(active, gone)
+
+
+def unique_inverse(codes: Nodes) -> tuple[Nodes, Nodes]:
+    """Return the different values of an array of whole numbers, and the place of each element among them.
+
+    It does what `numpy.unique` does with `return_inverse`, but avoids sorting if the values are close together.
+
+    Args:
+        codes: Whole numbers, of any shape.
+
+    Returns:
+        The different values in ascending order, and for each element the place of its value.
+    """
+    least, most = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
+    if most - least > SPARSE * (codes.size + 1000):
+        found, which = np.unique(codes, return_inverse=True)
+        return found, which.reshape(codes.shape)
+    seen = np.zeros(most - least + 1, bool)
+    seen[codes - least] = True
+    found = np.flatnonzero(seen)
+    place = np.zeros(len(seen), np.int64)
+    place[found] = np.arange(len(found))
+    return found + least, place[codes - least]

@@ -1,0 +1,133 @@
+"""The kinds of forces in an Axis & Allies battle: forces of one kind fire in the same way at the same targets."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.kernel.forces import Nodes, Segment
+from solver.axis.kernel.lattice import Lattice
+
+MANY_CELLS = 30_000
+"""In battles with more cells than this, forces without submarines are a kind of their own: their rounds are faster."""
+
+HadSubs = tuple[bool, bool]
+"""Whether the attacker and the defender had submarines when the round began."""
+
+
+class KindFlags(NamedTuple):
+    """The properties that decide how forces of one kind fight.
+
+    Attributes:
+        screens: Whether they have a destroyer.
+        subs: Whether they have submarines.
+        planes: Whether they have planes.
+        flies: Whether any force of the side has planes.
+    """
+
+    screens: bool
+    subs: bool
+    planes: bool
+    flies: bool
+
+
+class Kinds:
+    """The kinds of the forces of both sides. No loss leads to a kind with a lower number."""
+
+    def __init__(self, battle: AxisBattle, attack: Lattice, defence: Lattice) -> None:
+        """Take the forces of both sides.
+
+        Args:
+            battle: The battle.
+            attack: The attacker's forces.
+            defence: The defender's forces.
+        """
+        self.battle, self.attack, self.defence = battle, attack, defence
+        self.segments = attack.segments, defence.segments
+        self.subs_about = _has_subs((*attack.segments, *defence.segments))
+
+    def keeps_destroyer(self, side: int) -> bool:
+        """Return whether a side keeps its last destroyer.
+
+        Args:
+            side: 0 for the attacker, 1 for the defender.
+        """
+        return keeps_destroyer(self.battle, side, self.segments[1 - side])
+
+    @property
+    def layers(self) -> int:
+        """The number of layers of a grid: one for the beginning of rounds, and one for each of `beginnings`."""
+        return 1 + len(self.beginnings)
+
+    @cached_property
+    def beginnings(self) -> list[HadSubs]:
+        """The beginnings of a round that a cell between its phases must tell apart; none without submarines."""
+        if not self.subs_about:
+            return []
+        if any(self.keeps_destroyer(side) for side in (0, 1)) or self.battle.dice == "low_luck":
+            return [(True, True), (True, False), (False, True)]
+        return [(True, True)]
+
+    @cached_property
+    def separates_subs(self) -> bool:
+        """Whether forces with submarines are of another kind than forces without.
+
+        They are if submarines change more than the hits. They also are in large battles: there, forces without
+        submarines are many, and their rounds are much less work.
+        """
+        many = len(self.attack) * len(self.defence) > MANY_CELLS
+        return len(self.beginnings) > 1 or any(self.battle.submerge) or (many and bool(self.beginnings))
+
+    @cached_property
+    def rows(self) -> Nodes:
+        """The kind of each of the attacker's forces."""
+        return self._of(self.attack)
+
+    @cached_property
+    def columns(self) -> Nodes:
+        """The kind of each of the defender's forces."""
+        return self._of(self.defence)
+
+    def _of(self, lattice: Lattice) -> Nodes:
+        """The kinds of the forces of a side."""
+        if not self.subs_about:
+            return np.zeros(len(lattice), np.int64)
+        kinds = np.where(lattice.screens, np.where(lattice.planes, 0, 1), 2)
+        if self.separates_subs:
+            kinds = 2 * kinds + ~lattice.subs
+        return kinds
+
+    def flags(self, row_kind: int, column_kind: int) -> tuple[KindFlags, KindFlags]:
+        """Return the properties of two kinds.
+
+        Args:
+            row_kind: A kind of the attacker's forces.
+            column_kind: A kind of the defender's forces.
+        """
+        ours = self._flags(self.attack, self.rows, row_kind)
+        return ours, self._flags(self.defence, self.columns, column_kind)
+
+    def _flags(self, lattice: Lattice, kinds: Nodes, kind: int) -> KindFlags:
+        """The properties of a kind of one side."""
+        some = int(np.flatnonzero(kinds == kind)[0])
+        has_subs = bool(lattice.subs[some]) if self.separates_subs else bool(lattice.subs.any())
+        # Without a destroyer of its own it makes no difference whether a force has planes.
+        return KindFlags(bool(lattice.screens[some]), has_subs, bool(lattice.planes[some]), bool(lattice.planes.any()))
+
+
+def keeps_destroyer(battle: AxisBattle, side: int, shooters: Iterable[Segment]) -> bool:
+    """Return whether a side keeps its last destroyer while the other has submarines.
+
+    Args:
+        battle: The battle.
+        side: 0 for the attacker, 1 for the defender.
+        shooters: The other side's units.
+    """
+    return battle.keep_last_destroyer[side] and _has_subs(shooters) and battle.theatre == "sea"
+
+
+def _has_subs(segments: Iterable[Segment]) -> bool:
+    """Whether there is a submarine among these units."""
+    return any(segment.unit.surprise for segment in segments)

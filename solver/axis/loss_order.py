@@ -1,0 +1,87 @@
+"""Orders of loss in Axis & Allies: which unit of a side is lost first, and which last."""
+
+from solver.axis.sides import Army
+from solver.axis.units import AMPHIBIOUS, DAMAGED, Role, Rules, Theatre, Unit
+
+
+def usual_order(rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
+    """Return the usual order of loss of a side.
+
+    A unit landed from the sea is lost before one of its kind that can retreat, and a damaged ship before a whole one.
+
+    Args:
+        rules: The rules of the edition.
+        theatre: "land" or "sea".
+        role: "attack" or "defence".
+
+    Returns:
+        The names of all kinds that have a place in the order, first lost first.
+    """
+    order: list[str] = []
+    for name in rules.order(theatre, role):
+        special = (f"{AMPHIBIOUS}{name}",) if role == "attack" else ()
+        order += [one for one in (f"{DAMAGED}{name}", *special) if one in rules.table]
+        order.append(name)
+    return tuple(order)
+
+
+def has_fixed_place(unit: Unit, theatre: Theatre, role: Role) -> bool:
+    """Return whether the rules alone give a kind its place: transports are lost last, ships that bombard never.
+
+    Args:
+        unit: The kind of unit.
+        theatre: "land" or "sea".
+        role: The role of its side.
+    """
+    return unit.defenceless if theatre == "sea" else role == "attack" and unit.kind == "sea"
+
+
+def canonical_order(army: Army, rules: Rules, theatre: Theatre, role: Role) -> tuple[str, ...]:
+    """Return one form for all orders of loss with the same effect; the usual order if it is one of them.
+
+    Kinds that the army lacks keep their places, because some questions are about one unit more.
+
+    Args:
+        army: The units and their order of loss.
+        rules: The rules of the edition.
+        theatre: "land" or "sea".
+        role: The role of the army.
+
+    Returns:
+        The names of the kinds, first lost first.
+    """
+    usual, present = usual_order(rules, theatre, role), {name for name, _ in army.units}
+    last = [
+        name
+        for name in dict.fromkeys(reversed(army.loss_order))
+        if not has_fixed_place(rules.table[name], theatre, role)
+    ][::-1]
+    known = [name for name in last if name in present or name in usual]
+    return usual if known == [name for name in usual if name in known] else tuple(known)
+
+
+def loss_row(army: Army, rules: Rules, theatre: Theatre) -> list[str]:
+    """Return every single unit of an army that can be lost, first lost first.
+
+    Args:
+        army: The units, their order of loss, and which of them are kept to the last.
+        rules: The rules of the edition.
+        theatre: "land" or "sea". Ships that bombard a battle on land cannot be lost.
+
+    Returns:
+        One name for each unit.
+    """
+    table = rules.table
+    order = list(dict.fromkeys(reversed(army.loss_order)))  # most protected first; a name's last place counts
+    if theatre == "sea":
+        last = [name for name in table if table[name].defenceless]
+        order = [*last, *(name for name in order if name not in last)]
+    row = [name for name in order for _ in range(army.count(name)) if table[name].kind in ("air", theatre)]
+    if army.aa_second_last:
+        guns = [name for name in row if table[name].antiaircraft]
+        others = [name for name in row if not table[name].antiaircraft]
+        row = [*others[:1], *guns, *others[1:]]
+    land = [place for place, name in enumerate(row) if table[name].can_be_kept]
+    kept = dict.fromkeys(land[: army.keep_land])
+    row = [row[place] for place in kept] + [name for place, name in enumerate(row) if place not in kept]
+    return row[::-1]

@@ -1,0 +1,254 @@
+"""When the attacker retreats: rules that look at the next round, and rules that plan to the end of the battle.
+
+A battle pays the defender's losses less the attacker's, in money, from its beginning on. So the gain of going on is the
+worth of going on less the worth of retreating here. Rules that plan are solved backward, from the last rounds to the
+first; each of them takes the stops of the others as given.
+"""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.axis.chain import AxisChain, AxisKernel
+from solver.axis.ends import AxisEnds
+from solver.axis.kernel.forces import Forces, Nodes
+from solver.axis.kernel.hits import tails
+from solver.axis.sides import Retreat
+from solver.chain import Grid, Mask, backward
+
+SAME = 1e-9
+"""Rounding may put the worth of going on below the limit of a rule by this much."""
+
+
+class Future(NamedTuple):
+    """The worth of later waves to the attacker, in money.
+
+    Attributes:
+        ends: The worth of each end beside its own payoff: [row, column].
+        unmade: The worth of declining the battle, for each force with which the defender may begin.
+    """
+
+    ends: Grid
+    unmade: list[float]
+
+
+class RetreatPlans:
+    """The attacker's plan: whether to attack at all, and where to stop.
+
+    Attributes:
+        stops: Whether the attacker stops: [row, column].
+        fixed: Whether a rule applies that does not plan: [row, column].
+        worth: The worth of every cell, [payoff, row, column]: see `pays`. None if no rule plans.
+    """
+
+    def __init__(self, chain: AxisChain, future: Future | None = None, always: bool = False) -> None:
+        """Find out where the attacker stops.
+
+        Args:
+            chain: The chain of the battle.
+            future: The worth of later waves; None for a battle of one wave.
+            always: Whether to compute the worth of every cell even if no rule asks for it.
+        """
+        self.chain, self.battle, self.future = chain, chain.battle, future
+        self.retreat = chain.battle.retreat
+        self.fixed = self._rule_stops()
+        self.stops = self.fixed.copy()
+        self.worth = self._solve_plans() if self.retreat.plans or always else None
+
+    # Rules that look at the next round -------------------------------------------------------------------
+
+    def _rule_stops(self) -> Mask:
+        """The cells in which a rule applies that does not plan."""
+        stops = next_round_stops(self.retreat, self.chain.attack, self.chain.defence)
+        return stops & self.chain.fights & ~self.chain.submerges & self.chain.can_retreat[:, None]
+
+    # Rules that plan -------------------------------------------------------------------------------------
+
+    def _solve_plans(self) -> Grid:
+        """Find the stops of the rules that plan; return the worth of every cell: see `pays`."""
+        kernel = self.chain.kernel()
+        height = kernel.empty().shape[0]
+        worth = np.zeros((len(self.pays), height, self.pays.shape[2]))
+        worth[:, : self.pays.shape[1]] = self.pays
+        self._grid = worth
+        kernel.choose = self._choose
+        return backward(kernel, worth)
+
+    def _choose(self, rows: Nodes, columns: Nodes, going: Grid) -> Grid:
+        """The worth of cells with the attacker's choice: see `ground.Choice`."""
+        stays = self.chain.stays[rows]
+        paid = np.where(stays == rows, self.pays[:, rows, columns], self._grid[:, stays, columns])
+        stops = self.fixed[rows, columns]
+        if self.retreat.profit_below is not None:
+            stops |= going[0] - paid[0] < self.retreat.profit_below - SAME
+        if self.retreat.win_chance_below is not None:
+            stops |= going[1] < self.retreat.win_chance_below - SAME
+        stops &= self.chain.fights[rows, columns] & self.chain.can_retreat[rows]
+        self.stops[rows, columns] = stops
+        return np.where(stops[None], paid, going)
+
+    @cached_property
+    def pays(self) -> Grid:
+        """The payoff of an end in each cell: the profit in money, and 1 for a win if a rule asks for it. [payoff, row,
+        column].
+        """
+        profit = self._cells.planned_profit
+        won = [] if self.retreat.win_chance_below is None else [self._cells.planned_win]
+        return np.stack([profit if self.future is None else profit + self.future.ends, *won])
+
+    @cached_property
+    def _cells(self) -> "AxisEnds":
+        """All cells as ends."""
+        attack, defence = self.chain.attack, self.chain.defence
+        return AxisEnds(self.battle, attack, defence, *np.ogrid[: len(attack), : len(defence)])
+
+    # Whether to attack -----------------------------------------------------------------------------------
+
+    def declines(self) -> list[bool]:
+        """Return whether the attacker declines the battle, for each force with which the defender may begin.
+
+        The attacker declines if a rule applies before the first shot, and if there would be a fight at all. Rules that
+        plan also weigh the destruction of helpless defenders.
+        """
+        if not (self.battle.decline_allowed and self.retreat):
+            return [False] * len(self.chain.columns)
+        first = self.chain.bombardment_kernel()
+        return [self._declines_against(first, start) for start in range(len(self.chain.columns))]
+
+    def _declines_against(self, first: AxisKernel, start: int) -> bool:
+        """Whether the attacker declines the battle against one force."""
+        chain, plan = self.chain, self.retreat
+        row, column = chain.row, chain.columns[start]
+        law = first.empty()
+        law[row, column] = 1
+        first.make_moves(law)
+        where = law[: len(chain.attack)] > 0
+        ships_alone = bool(self.battle.ships) and not chain.attack.alive[row] and bool(chain.helpless[column])
+        overruns = self.battle.ruling > 1 and (ships_alone or bool(chain.overruns[where].any()))
+        if not first.fights[where].any():
+            return overruns and self._gains_too_little(first, start)
+        if plan.units_at_most is not None and chain.attack.units[row] <= plan.units_at_most:
+            return True
+        if plan.clear_chance_above is not None:
+            ships = chain.attack.with_ships(self.battle.ships)
+            if chance_of_hits(ships, chain.defence.rank)[row, column] > plan.clear_chance_above + SAME:
+                return True
+        air_losses = plane_losses(chain.attack, chain.defence)[row, column]
+        if plan.air_loss_chance_above is not None and air_losses > plan.air_loss_chance_above + SAME:
+            return True
+        return self._gains_too_little(first, start)
+
+    def _gains_too_little(self, first: AxisKernel, start: int) -> bool:
+        """Whether an attack is worth less than a rule that plans asks for."""
+        plan = self.retreat
+        if self.worth is None:
+            return False
+        worth = self.worth_of_attacking(first, start)
+        if plan.profit_below is not None and worth[0] - self.worth_of_declining(start) < plan.profit_below - SAME:
+            return True
+        return plan.win_chance_below is not None and worth[1] < plan.win_chance_below - SAME
+
+    def worth_of_declining(self, start: int) -> float:
+        """Return the profit of declining the battle. No plane crashes then.
+
+        Args:
+            start: The place of the defender's force among those with which they may begin.
+        """
+        return self.defender_loss_before(start) + (self.future.unmade[start] if self.future else 0.0)
+
+    def defender_loss_before(self, start: int) -> float:
+        """Return the money that the defender has lost before the battle.
+
+        Args:
+            start: The place of the defender's force among those with which they may begin.
+        """
+        defence = self.chain.defence
+        return defence.whole_cost - float(defence.cost()[self.chain.columns[start]])
+
+    def worth_of_attacking(self, first: AxisKernel, start: int) -> list[float]:
+        """Return the worth of an attack, for each of `pays`.
+
+        Args:
+            first: The kernel of the first round.
+            start: The place of the defender's force among those with which they may begin.
+        """
+        assert self.worth is not None
+        return [float(worth) for worth in worth_of_start(self.chain, first, self.worth, start)]
+
+
+def worth_of_start(chain: AxisChain, first: AxisKernel, worth: Grid, start: int = 0) -> Grid:
+    """Return the worth of an attack before anti-aircraft guns fire.
+
+    Args:
+        chain: The chain of the battle.
+        first: The kernel of the first round, in which ships fire too.
+        worth: The worth of every cell: [payoff, row, column].
+        start: The place of the defender's force among those with which they may begin.
+
+    Returns:
+        The worth of the attack: [payoff].
+    """
+    law = first.empty()
+    chain.begin(law, [float(place == start) for place in range(len(chain.columns))])
+    first.make_moves(law)
+    total = np.zeros(len(worth))
+    for row, column in np.argwhere(law > 0).tolist():
+        if first.fights[row, column] and (chain.battle.ships or chain.battle.retreat):
+            total += law[row, column] * first.worth_of_round(worth, row, column)
+        else:
+            total += law[row, column] * worth[:, row, column]
+    return total
+
+
+def next_round_stops(retreat: Retreat, attack: Forces, defence: Forces) -> Mask:
+    """Return whether a rule applies that looks no further than the next round.
+
+    Args:
+        retreat: The rules.
+        attack: The attacker's forces.
+        defence: The defender's forces.
+
+    Returns:
+        Whether a rule applies: [attacker, defender].
+    """
+    stops = np.zeros((len(attack.active), len(defence.active)), bool)
+    if retreat.units_at_most is not None:
+        stops |= np.asarray(attack.units <= retreat.units_at_most)[:, None]
+    if retreat.clear_chance_above is not None:
+        stops |= chance_of_hits(attack, defence.rank) > retreat.clear_chance_above + SAME
+    if retreat.air_loss_chance_above is not None:
+        stops |= plane_losses(attack, defence) > retreat.air_loss_chance_above + SAME
+    return stops
+
+
+def plane_losses(attack: Forces, defence: Forces) -> Grid:
+    """Return the probability that the attacker loses a plane in the next round on land.
+
+    Args:
+        attack: The attacker's forces.
+        defence: The defender's forces.
+
+    Returns:
+        The probability: [attacker, defender].
+    """
+    planes = np.array([segment.unit.kind == "air" for segment in attack.segments], bool)
+    flying = planes[None, :] & (attack.active > 0)
+    has = np.asarray(flying.any(axis=1))
+    before = np.where(np.cumsum(flying, axis=1) > 0, 0, attack.active).sum(axis=1)
+    return np.where(has[:, None], chance_of_hits(defence, before + 1).T, 0.0)
+
+
+def chance_of_hits(shooter: Forces, hits: Nodes) -> Grid:
+    """Return the probability of at least so many hits in a round on land.
+
+    Args:
+        shooter: The forces that fire.
+        hits: Several numbers of hits.
+
+    Returns:
+        The probability: [shooter, number of hits].
+    """
+    law = shooter.laws("all")
+    chances = np.concatenate([tails(law), np.zeros((len(law), 1))], axis=1)
+    return np.asarray(chances[:, np.minimum(hits, law.shape[1])])

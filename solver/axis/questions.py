@@ -1,0 +1,157 @@
+"""Questions about battles of Axis & Allies as JSON documents; solver/waves/questions.py reads which one is asked."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import Armies, ArmyGoal, RankedArmy, best_armies
+from solver.axis.best.orders import best_orders, orders_to_dict
+from solver.axis.best.parts import Wanted
+from solver.axis.odds import AxisOdds
+from solver.axis.sensitivity import UnitChange, unit_sensitivity
+from solver.axis.sides import SIDES
+from solver.axis.solve import solve_axis
+from solver.documents import check_fields, clamp_chance, read_object
+from solver.errors import BattleError, quoted
+from solver.game import Question
+
+MOST_STEPS = 200_000_000
+"""About how many steps may be taken to find the best order, if nobody says how many."""
+GOALS: dict[str, Wanted] = {"target_survival": "survives", "target_wins": "wins", "max_profit": "profit"}
+
+
+def ask_odds(battle: AxisBattle, dropped: float) -> Question:
+    """Return the question for the odds of a battle.
+
+    Args:
+        battle: The battle.
+        dropped: The most probability, of 1, that may be dropped to save work.
+    """
+    return Question("odds", battle, (dropped,), partial(_find_odds, battle, dropped))
+
+
+def ask_units(battle: AxisBattle) -> Question:
+    """Return the question for the unit that matters most.
+
+    Args:
+        battle: The battle.
+    """
+    return Question("units", battle, (), partial(_find_changes, battle))
+
+
+def ask_order(battle: AxisBattle) -> Question:
+    """Return the question for the best casualty order.
+
+    Args:
+        battle: The battle.
+    """
+    return Question("order", battle, (), partial(_find_orders, battle))
+
+
+def ask_army(battle: AxisBattle, goal: ArmyGoal) -> Question:
+    """Return the question for the best army to bring.
+
+    Args:
+        battle: The battle.
+        goal: What the army must achieve.
+    """
+    return Question("army", battle, (goal,), partial(_find_army, battle, goal))
+
+
+def _find_odds(battle: AxisBattle, dropped: float) -> dict[str, Any]:
+    return axis_odds_to_dict(battle, solve_axis(battle, dropped))
+
+
+def _find_changes(battle: AxisBattle) -> dict[str, Any]:
+    return changes_to_dict(*unit_sensitivity(battle))
+
+
+def _find_orders(battle: AxisBattle) -> dict[str, Any]:
+    return orders_to_dict(battle, best_orders(battle, MOST_STEPS))
+
+
+def _find_army(battle: AxisBattle, goal: ArmyGoal) -> dict[str, Any]:
+    return armies_to_dict(battle, goal, best_armies(battle, goal))
+
+
+def axis_odds_to_dict(battle: AxisBattle, odds: AxisOdds) -> dict[str, Any]:
+    """Return the odds of a battle as a JSON document, with the casualty orders.
+
+    Args:
+        battle: The battle.
+        odds: Its odds.
+    """
+    return {**odds.to_dict(), "loss_orders": loss_orders_to_dict(battle)}
+
+
+def loss_orders_to_dict(battle: AxisBattle) -> dict[str, list[str]]:
+    """Return the casualty orders of both sides as a JSON document.
+
+    Args:
+        battle: The battle.
+    """
+    orders = {"attacker": battle.order_of_loss("attack"), "defender": battle.order_of_loss("defence")}
+    return {side: list(order) for side, order in orders.items()}
+
+
+def changes_to_dict(wins: float, changes: list[UnitChange]) -> dict[str, Any]:
+    """Return the effect of one unit more or less as a JSON document.
+
+    Args:
+        wins: The attacker's chance to win as it is.
+        changes: Their chance after each change.
+    """
+    changed = [change._asdict() | {"wins": clamp_chance(change.wins)} for change in changes]
+    return {"wins": clamp_chance(wins), "changes": changed}
+
+
+def read_goal(document: Any) -> ArmyGoal:
+    """Read the goal of an army: by default the cheapest attacker that survives with a chance of 0.8.
+
+    Args:
+        document: The fields of the goal.
+
+    Raises:
+        BattleError: The document is wrong; the error names the field.
+    """
+    check_fields(read_object(document), {"side", "goal", "target", "how_many", "minimum"})
+    side, goal = document.get("side", "attacker"), document.get("goal", "target_survival")
+    for name, value, known in (("side", side, SIDES), ("goal", goal, GOALS)):
+        if not isinstance(value, str) or value not in known:
+            raise BattleError(
+                name,
+                "the {name} must be one of {known}, not {value}",
+                name=name,
+                known=", ".join(known),
+                value=quoted(value),
+            )
+    minimum = document.get("minimum")
+    if not isinstance(minimum, Mapping | None):
+        raise BattleError("minimum", "this must be an object, not {value}", value=quoted(minimum))
+    given = {name: document[name] for name in ("target", "how_many") if name in document}
+    least = tuple((minimum or {}).items())
+    return ArmyGoal("attack" if side == "attacker" else "defence", GOALS[goal], minimum=least, **given)
+
+
+def armies_to_dict(battle: AxisBattle, goal: ArmyGoal, found: Armies) -> dict[str, Any]:
+    """Return the best armies as a JSON document.
+
+    Args:
+        battle: The battle.
+        goal: What the army must achieve.
+        found: The best armies.
+
+    Returns:
+        "best", which is empty if no army is good enough; "reached"; and "closest", the nearest ones. Each army has its
+        side's chances to survive and to win, and the chance that the territory is taken.
+    """
+    best, closest = ([_army_to_dict(battle, goal, army) for army in armies] for armies in (found.best, found.closest))
+    return {"best": best, "reached": bool(best), "closest": closest}
+
+
+def _army_to_dict(battle: AxisBattle, goal: ArmyGoal, army: RankedArmy) -> dict[str, Any]:
+    wins = army.odds["wins"] if goal.role == "attack" else 1 - army.odds["wins"]
+    takes = clamp_chance(wins) if battle.theatre == "land" else 0.0
+    known = {name: of if name == "profit" else clamp_chance(of) for name, of in army.odds.items()}
+    return {"army": dict(army.units), "cost": army.cost, "takes": takes} | known

@@ -1,0 +1,377 @@
+"""The rules of an Axis & Allies battle for many battles at once, a row for each: simulated ones, or a live one.
+
+Nothing here is random: the caller says how often the dice of a volley hit. The random parts of a battle are, in this
+order, the fire of anti-aircraft guns, the strike of submarines without an enemy destroyer, and the fire of all others.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.axis.battle import AxisBattle
+from solver.axis.ends import AxisEnds
+from solver.axis.kernel.clashes import antiaircraft_shots, fight_mask, helpless_mask, submerge_masks
+from solver.axis.kernel.forces import REACHES, Flags, Forces, Nodes, Segment, full_force, is_other, is_plane, is_sub
+from solver.axis.kernel.hits import UnitCounts
+from solver.axis.likely_hits import LikelyHits
+from solver.axis.units import Role, Unit
+
+Shots = Sequence[tuple[str, UnitCounts]]
+"""Hits in the order in which they are allotted: a name in `REACHES`, and the number of hits in each battle."""
+ShipCounts = tuple[tuple[Unit, int], ...]
+
+EVERY = slice(None)
+
+
+class BattleRows(NamedTuple):
+    """Battles at one moment.
+
+    Attributes:
+        attack: The attacker's force in each battle.
+        defence: The defender's force in each battle.
+        rounds: The number of rounds fought in each battle.
+    """
+
+    attack: Forces
+    defence: Forces
+    rounds: Nodes
+
+    def select(self, which: Flags) -> "BattleRows":
+        """Return some of the battles.
+
+        Args:
+            which: Whether each battle is kept: [battle].
+        """
+        return BattleRows(_select(self.attack, which), _select(self.defence, which), self.rounds[which])
+
+
+class RoundStart(NamedTuple):
+    """Battles after all moves without fire.
+
+    Attributes:
+        field: The battles.
+        fights: Whether there is a round: [battle].
+        retreated: Whether attackers have just retreated: [battle].
+    """
+
+    field: BattleRows
+    fights: Flags
+    retreated: Flags
+
+
+class Salvo(NamedTuple):
+    """The fire of one side at one time, in groups of dice that roll apart.
+
+    Attributes:
+        reaches: Which units the hits of each group may take: names in `REACHES`.
+        powers: For each group, how many units of each strength fire: [battle, strength].
+        barred: Whether hits of the first group, the submarines, are barred from some units. Elsewhere they are allotted
+            last. None if nothing depends on that.
+    """
+
+    reaches: tuple[str, ...]
+    powers: tuple[UnitCounts, ...]
+    barred: Flags | None = None
+
+    def shots(self, hits: Sequence[UnitCounts]) -> Shots:
+        """Return the hits in the order in which they are allotted.
+
+        Args:
+            hits: The hits of each group: [battle].
+        """
+        if self.barred is None:
+            return list(zip(self.reaches, hits, strict=True))
+        first, *rest = zip(self.reaches, hits, strict=True)
+        return [(first[0], first[1] * self.barred), *rest[:-1], (rest[-1][0], rest[-1][1] + first[1] * ~self.barred)]
+
+
+Salvos = tuple[Salvo, Salvo]
+"""The fire of the attacker and of the defender at the same time."""
+SubFlags = tuple[Flags, Flags]
+"""Whether the attacker and the defender had submarines when the round began: [battle]."""
+
+
+class AxisRows:
+    """The rules of one battle, applied to many rows.
+
+    Attributes:
+        battle: The battle.
+        segments: The order of loss of each side.
+        subs_about: Whether any unit is a submarine.
+    """
+
+    def __init__(self, battle: AxisBattle, planned: Callable[[BattleRows], Flags] | None = None) -> None:
+        """Take the rules of a battle.
+
+        Args:
+            battle: The battle.
+            planned: Returns whether the attacker retreats by a rule that plans to the end; None if no rule plans.
+        """
+        self.battle, self.planned = battle, planned
+        self.segments: dict[Role, tuple[Segment, ...]] = {
+            "attack": battle.segments("attack"),
+            "defence": battle.segments("defence"),
+        }
+        every = (*self.segments["attack"], *self.segments["defence"])
+        self.subs_about = any(segment.unit.surprise for segment in every)
+        self.landing = battle.ends_early and any(segment.unit.amphibious for segment in every)
+        clear, lose = battle.retreat.clear_chance_above, battle.retreat.air_loss_chance_above
+        self.clearing = None if clear is None else LikelyHits(battle.dice, clear)
+        self.losing = None if lose is None else LikelyHits(battle.dice, lose)
+
+    def forces(self, role: Role, counts: npt.NDArray[np.int_] | npt.NDArray[np.int16]) -> Forces:
+        """Return the forces of a side.
+
+        Args:
+            role: The role of the side.
+            counts: The units in the fight, then those gone from it: [battle, segment].
+        """
+        segments, whole = self.segments[role], counts.astype(np.int64)
+        return Forces(segments, role, self.battle.dice, whole[:, : len(segments)], whole[:, len(segments) :])
+
+    def start(self, battles: int) -> BattleRows:
+        """Return battles before the first shot.
+
+        Args:
+            battles: How many.
+        """
+        counts = (np.array([full_force(segments)], np.int64).reshape(1, -1) for segments in self.segments.values())
+        ours, theirs = (np.repeat(whole, battles, axis=0) for whole in counts)
+        return BattleRows(self.forces("attack", ours), self.forces("defence", theirs), np.zeros(battles, np.int64))
+
+    # Before a round --------------------------------------------------------------------------------------
+
+    def declines(self) -> bool:
+        """Return whether the attacker declines: a rule that looks at the next round applies before the first shot."""
+        start, ships = self.start(1), self.battle.ships
+        if not (self.battle.retreat and self.battle.decline_allowed):
+            return False
+        wants = self._wants_retreat(start.attack.with_ships(ships), start.defence)
+        return bool((wants & self._fights(self._after_submerging(start) or start, ships)).all())
+
+    def make_moves(self, field: BattleRows, ships: ShipCounts = ()) -> RoundStart:
+        """Make all moves without fire: submarines submerge, and attackers retreat.
+
+        Args:
+            field: The battles.
+            ships: The ships beside the attacker in the first round.
+        """
+        retreated = np.zeros(len(field.rounds), bool)
+        if ships and self.battle.ruling > 1:
+            # Ships alone destroy guns that are alone.
+            lost = ~field.attack.alive & helpless_mask(field.defence)
+            field = field._replace(
+                defence=_with_counts(field.defence, np.where(lost[:, None], 0, field.defence.active))
+            )
+        won = np.zeros_like(retreated)
+        while True:
+            submerged = self._after_submerging(field)
+            if submerged:
+                field = submerged
+                continue
+            fights = self._fights(field, ships) & ~won
+            stops = fights & self._stops(field) if fights.any() else fights
+            # Nobody retreats from planes that crash: an attacker who stops is alone.
+            won |= stops & self.attacker_alone(field)
+            stops, fights = stops & ~won, fights & ~won
+            if not stops.any():
+                return RoundStart(field, fights, retreated)
+            field = field._replace(
+                attack=withdraw_units(field.attack, stops, can_leave if self.landing else is_anything)
+            )
+            retreated |= stops
+
+    def attacker_alone(self, field: BattleRows) -> Flags:
+        """Return whether the attacker is alone once all planes on the other side crash: [battle].
+
+        Args:
+            field: The battles.
+        """
+        if self.battle.ruling == 1 or not self.battle.crash_stranded_fighters or self.battle.theatre == "land":
+            return np.zeros(len(field.rounds), bool)
+        return AxisEnds(self.battle, field.attack, field.defence, EVERY, EVERY).attacker_alone
+
+    def _fights(self, field: BattleRows, ships: ShipCounts) -> Flags:
+        """Whether there is a round, with these ships beside the attacker."""
+        fights = fight_mask(field.attack, field.defence, EVERY, EVERY)
+        return fights | (field.defence.alive & ~helpless_mask(field.defence)) if ships else fights
+
+    def _after_submerging(self, field: BattleRows) -> BattleRows | None:
+        """The battles after submarines have left that no destroyer holds; None if none of them leaves."""
+        ours, theirs = field.attack, field.defence
+        if not self.subs_about or not any(self.battle.submerge):
+            return None
+        dive = submerge_masks(self.battle, ours, theirs, EVERY, EVERY)
+        if not dive[0].any() and not dive[1].any():
+            return None
+        return BattleRows(withdraw_units(ours, dive[0], is_sub), withdraw_units(theirs, dive[1], is_sub), field.rounds)
+
+    def _stops(self, field: BattleRows) -> Flags:
+        """Whether the attacker retreats: never before the first round."""
+        stops = self._wants_retreat(field.attack, field.defence)
+        if self.planned:
+            stops |= self.planned(field)
+        if self.battle.round_limit is not None:
+            stops |= field.rounds >= self.battle.round_limit
+        stops &= field.rounds > 0
+        if self.landing:
+            stops &= field.attack.count(can_leave) > 0
+        return stops
+
+    def _wants_retreat(self, attack: Forces, defence: Forces) -> Flags:
+        """Whether a rule applies that looks at the next round."""
+        wants = np.zeros(len(attack.active), bool)
+        if self.battle.retreat.units_at_most is not None:
+            wants |= attack.units <= self.battle.retreat.units_at_most
+        if self.clearing is not None:
+            wants |= defence.rank <= self.clearing.most(attack.powers(is_anything))
+        if self.losing is not None:
+            flying = np.array([segment.unit.kind == "air" for segment in attack.segments], bool) & (attack.active > 0)
+            before = np.where(np.cumsum(flying, axis=1) > 0, 0, attack.active).sum(axis=1)
+            wants |= flying.any(axis=1) & (before < self.losing.most(defence.powers(is_anything)))
+        return wants
+
+    # Fire ------------------------------------------------------------------------------------------------
+
+    def guns(self, field: BattleRows) -> Salvos:
+        """Return the fire of anti-aircraft guns before the first round, equal in all battles.
+
+        Args:
+            field: The battles.
+        """
+        powers = np.zeros((len(field.rounds), 7), np.int64)
+        powers[:, 1] = antiaircraft_shots(self.battle, self.segments["attack"], self.segments["defence"])
+        return Salvo((), ()), Salvo(("planes",), (powers,))
+
+    def strike(self, field: BattleRows) -> Salvos:
+        """Return the fire of submarines that strike first because no enemy destroyer is there.
+
+        Args:
+            field: The battles.
+        """
+        pairs = ((field.attack, field.defence), (field.defence, field.attack))
+        ours, theirs = (
+            Salvo(("ships",), (shooter.powers(is_sub) * ~target.screens[:, None],)) for shooter, target in pairs
+        )
+        return ours, theirs
+
+    def fire(self, field: BattleRows, had: SubFlags | None = None) -> Salvos:
+        """Return the fire of all units that have not struck first.
+
+        Args:
+            field: The battles.
+            had: Whether each side had submarines when the round began; None if there are no submarines.
+        """
+        if had is None:
+            return Salvo(("any",), (field.attack.powers(is_anything),)), Salvo(
+                ("any",), (field.defence.powers(is_anything),)
+            )
+        had_subs = had[0] | had[1]
+        return self._fire(field.attack, field.defence, had_subs), self._fire(field.defence, field.attack, had_subs)
+
+    def _fire(self, shooter: Forces, target: Forces, had_subs: Flags) -> Salvo:
+        """The fire of one side: submarines, planes that roll by themselves, and all others.
+
+        Planes without a destroyer roll by themselves and hit no submarines. Hits of submarines are allotted last where
+        nobody is barred from them.
+        """
+        subs, planes, others = (shooter.powers(which) for which in (is_sub, is_plane, is_other))
+        together = (shooter.screens | ~had_subs)[:, None]
+        powers = subs * target.screens[:, None], planes * ~together, others + planes * together
+        return Salvo(("ships", "surface", "any"), powers, target.planes)
+
+    def take_hits(self, field: BattleRows, at_theirs: Shots, at_ours: Shots, had: SubFlags | None = None) -> BattleRows:
+        """Return the battles after hits on both sides.
+
+        Args:
+            field: The battles.
+            at_theirs: The hits on the defender.
+            at_ours: The hits on the attacker.
+            had: Whether each side had submarines when the round began; None if there are no submarines.
+        """
+        keeps = self.battle.keep_last_destroyer
+        ours = _forces_after_hits(field.attack, at_ours, had[1] if had and keeps[0] else None)
+        theirs = _forces_after_hits(field.defence, at_theirs, had[0] if had and keeps[1] else None)
+        return BattleRows(ours, theirs, field.rounds)
+
+
+def _forces_after_hits(forces: Forces, shots: Shots, keeps: Flags | None = None) -> Forces:
+    """The forces after hits. With `keeps` the last destroyer is kept as long as another unit can be lost."""
+    active = forces.active.copy(order="F")
+    for reach, hits in shots:
+        if hits.any():
+            segments = enumerate(forces.segments)
+            places = [place for place, segment in segments if segment.spare or REACHES[reach](segment.unit)]
+            left = hits if keeps is None else _lose_but_last(active, forces.segments, places, hits, keeps)
+            _lose(active, places, left)
+    return _with_counts(forces, active)
+
+
+def _lose(active: UnitCounts, places: Sequence[int], hits: UnitCounts) -> None:
+    """Lose so many units of these segments, one segment after the other."""
+    for place in places:
+        lost = np.minimum(active[:, place], hits)
+        active[:, place] -= lost
+        hits = hits - lost
+
+
+def _lose_but_last(
+    active: UnitCounts, segments: Sequence[Segment], places: Sequence[int], hits: UnitCounts, keeps: Flags
+) -> UnitCounts:
+    """Lose units, but neither the last destroyer nor transports where it is to be kept; return the hits left over."""
+    screens = [place for place, segment in enumerate(segments) if segment.unit.screens]
+    waiting = hits * keeps
+    for place in places:
+        if segments[place].unit.defenceless:
+            continue
+        free = active[:, place]
+        if segments[place].unit.screens:
+            free = np.minimum(free, np.maximum(active[:, screens].sum(axis=1) - 1, 0))
+        lost = np.minimum(free, waiting)
+        active[:, place] -= lost
+        waiting -= lost
+    return np.asarray(hits * ~keeps + waiting)
+
+
+def withdraw_units(forces: Forces, where: Flags, who: Callable[[Unit], bool]) -> Forces:
+    """Return the forces after all units of some kinds have left the fight alive.
+
+    Args:
+        forces: The force in each battle.
+        where: In which battles they leave: [battle].
+        who: Whether a kind leaves.
+    """
+    leaving = forces.active * (where[:, None] & np.array([who(segment.unit) for segment in forces.segments], bool))
+    return _with_counts(forces, forces.active - leaving, forces.gone + leaving)
+
+
+def _with_counts(forces: Forces, active: UnitCounts, gone: UnitCounts | None = None) -> Forces:
+    """The forces with other counts, without ships beside them."""
+    return Forces(forces.segments, forces.role, forces.dice, active, forces.gone if gone is None else gone)
+
+
+def _select(forces: Forces, which: Flags) -> Forces:
+    # Keep each segment contiguous in memory.
+    """The forces of some battles."""
+    return _with_counts(forces, forces.active.T[:, which].T, forces.gone.T[:, which].T)
+
+
+def is_anything(unit: Unit) -> bool:
+    """Return True for every unit.
+
+    Args:
+        unit: The kind of unit.
+    """
+    del unit
+    return True
+
+
+def can_leave(unit: Unit) -> bool:
+    """Return whether a unit can retreat: it was not landed from the sea.
+
+    Args:
+        unit: The kind of unit.
+    """
+    return not unit.amphibious

@@ -1,0 +1,90 @@
+"""The army of a side of an Axis & Allies battle, and the rules for the attacker's retreat."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+MOST_UNITS = 10_000
+MOST_ROUNDS = 1_000
+MOST_MONEY = 1_000_000
+Means = Literal["take", "destroy"]
+
+Units = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Army:
+    """The units of one side and the order in which it loses them.
+
+    Attributes:
+        units: The number of units of each kind.
+        loss_order: The kinds of units, first lost first; empty for the usual order.
+        keep_land: How many land units, guns excepted, are lost last of all, even after the planes.
+        aa_second_last: Whether the defender's guns are lost last but one unit. It excludes `keep_land`.
+
+    Example:
+        >>> Army.of({"infantry": 3, "tank": 2}).count("tank")
+        2
+    """
+
+    units: Units
+    loss_order: tuple[str, ...] = ()
+    keep_land: int = 0
+    aa_second_last: bool = False
+
+    @classmethod
+    def of(cls, units: Mapping[str, int], *loss_order: str, keep_land: int = 0, aa_second_last: bool = False) -> "Army":
+        """Return the army with these units.
+
+        Args:
+            units: The number of units of each kind, in any order.
+            loss_order: The kinds of units, first lost first; none for the usual order.
+            keep_land: How many land units are lost last of all.
+            aa_second_last: Whether the defender's guns are lost last but one unit.
+        """
+        return cls(tuple(units.items()), loss_order, keep_land, aa_second_last)
+
+    def count(self, name: str) -> int:
+        """Return the number of units of a kind.
+
+        Args:
+            name: The name of the kind.
+        """
+        return dict(self.units).get(name, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Retreat:
+    """When the attacker retreats: as soon as one of these rules applies. None switches a rule off.
+
+    Attributes:
+        units_at_most: At most so many attacking units are left.
+        profit_below: The expected profit from here on, in money, is less than this.
+        win_chance_below: The chance to win is less than this.
+        win_means: A win in that rule: "take" the territory, which never happens at sea, or "destroy" all defenders.
+        clear_chance_above: The chance to clear the territory in the next round is greater than this.
+        air_loss_chance_above: The chance to lose a plane in the next round is greater than this.
+    """
+
+    units_at_most: int | None = None
+    profit_below: float | None = None
+    win_chance_below: float | None = None
+    win_means: Means | None = None
+    clear_chance_above: float | None = None
+    air_loss_chance_above: float | None = None
+
+    def __bool__(self) -> bool:
+        """Whether there is any rule."""
+        return any(getattr(self, name) is not None for name in RETREATS)
+
+    @property
+    def plans(self) -> bool:
+        """Whether a rule plans to the end of the battle."""
+        return self.profit_below is not None or self.win_chance_below is not None
+
+
+RETREATS = ("units_at_most", "profit_below", "win_chance_below", "clear_chance_above", "air_loss_chance_above")
+
+NEVER = Retreat()
+"""No rule for retreating."""
+SIDES = ("attacker", "defender")

@@ -1,0 +1,190 @@
+"""Solves a battle of Axis & Allies: fights its chain to the end and returns the odds."""
+
+from dataclasses import replace
+from sys import float_info
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.chain import AxisChain
+from solver.axis.kernel.forces import Forces
+from solver.axis.odds import AxisOdds, join_odds, odds_of_ends
+from solver.axis.plans import Future, RetreatPlans
+from solver.chain import Grid, Mask, forward, forward_rounds
+
+DROPPED = 1e-10
+"""The probability that may be dropped in all, by default."""
+UNLIKELY, UNLIKELY_AT_SEA = 50, 300
+"""At first a cell drops so many times its share of that, on land and at sea: most cells are hardly ever reached."""
+MOST_TOGETHER = 1_000_000
+"""About how many cells of battles that are fought together are in memory."""
+
+
+def solve_axis(battle: AxisBattle, dropped: float = DROPPED) -> AxisOdds:
+    """Return the odds of a battle.
+
+    Args:
+        battle: The battle.
+        dropped: The most probability, of 1, that may be dropped to save work; with 0 nothing is dropped.
+
+    Returns:
+        The odds; `error` bounds the error of each probability.
+
+    Raises:
+        TooLargeError: If a side has too many forces.
+
+    Example:
+        >>> from solver.axis.sides import Army
+        >>> from solver.axis.units import Rules, Unit
+        >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
+        >>> rules = Rules("1942", (infantry, tank), (("infantry", "tank"),) * 4)
+        >>> battle = AxisBattle(rules, "land", Army.of({"infantry": 3, "tank": 2}), Army.of({"infantry": 4}))
+        >>> round(solve_axis(battle).takes, 6)
+        0.793881
+    """
+    return solve_chain(AxisChain(battle), dropped)
+
+
+def solve_chain(chain: AxisChain, dropped: float, future: Future | None = None) -> AxisOdds:
+    """Return the odds of a battle from its chain.
+
+    Args:
+        chain: The chain of the battle.
+        dropped: The most probability, of 1, that may be dropped; with 0 nothing is dropped.
+        future: The worth of the ends for later waves; None for a battle of one wave.
+
+    Raises:
+        TooLargeError: If it takes more work than the meter of the chain allows.
+    """
+    return solve_each(chain, dropped, future, np.array([list(chain.chances.values())]))[0]
+
+
+def solve_each(chain: AxisChain, dropped: float, future: Future | None, starts: Grid) -> tuple[AxisOdds, Grid]:
+    """Return the odds of several battles of one chain together, and the share of each.
+
+    Args:
+        chain: The chain.
+        dropped: The most probability that may be dropped; with 0 nothing is dropped.
+        future: The worth of the ends for later waves; None for a battle of one wave.
+        starts: The probability of each force with which the defender may begin: [battle, start]. The sum over all
+            battles may be less than 1; then the probabilities of the odds add up to that sum.
+
+    Returns:
+        The odds of all battles together, and the probability of each end in each battle: [battle, end].
+
+    Raises:
+        TooLargeError: If it takes more work than the meter of the chain allows.
+    """
+    battle = chain.battle
+    chain.trim = dropped > 0
+    share = dropped / (2 * len(chain.attack) * len(chain.defence) * len(starts))
+    if battle.round_limit is None:
+        # Few cells ever hold almost as much as may be dropped, so the sum is checked afterwards.
+        chain.eps = share * (UNLIKELY_AT_SEA if chain.kinds.separates_subs else UNLIKELY)
+        plans = RetreatPlans(chain, future)
+        odds, shares = _solve(chain, plans, starts)
+        if odds.error > dropped > 0:
+            chain.eps = share
+            odds, shares = _solve(chain, plans, starts)
+        return odds, shares
+    # Each round may drop mass again.
+    chain.eps = share / (battle.round_limit + 1)
+    odds, shares = _solve(chain, RetreatPlans(chain, future), starts)
+    return replace(odds, error=odds.error + dropped / 2), shares
+
+
+def _solve(chain: AxisChain, plans: RetreatPlans, starts: Grid) -> tuple[AxisOdds, Grid]:
+    """The odds if probabilities below the chain's `eps` are no longer followed."""
+    declined = np.array(plans.declines())
+    calm = starts * declined
+    rounds, law = fight_battles(chain, plans.stops, starts - calm)
+    if chain.battle.round_limit is None:
+        law[:, chain.fights & ~plans.stops] = 0  # what was dropped
+    odds, shares = _odds_of_law(chain.battle, chain, law, rounds)
+    if declined.any():
+        unmade, others = _odds_of_declining(chain, calm)
+        if declined.all():
+            odds, shares = unmade, others
+        else:
+            odds, shares = join_odds([odds, unmade]), np.concatenate([shares, others], axis=1)
+        odds = replace(odds, declined=float(calm.sum()))
+    lost = max(float(starts.sum() - odds.chances.sum()), 0.0) + 8 * float_info.epsilon * (1 + rounds)
+    return replace(odds, error=lost if chain.trim else 0.0), shares
+
+
+def _odds_of_declining(chain: AxisChain, starts: Grid) -> tuple[AxisOdds, Grid]:
+    """The odds of attacks that the attacker declines: nobody is lost."""
+    some = np.flatnonzero(starts.any(axis=0))
+    everybody = chain.attack.active[chain.row]
+    home = Forces(chain.attack.segments, "attack", chain.battle.dice, 0 * everybody[None], everybody[None])
+    rows, shares = np.zeros(len(some), int), starts[:, some]
+    odds = odds_of_ends(
+        chain.battle.without_crashes, home, chain.defence, rows, chain.columns[some], shares.sum(axis=0), 0.0
+    )
+    return odds, shares
+
+
+def fight_battles(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:
+    """Fight battles to the end.
+
+    Args:
+        chain: The chain.
+        stops: Whether the attacker stops: [row, column].
+        starts: The probability of each force with which the defender may begin: [battle, start].
+
+    Returns:
+        The expected number of rounds of all battles together, and the probability of each cell at the end: [battle,
+            row, column].
+    """
+    together = max(MOST_TOGETHER // chain.cells, 1) if chain.on_lines else 1
+    fights = [
+        _fight_at_once(chain, stops, starts[first : first + together]) for first in range(0, len(starts), together)
+    ]
+    return sum(rounds for rounds, _ in fights), np.concatenate([law for _, law in fights])
+
+
+def _fight_at_once(chain: AxisChain, stops: Mask, starts: Grid) -> tuple[float, Grid]:
+    """Fight as many battles as the kernel takes at once; return as `fight_battles` does."""
+    battle, kernel = chain.battle, chain.kernel()
+    every = np.zeros((len(starts), *kernel.empty().shape))
+    law = every if chain.on_lines else every[0]
+    chain.begin(law, starts if chain.on_lines else starts[0])
+    kernel.make_moves(law)
+    rounds, limit = 0.0, battle.round_limit
+    if battle.ships or battle.retreat:
+        # An attacker who has only ships still fights the first round.
+        waiting = law.copy()
+        law[...] = 0
+        rounds += chain.bombardment_kernel().spread(law, waiting, (0, 0))
+        limit = None if limit is None else limit - 1
+    rounds += fight_on(chain, stops, law, limit)
+    return rounds, every[:, : len(chain.attack)]
+
+
+def fight_on(chain: AxisChain, stops: Mask, law: Grid, limit: int | None) -> float:
+    """Fight battles under way to the end.
+
+    Args:
+        chain: The chain.
+        stops: Whether the attacker stops: [row, column].
+        law: The probability of each cell; afterwards that of each cell at the end.
+        limit: The highest number of further rounds; None for no limit.
+
+    Returns:
+        The expected number of rounds of all battles together.
+    """
+    kernel, rounds = chain.kernel().with_stops(stops), 0.0
+    kernel.make_moves(law)
+    if limit is not None:
+        rounds += forward_rounds(kernel, law, limit, everywhere=True)
+        # The rounds are over: units that can leave do so, the others fight on.
+        kernel = kernel.with_stops(chain.fights & chain.can_retreat[:, None])
+        kernel.make_moves(law)
+    return rounds + forward(kernel, law)
+
+
+def _odds_of_law(battle: AxisBattle, chain: AxisChain, law: Grid, rounds: float = 0.0) -> tuple[AxisOdds, Grid]:
+    """The odds if the battle ends in each cell with this probability, and each battle's share of them."""
+    rows, columns = np.nonzero(law.any(axis=0))
+    shares = law[:, rows, columns]
+    return odds_of_ends(battle, chain.attack, chain.defence, rows, columns, shares.sum(axis=0), rounds), shares

@@ -1,0 +1,122 @@
+"""Throws of live battles of Axis & Allies: which dice each side rolls, and how they fall."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from solver.axis.kernel.forces import REACHES, Forces
+from solver.axis.kernel.hits import CHANCES, Dice
+from solver.axis.rows import Salvo
+from solver.game import Die, Source
+
+Phase = Literal["guns", "strike", "fire"]
+"""Who fires: anti-aircraft guns, submarines that strike first, everybody else."""
+Counted = Mapping[str, int]
+"""The number of units of each kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Dice that one side rolls together.
+
+    Attributes:
+        sides: The sides of each die.
+        needs: The highest face that hits, for each die.
+        sure: The number of hits that need no dice.
+    """
+
+    sides: int
+    needs: tuple[int, ...]
+    sure: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AxisThrow:
+    """One throw of a battle. The first of each pair is the attacker's.
+
+    A side rolls first for its submarines, then for planes that roll by themselves, then for all others; in each group
+    the strongest units come first.
+
+    Attributes:
+        number: The number of the round, from 1.
+        stage: Who fires.
+        attack: The attacker's dice.
+        defence: The defender's dice.
+        needs: The highest face that hits, for each die of each side.
+        hits: The hits of each side, those without dice included.
+        lost: The units that each side has lost since the throw before.
+        damaged: The units of each side that took the first of two hits since the throw before.
+    """
+
+    number: int
+    stage: Phase
+    attack: tuple[Die, ...]
+    defence: tuple[Die, ...]
+    needs: tuple[tuple[int, ...], tuple[int, ...]]
+    hits: tuple[int, int]
+    lost: tuple[Counted, Counted]
+    damaged: tuple[Counted, Counted]
+
+
+def aim_salvo(salvo: Salvo, target: Forces) -> Salvo:
+    """Return a salvo without the dice that could hit nobody.
+
+    Args:
+        salvo: The salvo of one battle.
+        target: The forces it is fired at; their first row counts.
+    """
+
+    def can_hit(reach: str) -> bool:
+        pairs = zip(target.segments, target.active[0].tolist(), strict=True)
+        return any(count and (segment.spare or REACHES[reach](segment.unit)) for segment, count in pairs)
+
+    pairs = zip(salvo.reaches, salvo.powers, strict=True)
+    return salvo._replace(powers=tuple(powers if can_hit(reach) else 0 * powers for reach, powers in pairs))
+
+
+def salvo_groups(salvo: Salvo, dice: Dice) -> list[Group]:
+    """Return the dice of a salvo, group by group.
+
+    Args:
+        salvo: The salvo of one battle.
+        dice: The kind of dice.
+    """
+    return [dice_group(powers[0].tolist(), dice) for powers in salvo.powers]
+
+
+def dice_group(powers: Sequence[int], dice: Dice) -> Group:
+    """Return the dice of units that roll together.
+
+    Args:
+        powers: The number of units of strength 0, 1, 2, ...
+        dice: The kind of dice.
+    """
+    if dice == "low_luck":
+        sixes, over = divmod(sum(strength * count for strength, count in enumerate(powers)), 6)
+        return Group(6, (over,) if over else (), sixes)
+    strongest = [strength for strength in range(len(powers) - 1, 0, -1) for _ in range(powers[strength])]
+    sides = 10 if dice == "biased" else 6
+    return Group(sides, tuple(round(CHANCES[dice][strength] * sides) for strength in strongest))
+
+
+def roll_group(group: Group, source: Source) -> tuple[tuple[Die, ...], int]:
+    """Roll the dice of a group.
+
+    Args:
+        group: The dice.
+        source: Rolls one die.
+
+    Returns:
+        The dice as they fell, and the number of hits.
+    """
+    dice = tuple(Die(group.sides, (source(group.sides),)) for _ in group.needs)
+    return dice, group.sure + sum(die.face <= need for die, need in zip(dice, group.needs, strict=True))
+
+
+def needs_of(groups: Sequence[Group]) -> tuple[int, ...]:
+    """Return the highest face that hits, for each die of several groups.
+
+    Args:
+        groups: The groups.
+    """
+    return tuple(need for group in groups for need in group.needs)

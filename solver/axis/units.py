@@ -1,0 +1,255 @@
+"""Units of Axis & Allies as data: their values, and the usual order in which a side loses them.
+
+The rule packs in config/games hold the values; this room knows what they mean. The rulebooks of the editions are the
+source of the rules. Where a rulebook leaves a question open, a docstring gives the answer that is used here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
+from typing import Any, Literal, get_args
+
+from solver.documents import read_part
+from solver.errors import BattleError, check_count, check_number, quoted
+
+Kind = Literal["land", "air", "sea"]
+Theatre = Literal["land", "sea"]
+Role = Literal["attack", "defence"]
+ROLES: tuple[Role, Role] = ("attack", "defence")
+
+AMPHIBIOUS, DAMAGED = "amphibious_", "damaged_"
+ORDERS = ("land_attack", "land_defence", "sea_attack", "sea_defence")
+MOST_STRENGTH = 6
+MOST_COST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A kind of unit. It hits with a roll of its strength or less on a die of 6 faces.
+
+    Attributes:
+        name: The name in the rule pack.
+        kind: "land", "air" or "sea".
+        attack: The strength as an attacker, 0 to 6.
+        defence: The strength as a defender, 0 to 6.
+        cost: The price in IPC.
+        hits: How many hits destroy it.
+        attack_hits: The same for an attacker, if it differs.
+        boost: The strength as an attacker with the support of a unit in `by`; one supporter for each.
+        by: The kinds that support it.
+        antiaircraft: The shots of a gun at planes before the battle, at most one for each plane.
+        bombards: Whether it fires once from the sea at a battle on land.
+        surprise: Whether it is a submarine.
+        screens: Whether it is a destroyer: enemy submarines lose their surprise, and planes of its side can hit them.
+        carries: The number of planes that a whole carrier has room for.
+        carries_damaged: The number of planes that a damaged carrier has room for.
+        defenceless: Whether it is a transport, which is lost last.
+        amphibious: Whether it was landed from the sea, so that it cannot retreat.
+        repaired: The kind that a damaged ship is after the battle; empty for all others.
+        raid: The bonus on its die in a bombing raid; None if it cannot bomb.
+    """
+
+    name: str
+    kind: Kind
+    attack: int
+    defence: int
+    cost: float
+    hits: int = 1
+    attack_hits: int | None = None
+    boost: int | None = None
+    by: tuple[str, ...] = ()
+    antiaircraft: int = 0
+    bombards: bool = False
+    surprise: bool = False
+    screens: bool = False
+    carries: int = 0
+    carries_damaged: int = 0
+    defenceless: bool = False
+    amphibious: bool = False
+    repaired: str = ""
+    raid: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range."""
+        if self.kind not in get_args(Kind):
+            raise BattleError(
+                "kind",
+                "a unit must belong to {known}, not {value}",
+                known=", ".join(get_args(Kind)),
+                value=quoted(self.kind),
+            )
+        check_number("cost", self.cost, 0, MOST_COST, "the cost of a unit must be {least} to {most}, not {value}")
+        check_count(
+            "attack", self.attack, 0, MOST_STRENGTH, "the attack of a unit must be {least} to {most}, not {value}"
+        )
+        check_count(
+            "defence", self.defence, 0, MOST_STRENGTH, "the defence of a unit must be {least} to {most}, not {value}"
+        )
+        check_count("hits", self.hits, 1, 2, "the hits of a unit must be {least} to {most}, not {value}")
+        if self.attack_hits is not None:
+            check_count(
+                "attack_hits",
+                self.attack_hits,
+                1,
+                2,
+                "the hits of an attacking unit must be {least} to {most}, not {value}",
+            )
+        check_count(
+            "antiaircraft", self.antiaircraft, 0, 20, "`antiaircraft` of a unit must be {least} to {most}, not {value}"
+        )
+        check_count("carries", self.carries, 0, 20, "`carries` of a unit must be {least} to {most}, not {value}")
+        check_count(
+            "carries_damaged",
+            self.carries_damaged,
+            0,
+            20,
+            "`carries_damaged` of a unit must be {least} to {most}, not {value}",
+        )
+        if self.raid is not None:
+            check_count("raid", self.raid, 0, 20, "the bonus on a raid die must be {least} to {most}, not {value}")
+        if self.boost is not None:
+            check_count(
+                "boost",
+                self.boost,
+                self.attack,
+                MOST_STRENGTH,
+                "the supported attack of a unit must be {least} to {most}, not {value}",
+            )
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether it may be kept to the last: land units that fight may."""
+        return self.kind == "land" and not self.antiaircraft
+
+    def hit_points(self, role: Role) -> int:
+        """Return how many hits destroy it.
+
+        Args:
+            role: The role of its side.
+        """
+        return self.hits if role == "defence" or self.attack_hits is None else self.attack_hits
+
+    def strength(self, role: Role) -> int:
+        """Return its strength without support, 0 to 6.
+
+        Args:
+            role: The role of its side.
+        """
+        return self.attack if role == "attack" else self.defence
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of an edition: its units, and the usual orders of loss.
+
+    Attributes:
+        key: The name of the edition, such as "1942".
+        units: All kinds of units.
+        orders: One order of loss for each name in `ORDERS`, first lost first.
+        land_rounds: How many rounds a battle on land has at most; None for no limit.
+
+    Example:
+        >>> infantry, tank = Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6)
+        >>> rules = Rules("1942", (infantry, tank), (("infantry", "tank"),) * 4)
+        >>> rules.table["amphibious_tank"].strength("attack")
+        3
+    """
+
+    key: str
+    units: tuple[Unit, ...]
+    orders: tuple[tuple[str, ...], ...]
+    land_rounds: int | None = None
+
+    def __hash__(self) -> int:
+        """The hash of the key: few rules share one, and battles are looked up all the time."""
+        return hash(self.key)
+
+    def __post_init__(self) -> None:
+        """Refuse rules that name an unknown unit."""
+        names = [unit.name for unit in self.units]
+        for unit in self.units:
+            for other in unit.by:
+                if other not in names:
+                    raise BattleError(f"units.{unit.name}.boost", "there is no unit {value}", value=quoted(other))
+        for name, order in zip(ORDERS, self.orders, strict=True):
+            for one in order:
+                if one not in self.table:
+                    raise BattleError(name, "there is no unit {value}", value=quoted(one))
+        if self.land_rounds is not None:
+            check_count(
+                "land_rounds", self.land_rounds, 1, 99, "the number of rounds must be {least} to {most}, not {value}"
+            )
+
+    @cached_property
+    def table(self) -> Mapping[str, Unit]:
+        """Every kind of unit by name, including the amphibious and the damaged form of each."""
+        table = {unit.name: unit for unit in self.units}
+        for unit in self.units:
+            if unit.kind == "land" and not unit.antiaircraft:
+                table[AMPHIBIOUS + unit.name] = replace(unit, name=AMPHIBIOUS + unit.name, amphibious=True)
+            if unit.hits > 1:
+                damaged = replace(unit, name=DAMAGED + unit.name, hits=1, repaired=unit.name)
+                table[damaged.name] = replace(damaged, carries=unit.carries_damaged)
+        return table
+
+    def order(self, theatre: Theatre, role: Role) -> tuple[str, ...]:
+        """Return the usual order of loss of a side, first lost first.
+
+        Args:
+            theatre: "land" or "sea".
+            role: The role of the side.
+        """
+        return self.orders[ORDERS.index(f"{theatre}_{role}")]
+
+    @classmethod
+    def from_dict(cls, key: str, document: Mapping[str, Any]) -> "Rules":
+        """Return the rules of a rule pack.
+
+        Args:
+            key: The name of the edition.
+            document: The pack: a table `units`, the orders of loss by the names in `ORDERS`, and `land_rounds`.
+
+        Raises:
+            BattleError: If something is missing or wrong; it names the field.
+        """
+        tables = document.get("units")
+        if not isinstance(tables, Mapping) or not tables:
+            raise BattleError("units", "give a table of units")
+        units = []
+        for name, table in tables.items():
+            units.append(read_part(f"units.{name}", partial(_unit, name, table)))
+        orders = []
+        for name in ORDERS:
+            order = document.get(name)
+            if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
+                raise BattleError(name, "give a list of units, first casualty first")
+            orders.append(tuple(order))
+        return cls(key, tuple(units), tuple(orders), document.get("land_rounds"))
+
+
+_GIVEN = {field.name for field in fields(Unit)} - {"name", "amphibious", "repaired", "by"}
+
+
+def _unit(name: str, table: Any) -> Unit:
+    """The unit of a table in a rule pack."""
+    if not isinstance(table, Mapping):
+        raise BattleError("", "this must be a table, not {value}", value=quoted(table))
+    for field in table:
+        if field not in _GIVEN:
+            raise BattleError(
+                str(field), "there is no such field; the fields are {known}", known=", ".join(sorted(_GIVEN))
+            )
+    for field in ("kind", "attack", "defence", "cost"):
+        if field not in table:
+            raise BattleError(field, "it is missing")
+    values = dict(table)
+    boost = values.pop("boost", None)
+    if boost is not None:
+        known = isinstance(boost, Mapping) and boost.keys() == {"attack", "by"} and boost["attack"] is not None
+        if not known or not isinstance(boost["by"], list):
+            raise BattleError("boost", 'write it as {attack = 2, by = ["artillery"]}')
+        values |= {"boost": boost["attack"], "by": tuple(boost["by"])}
+    for field, value in values.items():
+        if field in ("bombards", "surprise", "screens", "defenceless") and type(value) is not bool:
+            raise BattleError(field, "this must be true or false, not {value}", value=quoted(value))
+    return Unit(name, **values)

@@ -1,0 +1,262 @@
+"""Battles with dice: `Battle` holds the armies, the dice and the rules of one battle."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, Self, get_args
+
+from solver.dice.chain import DiceChain
+from solver.dice.documents import read_faces, read_fleet, read_pool, read_reshape
+from solver.dice.faces import Faces
+from solver.dice.pools import MOST_COMPARISONS, Pool, Ties
+from solver.dice.reshape import Reshape
+from solver.dice.ships import Ships
+from solver.documents import check_fields, check_nulls, read_part
+from solver.errors import BattleError, check_count, quoted
+
+MOST_ARMIES = 1_000_000
+
+ATTACK = Pool((6, 6, 6))
+DEFENCE = Pool((6, 6))
+NO_SHIPS = Ships()
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """A battle with dice before the first roll: classic Risk, Star Wars Risk or icon dice.
+
+    Attributes:
+        attackers: The armies that may fight, without those that a rule keeps at home.
+        defenders: The armies of the defender.
+        attack: The attacker's dice.
+        defence: The defender's dice.
+        attack_ships: The attacker's spaceships. Ships go with plain six-sided dice only; idle ones are left out.
+        defence_ships: The defender's spaceships.
+        ties: The winner of equal dice.
+        stop: The attacker calls the attack off after a round that leaves this many attackers or fewer.
+        reserve: The attackers that never roll.
+        rounds: The most rounds that are fought; None for a fight to the end.
+        value: The value of the territory in armies. The attacker stops wherever that maximizes the armies left plus
+            this value if the territory is taken. None for no such plan.
+        faces: The icon dice of both sides; every unit rolls one, and pools and ties are not used. None for dice with
+            numbers.
+        late: Whether the defender sees the attacker's roll before choosing how many dice to roll.
+        reshape: A change of the odds as a whole, such as Balanced Blitz.
+        variant: The name of the rules for people; it changes no odds.
+
+    Raises:
+        BattleError: The values break a rule or a limit, or do not go together.
+
+    Example:
+        >>> Battle(12, 9, stop=4).floor
+        4
+    """
+
+    attackers: int
+    defenders: int
+    attack: Pool = ATTACK
+    defence: Pool = DEFENCE
+    attack_ships: Ships = NO_SHIPS
+    defence_ships: Ships = NO_SHIPS
+    ties: Ties = "defender"
+    stop: int = 0
+    reserve: int = 0
+    rounds: int | None = None
+    value: int | None = None
+    faces: tuple[Faces, Faces] | None = None
+    late: bool = False
+    reshape: Reshape | None = None
+    variant: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the fields and leave out idle ships."""
+        for name in ("attackers", "defenders", "stop", "reserve"):
+            check_count(
+                name, getattr(self, name), 0, MOST_ARMIES, "the number of armies must be {least} to {most}, not {value}"
+            )
+        if self.rounds is not None:
+            check_count(
+                "rounds", self.rounds, 0, MOST_ARMIES, "the number of rounds must be {least} to {most}, not {value}"
+            )
+        if self.value is not None:
+            check_count(
+                "value",
+                self.value,
+                0,
+                MOST_ARMIES,
+                "the territory's value in armies must be {least} to {most}, not {value}",
+            )
+        if self.ties not in get_args(Ties):
+            raise BattleError(
+                "ties",
+                "ties must be one of {known}, not {value}",
+                known=", ".join(get_args(Ties)),
+                value=quoted(self.ties),
+            )
+        if self.attack.rolls * self.defence.rolls > MOST_COMPARISONS:
+            raise BattleError("attack.dice", "these dice compare in too many ways; use fewer or smaller dice")
+        for side, pool in (("attack", self.attack), ("defence", self.defence)):
+            if (self.attack_ships or self.defence_ships) and pool != Pool((6,) * len(pool.dice)):
+                raise BattleError(side, "ships work only with plain six-sided dice")
+        self._check_combinations()
+        pairs = min(len(self.attack.dice), len(self.defence.dice))
+        object.__setattr__(self, "attack_ships", self.attack_ships.without_idle(len(self.attack.dice), pairs))
+        object.__setattr__(self, "defence_ships", self.defence_ships.without_idle(len(self.defence.dice), pairs))
+
+    def _check_combinations(self) -> None:
+        """Refuse rules that do not go together."""
+        plain = (self.attack, self.defence, self.ties) == (ATTACK, DEFENCE, "defender")
+        if self.faces and not (plain and not self.attack_ships and not self.defence_ships):
+            raise BattleError("faces", "icon dice can't be combined with other dice, ships or tie rules")
+        if type(self.late) is not bool:
+            raise BattleError("late", "this must be true or false, not {value}", value=quoted(self.late))
+        if self.late and (self.faces or self.ties == "neither" or self.rounds is not None or self.value is not None):
+            raise BattleError(
+                "late",
+                "`late` can't be combined with icon dice, `ties:neither`, `rounds` or `value`",
+            )
+        if self.value is not None and self.rounds is not None:
+            raise BattleError("value", "`value` can't be combined with `rounds`")
+        if self.reshape and (self.faces or self.ties in ("both", "neither") or self.stop or self.rounds is not None):
+            raise BattleError(
+                "reshape",
+                "`reshape` needs a battle that one side wins: no icon dice, shared ties, `stop` or `rounds`",
+            )
+        if self.reshape and (self.late or self.value is not None):
+            raise BattleError("reshape", "`reshape` can't be combined with `late` or `value`")
+
+    @property
+    def floor(self) -> int:
+        """The attack is over once no more attackers than this are left, including those in reserve."""
+        return max(self.stop, self.reserve)
+
+    @property
+    def game(self) -> str:
+        """The name of the game in documents: "risk", "starwars" as soon as there are ships, or "icons"."""
+        if self.faces:
+            return "icons"
+        return "starwars" if self.attack_ships or self.defence_ships else "risk"
+
+    @property
+    def pools(self) -> tuple[Pool, Pool]:
+        """The attacker's and the defender's dice with the effects of their ships."""
+        if self.game != "starwars":
+            return self.attack, self.defence
+        return self.attack_ships.arm(self.attack), self.defence_ships.arm(self.defence)
+
+    def chain(self) -> "DiceChain":
+        """Return the chain of this battle, without anything that does not change its odds."""
+        attack, defence = self.pools
+        acting = max(self.attackers - self.reserve, 0)
+        floor = min(max(self.stop - self.reserve, 0), acting)
+        rounds = self.rounds
+        lossless = self.faces or self.ties == "neither"
+        if rounds is not None and rounds >= acting + self.defenders and not lossless:
+            rounds = None
+        return DiceChain(
+            acting=acting,
+            defenders=self.defenders,
+            attack=attack.for_units(max(acting, 1)),
+            defence=defence.for_units(max(self.defenders, 1)),
+            ties=self.ties,
+            floor=floor,
+            reserve=self.attackers - acting,
+            rounds=rounds,
+            faces=self.faces and (self.faces[0].in_lowest_terms(), self.faces[1].in_lowest_terms()),
+            late=self.late,
+            value=self.value,
+            reshape=self.reshape,
+        )
+
+    def swap_sides(self) -> Self:
+        """Return the battle with the sides exchanged: each army keeps its ships and its best dice.
+
+        The number of dice stays with the role. Stop, reserve and value are dropped as plans of the old attacker, and so
+        is the name of the rules.
+        """
+        return type(self)(
+            self.defenders,
+            self.attackers,
+            _pool_in_role(self.defence, len(self.attack.dice)),
+            _pool_in_role(self.attack, len(self.defence.dice)),
+            self.defence_ships,
+            self.attack_ships,
+            self.ties,
+            rounds=self.rounds,
+            faces=self.faces and self.faces[::-1],
+            late=self.late,
+            reshape=self.reshape,
+        )
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """Read the battle from a JSON document.
+
+        Args:
+            document: The fields of the battle, as docs/api.md lists them.
+
+        Raises:
+            BattleError: A field is missing, unknown or wrong; the error names it.
+
+        Example:
+            >>> Battle.from_dict({"game": "risk", "attackers": 3, "defenders": 2}) == Battle(3, 2)
+            True
+        """
+        check_nulls(document)
+        game = document.get("game")
+        if not isinstance(game, str) or game not in GAMES:
+            raise BattleError(
+                "game", "the game must be one of {known}, not {value}", known=", ".join(GAMES), value=quoted(game)
+            )
+        check_fields(document, {"game", "attackers", "defenders", "attack", "defence", *GAMES[game]})
+        for name in ("attackers", "defenders"):
+            if name not in document:
+                raise BattleError(name, "the number of armies is missing")
+        fields = {name: document[name] for name in GAMES[game] if name in document}
+        if "reshape" in fields and fields["reshape"] is not None:
+            fields["reshape"] = read_part("reshape", lambda: read_reshape(document["reshape"]))
+        if game == "icons":
+            fields["faces"] = read_faces(document)
+            return cls(document["attackers"], document["defenders"], **fields)
+        for side, usual in (("attack", ATTACK), ("defence", DEFENCE)):
+            given = document.get(side, {})
+            if game == "starwars":
+                fields[side], fields[f"{side}_ships"] = read_part(side, partial(read_fleet, given, usual))
+            else:
+                fields[side] = read_part(side, partial(read_pool, given, usual))
+        return cls(document["attackers"], document["defenders"], **fields)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the battle as a JSON document with every field."""
+        document: dict[str, Any] = {
+            "game": self.game,
+            "attackers": self.attackers,
+            "defenders": self.defenders,
+        }
+        if self.faces:
+            ours, theirs = (list(faces.words) for faces in self.faces)
+            document |= {"attack": {"faces": ours}, "defence": {"faces": theirs}}
+        elif self.game == "risk":
+            document |= {"attack": self.attack.to_dict(), "defence": self.defence.to_dict()}
+        else:
+            document["attack"] = {**self.attack_ships.to_dict(), "dice": list(self.attack.dice)}
+            document["defence"] = {**self.defence_ships.to_dict(), "dice": list(self.defence.dice)}
+        plain = {name: getattr(self, name) for name in GAMES[self.game] if name not in ("faces", "reshape")}
+        if self.reshape:
+            plain["reshape"] = asdict(self.reshape)
+        return document | plain
+
+
+# The games of documents, and the fields of each beside the two armies and their dice.
+_PLANS = ("stop", "reserve", "rounds", "value")
+GAMES = {
+    "risk": ("ties", "late", "reshape", *_PLANS),
+    "starwars": ("ties", "late", "reshape", *_PLANS),
+    "icons": ("faces", *_PLANS),
+}
+
+
+def _pool_in_role(pool: Pool, dice: int) -> Pool:
+    """Return an army's pool with as many dice as its new role rolls: its best dice, then more of the last kind."""
+    filled = (pool.dice + pool.dice[-1:] * dice)[:dice]
+    return Pool(filled, pool.rerolls, pool.bonus[:dice], pool.clamp)

@@ -1,0 +1,166 @@
+"""The chain of a battle with dice: everything that decides its odds, equal for every way to write the battle."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb, isqrt
+from typing import Any
+
+import numpy as np
+
+from solver.chain import Grid, Mask, backward
+from solver.dice.choices import ChoiceTable, late_table
+from solver.dice.compared import LossTable
+from solver.dice.faces import Faces
+from solver.dice.icons import IconTable, icon_table
+from solver.dice.pools import Pool, Ties, loss_table
+from solver.dice.reshape import Reshape
+
+
+@dataclass(frozen=True, slots=True)
+class DiceChain:
+    """Everything that decides the odds of a battle with dice: the key of caches.
+
+    Attributes:
+        acting: The attackers that may roll.
+        defenders: The armies of the defender.
+        attack: The attacker's dice, with ships applied.
+        defence: The defender's dice, with ships applied.
+        ties: The winner of equal dice.
+        floor: The battle is over once no more acting attackers than this are left.
+        reserve: The attackers that never roll.
+        rounds: The most rounds; None for a fight to the end.
+        faces: The icon dice of both sides; pools and ties are not used then.
+        late: See `Battle`.
+        value: See `Battle`.
+        reshape: See `Battle`.
+    """
+
+    acting: int
+    defenders: int
+    attack: Pool
+    defence: Pool
+    ties: Ties
+    floor: int
+    reserve: int
+    rounds: int | None
+    faces: tuple[Faces, Faces] | None = None
+    late: bool = False
+    value: int | None = None
+    reshape: Reshape | None = None
+
+    @property
+    def level_by_level(self) -> bool:
+        """Whether it is a fight to the end with compared dice and no choices.
+
+        Then `solve_by_levels` solves it, with armies of any size.
+        """
+        return self.faces is None and self.rounds is None and self.value is None and not self.late
+
+    def kernel(self) -> LossTable | IconTable | ChoiceTable:
+        """Return the kernel for every number of dice that can be rolled here."""
+        if self.faces is not None:
+            return icon_table(*self.faces)
+        if self.late:
+            return _late_kernel(self)
+        return loss_table(self.attack, self.defence, self.ties)
+
+    def win_pays(self, dtype: type = float) -> Any:
+        """Return the payoff of the attacker's victory: 1 in the cells with an attacker and no defender, else 0.
+
+        Args:
+            dtype: The type of the numbers, float or object.
+        """
+        won: Any = np.zeros((self.acting + 1, self.defenders + 1), dtype)
+        won[:, 0] = 1
+        won[0, 0] = int(self.reserve > 0)
+        return won
+
+    def stop_pays(self) -> Grid:
+        """Return the payoff of stopping in each cell, in armies.
+
+        It is the number of attackers left, plus the value of the territory if it is taken.
+        """
+        assert self.value is not None, "only a battle for a value has a price"
+        pays = np.zeros((self.acting + 1, self.defenders + 1))
+        pays += np.arange(self.reserve, self.reserve + self.acting + 1).reshape(-1, 1)
+        pays[:, 0] += self.value * self.win_pays()[:, 0]
+        return pays
+
+    def stop_mask(self) -> Mask | None:
+        """Return a mask of the cells where an attacker who fights for a value stops; None without a value."""
+        if self.value is None:
+            return None
+        pays = self.stop_pays()
+        worth = backward(self.kernel(), pays.copy(), self.floor, pays)
+        # What is gained by going on must be more than rounding can feign.
+        return np.asarray(worth <= pays + 1e-11 * (1 + self.acting + self.reserve + self.value))
+
+    @property
+    def cells(self) -> int:
+        """The count of numbers in the grid of this chain."""
+        return (self.acting + 1) * (self.defenders + 1)
+
+    @property
+    def table_work(self) -> int:
+        """The approximate time to compute the laws of its rounds, in the unit of `work`."""
+        few, many = sorted((self.attack.rolls, self.defence.rolls))
+        return self.attack.work + self.defence.work + few * (1_000 + many * len(self.attack.dice))
+
+    @property
+    def work(self) -> int:
+        """The approximate time to solve it, in visits to a cell; everything else is converted to such visits."""
+        before = self.table_work + (0 if self.level_by_level else self.cells)
+        if self.acting <= self.floor or self.defenders == 0:
+            return before
+        if self.faces is not None:
+            sweeps = self.rounds or (1 if self.value is None else 2)
+            return before + sweeps * icon_table(*self.faces).work(self.acting, self.defenders)
+        levels = self.acting + self.defenders
+        if self.level_by_level:
+            # In large battles most levels are leapt over, but not where rounds cost now more, now less.
+            leaps = self.ties in ("defender", "attacker")
+            steps = min(levels, 40 * isqrt(min(self.acting, self.defenders))) if leaps else levels
+            return before + steps * (2_500 + isqrt(levels)) + self.acting
+        if self.late:
+            seen, options, outcomes = self._late_sizes
+            tables = 1_000 * seen * self.defence.rolls
+            return before + tables + (500 * levels + self.cells) * (10 + seen * options * (2 + outcomes // 4) // 3)
+        if self.rounds is None:
+            return before + 3 * (500 * levels + self.cells)
+        # Only cells that have been reached are touched: a third of those at the end, on average over the rounds.
+        reach = self.rounds * min(len(self.attack.dice), len(self.defence.dice))
+        reached = min(self.acting, reach) * min(self.defenders, reach) // 3
+        return before + self.rounds * (reached + 20_000)
+
+    @property
+    def grid_work(self) -> int:
+        """The approximate time of a table of all sizes up to its own, in the unit of `work`."""
+        rounds = 0 if self.rounds is None or self.faces else self.rounds * (2 * self.cells + 20_000)
+        return self.work + rounds + 1_500 * (self.acting + self.defenders) + self.cells
+
+    @property
+    def _late_sizes(self) -> tuple[int, int, int]:
+        """With a late defender: the most rolls that may be seen, the number of options, and of outcomes."""
+        pairs = min(len(self.attack.dice), len(self.defence.dice))
+        seen = comb(pairs + max(self.attack.dice) - 1, pairs)
+        return seen, len(self.defence.dice), (pairs + 1) * (pairs + 2) // 2
+
+    @property
+    def numbers(self) -> int:
+        """The approximate count of numbers in memory at once while it is solved."""
+        if self.level_by_level:
+            return 4 * self.acting
+        if self.faces is not None:
+            return self.cells + icon_table(*self.faces).numbers(self.acting, self.defenders)
+        if self.late:
+            seen, options, outcomes = self._late_sizes
+            return self.cells * (2 + outcomes) + seen * options * min(self.acting, self.defenders)
+        return self.cells * (4 if self.value is not None else 1)
+
+
+@lru_cache(maxsize=1)  # one may hold tens of megabytes
+def _late_kernel(chain: DiceChain) -> ChoiceTable:
+    """Return the kernel of a battle with a late defender, with the best choices found."""
+    kernel = late_table(chain.attack, chain.defence, chain.ties)
+    kernel.find_choices(chain.win_pays(), chain.floor)
+    return kernel

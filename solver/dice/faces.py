@@ -1,0 +1,77 @@
+"""The icon die: faces with attack and defence icons."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import gcd
+from typing import Self
+
+from solver.errors import BattleError, check_count, quoted
+
+MOST_FACES = 60
+MOST_ICONS = 12
+BLANKS = ("", "-", "blank", "empty", "0")
+"""The ways to write a face without icons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """An icon die.
+
+    Attributes:
+        faces: The (attack icons, defence icons) of each face, 2 to 60 faces in any order; they are sorted.
+
+    Raises:
+        BattleError: There are too few or too many faces or icons.
+    """
+
+    faces: tuple[tuple[int, int], ...]
+
+    def __post_init__(self) -> None:
+        """Sort the faces and check the fields."""
+        check_count("faces", len(self.faces), 2, MOST_FACES, "a die must have {least} to {most} faces, not {value}")
+        for icons in (icons for face in self.faces for icons in face):
+            check_count("faces", icons, 0, MOST_ICONS, "a face can show {least} to {most} icons of a kind, not {value}")
+        object.__setattr__(self, "faces", tuple(sorted(self.faces, reverse=True)))
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> Self:
+        """Return the die with faces written as letters.
+
+        Args:
+            words: For each face A for each attack icon and D for each defence icon; "-" or an empty text for a blank
+                face.
+
+        Raises:
+            BattleError: A face has other letters.
+
+        Example:
+            >>> Faces.of(["AAD", "D", "-"]).faces
+            ((2, 1), (0, 1), (0, 0))
+        """
+        faces = []
+        for word in words:
+            icons = Counter(word.upper() if isinstance(word, str) and word.lower() not in BLANKS else "")
+            if not isinstance(word, str) or icons.keys() - set("AD"):
+                raise BattleError(
+                    "faces", 'a face must be made of A and D, such as "AAD", not {value}', value=quoted(word)
+                )
+            faces.append((icons["A"], icons["D"]))
+        return cls(tuple(faces))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The faces as letters; a blank one is an empty text."""
+        return tuple("A" * attack + "D" * defence for attack, defence in self.faces)
+
+    def in_lowest_terms(self) -> Self:
+        """Return the smallest die with the same odds: A,A,D,D becomes A,D."""
+        counts = Counter(self.faces)
+        share = gcd(*counts.values())
+        faces = [face for face, count in sorted(counts.items()) for _ in range(count // share)]
+        return type(self)(tuple(faces if len(faces) > 1 else faces * 2))
+
+    @property
+    def most_icons(self) -> tuple[int, int]:
+        """The most attack icons and the most defence icons on a face."""
+        return max(attack for attack, _ in self.faces), max(defence for _, defence in self.faces)

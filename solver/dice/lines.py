@@ -1,0 +1,215 @@
+"""Battles of compared dice fought to the end with a few levels in memory, so that armies can be of any size.
+
+This is the walk of the engine, level by level, but a level is a line of cells, and levels behind it are forgotten.
+While both sides roll all their dice, every round is the same trial. If it always costs both sides together the same
+number of units, k rounds are the k-th power of one polynomial, computed by repeated squaring.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.chain import Cell
+from solver.dice.compared import LossTable, Moves
+from solver.errors import BattleError
+
+Line = npt.NDArray[np.float64]
+UnitCounts = npt.NDArray[np.int64]
+
+SHORTEST_LEAP = 8
+MOST_STEPS = 200_000
+LEAST = 5e-324
+"""The smallest float above 0."""
+
+
+class FinalLaw(NamedTuple):
+    """The law of the final cells, in order of attackers left, then defenders left.
+
+    Attributes:
+        attackers: The attackers left in each final cell.
+        defenders: The defenders left in each.
+        chances: The probability of each.
+        never: The probability of reaching a cell that is never left.
+        rounds: The expected number of rounds.
+        dropped: The probability that was not followed, because it was too small.
+    """
+
+    attackers: UnitCounts
+    defenders: UnitCounts
+    chances: Line
+    never: float
+    rounds: float
+    dropped: float
+
+
+def solve_by_levels(table: LossTable, start: Cell, floor: int = 0, drop: float = 0.0) -> FinalLaw:
+    """Fight to the end.
+
+    Args:
+        table: A round of the game.
+        start: The attackers and defenders at the start.
+        floor: The battle is over once no more attackers than this are left.
+        drop: Cells at the edge of a level that are less likely than this are not followed.
+
+    Raises:
+        BattleError: There are too many levels that cannot be skipped.
+    """
+    walk = _Walk(table, start, floor, drop)
+    steps = 0
+    while walk.level >= 0 and any(low <= high for low, high in walk.bands):
+        walk.step()
+        steps += 1
+        if steps > MOST_STEPS:
+            raise BattleError("attackers", "with these dice a battle of such armies takes too many rounds")
+    return walk.final_law()
+
+
+class _Walk:
+    """A battle on its way down the levels.
+
+    `lines` are this level and the next few, taken in turn, indexed by attackers. `bands` are the lowest and the highest
+    number of attackers with any probability in each.
+    """
+
+    def __init__(self, table: LossTable, start: Cell, floor: int, drop: float) -> None:
+        self.table, self.floor, self.drop = table, floor, drop
+        self.inner: Moves = table.moves[-1][-1]
+        totals = {i + j for i, j, _ in self.inner.outcomes}
+        self.loss = totals.pop() if len(totals) == 1 and self.inner.leave == 1 else 0
+        self.level = sum(start)
+        self.lines = np.zeros((sum(table.most_lost) + 1, start[0] + 1))
+        self.bands = [(1, 0)] * len(self.lines)
+        self._add(self.level, start[0], np.ones(1))
+        self.never = self.rounds = self.dropped = 0.0
+        self.won = np.zeros(start[0] + 1)
+        self.held: list[tuple[int, int, Line]] = []
+
+    def final_law(self) -> FinalLaw:
+        """Return the law of the final cells found so far."""
+        attackers, defenders, chances = [np.arange(len(self.won))], [np.zeros(len(self.won), int)], [self.won]
+        for low, level, line in self.held:
+            attackers.append(np.arange(low, low + len(line)))
+            defenders.append(level - attackers[-1])
+            chances.append(line)
+        ours, theirs, law = np.concatenate(attackers), np.concatenate(defenders), np.concatenate(chances)
+        order = np.lexsort((theirs, ours))
+        order = order[law[order] > 0]
+        return FinalLaw(ours[order], theirs[order], law[order], self.never, self.rounds, self.dropped)
+
+    def step(self) -> None:
+        """Fight in the cells of this level and go on to the next level, or several rounds further."""
+        place = self.level % len(self.lines)
+        low, high = self.bands[place]
+        if low <= high:
+            line = self.lines[place]
+            if self.drop or not line[low] or not line[high]:
+                low, high = self._trim(line, low, high)
+            if self.loss and (leap := self._leap_length(low, high)):
+                self._fight_at_once(line, low, high, leap)
+                return
+            if low <= self.floor:
+                self.held.append((low, self.level, line[low : min(high, self.floor, self.level - 1) + 1].copy()))
+            if high == self.level:
+                self.won[high] = line[high]
+            self._fight_level(line, max(low, self.floor + 1), min(high, self.level - 1))
+            line[low : high + 1] = 0
+            self.bands[place] = (1, 0)
+        self.level -= 1
+
+    def _trim(self, line: Line, low: int, high: int) -> tuple[int, int]:
+        """Drop the unlikely ends of a line."""
+        likely = np.flatnonzero(line[low : high + 1] >= max(self.drop, LEAST))
+        first, last = (low + int(likely[0]), low + int(likely[-1])) if len(likely) else (high + 1, high)
+        for part in (line[low:first], line[last + 1 : high + 1]):
+            self.dropped += float(part.sum())
+            part[:] = 0
+        return first, last
+
+    def _fight_level(self, line: Line, low: int, high: int) -> None:
+        """Fight one round in the cells from `low` to `high` attackers.
+
+        The inner cells are taken together, those at the rim one by one.
+        """
+        first, last = max(low, self.table.caps[0]), min(high, self.level - self.table.caps[1])
+        if first > last:
+            first, last = high + 1, high
+        elif self.inner.leave == 0:
+            self.never += float(line[first : last + 1].sum())
+        else:
+            mass = line[first : last + 1]
+            visits = mass if self.inner.leave == 1 else mass / self.inner.leave
+            self.rounds += float(np.add.reduce(visits))
+            for i, j, chance in self.inner.outcomes:
+                self._add(self.level - i - j, first - i, visits * chance)
+        for a in (*range(low, first), *range(last + 1, high + 1)):
+            if one := line.item(a):
+                self._fight_at(a, one)
+
+    def _fight_at(self, attackers: int, mass: float) -> None:
+        """Fight one round in a single cell of this level."""
+        moves = self.table.moves_at(attackers, self.level - attackers)
+        if moves.leave == 0:
+            self.never += mass
+            return
+        visits = mass / moves.leave
+        self.rounds += visits
+        for i, j, chance in moves.outcomes:
+            place, left = (self.level - i - j) % len(self.lines), attackers - i
+            self.lines[place, left] += visits * chance
+            low, high = self.bands[place]
+            self.bands[place] = (min(low, left), max(high, left)) if low <= high else (left, left)
+
+    def _add(self, level: int, low: int, mass: Line) -> None:
+        place = level % len(self.lines)
+        high = low + len(mass) - 1
+        line = self.lines[place]
+        line[low : high + 1] += mass
+        lowest, highest = self.bands[place]
+        if lowest > highest:
+            self.bands[place] = low, high
+        elif low < lowest or high > highest:
+            self.bands[place] = min(low, lowest), max(high, highest)
+
+    def _leap_length(self, low: int, high: int) -> int:
+        """Return how many rounds can be fought at once: 0 if one of them may be fought with fewer than all dice."""
+        spare = min(low - max(self.table.caps[0], self.floor + 1), self.level - high - self.table.caps[1])
+        leap = spare // self.loss + 1
+        if leap < SHORTEST_LEAP or sum(first <= last for first, last in self.bands) > 1:
+            return 0
+        return leap
+
+    def _fight_at_once(self, line: Line, low: int, high: int, count: int) -> None:
+        """Fight several rounds at once in all cells from `low` to `high` attackers, which hold all the probability."""
+        lost = np.zeros(self.loss + 1)
+        for i, _, chance in self.inner.outcomes:
+            lost[i] = chance
+        least, law, missing = self._power_law(lost, count)
+        mass = line[low : high + 1].copy()
+        self.dropped += missing * float(mass.sum())
+        line[low : high + 1] = 0
+        self.bands[self.level % len(self.lines)] = (1, 0)
+        self.rounds += count * float(mass.sum())
+        self.level -= count * self.loss
+        self._add(self.level, low - least - len(law) + 1, np.convolve(mass, law[::-1]))
+
+    def _power_law(self, lost: Line, count: int) -> tuple[int, Line, float]:
+        """Return the law of the attackers lost in several rounds.
+
+        It is the lowest number, the chances from there on, and what they lack to 1.
+        """
+        if count == 1:
+            return self._trim_law(0, lost, 0.0)
+        least, law, missing = self._power_law(lost, count // 2)
+        # What is missing from a law is missing from both factors of its square.
+        least, law, missing = 2 * least, np.convolve(law, law), missing * (2 - missing)
+        if count % 2:
+            law = np.convolve(law, lost)
+        return self._trim_law(least, law, missing)
+
+    def _trim_law(self, least: int, law: Line, missing: float) -> tuple[int, Line, float]:
+        """Return the law without its unlikely ends: the lowest number, the chances, and what they lack to 1."""
+        likely = np.flatnonzero(law >= self.drop) if self.drop else np.flatnonzero(law)
+        first, last = int(likely[0]), int(likely[-1])
+        missing += float(law[:first].sum() + law[last + 1 :].sum())
+        return least + first, law[first : last + 1], missing

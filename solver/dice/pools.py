@@ -1,0 +1,263 @@
+"""Pools of dice that are compared: the dice of one side, and the exact law of the losses in one round.
+
+Classic Risk, Star Wars Risk and their relatives are one game here. Each side rolls a *pool*, and the dice are compared
+rank by rank, highest with highest. The laws are exact: whole numbers over one denominator, as fractions.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from solver.chain import RoundLaw
+from solver.dice.compared import LossTable
+from solver.errors import BattleError, check_count
+
+Ties = Literal["defender", "attacker", "both", "neither"]
+"""The winner of two equal dice; with "both" each side loses a unit, with "neither" nobody does."""
+
+ValueLaw = Mapping[tuple[int, ...], int]
+"""Values to compare, highest first, with whole-number weights."""
+
+MOST_DICE = 6
+MOST_SIDES = 100
+MOST_ROLLS = 10_000
+MOST_COMPARISONS = 4_000_000
+MOST_AT_ONCE = 100_000
+"""The number of rolls that are compared at once, roughly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The dice of one side and their modifiers.
+
+    A side with n units rolls the first n dice. The first `rerolls` of the 1s, largest dice first, are rolled again
+    until they are no longer 1. Then the dice are sorted; the highest gets the first bonus, the next the second. At last
+    every die is moved into the limits `clamp`, and they are sorted again.
+
+    Attributes:
+        dice: The number of sides of each die, 2 to 100; at most six dice, sorted with the largest first.
+        rerolls: The number of 1s that are rolled again.
+        bonus: The bonus of the highest die, of the second highest, and so on.
+        clamp: The lowest and the highest value of a die; None for no limits.
+
+    Raises:
+        BattleError: The dice break a limit.
+
+    Example:
+        >>> Pool((6, 8)).values_of([2, 5])
+        (5, 2)
+    """
+
+    dice: tuple[int, ...]
+    rerolls: int = 0
+    bonus: tuple[int, ...] = ()
+    clamp: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        """Sort the dice and check the fields."""
+        check_count("dice", len(self.dice), 1, MOST_DICE, "a side can roll {least} to {most} dice, not {value}")
+        for sides in self.dice:
+            check_count("dice", sides, 2, MOST_SIDES, "a die must have {least} to {most} sides, not {value}")
+        if self.rolls > MOST_ROLLS:
+            raise BattleError("dice", "these dice can fall in too many ways; use fewer or smaller dice")
+        check_count(
+            "rerolls", self.rerolls, 0, MOST_DICE, "the number of rerolls must be {least} to {most}, not {value}"
+        )
+        check_count(
+            "bonus",
+            len(self.bonus),
+            0,
+            len(self.dice),
+            "each die can have one bonus: give {least} to {most} here, not {value}",
+        )
+        for bonus in self.bonus:
+            check_count("bonus", bonus, -MOST_SIDES, MOST_SIDES, "a bonus must be {least} to {most}, not {value}")
+        for end in self.clamp or ():
+            check_count(
+                "clamp", end, -MOST_SIDES, 2 * MOST_SIDES, "the limits of a die must be {least} to {most}, not {value}"
+            )
+        if self.clamp is not None and self.clamp[0] > self.clamp[1]:
+            raise BattleError("clamp", "the smaller number must come first")
+        object.__setattr__(self, "dice", tuple(sorted(self.dice, reverse=True)))
+        object.__setattr__(self, "rerolls", min(self.rerolls, len(self.dice)))
+        object.__setattr__(self, "bonus", _without_trailing_zeros(tuple(self.bonus)))
+
+    @property
+    def rolls(self) -> int:
+        """An upper bound on the number of ways the dice can fall, in any order."""
+        return comb(len(self.dice) + max(self.dice) - 1, len(self.dice))
+
+    @property
+    def work(self) -> int:
+        """The approximate time to compute the law of its values, in the unit of `DiceChain.work`."""
+        dice, sides = len(self.dice), max(self.dice)
+        return 250 * self.rolls * (self.rerolls + 1) * sides * dice // (dice + sides - 1)
+
+    def for_units(self, units: int) -> Self:
+        """Return the pool that some units roll.
+
+        Args:
+            units: Their number, at least 1.
+        """
+        if units >= len(self.dice):
+            return self
+        return type(self)(self.dice[:units], self.rerolls, self.bonus[:units], self.clamp)
+
+    def values_of(self, faces: Iterable[int]) -> tuple[int, ...]:
+        """Return the values to compare, highest first, with bonuses and limits.
+
+        Args:
+            faces: The face of each die after re-rolls.
+        """
+        values = sorted(faces, reverse=True)
+        for rank, bonus in enumerate(self.bonus):
+            values[rank] += bonus
+        if self.clamp is not None:
+            low, high = self.clamp
+            values = [min(max(value, low), high) for value in values]
+        return tuple(sorted(values, reverse=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the pool as part of a JSON document."""
+        clamp = None if self.clamp is None else list(self.clamp)
+        return {"dice": list(self.dice), "rerolls": self.rerolls, "bonus": list(self.bonus), "clamp": clamp}
+
+
+def losses(attack: tuple[int, ...], defence: tuple[int, ...], ties: Ties) -> tuple[int, int]:
+    """Compare two rolls pair by pair.
+
+    Args:
+        attack: The attacker's values, highest first.
+        defence: The defender's values, highest first.
+        ties: The winner of equal values.
+
+    Returns:
+        The units that the attacker and the defender lose.
+
+    Example:
+        >>> losses((6, 3, 2), (5, 3), "defender")
+        (1, 1)
+    """
+    pairs = list(zip(attack, defence, strict=False))
+    wins, defeats = sum(a > d for a, d in pairs), sum(a < d for a, d in pairs)
+    return pair_losses(wins, defeats, len(pairs) - wins - defeats, ties)
+
+
+def pair_losses(wins: int, defeats: int, tied: int, ties: Ties) -> tuple[int, int]:
+    """Return the units that the attacker and the defender lose.
+
+    Args:
+        wins: The pairs that the attacker won.
+        defeats: The pairs that the attacker lost.
+        tied: The pairs of equal values.
+        ties: The winner of equal values.
+    """
+    return defeats + tied * (ties in ("defender", "both")), wins + tied * (ties in ("attacker", "both"))
+
+
+@lru_cache(maxsize=256)
+def loss_table(attack: Pool, defence: Pool, ties: Ties) -> LossTable:
+    """Return the kernel of battles between two pools.
+
+    Args:
+        attack: The attacker's dice.
+        defence: The defender's dice.
+        ties: The winner of equal values.
+    """
+    return LossTable(loss_laws(attack, defence, ties))
+
+
+def loss_laws(attack: Pool, defence: Pool, ties: Ties) -> list[list[RoundLaw]]:
+    """Return the exact laws of the losses in one round.
+
+    Args:
+        attack: The attacker's dice.
+        defence: The defender's dice.
+        ties: The winner of equal values.
+
+    Returns:
+        `[i][j]` is the law for i + 1 attackers against j + 1 defenders, up to the number of dice of each pool.
+    """
+    attacks, defences = value_laws(attack), value_laws(defence)
+    return [[compare_laws(ours, theirs, ties) for theirs in defences] for ours in attacks]
+
+
+def value_laws(pool: Pool) -> list[ValueLaw]:
+    """Return the laws of the values that 1, 2, ... units roll.
+
+    Dice are added one at a time, largest first, with the re-rolls that are left. A die of s sides has the total weight
+    s (s - 1), so that a 1 rolled again spreads evenly over the other s - 1 faces.
+
+    Args:
+        pool: The dice of the units.
+
+    Returns:
+        For each number of units the weights of their values, highest first.
+    """
+    falls = Counter[tuple[tuple[int, ...], int]]({((), pool.rerolls): 1})
+    laws: list[ValueLaw] = []
+    for units, sides in enumerate(pool.dice, start=1):
+        after = Counter[tuple[tuple[int, ...], int]]()
+        for (faces, rerolls), weight in falls.items():
+            for face in range(1, sides + 1):
+                with_face = tuple(sorted((*faces, face)))
+                if face > 1 or not rerolls:
+                    after[with_face, rerolls] += weight * (sides - 1)
+                if face > 1 and rerolls:
+                    after[with_face, rerolls - 1] += weight
+        falls = after
+        law, rolled = Counter[tuple[int, ...]](), pool.for_units(units)
+        for (faces, _), weight in falls.items():
+            law[rolled.values_of(faces)] += weight
+        laws.append(law)
+    return laws
+
+
+def compare_laws(attack: ValueLaw, defence: ValueLaw, ties: Ties) -> RoundLaw:
+    """Return the law of the losses when two laws of values meet.
+
+    Args:
+        attack: The law of the attacker's values.
+        defence: The law of the defender's values.
+        ties: The winner of equal values.
+    """
+    pairs = min(len(next(iter(attack))), len(next(iter(defence))))
+    sides = _leading_ranks(attack, pairs), _leading_ranks(defence, pairs)
+    ours, theirs = (np.array(list(side)) for side in sides)
+    weigh, faced = (list(side.values()) for side in sides)
+    # Whole numbers up to 2^53 are exact as floats; MOST_ROLLS keeps the weights of one side below 2^41.
+    weights, size = np.array(faced, dtype=np.float64), (pairs + 1) ** 2
+    totals = np.zeros(size, dtype=object)
+    at_once = max(MOST_AT_ONCE // len(theirs), 1)
+    for start in range(0, len(ours), at_once):
+        some = ours[start : start + at_once]
+        codes = np.repeat(size * np.arange(len(some))[:, None], len(theirs), axis=1)
+        for rank in range(pairs):
+            mine, other = some[:, rank, None], theirs[:, rank]
+            codes += (pairs + 1) * (mine > other) + (mine < other)
+        counts = np.bincount(codes.reshape(-1), np.tile(weights, len(some)), size * len(some)).astype(np.int64)
+        totals += np.array(weigh[start : start + at_once], dtype=object) @ counts.reshape(len(some), size)
+    law = Counter[tuple[int, int]]()
+    for code in np.flatnonzero(totals).tolist():
+        won, lost = divmod(code, pairs + 1)
+        law[pair_losses(won, lost, pairs - won - lost, ties)] += totals[code]
+    return {lost: Fraction(weight, sum(weigh) * sum(faced)) for lost, weight in law.items()}
+
+
+def _leading_ranks(law: ValueLaw, ranks: int) -> ValueLaw:
+    shorter = Counter[tuple[int, ...]]()
+    for values, weight in law.items():
+        shorter[values[:ranks]] += weight
+    return shorter
+
+
+def _without_trailing_zeros(bonus: tuple[int, ...]) -> tuple[int, ...]:
+    while bonus and bonus[-1] == 0:
+        bonus = bonus[:-1]
+    return bonus

@@ -1,0 +1,289 @@
+"""Battles of all sizes at once: the chances of every size in one backward sweep, and the armies that a chance needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+
+from solver.chain import Grid, backward, worth_by_rounds
+from solver.dice.battle import Battle
+from solver.dice.chain import DiceChain
+from solver.dice.choices import ChoiceTable
+from solver.dice.odds import Odds, solve
+from solver.errors import BattleError
+from solver.errors import quoted as written
+
+ArmySide = Literal["attackers", "defenders"]
+
+MARKS = (0.5, 0.8, 0.95)
+"""Every answer about needed armies names the least counts for these chances."""
+MOST_NEEDED = 1_900
+"""The most armies of a side that are tried in one table."""
+CERTAIN = 0.995
+CURVE_POINTS = 16
+TRIES = 45
+"""The approximate number of battles solved if each count is tried by itself; few of them exceed two against one."""
+
+
+def win_chances(battle: Battle, attackers: int, defenders: int) -> Grid:
+    """Return the attacker's chance to win for every size of battle.
+
+    Args:
+        battle: The rules and plans; its numbers of armies are not used.
+        attackers: The most attackers.
+        defenders: The most defenders.
+
+    Returns:
+        An array of shape (attackers + 1, defenders + 1), indexed by the armies of both sides.
+
+    Example:
+        >>> win_chances(Battle(0, 0), 2, 2)[1:, 1:].round(3).tolist()
+        [[0.417, 0.106], [0.754, 0.363]]
+    """
+    chain = replace(battle, attackers=attackers, defenders=defenders).chain()
+    chances = _win_grid(chain)
+    if chain.reserve:
+        # A row for each number of attackers who may act; fewer only stand by.
+        chances = np.concatenate([np.zeros((chain.reserve, defenders + 1)), chances])
+        chances[1:, 0] = 1
+    if battle.reshape:
+        chances[1:, 1:] = battle.reshape.reshape_chances(chances[1:, 1:])
+    return chances
+
+
+def _win_grid(chain: DiceChain) -> Grid:
+    """Return the attacker's chances to win by acting attackers and defenders."""
+    kernel = chain.kernel()
+    if isinstance(kernel, ChoiceTable):
+        return np.asarray(kernel.worth)
+    if chain.rounds is not None:
+        *_, worth = worth_by_rounds(kernel, chain.win_pays(), chain.rounds, chain.floor, everywhere=True)
+        return worth
+    stopped = chain.stop_mask()
+    if stopped is None:
+        return backward(kernel, chain.win_pays(), chain.floor)
+    # Stopping loses for certain, and nothing is worse. So the chance to lose is the best result of a player who wants
+    # to lose and may stop in these cells.
+    stop = stopped.astype(float)
+    return 1 - backward(kernel, 1 - chain.win_pays(), chain.floor, stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """How many armies of one side reach a chance.
+
+    The chance of attackers is to win, the chance of defenders that the attacker does not win.
+
+    Attributes:
+        side: The side that is counted.
+        goal: The chance to reach.
+        counts: The counts on the curve, ascending.
+        chances: The chance of each count.
+        answer: The least count that reaches the goal; None if none does.
+        error: An upper bound on the error of the chances; 0 for exact ones.
+    """
+
+    side: ArmySide
+    goal: float
+    counts: tuple[int, ...]
+    chances: tuple[float, ...]
+    answer: int | None
+    error: float = 0.0
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is no answer only because larger armies could not be tried."""
+        return self.answer is None and self.counts[-1] < MOST_NEEDED
+
+    def least(self, goal: float) -> int | None:
+        """Return the least count on the curve that reaches a chance; None if none does.
+
+        Args:
+            goal: The chance.
+        """
+        return next((count for count, chance in zip(self.counts, self.chances, strict=True) if chance >= goal), None)
+
+
+def with_armies(battle: Battle, side: ArmySide, number: int) -> Battle:
+    """Return the battle with another number of armies on one side.
+
+    Args:
+        battle: The battle.
+        side: The side to change.
+        number: Its new number of armies.
+    """
+    return replace(battle, attackers=number) if side == "attackers" else replace(battle, defenders=number)
+
+
+def check_goal(goal: Any) -> None:
+    """Raise BattleError unless the value is a chance strictly between 0 and 1.
+
+    Args:
+        goal: Any value.
+
+    Raises:
+        BattleError: The value is no such chance.
+    """
+    if type(goal) not in (int, float):
+        raise BattleError("chance", "give a chance such as 0.8, not {value}", value=written(goal))
+    if not 0 < goal < 1:
+        raise BattleError("chance", "give a chance between 0 and 1, such as 0.8")
+
+
+def need(battle: Battle, side: ArmySide, goal: float, most: int, also_count: int = 0) -> Need:
+    """Find how many armies of one side reach a chance.
+
+    Args:
+        battle: The rules and the other side's armies.
+        side: The side to count.
+        goal: The chance to reach, between 0 and 1.
+        most: The most armies to try.
+        also_count: The curve reaches at least to this count.
+
+    Returns:
+        The answer, and the curve up to where the chance is nearly certain or to three times the answer.
+
+    Raises:
+        BattleError: The goal is not between 0 and 1.
+
+    Example:
+        >>> need(Battle(0, 9), "attackers", 0.8, most=100).answer
+        13
+    """
+    check_goal(goal)
+    theirs = battle.defenders if side == "attackers" else battle.attackers
+    reach = min(max(2 * theirs, also_count, battle.floor + 8, 8), most)
+    while True:
+        curve = _need_curve(battle, side, theirs, reach)
+        reached = np.flatnonzero(curve >= goal)
+        far = len(reached) > 0 and (curve[-1] >= CERTAIN or reach >= 3 * (int(reached[0]) + 1))
+        if far or reach >= most:
+            break
+        reach = min(2 * reach, most)
+    answer = int(reached[0]) + 1 if len(reached) else None
+    sure = np.flatnonzero(curve >= CERTAIN)
+    end = int(sure[0]) + 1 if len(sure) else reach
+    end = min(max(min(end, 3 * (answer or reach)), also_count, answer or 0, 8), reach)
+    counts = tuple(range(1, end + 1))
+    return Need(side, goal, counts, tuple(curve[:end].tolist()), answer)
+
+
+def large_need_work(battle: Battle, side: ArmySide) -> int:
+    """Return the approximate work of `need_for_large_army`, in the unit of `DiceChain.work`.
+
+    Args:
+        battle: The rules and the other side's armies.
+        side: The side to count.
+    """
+    theirs = battle.defenders if side == "attackers" else battle.attackers
+    return TRIES * with_armies(battle, side, 2 * theirs).chain().work
+
+
+def need_for_large_army(battle: Battle, side: ArmySide, goal: float, also_count: int = 0) -> Need:
+    """Find how many armies of one side reach a chance against an army too large for a table.
+
+    It solves one battle for each count it tries, up to four times the other side's armies. The curve holds the counts
+    tried.
+
+    Args:
+        battle: The rules and the other side's armies.
+        side: The side to count.
+        goal: The chance to reach, between 0 and 1.
+        also_count: This count is on the curve too.
+    """
+    theirs = battle.defenders if side == "attackers" else battle.attackers
+    tried: dict[int, Odds] = {}
+
+    def chance(count: int) -> float:
+        if count not in tried:
+            tried[count] = solve(with_armies(battle, side, count))
+        wins = tried[count].attacker_wins
+        return wins if side == "attackers" else 1 - wins
+
+    def least(mark: float) -> int:
+        known = sorted(tried)
+        low = max((count for count in known if chance(count) < mark), default=0)
+        high = min((count for count in known if chance(count) >= mark), default=4 * theirs)
+        halve = False
+        while high - low > 1:
+            centre = (low + high) // 2
+            if not halve and low:
+                # Chances rise about as those of a bell curve do, so this is near the answer.
+                here, there = _normal_quantile(chance(low)), _normal_quantile(chance(high))
+                part = (_normal_quantile(mark) - here) / max(there - here, 1e-9)
+                centre = min(max(low + round(part * (high - low)), low + 1), high - 1)
+            before = high - low
+            low, high = (low, centre) if chance(centre) >= mark else (centre, high)
+            halve = 2 * (high - low) > before
+        return high
+
+    reached = chance(4 * theirs) >= goal
+    answer = least(goal) if reached else None
+    marks = [least(mark) for mark in (0.01, *MARKS, CERTAIN) if mark <= chance(4 * theirs)]
+    low, high = (marks[0], marks[-1]) if marks else (1, 4 * theirs)
+    apart = max((high - low) // CURVE_POINTS, 1)
+    for count in range(low, high, apart):
+        if not any(abs(other - count) < apart / 2 for other in tried):
+            chance(count)
+    if also_count:
+        chance(also_count)
+    counts = [count for count in sorted(tried) if low <= count <= high or count in (answer, also_count)]
+    error = max(odds.error for odds in tried.values())
+    return Need(side, goal, tuple(counts), tuple(chance(count) for count in counts), answer, error)
+
+
+def _normal_quantile(chance: float) -> float:
+    """Return the quantile of the standard normal distribution, also near 0 and 1."""
+    return NormalDist().inv_cdf(min(max(chance, 1e-300), 1 - 1e-16))
+
+
+def _need_curve(battle: Battle, side: ArmySide, theirs: int, reach: int) -> Grid:
+    """Return the chances of 1, 2, ... armies of a side."""
+    if side == "attackers":
+        return np.asarray(win_chances(battle, reach, theirs)[1:, theirs])
+    return np.asarray(1 - win_chances(battle, theirs, reach)[theirs, 1:])
+
+
+def least_attackers(chances: Grid, goals: Sequence[float]) -> list[tuple[int | None, ...]]:
+    """Return the least attackers that reach each goal, for 0, 1, ... defenders.
+
+    Args:
+        chances: A table of chances, [attackers, defenders].
+        goals: The chances to reach.
+
+    Returns:
+        For each number of defenders one count for each goal; None if none in the table reaches it.
+    """
+    reached = np.array([chances >= goal for goal in goals])
+    least = np.where(reached.any(axis=1), reached.argmax(axis=1), -1)
+    return [tuple(None if count < 0 else count for count in row) for row in least.T.tolist()]
+
+
+def worth_going_on(battle: Battle) -> tuple[int | None, ...]:
+    """Return from how many attackers on it pays to go on in a battle for a territory's value.
+
+    Args:
+        battle: A battle with a value.
+
+    Returns:
+        The least attackers against 1, 2, ... defenders; None if it never pays.
+
+    Raises:
+        BattleError: The battle has no value.
+
+    Example:
+        >>> worth_going_on(Battle(5, 3, value=3))
+        (1, 3, 4)
+    """
+    chain = battle.chain()
+    stopped = chain.stop_mask()
+    if stopped is None:
+        raise BattleError("value", "give the value of the territory")
+    least: list[int | None] = []
+    for defenders in range(1, battle.defenders + 1):
+        stops = np.flatnonzero(stopped[chain.floor + 1 :, defenders])
+        first = chain.floor + 1 + (int(stops[-1]) + 1 if len(stops) else 0)
+        least.append(first + chain.reserve if first <= chain.acting else None)
+    return tuple(least)

@@ -1,0 +1,182 @@
+"""What every game can do: the protocols of odds and of live battles, and `Game`, which holds its functions.
+
+A capability that a game lacks is None in its `Game`; no function only refuses.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Literal, NamedTuple, Protocol, Self
+
+Source = Callable[[int], int]
+"""Rolls one die: given its number of sides, returns a face from 1 to that number."""
+SideName = Literal["attacker", "defender"]
+Ending = Literal["won", "lost", "nobody", "cleared", "stopped", "rounds", "deadlock", "retreat"]
+"""How a live battle ended.
+
+The attacker won or lost; nobody is left; the defender is beaten but the territory is not taken; a rule or a plan of the
+line stopped the attack; the rounds ran out; neither side can hit the other; or the attacker retreated.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die as it fell.
+
+    Attributes:
+        sides: Its number of sides.
+        faces: Every face that it showed, in order: 1s that were rolled again come first. Icon dice have the number of
+            the face.
+    """
+
+    sides: int
+    faces: tuple[int, ...]
+
+    @property
+    def face(self) -> int:
+        """The face that counts."""
+        return self.faces[-1]
+
+
+class DiceToRoll(NamedTuple):
+    """Equal dice of the next throw.
+
+    Attributes:
+        number: How many there are.
+        sides: The sides of each.
+        hits_at: The highest face that hits; None for dice that are compared and for icon dice.
+    """
+
+    number: int
+    sides: int
+    hits_at: int | None
+
+
+class GameOdds(Protocol):
+    """How a battle of any game may end."""
+
+    @property
+    def success(self) -> float | None:
+        """The chance that the attacker reaches the aim; None if nobody can win."""
+
+    @property
+    def fate_chances(self) -> tuple[float, ...]:
+        """The chance of each way to end, of which only one can happen."""
+
+    @property
+    def true_zeros(self) -> bool:
+        """Whether a chance of 0 means that it cannot happen, rather than that it is too small to see."""
+
+    @property
+    def error(self) -> float:
+        """The most that any chance may be off, beyond rounding; 0 means exact."""
+
+    @property
+    def sampled(self) -> int:
+        """How many battles were simulated for these odds; 0 if they were solved."""
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes of memory the odds take, with what is worked out of them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the odds as a JSON document."""
+
+
+class Throw(Protocol):
+    """The dice of one throw as they fell."""
+
+    @property
+    def attack(self) -> tuple[Die, ...]:
+        """The attacker's dice."""
+
+    @property
+    def defence(self) -> tuple[Die, ...]:
+        """The defender's dice."""
+
+
+class Fight(Protocol):
+    """A live battle at one moment. A round is one throw, or several if some units fire before others."""
+
+    @property
+    def ended(self) -> Ending | None:
+        """How the battle ended; None while it goes on."""
+
+    @property
+    def resting(self) -> bool:
+        """Whether no round is under way: the chance to win is known, and the attacker may retreat."""
+
+    @property
+    def attacking_side(self) -> SideName:
+        """The side whose attack is under way. In a later wave it may be the side that defended first."""
+
+    def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
+        """Return the dice of the next throw, the attacker's and the defender's; none after the end.
+
+        A defender who may choose how many dice to roll has the most that they can roll.
+        """
+
+    def throw(self, source: Source) -> tuple[Throw, Self]:
+        """Roll the next throw; return it and the battle after it.
+
+        Args:
+            source: Rolls one die.
+        """
+
+    def retreat(self) -> Self:
+        """Return the battle after every attacker that can has retreated."""
+
+
+class Question(NamedTuple):
+    """A question of a JSON document that was understood.
+
+    Attributes:
+        kind: What is asked, such as "odds" or "need".
+        battle: The battle it is about; None for dice alone.
+        details: What else is asked, in an order that depends on the kind.
+        work: Answers the question, however much work that is, and returns the answer as a document.
+    """
+
+    kind: str
+    battle: Any
+    details: tuple[Any, ...]
+    work: Callable[[], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Game:
+    """The functions of one game.
+
+    Attributes:
+        key: The name of its folder, such as "dice".
+        battle_type: The class of its battles.
+        ask: Reads a question from the fields of a JSON document, the kind of the question and the editions of Axis &
+            Allies by game; None for a document of another game, BattleError for one that is wrong. None if all
+            documents of the game are read by a related game.
+        begin: Returns a live battle before its first throw; BattleError if it has no dice to roll. None if the game has
+            no live battles, and then the next two are None too.
+        chances: Returns the attacker's chance to win at each of these stages of one live battle, the earliest first.
+            A chance is None if it is unknown: within a round, or if it takes more work than the second argument, in the
+            unit of `Meter`. None if nobody can win.
+        percentile: Returns the share of all endings of these odds that are worse for the attacker than this ended
+            battle, half of the equal ones included. None if the game cannot rank its endings.
+    """
+
+    key: str
+    battle_type: type[Any]
+    ask: Callable[[dict[str, Any], Any, Mapping[str, Any]], Question | None] | None = None
+    begin: Callable[[Any], Fight] | None = None
+    chances: Callable[[Sequence[Any], float], list[float | None]] | None = None
+    percentile: Callable[[Any, Any], float | None] | None = None
+
+
+def group_dice(dice: Iterable[tuple[int, int | None]]) -> list[DiceToRoll]:
+    """Count equal dice that stand next to each other.
+
+    Args:
+        dice: For each die its sides and the highest face that hits, or None.
+
+    Returns:
+        One `DiceToRoll` for each run of equal dice.
+    """
+    return [DiceToRoll(len(list(alike)), *kind) for kind, alike in groupby(dice)]

@@ -1,0 +1,1 @@
+"""One army through several territories."""

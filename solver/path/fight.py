@@ -1,0 +1,85 @@
+"""Live battles for several territories: the territory that is fought for, and the battle for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from solver.dice.fight import DiceFight
+from solver.dice.round import Round
+from solver.game import DiceToRoll, Ending, SideName, Source
+from solver.path.path import Path, PathOdds, takes_all_chances
+
+
+@dataclass(frozen=True, slots=True)
+class PathFight:
+    """A live battle along a path.
+
+    Attributes:
+        path: The path.
+        leg: The number of the territory that is fought for, from 0.
+        fight: The battle for it.
+    """
+
+    path: Path
+    leg: int
+    fight: DiceFight
+
+    @classmethod
+    def begin(cls, path: Path) -> "PathFight":
+        """Return a path before its first throw.
+
+        Args:
+            path: The path.
+        """
+        first = path.legs[0]
+        return cls(path, 0, DiceFight(first, first.attackers, first.defenders))._move_in()
+
+    @property
+    def ended(self) -> Ending | None:
+        """See `Fight`: "won" means that all territories are taken."""
+        return self.fight.ended
+
+    @property
+    def resting(self) -> bool:
+        """See `Fight`."""
+        return self.fight.resting
+
+    @property
+    def attacking_side(self) -> SideName:
+        """See `Fight`."""
+        return "attacker"
+
+    def next_dice(self) -> tuple[list[DiceToRoll], list[DiceToRoll]]:
+        """See `Fight`."""
+        return self.fight.next_dice()
+
+    def throw(self, source: Source) -> tuple[Round, "PathFight"]:
+        """See `Fight`."""
+        fought, after = self.fight.throw(source)
+        return fought, replace(self, fight=after)._move_in()
+
+    def retreat(self) -> "PathFight":
+        """See `Fight`."""
+        return replace(self, fight=self.fight.retreat())
+
+    def _move_in(self) -> "PathFight":
+        """Return the path after the attackers have moved on from every territory that is taken, up to the last."""
+        here = self
+        while here.fight.ended == "won" and here.leg < len(self.path.legs) - 1:
+            left = max(here.fight.attackers - self.path.leave[here.leg], 0)
+            leg = self.path.legs[here.leg + 1]
+            here = PathFight(self.path, here.leg + 1, DiceFight(leg, left, leg.defenders))
+        return here
+
+
+def path_chances(fights: Sequence[PathFight], most: float = inf) -> list[float | None]:
+    """Return the chance to take all territories at each stage: see `Game`."""
+    places = [(stage.leg, stage.fight.attackers, stage.fight.defenders) for stage in fights if stage.ended is None]
+    known = iter(takes_all_chances(fights[0].path, places, most) if places else ())
+    return [next(known) if stage.ended is None else float(stage.ended == "won") for stage in fights]
+
+
+def path_percentile(odds: PathOdds, fight: PathFight) -> float | None:
+    """Return where the end of a path stands among all: see `Game`."""
+    here = fight.fight
+    return odds.percentile(fight.leg + (fight.ended == "won"), here.attackers, here.defenders)

@@ -1,0 +1,290 @@
+"""Paths: one army takes several territories in a row and leaves a garrison in each before it goes on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from math import inf, log10
+from sys import float_info
+from typing import Any, Self
+
+import numpy as np
+
+from solver.chain import Chances, Counts, Grid, backward
+from solver.dice.battle import Battle
+from solver.dice.odds import log10_least_chance, solve_from_law
+from solver.documents import check_nulls, clamp_chance, clamp_chances, read_list, read_part
+from solver.errors import BattleError, check_count
+from solver.luck import rank_among
+
+MOST_LEGS = 40
+
+PathState = tuple[int, int, int]
+"""A point on a path: the leg, from 0, and the attackers and defenders left in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A path of battles, each fought by the army that is left of the one before.
+
+    After a leg all attackers left move in, the garrison stays, and the others go on. If nobody goes on, or no more than
+    the attacker's `stop`, the path ends before the next territory that has defenders.
+
+    Attributes:
+        legs: The battle for each territory, with its own rules; its attackers are those that arrive if nobody falls.
+        leave: The garrison of each territory except the last.
+
+    Raises:
+        BattleError: The legs break a rule or a limit, or do not fit together.
+
+    Example:
+        >>> path = Path.of([Battle(12, 5), Battle(0, 4)], leave=[1])
+        >>> [leg.attackers for leg in path.legs]
+        [12, 11]
+    """
+
+    legs: tuple[Battle, ...]
+    leave: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Check that the legs fit together."""
+        check_count("path", len(self.legs), 1, MOST_LEGS, "a path must have {least} to {most} territories, not {value}")
+        check_count(
+            "leave",
+            len(self.leave),
+            len(self.legs) - 1,
+            len(self.legs) - 1,
+            "for this path the number must be {least} to {most}, not {value}",
+        )
+        for stay in self.leave:
+            check_count(
+                "leave", stay, 0, 1_000_000, "the number of armies that stay must be {least} to {most}, not {value}"
+            )
+        for leg in self.legs:
+            if leg.reserve or leg.rounds is not None or leg.value is not None or leg.reshape:
+                raise BattleError("path", "a path can't have `reserve`, `rounds`, `value` or reshaped odds")
+        attackers = self.legs[0].attackers
+        for number, stay in enumerate((*self.leave, 0)):
+            if self.legs[number].attackers != attackers:
+                raise BattleError(
+                    "path", "the attackers of a later territory are the armies that moved on; leave their number out"
+                )
+            attackers = max(attackers - stay, 0)
+
+    @classmethod
+    def of(cls, legs: Iterable[Battle], leave: Iterable[int]) -> Self:
+        """Return the path through these territories.
+
+        Args:
+            legs: The battle for each; only the attackers of the first are used.
+            leave: The garrison of each territory except the last.
+        """
+        legs, leave = tuple(legs), tuple(leave)
+        attackers = legs[0].attackers if legs else 0
+        marching = []
+        for leg, stay in zip(legs, (*leave, *[0] * len(legs)), strict=False):
+            marching.append(replace(leg, attackers=attackers))
+            attackers = max(attackers - stay, 0) if type(stay) is int else attackers
+        return cls(tuple(marching), leave)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """Read the path from a JSON document.
+
+        Args:
+            document: The fields of a battle, and `path`, the defenders of each territory; `leave`, the garrisons (one
+                for the last territory may be given too); and `legs`, the rules in which each territory differs.
+
+        Raises:
+            BattleError: A field is missing, unknown or wrong; the error names it.
+        """
+        check_nulls(document)
+        shared = {name: value for name, value in document.items() if name not in ("path", "leave", "legs")}
+        path = read_list(document, "path")
+        check_count("path", len(path), 1, MOST_LEGS, "a path must have {least} to {most} territories, not {value}")
+        leave = read_list(document, "leave") if "leave" in document else [1] * len(path)
+        own = read_list(document, "legs") if "legs" in document else [{}] * len(path)
+        if len(own) != len(path):
+            raise BattleError("legs", "give rules for each of the {n} territories", n=len(path))
+        legs = []
+        for number, (defenders, rules) in enumerate(zip(path, own, strict=True)):
+            if not isinstance(rules, Mapping) or rules.keys() & {"game", "attackers", "defenders", "path", "leave"}:
+                raise BattleError(f"legs.{number}", "give an object with the rules of this territory")
+            leg = {**shared, **rules, "defenders": defenders}
+            legs.append(read_part(f"legs.{number}" if rules else "", partial(Battle.from_dict, leg)))
+        return cls.of(legs, leave[: len(path) - 1] if len(leave) == len(path) else leave)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the path as a JSON document; every leg has all its rules."""
+        documents = [leg.to_dict() for leg in self.legs]
+        first = {name: documents[0][name] for name in ("game", "attackers")}
+        rules = [{name: part for name, part in one.items() if name not in (*first, "defenders")} for one in documents]
+        return first | {"path": [leg.defenders for leg in self.legs], "leave": list(self.leave), "legs": rules}
+
+
+@dataclass(frozen=True, eq=False)
+class PathOdds:
+    """The odds of a path: the joint law of the territories taken and of the units left in the last one fought for.
+
+    Attributes:
+        legs: The number of territories.
+        taken: The territories taken in each ending, in ascending order.
+        attackers_end: The attackers left in each, in ascending order for equal territories, without garrisons.
+        defenders_end: The defenders left in each, in ascending order for equal attackers.
+        chances: The probability of each.
+        never: The chance of reaching a point where neither side can lose a unit; such a battle has no ending.
+        lost: The expected number of attackers lost; None if `never` is more than 0.
+        true_zeros: Whether a chance of 0 is impossible; otherwise it may be too small for a float.
+    """
+
+    legs: int
+    taken: Counts
+    attackers_end: Counts
+    defenders_end: Counts
+    chances: Chances
+    never: float
+    lost: float | None
+    true_zeros: bool = True
+
+    @cached_property
+    def takes(self) -> tuple[float, ...]:
+        """The chances to take the first territory, the first two, ... all of them."""
+        return tuple(float(self.chances[self.taken >= leg].sum()) for leg in range(1, self.legs + 1))
+
+    @cached_property
+    def takes_all(self) -> float:
+        """The chance to take every territory."""
+        return self.takes[-1]
+
+    @cached_property
+    def beaten(self) -> float:
+        """The chance that no attacker is left to go on before the last territory is taken."""
+        return float(self.chances[(self.taken < self.legs) & (self.attackers_end == 0)].sum())
+
+    @cached_property
+    def called_off(self) -> float:
+        """The chance that the attacker stops before the last territory is taken, with attackers left."""
+        return float(self.chances[(self.taken < self.legs) & (self.attackers_end > 0)].sum())
+
+    @cached_property
+    def attackers_left(self) -> float:
+        """The expected number of attackers where the path ends, without garrisons."""
+        return float(self.attackers_end @ self.chances)
+
+    def percentile(self, taken: int, attackers: int, defenders: int) -> float:
+        """Return the share of all endings that are worse for the attacker than this one; see `rank_among`.
+
+        More territories taken are better; among equal numbers, the more the attacker is ahead.
+
+        Args:
+            taken: The territories taken.
+            attackers: The attackers left in the last one fought for.
+            defenders: The defenders left there.
+        """
+        ahead = self.attackers_end - self.defenders_end
+        # Nobody is so far ahead that it outweighs a territory.
+        weight = 1 + max([*self.attackers_end.tolist(), attackers]) + max([*self.defenders_end.tolist(), defenders])
+        return rank_among(self.taken * weight + ahead, self.chances, taken * weight + attackers - defenders)
+
+    @property
+    def success(self) -> float:
+        """The chance that the attacker reaches the aim: see `GameOdds`."""
+        return self.takes_all
+
+    @property
+    def fate_chances(self) -> tuple[float, ...]:
+        """The chance of each way to end: see `GameOdds`."""
+        return self.takes_all, self.beaten, self.called_off, self.never
+
+    @property
+    def sampled(self) -> int:
+        """The number of simulated battles, which is 0: see `GameOdds`."""
+        return 0
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes the odds take: see `GameOdds`."""
+        return 2 * (self.attackers_end.nbytes + self.defenders_end.nbytes + self.chances.nbytes)
+
+    @property
+    def error(self) -> float:
+        """The most that a chance may be off, which is 0: see `GameOdds`."""
+        return 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the odds as a JSON document."""
+        counts = (self.taken, self.attackers_end, self.defenders_end)
+        rows = zip(*(count.tolist() for count in counts), clamp_chances(self.chances), strict=True)
+        return {
+            "takes_all": clamp_chance(self.takes_all),
+            "taken": clamp_chances(self.chances[self.taken == leg].sum() for leg in range(self.legs + 1)),
+            "survivors": [list(row) for row in rows],
+            "never": clamp_chance(self.never),
+        }
+
+
+def march(path: Path) -> PathOdds:
+    """Return the exact odds of a path.
+
+    Args:
+        path: The path.
+
+    Example:
+        >>> round(march(Path.of([Battle(12, 5), Battle(0, 4)], leave=[1])).takes_all, 3)
+        0.745
+    """
+    begin = np.zeros(path.legs[0].attackers + 1)
+    begin[-1] = 1.0
+    never = least = lost = 0.0
+    rows: list[tuple[int, Counts, Counts, Chances]] = []
+    for number, leg in enumerate(path.legs):
+        law: Grid = np.zeros((leg.attackers + 1, leg.defenders + 1))
+        law[:, leg.defenders] = begin
+        chain = leg.chain()
+        odds = solve_from_law(chain, law)
+        never += odds.never
+        least += log10_least_chance(chain)
+        lost += float(begin @ np.arange(len(begin))) - odds.attackers_left
+        won = (odds.defenders_end == 0) & (odds.attackers_end > 0)
+        last = number == len(path.legs) - 1
+        kept = slice(None) if last else ~won
+        rows.append((number, odds.attackers_end[kept], odds.defenders_end[kept], odds.chances[kept]))
+        if not last:
+            begin = np.zeros(path.legs[number + 1].attackers + 1)
+            np.add.at(begin, np.maximum(odds.attackers_end[won] - path.leave[number], 0), odds.chances[won])
+    defenders = np.concatenate([row[2] for row in rows])
+    attackers = np.concatenate([row[1] for row in rows])
+    taken = np.concatenate([np.full(len(row[1]), row[0]) for row in rows])
+    taken += (defenders == 0) & (attackers > 0) & (taken == len(path.legs) - 1)
+    chances = np.concatenate([row[3] for row in rows])
+    fallen = None if never else max(lost, 0.0)
+    return PathOdds(len(path.legs), taken, attackers, defenders, chances, never, fallen, least > log10(float_info.min))
+
+
+def takes_all_chances(path: Path, places: Sequence[PathState], most: float = inf) -> list[float] | list[None]:
+    """Return the chance to take every territory from several points of one path.
+
+    Args:
+        path: The path.
+        places: The points, the earliest first.
+        most: The most work to do, in the unit of `DiceChain.work`.
+
+    Returns:
+        A chance for each point, as `PathOdds.takes_all`; all None if that is too much work.
+    """
+    first, attackers, defenders = places[0]
+    here = replace(path.legs[first], attackers=attackers, defenders=defenders)
+    rest = Path.of((here, *path.legs[first + 1 :]), path.leave[first:])
+    if sum(leg.chain().grid_work for leg in rest.legs) > most:
+        return [None] * len(places)
+    found: dict[PathState, float] = {}
+    arriving: Grid | None = None
+    for number in reversed(range(len(rest.legs))):
+        chain = rest.legs[number].chain()
+        worth: Grid = chain.win_pays()
+        if arriving is not None:
+            worth[:, 0] = arriving[np.maximum(np.arange(chain.acting + 1) - rest.leave[number], 0)]
+        # A late defender chooses by the odds of this leg alone: the kernel follows the choices that it has found.
+        backward(chain.kernel(), worth, chain.floor)
+        arriving = worth[:, -1]
+        found |= {place: worth.item(place[1:]) for place in places if place[0] == first + number}
+    return [found[place] for place in places]

@@ -1,0 +1,1 @@
+"""Axis & Allies: units placed on several territories that are attacked."""

@@ -1,0 +1,22 @@
+"""What JSON documents may ask about bombing raids."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from solver.axis.units import Rules
+from solver.game import Question
+from solver.raid.raid import Raid, solve_raid
+
+
+def read_raid_question(document: dict[str, Any], kind: Any, rules: Mapping[str, Rules]) -> Question | None:
+    """Read the question "bombing", what a raid does and costs: see `Game`."""
+    game = document.get("game")
+    if kind != "bombing" or not isinstance(game, str) or game not in rules:
+        return None
+    raid = Raid.from_dict(document, rules[game])
+    return Question("bombing", raid, (), partial(_find_odds, raid))
+
+
+def _find_odds(raid: Raid) -> dict[str, Any]:
+    return solve_raid(raid).to_dict()

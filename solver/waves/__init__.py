@@ -1,0 +1,1 @@
+"""Axis & Allies: several attacks on one territory, one after the other."""

@@ -1,0 +1,244 @@
+"""The links between waves: who meets the next attackers after an ending, and what later waves are worth.
+
+A rule for retreating by profit that looks ahead is computed backward: from the last wave to the first, and in each wave
+from its last round to its first. What follows an ending counts like money paid there, so that everything adds up to the
+profit of all waves: a captured territory is a gain for the captor and a loss for the other side.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.axis.battle import AxisBattle
+from solver.axis.chain import AxisChain
+from solver.axis.meter import Meter
+from solver.axis.odds import AxisOdds, Fate, odds_of_ends
+from solver.axis.plans import Future, RetreatPlans
+from solver.axis.sides import Units
+from solver.axis.solve import fight_battles
+from solver.axis.units import AMPHIBIOUS
+from solver.chain import Mask
+from solver.waves.waves import Waves, add_units, captors, repair_units
+
+CELL_WORK = 40.0
+"""The approximate work to find what follows one ending, in the unit of `Meter`."""
+
+
+class Holder(NamedTuple):
+    """The holder of the field before a wave.
+
+    Attributes:
+        captor: The wave in which it captured the field; -1 for the first defenders.
+        before: The most units of each kind that it can have left.
+    """
+
+    captor: int
+    before: Units
+
+
+class WaveEnds:
+    """What follows the endings of one wave against one holder of the field.
+
+    Attributes:
+        next: The wave in which the field is attacked again, by whether it was captured; None for never.
+        defending: The holder if the field was not captured.
+        owned: Whether a territory stays with its last holder while nobody stands there.
+        emptied: The money that the attackers gain from an empty territory.
+
+    Args:
+        waves: All waves.
+        number: The number of this wave, from 0.
+        holder: The holder of the field before it.
+        battle: Its battle, with the holder's units and the reinforcements.
+    """
+
+    def __init__(self, waves: Waves, number: int, holder: Holder, battle: AxisBattle) -> None:
+        """Look up what does not depend on the ending."""
+        self.battle, self.number, self.side = battle, number, waves.side(number)
+        self.land = battle.theatre == "land"
+        # At sea nobody holds anything but against a counter-attack, or in the end.
+        last = number + 1 == len(waves.battles)
+        self.capturing = self.land or last or bool(waves.holds[number + 1])
+        self.next = {captured: waves.next_wave(number, holder.captor, captured) for captured in (False, True)}
+        self.defending = Holder(holder.captor, canonical_units(repair_units(battle.defender.units, battle.rules)))
+        self.captors = captors(battle)
+        value = battle.territory_value if battle.planned_value is None else battle.planned_value
+        # A territory stays with its holder until a land unit of the other side stands there alone.
+        self.owned = self.land and battle.ruling > 1
+        # By the first rules captors who were lost to the last had lost it.
+        lost = self.land and not self.owned and self.side == 1 and self.next[False] is None
+        self.emptied = value if lost else 0.0
+        table = battle.rules.table
+        names = [name for name, _ in battle.attacker.units]
+        self.holding = {table[name].repaired or name for name in names if not self.land or table[name].kind == "land"}
+        self.captor = Holder(number, canonical_units(self.captors))
+        self.landed = any(name.startswith(AMPHIBIOUS) for name in names)
+
+    def capture_mask(self, odds: AxisOdds) -> Mask:
+        """Return a mask of the endings in which the attackers hold the field.
+
+        On land they have taken it; at sea only they are left, with a ship.
+
+        Args:
+            odds: The odds of the wave.
+        """
+        if not self.capturing:
+            return np.zeros(len(odds.chances), bool)
+        if self.land:
+            return odds.taken
+        table = self.battle.rules.table
+        ships = [any(table[name].kind == "sea" for name, _ in fate.left) for fate in odds.attackers]
+        return np.asarray(np.array(ships, bool)[odds.rows] & ~odds.defender_stands)
+
+    def holder_after_capture(self, fate: Fate) -> tuple[Holder, Units]:
+        """Return the holder of the field after a capture, and its units.
+
+        Units that have left the field do not hold it, but are not lost either.
+
+        Args:
+            fate: The attacker's units in an ending.
+        """
+        if not self.land and self.battle.ruling > 1:
+            # At sea units that are gone have submerged, and are still there.
+            return self.captor, canonical_units(add_units(dict(fate.left), dict(fate.gone)))
+        units = tuple([pair for pair in fate.left if pair[0] in self.holding])
+        if self.landed:
+            units = without_amphibious(units)
+        away = without_amphibious([pair for pair in fate.gone if pair[0] in self.holding])
+        if not away:
+            return self.captor, units
+        return Holder(
+            self.number, canonical_units(add_units(self.captors, {name: -count for name, count in away}))
+        ), units
+
+    def holder_after_defence(self, fate: Fate) -> tuple[Holder, Units]:
+        """Return the holder of the field if it was not captured, and its units with those submerged.
+
+        Args:
+            fate: The defender's units in an ending.
+        """
+        return self.defending, canonical_units(add_units(dict(fate.left), dict(fate.gone))) if fate.gone else fate.left
+
+    def submerged_attackers(self, fate: Fate) -> Units:
+        """Return the submerged attackers in an ending in which nobody holds the field.
+
+        Args:
+            fate: The attacker's units in an ending.
+        """
+        return canonical_units(
+            {name: count for name, count in fate.gone if self.battle.rules.table[name].kind == "sea"}
+        )
+
+
+class WaveFuture:
+    """The worth of later waves to their attackers, on average, in money.
+
+    Args:
+        waves: All waves.
+        meter: Counts the work, and raises TooLargeError once it is too much.
+    """
+
+    def __init__(self, waves: Waves, meter: Meter) -> None:
+        """Keep the waves and the meter."""
+        self.waves, self.meter = waves, meter
+
+    def future(self, number: int, holder: Holder, chain: AxisChain) -> Future | None:
+        """Return what follows each ending of a wave, in money; None if nothing does.
+
+        Args:
+            number: The number of the wave, from 0.
+            holder: The holder of the field before it.
+            chain: The chain of its battle.
+        """
+        ways = WaveEnds(self.waves, number, holder, chain.battle)
+        if ways.next == {False: None, True: None} and not ways.emptied:
+            return None
+        shape = len(chain.attack), len(chain.defence)
+        rows, columns = (places.ravel() for places in np.indices(shape))
+        self.meter.add(CELL_WORK * len(rows))
+        ends = odds_of_ends(chain.battle, chain.attack, chain.defence, rows, columns, np.zeros(len(rows)), 0.0)
+        ours = [ways.holder_after_capture(fate) for fate in ends.attackers]
+        theirs = [ways.holder_after_defence(fate) for fate in ends.defenders]
+        starts = [(ways.defending, canonical_units(repair_units(units, chain.battle.rules))) for units in chain.chances]
+        captured = ways.capture_mask(ends)
+        sign = {taken: self._sign(number, ways.next[taken]) for taken in (False, True)}
+        seen = {place: ours[place] for place in np.unique(ends.rows[captured]).tolist()}
+        capture = self._worths(ways.next[True], seen.values())
+        stand = {
+            place: sign[False] * worth + (0.0 if place[1] else ways.emptied)
+            for place, worth in self._worths(ways.next[False], [*theirs, *starts]).items()
+        }
+        after_capture = np.array([sign[True] * capture.get(one, 0.0) for one in ours])
+        after_stand = np.array([stand[one] for one in theirs])
+        worth = np.where(captured, after_capture[ends.rows], after_stand[ends.columns])
+        return Future(worth.reshape(shape), [stand[start] for start in starts])
+
+    def _sign(self, number: int, following: int | None) -> int:
+        """Return 1 if the following wave's profit is a gain for this wave's attackers, -1 for a loss, 0 for none."""
+        return 0 if following is None else 1 if self.waves.side(number) == self.waves.side(following) else -1
+
+    def _worths(
+        self, number: int | None, places: Iterable[tuple[Holder, Units]]
+    ) -> Mapping[tuple[Holder, Units], float]:
+        """Return the worth of a wave, and of all after it, against each of these holders and units."""
+        if number is None:
+            return dict.fromkeys(places, 0.0)
+        worth: dict[tuple[Holder, Units], float] = {}
+        for holder in dict.fromkeys(holder for holder, _ in places):
+            sets = list(dict.fromkeys(units for other, units in places if other == holder))
+            worth |= zip(((holder, units) for units in sets), self.worths_against(number, holder, sets), strict=True)
+        return worth
+
+    def worths_against(self, number: int, holder: Holder, sets: list[Units]) -> list[float]:
+        """Return the worth of a wave, and of all after it, against each of these sets of units.
+
+        Args:
+            number: The number of the wave, from 0.
+            holder: The holder of the field before it.
+            sets: Sets of its units, without the reinforcements.
+
+        Returns:
+            The attackers' expected profit against each set, in money.
+        """
+        fresh = dict(self.waves.fresh[number])
+        starts = [canonical_units(add_units(dict(units), fresh)) for units in sets]
+        chain = AxisChain(self.waves.battle_against(number, dict(holder.before)), chances=dict.fromkeys(starts, 1.0))
+        chain.meter = self.meter
+        limited = chain.battle.round_limit is not None
+        plans = RetreatPlans(chain, self.future(number, holder, chain), always=not limited)
+        declined, first = plans.declines(), chain.bombardment_kernel()
+        worths = []
+        if limited:
+            _, laws = fight_battles(chain, plans.stops, np.eye(len(starts)))
+        for start, no in enumerate(declined):
+            if no:
+                gained = plans.worth_of_declining(start)
+            elif limited:
+                gained = float((laws[start] * plans.pays[0]).sum())
+            else:
+                gained = plans.worth_of_attacking(first, start)[0]
+            worths.append(gained - plans.defender_loss_before(start))
+        return worths
+
+
+def canonical_units(units: Mapping[str, int]) -> Units:
+    """Return units in the one order in which sets of them are compared.
+
+    Args:
+        units: The number of each kind; kinds without units are left out.
+    """
+    return tuple(sorted((name, count) for name, count in units.items() if count))
+
+
+def without_amphibious(units: Iterable[tuple[str, int]]) -> Units:
+    """Return units under the names they have unless they land from the sea.
+
+    Args:
+        units: The kinds and their numbers.
+    """
+    found: dict[str, int] = {}
+    for name, count in units:
+        name = name.removeprefix(AMPHIBIOUS)
+        found[name] = found.get(name, 0) + count
+    return canonical_units(found)

@@ -1,0 +1,124 @@
+"""The histories of waves: which losses came before which defenders, and how to solve the fights that follow."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from solver.axis.kernel.forces import Nodes, unique_inverse
+from solver.axis.odds import Fate
+from solver.axis.units import AMPHIBIOUS
+from solver.chain import Grid
+from solver.waves.joint import LossLaw, TooManyEndsError, unique_pairs
+
+MOST_ENDS = 3_000_000
+"""The most endings of a wave that are followed, each with its history."""
+
+
+def loss_codes(fates: Sequence[Fate], places: Mapping[str, int]) -> Nodes:
+    """Return the losses in each fate as one number.
+
+    Args:
+        fates: The units of one side in each ending.
+        places: The weight of each kind, as in `Codes`. It also counts units landed from the sea; other kinds count 0.
+    """
+    worth = dict(places) | {f"{AMPHIBIOUS}{name}": place for name, place in places.items()}
+    return np.array([sum([worth.get(name, 0) * count for name, count in fate.lost]) for fate in fates], np.int64)
+
+
+def law_after(side: int, histories: Nodes, weights: Grid, shares: Grid, ends: tuple[Nodes, Nodes, Nodes]) -> LossLaw:
+    """Return the law of the losses and the defenders after a wave.
+
+    Args:
+        side: The side of the attackers, 0 or 1.
+        histories: The losses before the wave, [side, history].
+        weights: The share of each history in each fight, [history, fight].
+        shares: The chance of each ending in each fight, [fight, ending].
+        ends: For each ending the attackers' losses, the defenders' losses, and the units on the field, all as numbers.
+
+    Raises:
+        TooManyEndsError: There are too many endings to keep apart.
+    """
+    lost, beaten, places = ends
+    steps, step = unique_inverse(lost)
+    # The defenders' losses and the holder of the field depend on each other, so there are few pairs.
+    columns, column = unique_pairs(np.stack([beaten, places]))
+    joint = np.zeros((len(shares), len(steps) * columns.shape[1]))
+    for share, row in zip(shares, joint, strict=True):
+        row += np.bincount(step * columns.shape[1] + column, share, len(row))
+    moves = np.zeros((2, 1, len(steps)), np.int64)
+    moves[side] = steps
+    found, which = unique_pairs(histories[:, :, None] + moves)
+    if found.shape[1] * columns.shape[1] > MOST_ENDS:
+        raise TooManyEndsError
+    chances = np.zeros((found.shape[1], columns.shape[1]))
+    if len(which) < len(steps):
+        for rows, weight in zip(which, weights, strict=True):
+            chances[rows] += (weight @ joint).reshape(len(steps), -1)
+    else:
+        joint = joint.reshape(len(shares), len(steps), -1)
+        for number, rows in enumerate(which.T):
+            chances[rows] += weights @ joint[:, number]
+    more = np.zeros_like(columns)
+    more[1 - side] = columns[0]
+    return LossLaw(found, more, columns[1], chances)
+
+
+def group_histories(laws: Sequence[LossLaw]) -> tuple[Nodes, Nodes, Grid]:
+    """Add up laws by history and by defenders.
+
+    Args:
+        laws: Laws that lead to the same wave against the same holder.
+
+    Returns:
+        The histories, [side, history]; the numbers of the defenders; and the chance of each pair, [history, defenders].
+
+    Raises:
+        TooManyEndsError: There are too many pairs to keep apart.
+    """
+    parts = [part for law in laws for part in law.parts()]
+    places, which = unique_inverse(np.concatenate([units for _, units, _ in parts]))
+    histories, past = unique_pairs(np.concatenate([lost for lost, _, _ in parts], axis=1))
+    if histories.shape[1] * len(places) > MOST_ENDS:
+        raise TooManyEndsError
+    meets = np.zeros(histories.shape[1] * len(places))
+    for lost, units, chances in parts:
+        rows, past = past[: lost.shape[1]], past[lost.shape[1] :]
+        columns, which = which[: len(units)], which[len(units) :]
+        cells = rows[:, None] * len(places) + columns
+        meets += np.bincount(cells.reshape(-1), chances.reshape(-1), len(meets))
+    meets = meets.reshape(-1, len(places))
+    some = meets.any(axis=1)
+    return histories[:, some], places, meets[some]
+
+
+def covering_fights(meets: Grid) -> tuple[Grid, Grid]:
+    """Return a few fights that together meet every set of defenders with its own histories.
+
+    Each fight is one history with all its sets, or one set with all its histories, whichever covers most of what is
+    left.
+
+    Args:
+        meets: The chance of each pair, [history, defenders].
+
+    Returns:
+        The share of each history in each fight, [history, fight], and the chance of each set there, [fight, defenders].
+    """
+    left = meets > 0
+    by_history, by_set = left.sum(axis=1), left.sum(axis=0)
+    weights, chances = [], []
+    while by_history.any():
+        weight, chance = np.zeros(len(by_history)), np.zeros(len(by_set))
+        if by_history.max() >= by_set.max():
+            one = int(by_history.argmax())
+            weight[one], chance[left[one]] = 1.0, meets[one, left[one]]
+            by_set -= left[one]
+            left[one] = by_history[one] = 0
+        else:
+            one = int(by_set.argmax())
+            chance[one] = meets[left[:, one], one].sum()
+            weight[left[:, one]] = meets[left[:, one], one] / chance[one]
+            by_history -= left[:, one]
+            left[:, one] = by_set[one] = 0
+        weights.append(weight)
+        chances.append(chance)
+    return np.stack(weights, axis=1), np.stack(chances)

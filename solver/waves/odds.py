@@ -1,0 +1,363 @@
+"""The odds of several waves: the odds of each wave, and the joint law of all of them.
+
+Each wave is solved as one battle that begins with one of many sets of defenders. Each set keeps the losses of both
+sides so far as its *history*, so nothing is taken as independent that is not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from solver.axis.chain import AxisChain
+from solver.axis.kernel.forces import Nodes
+from solver.axis.meter import Meter
+from solver.axis.odds import AxisOdds, join_odds
+from solver.axis.plans import Future
+from solver.axis.sides import Units
+from solver.axis.solve import DROPPED, solve_each
+from solver.chain import Grid
+from solver.documents import clamp_chance
+from solver.errors import TooLargeError
+from solver.waves.ahead import Holder, WaveEnds, WaveFuture, canonical_units
+from solver.waves.histories import covering_fights, group_histories, law_after, loss_codes
+from solver.waves.joint import FinalField, JointOdds, LossLaw, TooManyEndsError, codes_of, joint_odds
+from solver.waves.waves import Waves, add_units
+
+MOST_WORK = 100_000_000.0
+"""The approximate limit of the work to keep histories apart, in the unit of `Meter`."""
+
+
+END_WORK = 40.0
+"""The approximate work to pass on one ending with its history, in the unit of `Meter`."""
+
+
+@dataclass(frozen=True, eq=False)
+class WaveOdds:
+    """The odds of one wave.
+
+    Attributes:
+        own: The odds of its battle; the chances of its endings add up to `fought`.
+        fought: The chance that the wave is fought.
+        attacker_survives: The chance that its attackers survive, including a wave that is not fought because their side
+            holds the territory; at sea including every wave that is not fought.
+        defender_survives: The chance that its defenders survive.
+        takes: The chance that its attackers' side holds the territory after it, whether fought or not; at sea 0.
+        attacker_loss: The expected loss of its attackers, in money.
+        defender_loss: The expected loss of its defenders in this wave alone, in money.
+    """
+
+    own: AxisOdds
+    fought: float
+    attacker_survives: float
+    defender_survives: float
+    takes: float
+    attacker_loss: float
+    defender_loss: float
+
+    @property
+    def profit(self) -> float:
+        """The expected profit of its attackers, in money: the losses of this wave, and the territory."""
+        return self.defender_loss - self.attacker_loss
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the odds as a JSON document."""
+        wave: dict[str, Any] = self.own.to_dict()["waves"][0]
+        names = ("fought", "attacker_survives", "defender_survives", "takes")
+        chances = {name: clamp_chance(getattr(self, name)) for name in names} | {"captured": wave["takes"]}
+        losses = {"attacker_loss": self.attacker_loss, "defender_loss": self.defender_loss}
+        return wave | chances | losses | {"declined": clamp_chance(self.own.declined)}
+
+
+@dataclass(frozen=True, eq=False)
+class WavesOdds:
+    """The odds of several waves.
+
+    Attributes:
+        waves: The odds of each wave.
+        sides: The side that attacks in each: 0 the first attacker's, 1 the first defender's.
+        joint: The joint law of all waves; None if there are too many endings to keep apart.
+        error: An upper bound on the error of any probability.
+    """
+
+    waves: tuple[WaveOdds, ...]
+    sides: tuple[int, ...]
+    joint: JointOdds | None
+    error: float
+
+    @property
+    def true_zeros(self) -> bool:
+        """Whether a chance of 0 is impossible."""
+        return self.error == 0
+
+    def hold_chance(self, side: int | None) -> float:
+        """Return the chance that a side holds the field at the end.
+
+        A territory belongs to its last holder, even while nobody stands there. Without a joint law "nobody" counts as
+        the side that was attacked in the last wave.
+
+        Args:
+            side: 0 for the first attacker's, 1 for the first defender's, None for nobody.
+        """
+        if self.joint:
+            return self.joint.hold_chance(side)
+        last = self.waves[-1]
+        taken = last.takes if last.own.land else last.own.wins
+        return 0.0 if side is None else taken if side == self.sides[-1] else 1 - taken
+
+    @property
+    def rounds(self) -> float:
+        """The expected number of rounds of all waves."""
+        return sum(wave.own.rounds for wave in self.waves)
+
+    @property
+    def success(self) -> float:
+        """The chance that the attacker reaches the aim: see `GameOdds`."""
+        return self.hold_chance(0)
+
+    @property
+    def fate_chances(self) -> tuple[float, ...]:
+        """The chance of each way to end: see `GameOdds`."""
+        return self.hold_chance(0), self.hold_chance(1), self.hold_chance(None)
+
+    @property
+    def sampled(self) -> int:
+        """The number of simulated battles, which is 0: see `GameOdds`."""
+        return 0
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes the odds take: see `GameOdds`."""
+        return sum(3_500 + wave.own.nbytes for wave in self.waves) + (self.joint.nbytes if self.joint else 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the odds as a JSON document."""
+        every = {"all_waves": self.joint.to_dict()} if self.joint else {}
+        return {"waves": [wave.to_dict() for wave in self.waves], "error": self.error, **every}
+
+
+def solve_waves(waves: Waves, dropped: float = DROPPED, most: float = inf, largest: float = inf) -> WavesOdds:
+    """Return the odds of several waves.
+
+    Args:
+        waves: The battle.
+        dropped: The most probability that may be left out.
+        most: The most work to do, in the unit of `Meter`.
+        largest: The size of a wave that is too large, in the unit of `AxisChain.numbers`.
+
+    Raises:
+        TooLargeError: It takes more work, or a wave is too large.
+
+    Example:
+        >>> from solver.axis.units import Rules, Unit
+        >>> from solver.waves.waves import battle_from_dict
+        >>> units = (Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6))
+        >>> rules = Rules("mini", units, (("infantry", "tank"),) * 4)
+        >>> wave = {"attacker": {"units": {"tank": 2}}, "defender": {"units": {"infantry": 2}}}
+        >>> odds = solve_waves(battle_from_dict({"game": "mini", "theatre": "land", "waves": [wave, wave]}, rules))
+        >>> round(odds.hold_chance(0), 3)
+        0.756
+    """
+    return _WavesSolver(waves, dropped, Meter(most), largest).odds()
+
+
+def hold_chance_from(waves: Waves, number: int, holder: Holder, odds: AxisOdds, meter: Meter) -> float:
+    """Return the chance that the first attacker's side holds the field at the end, from the odds of one wave on.
+
+    Args:
+        waves: The battle.
+        number: The wave, from 0.
+        holder: The holder of the field before that wave.
+        odds: The odds of that wave.
+        meter: Counts the work.
+
+    Raises:
+        TooLargeError: It takes more work than the meter allows.
+    """
+    course = _WavesSolver(waves, DROPPED, meter, inf)
+    return course.hold_chance_after(number, holder, odds)
+
+
+class _WavesSolver:
+    """Solves one wave after the other, and keeps histories apart until there are too many."""
+
+    def __init__(self, waves: Waves, dropped: float, meter: Meter, largest: float) -> None:
+        self.waves, self.dropped, self.meter, self.largest = waves, dropped / len(waves.battles), meter, largest
+        self.coming: list[dict[Holder, list[LossLaw]]] = [{} for _ in waves.battles]
+        self.codes = codes_of(waves.most_lost())
+        self.sets: dict[Units, int] = {}
+        self.fields: dict[tuple[FinalField, bool], int] = {}
+        self.ended: list[LossLaw] = []
+        self.error = 0.0
+        self.future = WaveFuture(waves, meter) if waves.look_ahead else None
+
+    def odds(self) -> WavesOdds:
+        """Solve every wave, and combine the endings."""
+        nobody = np.array([self._set_number(())])
+        nothing = np.zeros((2, 1), np.int64)
+        self.coming[0][Holder(-1, ())] = [LossLaw(nothing, nothing, nobody, np.ones((1, 1)))]
+        solved: list[WaveOdds] = []
+        for number in range(len(self.waves.battles)):
+            before = [{holder: list(laws) for holder, laws in later.items()} for later in self.coming]
+            try:
+                fights = self._fight_wave(number)
+            except TooManyEndsError:
+                self.codes, self.coming = [], before
+                fights = self._fight_wave(number)
+            solved.append(self._wave_odds(number, fights, solved[-1] if solved else None))
+        every = joint_odds(self.waves.battles[0], self.codes, list(self.fields), self.ended) if self.codes else None
+        sides = tuple(map(self.waves.side, range(len(solved))))
+        return WavesOdds(tuple(solved), sides, every, self.error)
+
+    def hold_chance_after(self, number: int, holder: Holder, odds: AxisOdds) -> float:
+        """Return the chance of `hold_chance_from`; earlier losses make no difference to it."""
+        self.codes = codes_of(({}, {}))
+        battle = self.waves.battle_against(number, dict(holder.before))
+        shares, nothing = odds.chances[None], np.zeros((2, 1), np.int64)
+        self._send_on(WaveEnds(self.waves, number, holder, battle), odds, shares, nothing, np.ones((1, 1)))
+        for later in range(number + 1, len(self.waves.battles)):
+            self._fight_wave(later)
+        return joint_odds(self.waves.battles[0], self.codes, list(self.fields), self.ended).hold_chance(0)
+
+    def _fight_wave(self, number: int) -> list[tuple[AxisOdds, float]]:
+        return [self._fight(number, holder, laws) for holder, laws in self.coming[number].items()]
+
+    def _set_number(self, units: Units) -> int:
+        return self.sets.setdefault(units, len(self.sets))
+
+    def _fight(self, number: int, holder: Holder, laws: list[LossLaw]) -> tuple[AxisOdds, float]:
+        """Fight a wave against one holder of the field.
+
+        Returns the odds, and the expected money that the holder lost before.
+        """
+        battle = self.waves.battle_against(number, dict(holder.before))
+        fresh = dict(self.waves.fresh[number])
+        sets = list(self.sets)
+        if not self.codes:
+            laws = [law._replace(lost=0 * law.lost, more=0 * law.more) for law in laws]
+        histories, places, meets = group_histories(laws)
+        starts = [canonical_units(add_units(dict(sets[place]), fresh)) for place in places.tolist()]
+        if not number:
+            starts = [battle.defender.units]
+        chain = AxisChain(battle, chances=dict(zip(starts, meets.sum(axis=0).tolist(), strict=True)))
+        chain.meter = self.meter
+        if chain.numbers > self.largest:
+            raise TooLargeError("waves", "a wave of this size is too large to solve")
+        future = self.future.future(number, holder, chain) if self.future else None
+        weights, chances = covering_fights(self._drop_unlikely(meets))
+        odds, shares = self._solve(chain, future, chances)
+        self.error += odds.error
+        self._send_on(WaveEnds(self.waves, number, holder, battle), odds, shares, histories, weights)
+        whole, cost = chain.defence.whole_cost, chain.defence.cost()[chain.columns]
+        return odds, float((whole - cost) @ np.array(list(chain.chances.values())))
+
+    def _solve(self, chain: AxisChain, future: Future | None, chances: Grid) -> tuple[AxisOdds, Grid]:
+        """Return the result of `solve_each`, with a limit on the work to keep histories apart."""
+        if len(chances) == 1:
+            return solve_each(chain, self.dropped, future, chances)
+        chain.meter = Meter(min(MOST_WORK, self.meter.most - self.meter.done))
+        try:
+            return solve_each(chain, self.dropped, future, chances)
+        except TooLargeError:
+            raise TooManyEndsError from None
+        finally:
+            self.meter.done += chain.meter.done
+
+    def _drop_unlikely(self, meets: Grid) -> Grid:
+        """Return the chances without the least likely ones, which together may be dropped."""
+        likely = meets > self.dropped / meets.size
+        if len(meets) == 1 or not likely.any():
+            return meets
+        self.error += self.dropped
+        return np.where(likely, meets, 0.0)
+
+    def _send_on(self, ways: WaveEnds, odds: AxisOdds, shares: Grid, histories: Nodes, weights: Grid) -> None:
+        """Pass the endings of fights on to the next waves, or to the end of the battle.
+
+        `shares` are the chances of the endings of each fight, [fight, ending], and `weights` the shares of the
+        histories in the fights, [history, fight].
+        """
+        self.meter.add(END_WORK * len(weights) * len(odds.chances))
+        captured = ways.capture_mask(odds)
+        ours: list[tuple[Holder, Units]] = [(ways.defending, ())] * len(odds.attackers)
+        for place in np.unique(odds.rows[captured]).tolist():
+            ours[place] = ways.holder_after_capture(odds.attackers[place])
+        theirs = [ways.holder_after_defence(fate) for fate in odds.defenders]
+        stays = np.array([self._set_number(units) for _, units in ours], np.int64)[odds.rows]
+        stands = np.array([self._set_number(units) for _, units in theirs], np.int64)[odds.columns]
+        holders = {holder: number for number, holder in enumerate(dict.fromkeys(holder for holder, _ in ours))}
+        by = np.array([holders[holder] for holder, _ in ours], np.int64)[odds.rows]
+        groups = [(False, ways.defending, ~captured, stands)]
+        groups += [(True, holder, captured & (by == number), stays) for holder, number in holders.items()]
+        for taken, holder, which, units in groups:
+            some = np.flatnonzero(which)
+            following = ways.next[taken]
+            if not len(some) or (following is None and not self.codes):
+                continue
+            places = units[some]
+            if following is None:
+                places = self._field_numbers(ways, taken, places)
+                if not taken and not ways.land:
+                    places = self._submerged_field_numbers(ways, odds, some, places)
+            lost, beaten = self._losses(ways, odds, some, taken, holder)
+            law = law_after(ways.side, histories, weights, shares[:, some], (lost, beaten, places))
+            (self.ended if following is None else self.coming[following].setdefault(holder, [])).append(law)
+
+    def _losses(self, ways: WaveEnds, odds: AxisOdds, some: Nodes, taken: bool, holder: Holder) -> tuple[Nodes, Nodes]:
+        """Return the attackers' and the defenders' losses in some endings of a wave, as numbers.
+
+        The units of the next holder of the field are counted with it later.
+        """
+        lost, beaten = np.zeros(len(odds.attackers), np.int64), np.zeros(len(odds.defenders), np.int64)
+        if self.codes:
+            ours, theirs = self.codes[ways.side].places, self.codes[1 - ways.side].places
+            counted = dict(holder.before) if taken and ways.next[taken] is not None else {}
+            lost = loss_codes(odds.attackers, {name: place for name, place in ours.items() if name not in counted})
+            if taken or ways.next[taken] is None:
+                beaten = loss_codes(odds.defenders, theirs)
+        return lost[odds.rows[some]], beaten[odds.columns[some]]
+
+    def _field_numbers(self, ways: WaveEnds, taken: bool, places: Nodes) -> Nodes:
+        """Return the numbers of the final fields with these sets of units."""
+        sets = list(self.sets)
+        side = ways.side if taken else 1 - ways.side
+        exposed = taken and ways.land and ways.battle.deadzone
+        found = np.zeros(len(sets), np.int64)
+        for place in np.unique(places).tolist():
+            field = FinalField(side if sets[place] or ways.owned else None, sets[place])
+            found[place] = self.fields.setdefault((field, exposed), len(self.fields))
+        return np.asarray(found[places])
+
+    def _submerged_field_numbers(self, ways: WaveEnds, odds: AxisOdds, some: Nodes, places: Nodes) -> Nodes:
+        """Return the numbers of the final fields of some endings.
+
+        Where nobody holds the field, they include the attackers submerged there.
+        """
+        nobodys = self.fields.get((FinalField(None, ()), False), -1)
+        rows, under = odds.rows[some], np.full(len(odds.attackers), nobodys)
+        for row in np.unique(rows[places == nobodys]).tolist():
+            if units := ways.submerged_attackers(odds.attackers[row]):
+                field = FinalField(None, (), (ways.side, units)), False
+                under[row] = self.fields.setdefault(field, len(self.fields))
+        return np.where(places == nobodys, under[rows], places)
+
+    def _wave_odds(self, number: int, fights: Sequence[tuple[AxisOdds, float]], last: WaveOdds | None) -> WaveOdds:
+        land = self.waves.battles[0].theatre == "land"
+        own = join_odds([odds for odds, _ in fights]) if fights else _odds_of_no_fight(land)
+        fought = float(own.chances.sum())
+        takes, survives = own.takes, own.attacker_survives
+        if land and last is not None:
+            held = 1 - last.takes if self.waves.holds[number] else last.takes
+            takes, survives = takes + held, survives + held
+        elif self.waves.holds[number]:
+            survives += 1 - fought
+        loss = own.defender_loss - sum(before for _, before in fights)
+        return WaveOdds(own, fought, survives, own.defender_survives, takes, own.attacker_loss, loss)
+
+
+def _odds_of_no_fight(land: bool) -> AxisOdds:
+    """Return the odds of a wave that is never fought."""
+    none, never, amounts = np.zeros(0, np.int64), np.zeros(0, bool), np.zeros(0)
+    return AxisOdds((), (), none, none, amounts, amounts, amounts, never, never, never, 0.0, land)

@@ -1,0 +1,284 @@
+"""Battles of several waves of Axis & Allies: attacks on one territory, and counter-attacks on its captors.
+
+The survivors of a wave meet the next attackers, with the reinforcements of that wave. In a wave that is a *hold* the
+captors of the territory defend it against a counter-attack; from then on the sides have exchanged their roles.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+from solver.axis.battle import AxisBattle
+from solver.axis.documents import read_shared_fields, read_wave_fields
+from solver.axis.loss_order import usual_order
+from solver.axis.sides import MOST_UNITS, Army, Units
+from solver.axis.units import AMPHIBIOUS, Rules, Theatre
+from solver.documents import read_part
+from solver.errors import BattleError, check_count, quoted
+
+MOST_WAVES = 20
+
+Hold = Literal["", "last", "any"]
+"""The defender of a wave.
+
+With "" it is the defender of the wave before. With "last" it is the captor of the wave before. With "any" it may also
+be an earlier captor that is an enemy of this wave's attackers and was not attacked since, or held out.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Waves:
+    """Two or more waves of one battle.
+
+    Attributes:
+        battles: The battle of each wave. Its defender has every unit that can stand there: the most that an earlier
+            wave can leave, and the reinforcements.
+        fresh: The reinforcements of each wave's defender.
+        holds: Who defends in each wave; see `Hold`.
+        look_ahead: Whether a rule for retreating by profit counts later waves, in the money of `JointOdds`.
+
+    Example:
+        >>> from solver.axis.units import Unit
+        >>> units = (Unit("infantry", "land", 1, 2, 3), Unit("tank", "land", 3, 3, 6))
+        >>> rules = Rules("mini", units, (("infantry", "tank"),) * 4)
+        >>> wave = {"attacker": {"units": {"tank": 2}}, "defender": {"units": {"infantry": 2}}}
+        >>> battle = battle_from_dict({"game": "mini", "theatre": "land", "waves": [wave, wave]}, rules)
+        >>> dict(battle.battles[1].defender.units)
+        {'infantry': 4}
+    """
+
+    battles: tuple[AxisBattle, ...]
+    fresh: tuple[Units, ...]
+    holds: tuple[Hold, ...]
+    look_ahead: bool = False
+
+    @classmethod
+    def of(cls, rules: Rules, given: Sequence[Mapping[str, Any]], look_ahead: bool = False) -> "Waves":
+        """Return the battle with these waves.
+
+        Args:
+            rules: The edition.
+            given: For each wave the fields of `AxisBattle`, and `hold`. The defender is only the reinforcements.
+            look_ahead: See `Waves`.
+
+        Raises:
+            BattleError: There are too few or too many waves, or a field is wrong; the error names it.
+        """
+        if not 2 <= len(given) <= MOST_WAVES:
+            raise BattleError("waves", "there can be up to {most} waves, not {n}", most=MOST_WAVES, n=len(given))
+        battles: list[AxisBattle] = []
+        fresh: list[Units] = []
+        holds: list[Hold] = []
+        for number, fields in enumerate(given):
+            rest = dict(fields)
+            hold: Hold = rest.pop("hold", "")
+            if number == 1 and hold:
+                hold = "any"  # nobody can have captured any earlier
+            if hold and not number:
+                raise BattleError("waves.0.previous_attackers_defend", "there is no earlier wave")
+            side: Army = rest["defender"]
+            for name, count in side.units:
+                field = f"waves.{number}.defender.units.{quoted(name)[1:-1]}"
+                check_count(field, count, 0, MOST_UNITS, "the number of units must be {least} to {most}, not {value}")
+            rest["defender"] = _whole_defender(side, _most_left_before(battles, [*holds, hold]), rules, rest["theatre"])
+            swapped = sum(map(bool, [*holds, hold])) % 2
+            if swapped and "worth" in rest:
+                rest["worth"] = rest["worth"].swap_sides()
+            battles.append(AxisBattle.of_wave(rules, rest, f"waves.{number}"))
+            fresh.append(tuple((name, count) for name in rules.table if (count := side.count(name))))
+            holds.append(hold)
+            if hold and battles[-1].worth.measure == "power":
+                raise BattleError(
+                    "worth.measure",
+                    "in a hold the units change sides, and so their hitting power; count units or give prices instead",
+                )
+        # Without such a rule there is nobody to look ahead.
+        look_ahead &= any(battle.retreat.profit_below is not None for battle in battles)
+        return cls(tuple(battles), tuple(fresh), tuple(holds), look_ahead)
+
+    def side(self, wave: int) -> int:
+        """Return the side that attacks in a wave: 0 for the first attacker's, 1 for the first defender's.
+
+        Args:
+            wave: The number of the wave, from 0.
+        """
+        return sum(map(bool, self.holds[: wave + 1])) % 2
+
+    def most_lost(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Return the most units of each kind that both sides can lose in all waves, the first attacker's side first."""
+        most: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        for number, battle in enumerate(self.battles):
+            side = self.side(number)
+            for whose, units in ((side, battle.attacker.units), (1 - side, self.fresh[number])):
+                for name, count in repair_units(units, battle.rules).items():
+                    plain = name.removeprefix(AMPHIBIOUS)
+                    most[whose][plain] = most[whose].get(plain, 0) + count
+        return most
+
+    def next_wave(self, wave: int, captor: int, captured: bool) -> int | None:
+        """Return the wave in which the holders of the field are attacked next; None if they are not.
+
+        Args:
+            wave: The wave that has just ended, from 0.
+            captor: The wave in which its defenders captured the field; -1 for the first defenders.
+            captured: Whether the attackers of this wave have captured it.
+        """
+        after = range(wave + 1, len(self.battles))
+        if after and bool(self.holds[wave + 1]) == captured:
+            return wave + 1
+        captor = wave if captured else captor
+        later = (next_ for next_ in after if self.holds[next_] == "any" and self.side(next_) != self.side(captor))
+        return next(later, None) if captor >= 0 else None
+
+    def battle_against(self, wave: int, before: Mapping[str, int]) -> AxisBattle:
+        """Return the battle of a wave against these units and the reinforcements.
+
+        Args:
+            wave: The number of the wave, from 0.
+            before: The most units of each kind that are left from earlier waves.
+        """
+        battle = self.battles[wave]
+        if self.look_ahead and self.next_wave(wave, wave, captured=True) is not None:
+            # The deadzone stands for a counter-attack; this one is among the waves, and is counted there.
+            battle = replace(battle, planned_deadzone=False)
+        units = tuple(add_units(before, dict(self.fresh[wave])).items())
+        return replace(battle, defender=replace(battle.defender, units=units))
+
+    def with_more(self, unit: str, more: int) -> "Waves":
+        """Return the battle with more units of a kind in the first attack.
+
+        Args:
+            unit: The kind.
+            more: The number of additional units.
+        """
+        document = self.to_dict()
+        units = document["waves"][0]["attacker"]["units"]
+        units[unit] = units.get(unit, 0) + more
+        changed = battle_from_dict(document, self.battles[0].rules)
+        assert isinstance(changed, Waves), "there are as many waves as before"
+        return changed
+
+    # Documents -------------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the battle as a JSON document with every field."""
+        document = self.battles[0].to_dict() | {"look_ahead": self.look_ahead, "waves": []}
+        for battle, fresh, hold in zip(self.battles, self.fresh, self.holds, strict=True):
+            wave = battle.wave_to_dict() | {"previous_attackers_defend": bool(hold)}
+            wave["defender"]["units"] = dict(fresh)
+            document["waves"].append(wave | ({"earlier_captors_defend": True} if hold == "any" else {}))
+        return document
+
+
+def battle_from_dict(document: Mapping[str, Any], rules: Rules) -> AxisBattle | Waves:
+    """Read a battle of one or more waves from a JSON document.
+
+    Args:
+        document: The fields of the battle, as docs/api.md lists them.
+        rules: The edition.
+
+    Raises:
+        BattleError: A field is missing, unknown or wrong; the error names it.
+    """
+    given, waves = read_shared_fields(document, ("look_ahead",))
+    look_ahead = given.pop("look_ahead", False)
+    if len(waves) < 2:
+        if look_ahead:
+            raise BattleError("look_ahead", "there is only one wave, so there is nothing to look ahead to")
+        return AxisBattle.from_dict({name: document[name] for name in document if name != "look_ahead"}, rules)
+    fired = given.pop("aa_already_fired", False)
+    every = [given | read_part(f"waves.{number}", partial(read_wave_fields, wave)) for number, wave in enumerate(waves)]
+    every[0]["aa_already_fired"] = fired  # guns fire at the planes of each wave anew
+    return Waves.of(rules, every, look_ahead)
+
+
+def waves_of(battle: AxisBattle | Waves) -> tuple[AxisBattle, ...]:
+    """Return the battle of each wave; a battle of one wave is its only one.
+
+    Args:
+        battle: A battle of one or more waves.
+    """
+    return (battle,) if isinstance(battle, AxisBattle) else battle.battles
+
+
+def add_units(units: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
+    """Return the sums of two sets of units.
+
+    Args:
+        units: The number of each kind.
+        more: The numbers to add.
+
+    Example:
+        >>> add_units({"inf": 2}, {"inf": 1, "fig": 1})
+        {'inf': 3, 'fig': 1}
+    """
+    return dict(units) | {name: units.get(name, 0) + count for name, count in more.items()}
+
+
+def captors(battle: AxisBattle) -> dict[str, int]:
+    """Return the attackers of a battle that can hold a captured field: all at sea, on land only land units.
+
+    Args:
+        battle: The battle of a wave.
+
+    Returns:
+        The most of each kind after the battle, with ships repaired and without the mark of units landed from the sea.
+    """
+    found: dict[str, int] = {}
+    table = battle.rules.table
+    for name, count in battle.attacker.units:
+        if battle.theatre == "sea" or table[name].kind == "land":
+            plain = table[name].repaired or name.removeprefix(AMPHIBIOUS)
+            found = add_units(found, {plain: count})
+    return found
+
+
+def repair_units(units: Units, rules: Rules) -> dict[str, int]:
+    """Return units after a battle, with damaged ships repaired.
+
+    Args:
+        units: The kinds and their numbers.
+        rules: The edition.
+    """
+    found: dict[str, int] = {}
+    for name, count in units:
+        found = add_units(found, {rules.table[name].repaired or name: count})
+    return found
+
+
+def _most_left_before(battles: Sequence[AxisBattle], holds: Sequence[Hold]) -> dict[str, int]:
+    """Return the most of each kind that earlier waves can leave for the wave that has the last of these holds."""
+    if not battles:
+        return {}
+    if not holds[-1]:
+        return repair_units(battles[-1].defender.units, battles[-1].rules)
+    most = captors(battles[-1])
+    for number, battle in enumerate(battles if holds[-1] == "any" else ()):
+        # Captors that have held out may have been reinforced.
+        stood = repair_units(battle.defender.units, battle.rules) if any(holds[: number + 1]) else {}
+        for units in (captors(battle), stood):
+            most |= {name: max(most.get(name, 0), count) for name, count in units.items()}
+    return most
+
+
+def _whole_defender(side: Army, before: Mapping[str, int], rules: Rules, theatre: Theatre) -> Army:
+    """Return a defender with the units left from before; without an order of loss it gets one that has them all."""
+    units = add_units(before, dict(side.units))
+    order = side.loss_order or _order_with(usual_order(rules, theatre, "defence"), units, rules)
+    there = tuple(name for name in order if name in units)
+    # Where no guns can be, none are lost late.
+    guns = any(name in rules.table and rules.table[name].antiaircraft for name, count in units.items() if count)
+    late = side.aa_second_last and guns
+    return replace(side, units=tuple(units.items()), loss_order=there or (order if units else ()), aa_second_last=late)
+
+
+def _order_with(order: tuple[str, ...], names: Mapping[str, int], rules: Rules) -> tuple[str, ...]:
+    """Return an order of loss with these units too, each before the first that costs more."""
+    placed = list(order)
+    for name in names:
+        if name in rules.table and name not in placed and not rules.table[name].defenceless:
+            cost = rules.table[name].cost
+            dearer = (place for place, other in enumerate(placed) if rules.table[other].cost > cost)
+            placed.insert(next(dearer, len(placed)), name)
+    return tuple(placed)
