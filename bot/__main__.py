@@ -1,4 +1,4 @@
-"""Wiring only: which face of Sandtable was asked for, and with which settings and rule packs it starts."""
+"""The program `sandtable`: it reads the settings and starts Discord, the terminal or one of the host's tools."""
 
 import argparse
 import asyncio
@@ -16,7 +16,7 @@ from bot.settings import Settings, load
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The program `sandtable`; returns its exit status."""
+    """Run the program `sandtable` and return its exit status."""
     given = _parser().parse_args(arguments)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # What a terminal cannot show, or a file should not hold, becomes a question mark rather than an error.
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:
-        # Who reads the output has had enough, or its disk is full. Python would complain again when it ends.
+        # The reader of the output has closed it, or the disk is full. Python would complain again when it ends.
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
         if not isinstance(error, BrokenPipeError):
             print(f"This is as far as the system lets it go: {error.strerror or error}.", file=sys.stderr)
@@ -51,29 +51,36 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
         return upkeep.check(settings) if line == "check" else upkeep.back_up(settings, rest)
     from bot import editions, packs
 
-    # A wrong pack is told to the host now, not to whoever asks for it one day.
+    # The host learns of a wrong pack now, not the first person who uses it.
     packs.load()
     editions.editions()
-    # Each face is imported only where it is shown: the terminal need not wait for Discord's library.
-    if line == "discord":
-        from bot.store.lock import alone
+    return _run_discord(settings) if line == "discord" else _run_terminal(line, chart, settings)
 
-        with alone(settings.file, elsewhere=settings.store != settings.file):
-            from bot.discord_app import serve
 
-            if settings.store == settings.file and settings.file.exists():
-                # The host hears of damage now, rather than the people whose battle is in the damaged part.
-                from bot.upkeep import look_at
+def _run_discord(settings: Settings) -> int:
+    from bot.store.lock import hold_lock
 
-                look_at(settings.file)
-            logs.begin(settings.log, settings.log_format)
-            asyncio.run(serve(settings))
-        return 0
+    with hold_lock(settings.file, elsewhere=settings.store != settings.file):
+        # Imported here, because the terminal need not wait for Discord's library.
+        from bot.discord_app import serve
+
+        if settings.store == settings.file and settings.file.exists():
+            # The host learns of damage now, not the people whose battle is in the damaged part.
+            from bot.upkeep import check_database
+
+            check_database(settings.file)
+        logs.configure(settings.log, settings.log_format)
+        asyncio.run(serve(settings))
+    return 0
+
+
+def _run_terminal(line: str, chart: Path | None, settings: Settings) -> int:
     from bot import console
 
-    logs.begin("WARNING")
+    logs.configure("WARNING")
     if line == "solve":
         return asyncio.run(console.solve_lines(settings, sys.stdin or [], sys.stdout))
+    command, _, rest = line.partition(" ")
     if command == "verify":
         if not rest:
             raise UserError("Which log is to be checked? sandtable verify battle.json")

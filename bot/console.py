@@ -1,4 +1,4 @@
-"""The terminal: commands from the command line or a file, JSON lines, logs; bot/prompt.py is the conversation."""
+"""The terminal without a prompt: answers commands from the command line or a file, JSON lines, and logs."""
 
 import getpass
 import json
@@ -12,41 +12,43 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from bot import fair
-from bot.commands import run
-from bot.commands.request import Request, Services
-from bot.commands.setups_file import largest, text_of
+from bot.commands.run import run
+from bot.commands.setups_file import most_bytes, text_of
 from bot.commands.transfer import IMPORT
 from bot.commands.typed import command_in
-from bot.editions import rules_by_game, settled
-from bot.engine import Engine
+from bot.editions import resolve_variant, rules_by_game
 from bot.errors import UserError
+from bot.games.base import Reading, Rooms
 from bot.languages import N_, _, language, speaking
-from bot.limits import Limits
-from bot.matchup import MatchupError, parse
-from bot.matchup.bombing import pasted_raid, read_raid
-from bot.matchup.placing import parse_placing
-from bot.packs import expanded
-from bot.replay import check
-from bot.replies import ASK, ASK_ALL, Button, Reply, whole
+from bot.live import fair
+from bot.live.replay import check
+from bot.notation.mistakes import MatchupError
+from bot.notation.reading import parse, read_in_room
+from bot.packs import with_variant_rules
+from bot.replies import ASK, ASK_ALL, Button, Reply, full_text
+from bot.request import Request, Services
+from bot.rooms import ROOMS
 from bot.settings import Settings
 from bot.store import open_store
+from bot.work.engine import Engine
 from solver import BattleError
 from solver.documents import check_nulls
-from solver.questions import Asked, ask_placing, read
+from solver.game import Game, Question
+from solver.games import GAMES
+from solver.questions import read_question
 
 log = logging.getLogger(__name__)
 
 PLACE = "terminal"
-"""Whose set-ups and settings are meant here."""
+"""The place that keeps the presets and settings of the terminal."""
 
 
 async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | None = None) -> int:
-    """Answer each line that is not blank, pictures with the path of their file; 1 if any could not be answered."""
+    """Answer each line that is not blank; return 1 if any of them failed, else 0."""
     status = 0
     async with open_services(settings) as services:
         for line in filter(None, map(str.strip, lines)):
-            with speaking(await spoken(services)):
+            with speaking(await chosen_language(services)):
                 try:
                     status |= await _answer(with_file(request_from(line), settings), services, chart)
                 except UserError as error:
@@ -56,26 +58,28 @@ async def answer_lines(settings: Settings, lines: Iterable[str], chart: Path | N
 
 
 async def _answer(request: Request, services: Services, chart: Path | None) -> bool:
-    """Answer one request, battles to their end, imports until they are done; whether that failed."""
+    """Answer one request, battles to their end and imports with their button; return whether that failed."""
     reply = await run(request, services)
     assert isinstance(reply, Reply), "no command that can be typed asks back with a form"
     if request.command in ("history export", "preset export"):
         # So that it can go into a file, the text of the file is all that is printed; words for people go beside it.
-        print(plain(whole(reply)), file=sys.stderr)
+        print(plain(full_text(reply)), file=sys.stderr)
         print(reply.file.text if reply.file else "", end="")
         return reply.failed or not reply.file
     then = next((button for button in reply.buttons if button.command in ("roll out", IMPORT)), None)
     await show(reply, services, None if then else chart)
-    return await _answer(pressed(then, request), services, chart) if then else reply.failed
+    return await _answer(press_request(then, request), services, chart) if then else reply.failed
 
 
-async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> int:
-    """One battle a line in, one answer a line out, in order; 1 if any line was an error."""
+async def solve_lines(
+    settings: Settings, lines: Iterable[str], out: TextIO, rooms: Rooms = ROOMS, games: Iterable[Game] = GAMES
+) -> int:
+    """Answer the battles of a file, one JSON answer a line in order; return 1 if any line was an error, else 0."""
     status = 0
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, rooms, processes=False) as engine:
         for line in lines:
             try:
-                answer = await engine.document(_question(line))
+                answer = await engine.document(_question(line, rooms, games))
             except (BattleError, UserError) as error:
                 answer = {"error": error.reason if isinstance(error, MatchupError) else str(error)}
                 status = 1
@@ -88,39 +92,47 @@ async def solve_lines(settings: Settings, lines: Iterable[str], out: TextIO) -> 
     return status
 
 
-def verify(settings: Settings, file: str) -> int:
-    """Check the log of a battle, its dice and its rules; the exit statuses of bot/fair.py."""
-    limits = Limits(settings.most_work * 1_000_000)
-    return fair.main([file], lambda log: check(log, limits))
+def verify(settings: Settings, file: str, rooms: Rooms = ROOMS) -> int:
+    """Check the log of a battle, its dice and its rules; return the exit status of bot/live/fair.py."""
+    return fair.main([file], lambda log: check(rooms, log, settings.most_work * 1_000_000))
 
 
 @asynccontextmanager
-async def open_services(settings: Settings) -> AsyncIterator[Services]:
-    """What commands work with, for one person at a terminal."""
-    async with open_store(settings.store) as store, Engine(settings, processes=False) as engine:
-        yield Services(settings, engine, store)
+async def open_services(settings: Settings, rooms: Rooms = ROOMS) -> AsyncIterator[Services]:
+    """Open the services for one person at a terminal."""
+    async with open_store(settings.store) as store, Engine(settings, rooms, processes=False) as engine:
+        yield Services(settings, engine, store, rooms)
 
 
-async def spoken(services: Services) -> str:
-    """The language that was chosen for this terminal."""
-    return (await services.habits(PLACE)).language or language()
+async def chosen_language(services: Services) -> str:
+    """Return the language that was chosen for this terminal."""
+    return (await services.place_settings(PLACE)).language or language()
 
 
 def request_from(line: str) -> Request:
-    """What a line typed by the person at this terminal asks."""
+    """Return the request of a line that the person at this terminal typed."""
     command, options = command_in(line)
     try:
         user = getpass.getuser()
     except (KeyError, OSError):
         user = "you"  # Containers may run as a user that has no name.
-    told = language()
+    chosen = language()
     return Request(
-        command, user, user, PLACE, options, manages=True, moderates=True, interaction=_now(), reader=told, here=told
+        command,
+        user,
+        user,
+        PLACE,
+        options,
+        manages=True,
+        moderates=True,
+        interaction=_now(),
+        reader=chosen,
+        here=chosen,
     )
 
 
 def with_file(request: Request, settings: Settings) -> Request:
-    """The request with the text of the file that it names; only the person at this terminal may name one."""
+    """Return the request with the text of the file that it names; only the person at this terminal may name one."""
     given = request.options.get("file", "").strip()
     if request.command != "preset import" or not given:
         return request
@@ -129,26 +141,26 @@ def with_file(request: Request, settings: Settings) -> Request:
     path = path.strip() if replaces else given
     try:
         with Path(path).expanduser().open("rb") as file:
-            data = file.read(largest(settings) + 1)
+            data = file.read(most_bytes(settings) + 1)
     except (OSError, ValueError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UserError(_("I can't read the file {path}: {reason}.", path=path, reason=reason)) from None
     return replace(request, options={"file": text_of(data)} | ({"replace": "yes"} if replaces else {}))
 
 
-def pressed(button: Button, request: Request) -> Request:
-    """The request of a button under the answer to a request."""
+def press_request(button: Button, request: Request) -> Request:
+    """Return the request of a button under the answer to a request."""
     return replace(request, command=button.command, argument=button.argument, interaction=_now(), typed=False)
 
 
 def _now() -> str:
-    """The time in milliseconds: in a terminal it is what fair dice are drawn with."""
+    """Return the time in milliseconds, with which a terminal draws fair dice."""
     return str(time.time_ns() // 1_000_000)
 
 
 async def show(reply: Reply, services: Services, chart: Path | None = None) -> None:
-    """Print an answer; its picture and its file go into the data folder, and their paths are printed."""
-    print(plain(whole(reply)))
+    """Print an answer; write its picture and its file to the data folder and print their paths."""
+    print(plain(full_text(reply)))
     for button in reply.buttons:
         if reply.failed and button.command in (ASK, ASK_ALL) and f"`{button.label}`" not in reply.text:
             print(plain(_("Try: {line}", line=f"`{button.label}`")))
@@ -163,7 +175,7 @@ async def show(reply: Reply, services: Services, chart: Path | None = None) -> N
     if reply.aside:
         print(plain(reply.aside))
     if reply.frame:
-        await services.store.battles.shown(*reply.frame)
+        await services.store.battles.mark_seen(*reply.frame)
 
 
 def _write(file: Path, data: bytes, mistake: str) -> None:
@@ -177,7 +189,7 @@ def _write(file: Path, data: bytes, mistake: str) -> None:
 
 
 def plain(text: str, colour: bool | None = None) -> str:
-    """Discord's markdown for a terminal: bold and small print where it can show them, bare text elsewhere."""
+    """Return Discord's markdown for a terminal: bold and small print if it can show them, else bare text."""
     if colour is None:
         colour = sys.stdout is not None and sys.stdout.isatty()
     bold, dim, end = ("\033[1m", "\033[2m", "\033[0m") if colour else ("", "", "")
@@ -197,8 +209,8 @@ def plain(text: str, colour: bool | None = None) -> str:
     return "\n".join(lines)
 
 
-def _question(line: str) -> Asked:
-    """What one JSON line asks, a document or a text in the notation."""
+def _question(line: str, rooms: Rooms, games: Iterable[Game]) -> Question:
+    """Return the question of one JSON line: a document, or a text in the notation."""
     try:
         document = json.loads(line.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
@@ -210,17 +222,24 @@ def _question(line: str) -> Asked:
     if "text" in document:
         if document.keys() != {"text"} or not isinstance(document["text"], str):
             raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')
-        command, options = command_in(document["text"])
-        if command == "bombing" or (command == "battle" and pasted_raid(options["matchup"])):
-            return read(read_raid(options["matchup"]).to_dict(), rules_by_game())
-        if command == "compare":
-            raise UserError("A text is one battle; two plans are two lines.")
-        if command == "place":
-            return ask_placing(parse_placing(options["matchup"]))
-        if command != "battle":
-            raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
-        reading = parse(options["matchup"], takes=("exact",))
-        document = {**reading.battle.to_dict(), "exact": reading.exact}
-        return read(document, rules_by_game())
+        reading = _reading(document["text"], rooms)
+        own = rooms.of(reading.battle).notation.own_command
+        if own and own.ask:
+            return own.ask(reading.battle)
+        exact = {"exact": True} if reading.exact else {}
+        return read_question({**reading.battle.to_dict(), **exact}, rules_by_game(), games)
     check_nulls(document)
-    return read(expanded(settled(document)), rules_by_game())
+    return read_question(with_variant_rules(resolve_variant(document)), rules_by_game(), games)
+
+
+def _reading(text: str, rooms: Rooms) -> Reading:
+    """Read a text of a JSON line, which may have the command of a game alone; UserError if it is no battle."""
+    command, options = command_in(text)
+    for room in rooms:
+        if room.notation.own_command and room.notation.own_command.name == command:
+            return read_in_room(rooms, room, options["matchup"], {})
+    if command == "compare":
+        raise UserError("A text is one battle; two plans are two lines.")
+    if command != "battle":
+        raise UserError(f"A text is a battle; /{command} is asked with a `question` in a document.")
+    return parse(rooms, options["matchup"], takes=("exact",), own_commands=True)

@@ -16,18 +16,19 @@ from pydantic import ValidationError
 
 from bot.errors import UserError
 from bot.languages import _
-from bot.packs import FOLDER, KEY, OWN, Texts, first_wrong, tables
-from bot.words import ALSO, OPTIONS
+from bot.notation.defaults import USUAL_EDITION
+from bot.notation.lexer import ALSO, OPTIONS
+from bot.packs import FOLDER, KEY, OWN, Texts, first_wrong, read_tables
 from solver import BattleError
-from solver.errors import shown
-from solver.units import AMPHIBIOUS, DAMAGED, Rules
+from solver.axis.units import AMPHIBIOUS, DAMAGED, Rules
+from solver.errors import quoted
 
-USUAL = "1942"
+USUAL = USUAL_EDITION
 
 
 @dataclass(frozen=True)
 class Edition:
-    """An edition: how it is called, its rules, and the words for its units.
+    """An edition: its names, its rules, and the words for its units.
 
     `words` is every word a unit answers to, `short` the word each unit is written with. `unsure` says what about it is
     not sure, and is empty where nothing is. `bombardment` is the source of the rule that ships which bombard may
@@ -46,7 +47,7 @@ class Edition:
 
     @property
     def remarks(self) -> list[str]:
-        """What to know before odds of this edition are believed."""
+        """The remarks about what is not certain in this edition."""
         if not self.unsure:
             return []
         return [
@@ -55,25 +56,25 @@ class Edition:
 
 
 class _Texts(Texts):
-    """What an edition says about itself."""
+    """The texts of an edition about itself."""
 
     bombardment: str | None = None
 
 
 @lru_cache
 def editions(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Edition]:
-    """The editions by their keys: those of the folder, and the host's own. UserError says what is wrong."""
+    """Return the editions by their keys: those of the folder, and the host's own. UserError says what is wrong."""
     found: dict[str, Edition] = {}
     # Who starts the program in a checkout has only one folder.
     for place in [folder, *([own] if own.is_dir() and not own.samefile(folder) else [])]:
         for file in sorted(place.glob("axis*.toml")):
-            for key, table in tables(file).items():
+            for key, table in read_tables(file).items():
                 try:
                     found[key] = _edition(key, table, found)
                 except BattleError as error:
-                    raise UserError(f"{file}, [{shown(key)[1:-1]}] {error.field}: {error.reason}.") from None
+                    raise UserError(f"{file}, [{quoted(key)[1:-1]}] {error.field}: {error.reason}.") from None
                 except ValidationError as error:
-                    raise UserError(f"{file}, [{shown(key)[1:-1]}]{first_wrong(error)}.") from None
+                    raise UserError(f"{file}, [{quoted(key)[1:-1]}]{first_wrong(error)}.") from None
     return MappingProxyType(found)
 
 
@@ -81,11 +82,11 @@ def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
     if not KEY.fullmatch(key):
         raise BattleError("", "a name needs 2 to 24 lower-case letters or digits, with single hyphens between them")
     if not isinstance(table, dict):
-        raise BattleError("", f"a pack is a table of fields, not {shown(table)}")
+        raise BattleError("", f"a pack is a table of fields, not {quoted(table)}")
     texts = _Texts.model_validate({name: table[name] for name in _Texts.model_fields if name in table})
     rest = {name: value for name, value in table.items() if name not in _Texts.model_fields}
     if "like" in rest:
-        return _alike(key, texts, rest, known)
+        return _with_known_units(key, texts, rest, known)
     units = rest.get("units")
     spoken: dict[str, list[str]] = {}
     for name, unit in units.items() if isinstance(units, dict) else ():
@@ -96,8 +97,8 @@ def _edition(key: str, table: Any, known: Mapping[str, Edition]) -> Edition:
     return _edition_of(key, texts, rules, words, short)
 
 
-def _alike(key: str, texts: _Texts, rest: dict[str, Any], known: Mapping[str, Edition]) -> Edition:
-    """An edition with the units of one before it."""
+def _with_known_units(key: str, texts: _Texts, rest: dict[str, Any], known: Mapping[str, Edition]) -> Edition:
+    """Return an edition with the units of an earlier one."""
     other = known.get(rest["like"]) if isinstance(rest["like"], str) else None
     if other is None or len(rest) > 1:
         raise BattleError("like", "give the name of an earlier variant here, and no fields but texts beside it")
@@ -106,7 +107,7 @@ def _alike(key: str, texts: _Texts, rest: dict[str, Any], known: Mapping[str, Ed
 
 
 def _edition_of(key: str, texts: _Texts, rules: Rules, words: Mapping[str, str], short: Mapping[str, str]) -> Edition:
-    """An edition of its parts."""
+    """Build an edition of its parts."""
     unsure, bombardment = texts.unsure or "", texts.bombardment or ""
     return Edition(key, texts.name, texts.about, texts.source, unsure, bombardment, rules, words, short)
 
@@ -127,7 +128,7 @@ TWICE = {"fighters", "bombers"}
 
 
 def _vocabulary(rules: Rules, spoken: Mapping[str, list[str]]) -> tuple[dict[str, str], dict[str, str]]:
-    """Every word with its unit, and every unit with the word it is written with."""
+    """Return the unit of every word, and the word that writes every unit."""
     words: dict[str, str] = {}
     short: dict[str, str] = {}
 
@@ -151,14 +152,14 @@ def _vocabulary(rules: Rules, spoken: Mapping[str, list[str]]) -> tuple[dict[str
 
 
 def _plurals(word: str) -> list[str]:
-    """The plural of a word; none of an abbreviation of two letters or one."""
+    """Return the plural of a word; none for an abbreviation of one or two letters."""
     if len(word) < 3:
         return []
     return [f"{word[:-1]}ies"] if word.endswith("y") else [f"{word}s"]
 
 
-def settled(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A battle's document in which the game of an edition stands for its `variant`."""
+def resolve_variant(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document of a battle with the game of an edition in place of its `variant`."""
     key = document.get("variant")
     if str(document.get("game")).startswith("axis") and isinstance(key, str) and key in editions():
         return {**{name: value for name, value in document.items() if name != "variant"}, "game": f"axis{key}"}
@@ -166,15 +167,15 @@ def settled(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rules_by_game() -> dict[str, Rules]:
-    """The rules of every edition by the name of its game in documents: "axis1942"."""
+    """Return the rules of every edition by the name of its game in documents: "axis1942"."""
     return {f"axis{key}": edition.rules for key, edition in editions().items()}
 
 
 def names_a_unit(word: str) -> bool:
-    """Whether a word means a unit in any edition."""
+    """Return whether a word means a unit in any edition."""
     return any(word in edition.words for edition in editions().values())
 
 
 def only_a_unit(word: str) -> bool:
-    """Whether it does, and nothing else in a line."""
+    """Return whether a word means a unit in some edition, and nothing else in a line."""
     return word not in OPTIONS and word not in ALSO and names_a_unit(word)

@@ -1,15 +1,15 @@
-"""The one kind of error that is meant for the person who asked: its text is shown to them, privately."""
+"""UserError, the error whose text is shown privately to the person who asked; and the solver's errors in words."""
 
-from bot.languages import ENGLISH, N_, Said, _, again, sentence, speaking
+from bot.languages import ENGLISH, N_, Translation, _, retranslate, sentence, speaking
 from solver.errors import BattleError
 
 RESTARTING = N_("I'm restarting. Ask again in a minute.")
 
 
 class UserError(Exception):
-    """Something the person can put right; the text says what, where, and what would be right.
+    """A mistake that the person can correct; `text` says what is wrong, where, and what would be right.
 
-    `instead` is a command's line that would be right, such as "need 9"; empty where there is none to offer.
+    `instead` is a corrected command line, such as "need 9"; empty if there is none.
     """
 
     def __init__(self, text: str, instead: str = "") -> None:
@@ -17,20 +17,20 @@ class UserError(Exception):
         self.text, self.instead = text, instead
 
     def __str__(self) -> str:
-        """The text in English, for logs, whoever was told it in which language."""
+        """Return the text in English, for logs."""
         with speaking(ENGLISH):
-            return str(again(self.text))
+            return str(retranslate(self.text))
 
 
 class TurnedAwayError(UserError):
-    """A question was refused because of how much is asked by who asks it; the same question of others may be fine."""
+    """The asker has too many questions open or has used up their time; other people may still ask this question."""
 
 
-def reason_of(error: BattleError) -> Said:
+def reason_of(error: BattleError) -> Translation:
     """Why the solver takes no battle, as a part of a sentence."""
-    return _(error.told, **{name: _(of) if isinstance(of, str) else of for name, of in error.values.items()})
+    return _(error.text, **{name: _(of) if isinstance(of, str) else of for name, of in error.values.items()})
 
 
-def sentence_of(error: BattleError) -> Said:
-    """The same as a sentence of its own."""
+def sentence_of(error: BattleError) -> Translation:
+    """Return why the solver refuses a battle, as a sentence."""
     return sentence(reason_of(error))

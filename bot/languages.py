@@ -1,12 +1,12 @@
-"""Languages: English stands in the code, and is said here in the language of who reads it, numbers in its style.
+"""Languages: translates the English texts of the code into the reader's language, and writes numbers in its style.
 
     _("{left} left of {whole}", left=3, whole=8)    a text with its placeholders filled in
     _n("{n} round", "{n} rounds", rounds)           one for each number; {n} is the number
     _p("verb", "roll")                              where one English word is several in other languages
-    N_("nobody left")                               only marks a text, for a table of texts; _ says it later
+    N_("nobody left")                               only marks a text, for a table of texts; _ translates it later
 
-Whatever is marked so stands in the catalogues, catalogues/*.po; what is missing there is said in English. Who asks
-decides: `speaking` sets the language for all that is said inside it. Never translated are commands and the notation.
+The translations of marked texts are in the catalogues, catalogues/*.po; a text without a translation stays English.
+`speaking` sets the current language for everything inside it. Commands and the notation are never translated.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,14 +21,14 @@ from typing import Any, NamedTuple, Self
 
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "es": "Español", "ru": "Русский"}
-"""What can be spoken, by its code, and what it calls itself."""
+"""The languages of the bot: each code with the language's own name."""
 CATALOGUES = Path(__file__).parent / "catalogues"
 
 _spoken = ContextVar("language", default=ENGLISH)
 
 
-class _Words(NamedTuple):
-    """What is said: a text of the catalogues, its plural with the number, its context, and what is filled in."""
+class _Source(NamedTuple):
+    """The English source of a translation: the text, its plural and number, its context, and its placeholders."""
 
     one: str
     many: str = ""
@@ -37,96 +37,96 @@ class _Words(NamedTuple):
     values: dict[str, Any] | None = None
     sentence: bool = False
 
-    def said(self) -> str:
-        """In the language of the moment."""
+    def in_current_language(self) -> str:
+        """Translate the text and fill in its placeholders."""
         found = _catalogue(language())
         if not self.one:
-            return ""  # Under nothing, catalogues keep what they say about themselves.
+            return ""  # Catalogues keep their own header under the empty text.
         if self.many:
             text = found.ngettext(self.one, self.many, self.n)
         else:
             text = found.pgettext(self.context, self.one) if self.context else found.gettext(self.one)
         if self.values is not None:
-            text = text.format_map({name: _again(value) for name, value in self.values.items()})
+            text = text.format_map({name: _retranslate(value) for name, value in self.values.items()})
         return f"{text[0].upper()}{text[1:]}." if self.sentence else text
 
 
-class Said(str):
-    """A text in one language that can be said `again` in another, so that a mistake is told to who made it."""
+class Translation(str):
+    """A translated text that can be translated again, because an error may be shown to a reader of another language."""
 
-    _words: _Words
+    _source: _Source
 
-    def __new__(cls, words: _Words) -> Self:
-        """Say it in the language of the moment."""
-        told = super().__new__(cls, words.said())
-        told._words = words
-        return told
+    def __new__(cls, source: _Source) -> Self:
+        """Translate `source` into the current language."""
+        text = super().__new__(cls, source.in_current_language())
+        text._source = source
+        return text
 
-    def again(self) -> str:
-        """The same in the language of this moment."""
-        return self._words.said()
+    def retranslate(self) -> str:
+        """Return the text in the language that is current now."""
+        return self._source.in_current_language()
 
-    def __reduce__(self) -> tuple[type["Said"], tuple[_Words]]:
-        """How it crosses from one process to another."""
-        return Said, (self._words,)
-
-
-def _(text: str, /, **values: Any) -> Said:
-    """A text in the language of the moment; with values its placeholders are filled in, such as {left}."""
-    return Said(_Words(text, values=values or None))
+    def __reduce__(self) -> tuple[type["Translation"], tuple[_Source]]:
+        """Pickle the source, so that another process can translate it again."""
+        return Translation, (self._source,)
 
 
-def _n(one: str, many: str, n: int, /, **values: Any) -> Said:
-    """The same by number, which fills in {n}."""
-    return Said(_Words(one, many, n, values={"n": n, **values}))
+def _(text: str, /, **values: Any) -> Translation:
+    """Translate a text into the current language; `values` fill in its placeholders, such as {left}."""
+    return Translation(_Source(text, values=values or None))
 
 
-def _p(context: str, text: str, /, **values: Any) -> Said:
-    """The same for a text that means different things in different contexts, of which this is one."""
-    return Said(_Words(text, context=context, values=values or None))
+def _n(one: str, many: str, n: int, /, **values: Any) -> Translation:
+    """Translate a text with singular and plural; the number `n` chooses the form and fills in {n}."""
+    return Translation(_Source(one, many, n, values={"n": n, **values}))
+
+
+def _p(context: str, text: str, /, **values: Any) -> Translation:
+    """Translate a text that has several meanings; `context` says which one is meant."""
+    return Translation(_Source(text, context=context, values=values or None))
 
 
 def N_(text: str) -> str:  # noqa: N802
-    """Nothing but a mark: the text is in the catalogues, and `_` will say it."""
+    """Mark a text for the catalogues and return it unchanged; `_` translates it later."""
     return text
 
 
-def sentence(part: str) -> Said:
-    """A part of a sentence as a sentence of its own."""
-    return Said(_Words("{part}", values={"part": part}, sentence=True))
+def sentence(part: str) -> Translation:
+    """Make a part of a sentence a whole sentence, with a capital letter and a full stop."""
+    return Translation(_Source("{part}", values={"part": part}, sentence=True))
 
 
-def joined(shape: str, /, **values: Any) -> Said:
-    """Texts put together in a shape that is the same in every language, such as "{what}: {reason}"."""
+def compose(shape: str, /, **values: Any) -> Translation:
+    """Put texts together in a shape that is equal in every language, such as "{what}: {reason}"."""
     return _(shape, **values)
 
 
-def again(text: str) -> str:
-    """A text in the language of the moment, as far as it can be said again."""
-    return text.again() if isinstance(text, Said) else text
+def retranslate(text: str) -> str:
+    """Translate a text into the current language if it is a `Translation`; return any other text unchanged."""
+    return text.retranslate() if isinstance(text, Translation) else text
 
 
-def _again(value: Any) -> Any:
-    return again(value) if isinstance(value, str) else value
+def _retranslate(value: Any) -> Any:
+    return retranslate(value) if isinstance(value, str) else value
 
 
 def number(of: float, digits: int = 1, sign: str = "") -> str:
-    """A number with so many decimals in the reader's style: "3.4", "3,4"; `sign` is that of a format: "+", "z"."""
-    return _styled(f"{of:{sign}.{digits}f}")
+    """Write a number with `digits` decimals in the reader's style: "3.4", "3,4"; `sign` is a format sign: "+", "z"."""
+    return _in_reader_style(f"{of:{sign}.{digits}f}")
 
 
-def shortest(of: float, digits: int = 10) -> str:
-    """The same with no more decimals than it has: "3", "2.5"."""
-    return _styled(f"{of:.{digits}g}")
+def short_number(of: float, digits: int = 10) -> str:
+    """Write a number in the reader's style with no more decimals than it needs: "3", "2.5"."""
+    return _in_reader_style(f"{of:.{digits}g}")
 
 
 def in_percent(written: str) -> str:
-    """A number that is written already, as a percentage in the reader's style: "79.0%", "79,0 %"."""
+    """Add the percent sign to a written number in the reader's style: "79.0%", "79,0 %"."""
     return f"{written}%" if language() == ENGLISH else f"{written} %"
 
 
-def whole(of: float) -> str:
-    """A whole number whose digits stand in groups: "12,000", "12.000"."""
+def whole_number(of: float) -> str:
+    """Write a whole number with its digits in groups, in the reader's style: "12,000", "12.000"."""
     if language() == ENGLISH:
         return f"{of:,.0f}"
     from babel.numbers import format_decimal
@@ -135,7 +135,7 @@ def whole(of: float) -> str:
 
 
 def day(moment: datetime) -> str:
-    """A day and its month, short: "22 Nov", "22. Nov."."""
+    """Write a day and its month in short: "22 Nov", "22. Nov."."""
     if language() == ENGLISH:
         return f"{moment:%d %b}"
     from babel.dates import format_skeleton
@@ -143,18 +143,18 @@ def day(moment: datetime) -> str:
     return format_skeleton("MMMd", moment, locale=language())
 
 
-def _styled(told: str) -> str:
-    return told.replace("-", "−").replace(".", _point(language()))
+def _in_reader_style(written: str) -> str:
+    return written.replace("-", "−").replace(".", _decimal_sign(language()))
 
 
 def language() -> str:
-    """The language of the moment."""
+    """Return the code of the current language."""
     return _spoken.get()
 
 
 @contextmanager
 def speaking(chosen: str) -> Iterator[None]:
-    """Say everything inside in a language, one of LANGUAGES."""
+    """Make one of LANGUAGES the current language inside the block."""
     before = _spoken.set(chosen)
     try:
         yield
@@ -162,14 +162,14 @@ def speaking(chosen: str) -> Iterator[None]:
         _spoken.reset(before)
 
 
-def in_language(chosen: str, work: Callable[..., Any], *arguments: Any) -> Any:
-    """The answer of a plain function that speaks a language: for another process, which hears of no `speaking`."""
+def run_in_language(chosen: str, work: Callable[..., Any], *arguments: Any) -> Any:
+    """Run a plain function with `chosen` as the current language, in a worker process that does not know it."""
     with speaking(chosen):
         return work(*arguments)
 
 
-def nearest(locale: str | None) -> str:
-    """The language for a locale of Discord's, such as "es-419": English where it is none of ours."""
+def language_for_locale(locale: str | None) -> str:
+    """Return the language for a locale of Discord's, such as "es-419"; English if it is not one of ours."""
     code = (locale or "").partition("-")[0]
     return code if code in LANGUAGES else ENGLISH
 
@@ -178,7 +178,7 @@ def nearest(locale: str | None) -> str:
 def _catalogue(chosen: str) -> NullTranslations:
     if chosen == ENGLISH or not (CATALOGUES / f"{chosen}.po").exists():
         return NullTranslations()
-    # Only who needs another language waits for the library.
+    # Babel takes time to load, so only other languages load it.
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
@@ -191,7 +191,7 @@ def _catalogue(chosen: str) -> NullTranslations:
 
 
 @lru_cache
-def _point(chosen: str) -> str:
+def _decimal_sign(chosen: str) -> str:
     if chosen == ENGLISH:
         return "."
     from babel.numbers import get_decimal_symbol

@@ -1,7 +1,6 @@
-"""The names of people as they are shown: nothing invisible, nothing piled up, nothing that a chat takes for markup.
-
-Discord lets people call themselves anything. Names in all scripts stay as they are; what is left of the others is safe
-in every message, table and file.
+"""Makes people's names safe to show: without invisible characters, piles of marks, and markup.
+Discord allows any name. Names in all scripts stay as they are; the rest of a name is safe in every message, table and
+file.
 """
 
 import unicodedata
@@ -12,9 +11,9 @@ from bot.languages import _
 BLANK = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\U00013441\U00013442\U0001d159"
 """Letters and signs that show nothing."""
 UNSEEN = ("Cc", "Cf", "Cs")
-"""Unicode's categories of what has no face of its own: controls, marks that turn the order of letters, halves."""
+"""Unicode's categories of invisible characters: controls, marks that turn the order of letters, halves of pairs."""
 JOINERS = "\u200c\u200d"
-"""These show nothing either, but Persian and Hindi spelling and many emoji need them."""
+"""Invisible characters that Persian and Hindi spelling and many emoji need."""
 MOST_MARKS = 3
 """The most marks above and below one letter; Hebrew with all its points and Tibetan come to three."""
 PUNCTUATION = " .-'’"
@@ -22,22 +21,22 @@ TONES = "🏻🏼🏽🏾🏿"
 
 
 def safe_name(name: str) -> str:
-    """The name of a person as a message shows it."""
+    """Return a person's name as messages show it; "someone" if nothing of it can be shown."""
     return bare_name(name) or _("someone")
 
 
 def bare_name(name: str) -> str:
-    """The same, which is empty where nothing of the name can be shown."""
+    """Return the safe part of a person's name; empty if nothing of it can be shown."""
     kept = (c for c in " ".join(name.split()) if c in PUNCTUATION or c in TONES or c in JOINERS or _is_plain(c))
-    return " ".join(visible("".join(kept)).split())
+    return " ".join(strip_invisible("".join(kept)).split())
 
 
-def visible(text: str) -> str:
-    """A text without what shows nothing, and with no more than a few marks on a letter; line breaks stay."""
-    return "".join(_visible(text))
+def strip_invisible(text: str) -> str:
+    """Remove invisible characters and all but MOST_MARKS marks on a letter; line breaks stay."""
+    return "".join(_visible_characters(text))
 
 
-def _visible(text: str) -> Iterator[str]:
+def _visible_characters(text: str) -> Iterator[str]:
     letter, marks = False, 0
     for c, after in zip(text, f"{text} "[1:], strict=True):
         kind = unicodedata.category(c)
@@ -58,5 +57,5 @@ def _visible(text: str) -> Iterator[str]:
 
 
 def _is_plain(c: str) -> bool:
-    """Whether this is a letter, a mark, a number or an emoji, of which none is markup."""
+    """Whether this is a letter, a mark, a number or an emoji; none of them is markup."""
     return unicodedata.category(c)[0] in "LMN" or unicodedata.category(c) == "So"

@@ -19,11 +19,11 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from bot.errors import UserError
 from bot.languages import _
+from bot.notation.lexer import CLASSIC, tokens
 from bot.settings import CONFIG
-from bot.words import CLASSIC, tokens
 from solver import Battle, BattleError
-from solver.battle import GAMES
-from solver.errors import shown
+from solver.dice.battle import GAMES
+from solver.errors import quoted
 
 FOLDER = CONFIG / "games"
 OWN = Path("config", "games")
@@ -34,7 +34,7 @@ KEY = re.compile(r"(?=.{2,24}$)[a-z0-9]+(-[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class Pack:
-    """A named variant of a game: how it is called in the notation and for people, and the rules it stands for.
+    """A named variant of a game: its names in the notation and for people, and its rules.
 
     `rules` are the fields of a battle's document that are not as usual in the game; `unsure` says what about them is
     not sure, and is empty where nothing is.
@@ -49,19 +49,19 @@ class Pack:
     rules: Mapping[str, Any]
 
     def battle(self, attackers: int, defenders: int) -> Battle:
-        """The battle between so many under these rules; BattleError names the field that is wrong."""
+        """Return a battle between so many armies under these rules; BattleError names the field that is wrong."""
         document = {"game": self.game, "attackers": attackers, "defenders": defenders, **self.rules}
         return replace(Battle.from_dict(document), variant=self.key)
 
     @cached_property
     def usual(self) -> Battle:
-        """The battle from which lines with this pack go on; reading one line asks for it many times."""
+        """Return the battle to which lines with this pack add their options."""
         return self.battle(1, 1)
 
 
 @lru_cache
 def load(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Pack]:
-    """The packs by their keys: those of the folder, and the host's own, which add to them or take their places.
+    """Load the packs by their keys: those of the folder, then the host's own, which add to them or replace them.
 
     Files are read once, as the settings are. UserError says which pack is wrong, and why.
     """
@@ -72,21 +72,16 @@ def load(folder: Path = FOLDER, own: Path = OWN) -> Mapping[str, Pack]:
     return MappingProxyType(packs)
 
 
-def described(packs: Mapping[str, Pack], game: str) -> list[str]:
-    """The packs of a game for a help text, one a row: the key, the name, and as much of what it is about as fits."""
-    return [row(pack.key, pack.name, pack.about, pack.unsure) for pack in packs.values() if pack.game == game]
-
-
-def expanded(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A battle's or a path's document in which the rules of its `variant` stand for the name."""
+def with_variant_rules(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document of a battle or a path with the rules of its `variant` in place of the name."""
     whole = {name: value for name, value in document.items() if name != "variant"}
     if "variant" not in document:
         return _with_legs(whole, {})
     pack = load().get(document["variant"]) if isinstance(document["variant"], str) else None
     if pack is None:
-        raise UserError(f"variant: there is no rule pack {shown(document['variant'])}.")
+        raise UserError(f"variant: there is no rule pack {quoted(document['variant'])}.")
     if whole.setdefault("game", pack.game) != pack.game:
-        raise UserError(f"variant: {pack.key} is a rule pack of {pack.game}, not of {shown(whole['game'])}.")
+        raise UserError(f"variant: {pack.key} is a rule pack of {pack.game}, not of {quoted(whole['game'])}.")
     merged = {**pack.rules, **whole}
     for side in ("attack", "defence"):
         if isinstance(whole.get(side), dict):
@@ -98,13 +93,13 @@ _USUAL = {"attack": {}, "defence": {}, "ties": "defender", "late": False, "resha
 
 
 def _with_legs(document: dict[str, Any], without: Mapping[str, Any]) -> dict[str, Any]:
-    """The document of a path with the rules of its territories, which may have variants of their own, of this game.
+    """Return the document of a path with the rules of its territories, which may have variants of their own.
 
     Such a variant takes the place of the document's: `without` is what that one's fields would be without it.
     """
     if isinstance(document.get("legs"), list):
         document["legs"] = [
-            {name: value for name, value in {**without, **expanded(leg)}.items() if name != "game"}
+            {name: value for name, value in {**without, **with_variant_rules(leg)}.items() if name != "game"}
             if isinstance(leg, dict) and "variant" in leg
             else leg
             for leg in document["legs"]
@@ -112,8 +107,8 @@ def _with_legs(document: dict[str, Any], without: Mapping[str, Any]) -> dict[str
     return document
 
 
-def row(key: str, name: str, about: str, unsure: str) -> str:
-    """A pack in one line."""
+def row_text(key: str, name: str, about: str, unsure: str) -> str:
+    """Describe a pack in one line."""
     called = _("{name} (unconfirmed)", name=_(name)) if unsure else _(name)
     text = f"{called}: {_(about)}"
     return f"{key}  {shorten(text, LONGEST_ROW - len(key) - 2, break_on_hyphens=False, placeholder=' …')}"
@@ -126,7 +121,7 @@ _Line = Annotated[str, StringConstraints(strip_whitespace=True, pattern="^.+$", 
 
 
 class Texts(BaseModel):
-    """What a pack says about itself; what it is not sure of may be missing."""
+    """The texts of a pack about itself; `unsure` may be missing."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -137,7 +132,7 @@ class Texts(BaseModel):
 
 
 class _Table(Texts):
-    """A pack as the file has it: the texts are checked here, the rules by the solver."""
+    """A pack as a table of its file; the solver checks its rules."""
 
     attack: Any = None
     defence: Any = None
@@ -168,11 +163,11 @@ def _file(file: Path) -> Iterator[Pack]:
     if file.stem not in GAMES:
         names = ", ".join(f"{game}.toml" for game in (*GAMES, "axis*"))
         raise UserError(f"{file}: there is no game of this name; the files here are {names}.")
-    for key, table in tables(file).items():
+    for key, table in read_tables(file).items():
         if not KEY.fullmatch(key):
             reason = "a name is 2 to 24 small letters, digits and single hyphens between them"
-            raise UserError(f"{file}, [{shown(key)}]: {reason}.")
-        if _taken(key):
+            raise UserError(f"{file}, [{quoted(key)}]: {reason}.")
+        if _is_taken(key):
             raise UserError(f"{file}, [{key}]: this means something else in a battle already; take another name.")
         try:
             yield _pack(key, file.stem, table)
@@ -182,8 +177,8 @@ def _file(file: Path) -> Iterator[Pack]:
             raise UserError(f"{file}, [{key}]{first_wrong(error)}.") from None
 
 
-def tables(file: Path) -> dict[str, Any]:
-    """The tables of a file; UserError says why it cannot be read."""
+def read_tables(file: Path) -> dict[str, Any]:
+    """Read the tables of a file; UserError says why it cannot be read."""
     try:
         with file.open("rb") as opened:
             return tomllib.load(opened)
@@ -193,23 +188,23 @@ def tables(file: Path) -> dict[str, Any]:
         raise UserError(f"{file} cannot be read: {error}.") from None
 
 
-def _taken(key: str) -> bool:
-    """Whether the notation reads it as something else; a mere number is fine, as it comes after "variant"."""
+def _is_taken(key: str) -> bool:
+    """Return whether the notation reads a key as something else; a mere number is fine after "variant"."""
     return key == CLASSIC or (not key.isdigit() and all(one.kind not in ("word", "junk") for one in tokens(key)))
 
 
 def _pack(key: str, game: str, table: Any) -> Pack:
-    told = _Table.model_validate(table)
+    texts = _Table.model_validate(table)
     rules = {field: value for field, value in table.items() if field not in Texts.model_fields}
-    pack = Pack(key, game, told.name, told.about, told.source, told.unsure or "", rules)
+    pack = Pack(key, game, texts.name, texts.about, texts.source, texts.unsure or "", rules)
     pack.battle(1, 1)
     return pack
 
 
 def first_wrong(error: ValidationError) -> str:
-    """Where in a table something is wrong first, and what."""
+    """Return the place of the first mistake in a table, and the mistake."""
     first = error.errors()[0]
     if not first["loc"]:
-        return f": a pack is a table of fields, not {shown(first['input'])}"
+        return f": a pack is a table of fields, not {quoted(first['input'])}"
     reason = _REASONS.get(first["type"], first["msg"][0].lower() + first["msg"][1:])
     return f" {first['loc'][0]}: {reason}"

@@ -1,4 +1,4 @@
-"""The terminal as a conversation: a prompt with history and suggestions, and the buttons as words to type."""
+"""The prompt of the terminal: takes commands with history and suggestions, and buttons as words to type."""
 
 import asyncio
 import signal
@@ -13,16 +13,14 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from bot.commands import run
-from bot.commands.request import Request, Services
-from bot.commands.suggest import ASKED, suggest, suggest_names, suggest_questions, suggest_raids
-from bot.commands.suggest_places import suggest_places
-from bot.commands.suggest_plans import suggest_battles, suggest_plans
+from bot.commands.run import run
+from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED
-from bot.console import open_services, plain, pressed, request_from, show, spoken, with_file
+from bot.console import chosen_language, open_services, plain, press_request, request_from, show, with_file
 from bot.errors import UserError
 from bot.languages import N_, _, speaking
-from bot.replies import LINELESS, Button, Form, Reply, line_of, whole
+from bot.replies import LINELESS, Button, Form, Reply
+from bot.request import Request, Services
 from bot.settings import Settings
 
 WELCOME = N_("Type 12 9 for odds, /roll 12 9 to roll, /help for more; Ctrl-D to quit.")
@@ -30,7 +28,7 @@ LEAVE = {"quit", "exit", "/quit", "/exit"}
 
 
 async def converse(settings: Settings) -> int:
-    """Ask and answer until the person has had enough."""
+    """Ask and answer until the person leaves."""
     async with open_services(settings) as services:
         session = PromptSession[str](
             "⚔ ",
@@ -38,7 +36,7 @@ async def converse(settings: Settings) -> int:
             completer=Suggestions(services),
             complete_while_typing=True,
         )
-        with speaking(await spoken(services)):
+        with speaking(await chosen_language(services)):
             print(_(WELCOME))
         offers = Offers()
         while True:
@@ -67,18 +65,18 @@ async def _interruptible(turn: Coroutine[Any, Any, None]) -> None:
 
 
 async def _turn(services: Services, line: str, offers: "Offers") -> None:
-    """One line and its answer, in the language that was chosen."""
-    with speaking(await spoken(services)):
+    """Answer one line in the language that was chosen."""
+    with speaking(await chosen_language(services)):
         await _spoken_turn(services, line, offers)
 
 
 async def _spoken_turn(services: Services, line: str, offers: "Offers") -> None:
-    """The same in the language of the moment."""
+    """Answer one line in the current language."""
     try:
-        request = offers.pressed(line) or with_file(request_from(line), services.settings)
+        request = offers.request_for(line) or with_file(request_from(line), services.settings)
         reply = await run(request, services)
         if isinstance(reply, Form):
-            reply = await run(await _filled(reply, request), services)
+            reply = await run(await _form_request(reply, request), services)
         assert isinstance(reply, Reply), "no form leads to another"
         await show(reply, services)
     except UserError as error:
@@ -92,7 +90,7 @@ async def _spoken_turn(services: Services, line: str, offers: "Offers") -> None:
 
 
 class Offers:
-    """The buttons of the answers about the last battle, by the words that press them."""
+    """The buttons under the answers about the last battle, by the words that press them."""
 
     def __init__(self) -> None:
         self._battle: str | None = None
@@ -100,10 +98,10 @@ class Offers:
         self._file = ""
 
     def add(self, reply: Reply) -> None:
-        """Offer what an answer offers, beside what was offered for the same battle before."""
+        """Add the buttons of an answer; those of another battle go."""
         if not _of_battle(reply):
             return
-        battle = line_of(whole(reply))
+        battle = reply.line or None
         if battle != self._battle:
             self._battle, self._buttons = battle, {}
         # What was offered of a live battle was meant for the moment in which that was shown.
@@ -114,22 +112,22 @@ class Offers:
             if button.label.startswith(("+1 ", "−1 ")):
                 self._buttons[button.label[:2]] = button
 
-    def pressed(self, line: str) -> Request | None:
-        """The request of the button whose label is what was typed, if there is one."""
+    def request_for(self, line: str) -> Request | None:
+        """Return the request of the button with the typed label; None if no button has it."""
         button = self._buttons.get(line.casefold().replace("-", "−"))
         if button is None or not button.enabled:
             return None
         request = request_from(f"/battle {self._battle}")
-        return pressed(button, replace(request, options={**request.options, "file": self._file}))
+        return press_request(button, replace(request, options={**request.options, "file": self._file}))
 
 
 def _of_battle(reply: Reply) -> list[Button]:
-    """The buttons about the battle of an answer; the lines of the others are typed here."""
+    """Return the buttons about the battle of an answer; the lines of the others are typed here."""
     return [button for button in reply.buttons if button.command not in LINELESS]
 
 
 def _history(file: Path) -> History:
-    """What was typed in earlier conversations, if the file lets itself be read and written."""
+    """Return the lines of earlier conversations; an empty history if the file cannot be used."""
     try:
         with file.open("a+"):
             return FileHistory(file)
@@ -137,8 +135,8 @@ def _history(file: Path) -> History:
         return InMemoryHistory()
 
 
-async def _filled(form: Form, request: Request) -> Request:
-    """The request a form leads to, with what was typed into it."""
+async def _form_request(form: Form, request: Request) -> Request:
+    """Ask for the fields of a form, and return the request of the filled-in form."""
     session = PromptSession[str]()
     typed = {}
     for field in form.fields:
@@ -146,12 +144,12 @@ async def _filled(form: Form, request: Request) -> Request:
         hint = f" ({hint})" if hint else ""
         typed[field.option] = await session.prompt_async(f"{field.label}{hint}: ", default=field.value)
     return replace(
-        pressed(Button(form.title, form.command, argument=form.argument), request), options=typed, typed=True
+        press_request(Button(form.title, form.command, argument=form.argument), request), options=typed, typed=True
     )
 
 
 class Suggestions(Completer):
-    """What the chat suggests while somebody types, for the terminal."""
+    """The suggestions of the chat, for the terminal."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
@@ -159,19 +157,19 @@ class Suggestions(Completer):
     async def get_completions_async(
         self, document: Document, _event: CompleteEvent
     ) -> AsyncGenerator[Completion, None]:
-        """Commands while one is being typed, then battles or names with what they mean."""
+        """Yield commands, then battles or names with their meaning."""
         typed = document.text_before_cursor
         if typed.startswith("/"):
             for name in TYPED:
                 if f"/{name}".startswith(typed):
                     yield Completion(f"/{name} ", -len(typed))
-        with speaking(await spoken(self.services)):
-            found = await self._found(typed)
+        with speaking(await chosen_language(self.services)):
+            found = await self._find_completions(typed)
         for completion in found:
             yield completion
 
-    async def _found(self, typed: str) -> list[Completion]:
-        """Battles or names with what they mean, for what is typed."""
+    async def _find_completions(self, typed: str) -> list[Completion]:
+        """Return battles or names with their meaning for a typed text."""
         try:
             request = request_from(typed)
         except UserError:
@@ -180,14 +178,11 @@ class Suggestions(Completer):
         option = begun[-1] if begun else ""
         if option not in ("name", "matchup") or not typed:
             return []
-        asked = dict.fromkeys(ASKED, suggest_questions)
-        asked |= {"bombing": suggest_raids, "compare": suggest_plans, "place": suggest_places}
-        asked["battle"] = suggest_battles
-        find = suggest_names if option == "name" else asked.get(request.command, suggest)
+        find = COMMANDS[request.command].suggests[option]
         begin = -len(request.options[option])
         return [Completion(line, begin, display=label) for label, line in await find(request, self.services)]
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Suggestions need the database, so there are none without waiting."""
+        """Yield nothing: suggestions need the database, so there are none without waiting."""
         del document, complete_event
         return ()

@@ -1,31 +1,34 @@
-"""What a command answers, before anybody has decided where it is shown."""
+"""Replies: the answer of a command as data, before Discord or the terminal shows it."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
+from zlib import crc32
+
+LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG with a file name and a sentence for those who cannot see it.
+    """A PNG with a file name and an alternative text for people who cannot see it.
 
-    Of its answer it tells so many `lines` below the first, and the `table` or not: where pictures are wanted, these
-    are left out.
+    The picture repeats the facts of its answer except those in `beside`, and the table if `table` is true. A place that
+    wants pictures leaves out what they repeat.
     """
 
     png: bytes
     name: str
     alternative: str
-    lines: int = 99
+    beside: tuple[str, ...] = ()
     table: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A text of any length that goes beside an answer: a file in the chat.
+    """A text of any length beside an answer: a file in the chat.
 
-    One `for_buttons` is there only to be read again by the command of a button under the answer.
+    A file `for_buttons` is only input for the command of a button under the answer.
     """
 
     name: str
@@ -35,9 +38,9 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something to do next with the battle of the answer: the command it calls, and whether that can work now.
+    """A next step under an answer: the command that the button calls, and whether it can work now.
 
-    `argument` is what the command must know beside the line of the answer: which battle, as it stood when.
+    `argument` is the command's input beside the battle line of the answer, such as the id and turn of a live battle.
     """
 
     label: str
@@ -47,21 +50,21 @@ class Button:
 
 
 ASK, ASK_ALL = "ask", "ask all"
-"""What a button does that asks the line of a command: the answer is seen by who sees the button, or by all."""
+"""The commands of buttons that ask a typed line: the answer is as private as the button's message, or for all."""
 HELP, TURN = "help", "turn to"
-"""What a button does that shows a screen of the help: beside the message, or in its place."""
+"""The commands of buttons that show a screen of the help: in a new message, or in place of this one."""
 LINELESS = {ASK, ASK_ALL, HELP, TURN}
-"""What works under any message: it is about no battle that stands there."""
+"""The commands of buttons that need no battle line in their message."""
 
 
-def to_ask(line: str, everybody: bool = False) -> Button:
-    """A button that asks the line of a command, such as "need 9", and is labelled with what one would type."""
+def ask_button(line: str, everybody: bool = False) -> Button:
+    """Return a button that asks a command line, such as "need 9", and has that line as its label."""
     label = line.removeprefix("battle ")
     return Button(label if label != line else f"/{line}", ASK_ALL if everybody else ASK, argument=line)
 
 
 class Frame(NamedTuple):
-    """Which live battle an answer shows, and after how many entries of its log."""
+    """The live battle that an answer shows, and the number of log entries so far."""
 
     battle: str
     turn: int
@@ -69,15 +72,27 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: text in Discord's markdown, a table in letters of one width, small print, a picture, buttons.
+    """An answer in its parts, which `full_text` joins once: texts in Discord's markdown, a table, a picture, buttons.
 
-    `private` is for the eyes of the person alone; `failed` says that the text tells what went wrong. An answer that
-    is a `frame` of a live battle takes the place of earlier ones; `aside` is said to the person alone beside it.
+    Only the asker sees a `private` answer. The text of a `failed` answer is an error. A `frame` of a live battle
+    replaces earlier frames; `aside` is a private message to the asker beside it.
+
+    Attributes:
+        text: The whole message, or the headline where facts stand below it.
+        facts: Lines below the headline, such as the losses.
+        remarks: Lines in small print, such as what the bot made of the request.
+        table: Rows in letters of one width.
+        note: The last line in small print, such as how sure the numbers are.
+        line: The battle, as a line in back-ticks at the end of the note; the buttons read it there.
     """
 
     text: str
+    _: KW_ONLY
+    facts: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     table: tuple[str, ...] = ()
     note: str = ""
+    line: str = ""
     file: TextFile | None = None
     picture: Picture | None = None
     buttons: tuple[Button, ...] = ()
@@ -88,7 +103,7 @@ class Reply:
 
 
 class Choice(NamedTuple):
-    """One of several values to choose from, how it is called, and in small print what it is."""
+    """A value to choose in a form, with its label and an explanation in small print."""
 
     value: str
     label: str
@@ -96,11 +111,11 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """A line to fill in, of at most `most` characters: it becomes the option `option` of the form's command.
+class FormField:
+    """A field of a form, of at most `most` characters; its value becomes `option` of the form's command.
 
-    `hint` stands beside the label, in small print. With `choices`, 25 at the most, one of them is chosen rather than
-    anything typed; with `role` a role of the server, whose id is the value, or none.
+    `hint` is small print below the label. With `choices`, at most 25, people choose one of them instead of typing. With
+    `role` they choose a role of the server or none; its id is the value.
     """
 
     option: str
@@ -114,34 +129,51 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A question back; what is filled in goes to `command`."""
+    """A form that people fill in; its values go to `command`."""
 
     title: str
     command: str
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
     argument: str = ""
 
 
-def aligned(cells: Sequence[Sequence[str]], right: bool = False) -> tuple[str, ...]:
-    """Rows of a table with its columns one below the other, words to the left or numbers to the right."""
+def align_columns(cells: Sequence[Sequence[str]], right: bool = False) -> tuple[str, ...]:
+    """Return the rows of a table as lines with aligned columns, flush left or flush right."""
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     justified = str.rjust if right else str.ljust
     return tuple("  ".join(map(justified, row, widths)).rstrip() for row in cells)
 
 
-def with_remarks(text: str, remarks: Iterable[str]) -> str:
-    """A text with each remark in small print on a line of its own below it."""
-    return "\n".join([text, *(f"-# {remark}" for remark in remarks)])
+def text_above_table(reply: Reply) -> str:
+    """Return the headline, the facts and the remarks of a reply, each on a line of its own."""
+    return "\n".join([reply.text, *reply.facts, *(f"-# {remark}" for remark in reply.remarks)])
 
 
-def whole(reply: Reply, table: Sequence[str] | None = None) -> str:
-    """All that a reply says, its table whole or as given."""
+def small_print(reply: Reply) -> str:
+    """Return the last line of a reply: its note, and the battle line in back-ticks at the end; "" if it has neither."""
+    return " · ".join(filter(None, [reply.note, reply.line and f"`{reply.line}`"]))
+
+
+def full_text(reply: Reply, table: Sequence[str] | None = None) -> str:
+    """Return all texts of a reply as one text, as people see them; `table` may replace its table."""
     rows = reply.table if table is None else table
     block = ["```", *rows, "```"] if rows else []
-    return "\n".join([reply.text, *block, *([f"-# {reply.note}"] if reply.note else [])])
+    last = small_print(reply)
+    return "\n".join([text_above_table(reply), *block, *([f"-# {last}"] if last else [])])
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the marks of bold and code, for files and for alternative texts."""
+    return text.replace("*", "").replace("`", "")
 
 
 def line_of(text: str) -> str | None:
-    """The battle an answer is about: what stands in back-ticks at the end of all it says."""
+    """Return the battle line at the end of a message in a chat, which stands in back-ticks; None without one."""
     found = re.search(r"`([^`\n]+)`\s*$", text)
     return found[1] if found else None
+
+
+def picture_name(text: str) -> str:
+    """Return a name for the file of a picture about a line; a line too long for a name ends in its checksum."""
+    name = "".join(c if c.isalnum() else "-" for c in text)
+    return f"{name}.png" if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}-{crc32(text.encode()):08x}.png"

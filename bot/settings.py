@@ -1,4 +1,4 @@
-"""Typed settings: config/sandtable.toml, then the environment. Nothing else reads either."""
+"""Settings of the host: read from the environment and config/sandtable.toml, checked, and typed."""
 
 import difflib
 import logging
@@ -32,7 +32,7 @@ MOST_SHARDS = 10_000
 
 @dataclass(frozen=True)
 class Shards:
-    """The shards of a process: those from `first` to `last` of `count`, numbered from 0."""
+    """The shards of one process: the numbers `first` to `last`, counted from 0, of `count` shards in all."""
 
     first: int
     last: int
@@ -40,17 +40,17 @@ class Shards:
 
     @property
     def ids(self) -> list[int]:
-        """Their numbers."""
+        """The numbers of these shards."""
         return list(range(self.first, self.last + 1))
 
-    def hear(self, place: str) -> bool:
-        """Whether Discord tells this process what happens in a place: "guild:1", or (on shard 0) "user:2"."""
+    def hears(self, place: str) -> bool:
+        """Whether Discord sends this process the events of a place: "guild:1", or (on shard 0) "user:2"."""
         kind, _, number = place.partition(":")
         return self.first <= (int(number) >> 22 if kind == "guild" else 0) % self.count <= self.last
 
 
 class Settings(BaseSettings):
-    """What a host may choose; config/sandtable.toml says what each is for and holds the defaults."""
+    """The settings of the host; config/sandtable.toml explains each and holds the defaults."""
 
     model_config = SettingsConfigDict(env_prefix="SANDTABLE_", extra="forbid", frozen=True)
 
@@ -78,17 +78,17 @@ class Settings(BaseSettings):
 
     @property
     def file(self) -> Path:
-        """The file of the database, where that is SQLite."""
+        """The file of the SQLite database."""
         return self.data / "sandtable.db"
 
     @property
     def store(self) -> Path | str:
-        """Where the database is: its file, or the whole address of PostgreSQL, with the password."""
+        """The place of the database: its file, or the full address of PostgreSQL, with the password."""
         return self.database.get_secret_value() or self.file
 
     @property
     def own_shards(self) -> Shards | None:
-        """The shards of this process; None where all of them are its own, as many as Discord says."""
+        """The shards of this process; None if it runs all shards, as many as Discord recommends."""
         first, _, rest = self.shards.partition("/")
         if not rest:
             return None
@@ -96,44 +96,44 @@ class Settings(BaseSettings):
 
     @property
     def bare_token(self) -> str:
-        """The token as Discord wants it; empty where there is none."""
+        """The token in plain text, as Discord expects it; empty if there is none."""
         return self.token.get_secret_value().strip() if self.token else ""
 
     @field_validator("data", mode="before")
     @classmethod
-    def _own_folder(cls, value: object) -> object:
+    def _default_folder(cls, value: object) -> object:
         return Path(str(value)).expanduser() if value else platformdirs.user_data_path("sandtable", appauthor=False)
 
     @field_validator("token")
     @classmethod
-    def _in_one_piece(cls, value: SecretStr | None) -> SecretStr | None:
+    def _check_token(cls, value: SecretStr | None) -> SecretStr | None:
         if value and not all(c.isprintable() and not c.isspace() for c in value.get_secret_value().strip()):
             raise ValueError("a token is one word, without line breaks")
         return value
 
     @field_validator("metrics")
     @classmethod
-    def _possible_port(cls, value: str) -> str:
+    def _check_port(cls, value: str) -> str:
         if value and int(value.rpartition(":")[2]) > MOST_PORTS:
             raise ValueError(f"a port is at most {MOST_PORTS}")
         return value
 
     @field_validator("database")
     @classmethod
-    def _a_database(cls, value: SecretStr) -> SecretStr:
-        return _address(value, ("postgresql", "postgres"), "postgresql://user:password@host/name", path=True)
+    def _check_database(cls, value: SecretStr) -> SecretStr:
+        return _check_address(value, ("postgresql", "postgres"), "postgresql://user:password@host/name", path=True)
 
     @field_validator("redis")
     @classmethod
-    def _a_redis(cls, value: SecretStr) -> SecretStr:
-        right = _address(value, ("redis", "rediss"), "redis://:password@host:6379/0")
+    def _check_redis(cls, value: SecretStr) -> SecretStr:
+        right = _check_address(value, ("redis", "rediss"), "redis://:password@host:6379/0")
         if urlsplit(right.get_secret_value()).query:
             raise ValueError("an address of Redis has no options behind a question mark")
         return right
 
     @field_validator("shards")
     @classmethod
-    def _possible_shards(cls, value: str) -> str:
+    def _check_shards(cls, value: str) -> str:
         found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", value)
         if value and not (found and int(found[1]) <= int(found[2] or found[1]) < int(found[3]) <= MOST_SHARDS):
             raise ValueError("the first four of eight shards are 0-3/8, the others 4-7/8, and one alone is 0/8")
@@ -148,13 +148,13 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment first, then the files: the host's own over the one that came with the program."""
+        """Return the sources, the strongest first: arguments, environment, the host's file, the file we ship."""
         files = TomlConfigSettingsSource(settings_cls, [CONFIG / FILE.name, FILE])
         return init_settings, env_settings, files
 
 
-def _address(value: SecretStr, schemes: tuple[str, ...], example: str, path: bool = False) -> SecretStr:
-    """The address as it is, if it is one of these; what is wrong is told without it, for it may hold a password."""
+def _check_address(value: SecretStr, schemes: tuple[str, ...], example: str, path: bool = False) -> SecretStr:
+    """Return the address if it has one of these schemes; the error never repeats it, as it may hold a password."""
     text = value.get_secret_value()
     try:
         parts = urlsplit(text)
@@ -167,7 +167,7 @@ def _address(value: SecretStr, schemes: tuple[str, ...], example: str, path: boo
 
 
 def load(**given: Any) -> Settings:
-    """The settings in force; one clear sentence where one is missing or wrong."""
+    """Read the settings; UserError names the one that is missing or wrong."""
     for name in sorted(os.environ):
         if name.startswith("SANDTABLE_") and name.removeprefix("SANDTABLE_").lower() not in Settings.model_fields:
             log.warning("There is no setting %s; %s lists them all.", name, FILE)
@@ -179,13 +179,13 @@ def load(**given: Any) -> Settings:
         first = error.errors()[0]
         name = str(first["loc"][0])
         if first["type"] == "extra_forbidden":
-            raise UserError(f"There is no setting `{name}`, which {FILE} names.{_nearest(name)}") from None
+            raise UserError(f"There is no setting `{name}`, which {FILE} names.{_did_you_mean(name)}") from None
         where = f"{FILE} or SANDTABLE_{name.upper()}"
         raise UserError(f"The setting `{name}` ({where}) is wrong: {first['msg']}.") from None
     except (OSError, ValueError, RuntimeError) as error:
         raise UserError(f"The settings in {FILE} cannot be read: {str(error).rstrip('.')}.") from None
 
 
-def _nearest(name: str) -> str:
+def _did_you_mean(name: str) -> str:
     near = difflib.get_close_matches(name, Settings.model_fields, n=1)
     return f" Did you mean `{near[0]}`?" if near else ""

@@ -1,4 +1,4 @@
-"""What a host does beside the bot: `sandtable check` before it starts, `sandtable backup` while it runs."""
+"""Tools of the host: `sandtable check` tests a start without starting, `sandtable backup` copies the database."""
 
 import asyncio
 import os
@@ -16,26 +16,26 @@ from bot.store import NEWER, revision_at, revisions
 
 
 def check(settings: Settings) -> int:
-    """Look at all that the bot would start with, and change nothing of it; 0 if it is right, else 2, with sentences."""
+    """Check all that a start needs, change nothing, and print the results; return 0 if all is right, else 2."""
     status = 0
-    looks: tuple[Callable[[], str], ...] = (
+    checks: tuple[Callable[[], str], ...] = (
         lambda: f"The settings are right, and {len(packs.load())} rule packs.",
         lambda: f"The {len(editions.editions())} editions of Axis & Allies are right.",
-        lambda: look_at(settings.store) if isinstance(settings.store, Path) else look_at_server(settings.store),
-        *([lambda: look_at_redis(settings)] if settings.redis.get_secret_value() else []),
+        lambda: check_database(settings.store) if isinstance(settings.store, Path) else check_postgres(settings.store),
+        *([lambda: check_redis(settings)] if settings.redis.get_secret_value() else []),
         lambda: "There is a token." if settings.bare_token else "There is no token; `sandtable discord` needs one.",
     )
-    for look in looks:
+    for run_check in checks:
         try:
-            print(look())
+            print(run_check())
         except UserError as error:
             print(error.text, file=sys.stderr)
             status = 2
     return status
 
 
-def look_at(database: Path) -> str:
-    """What a start would find in the place of the database; UserError says what would not work there."""
+def check_database(database: Path) -> str:
+    """Describe in a sentence the state of an SQLite database; UserError if a start with it would fail."""
     folder = next(folder for folder in database.absolute().parents if folder.exists())
     if not folder.is_dir():
         raise UserError(f"The data folder {database.parent} cannot be made, as {folder} is no folder.")
@@ -49,7 +49,7 @@ def look_at(database: Path) -> str:
     if not database.exists():
         return f"The database {database} will be made at the first start."
     try:
-        with _opened(database) as connection:
+        with _open_existing(database) as connection:
             ((verdict,), *_) = connection.execute("PRAGMA quick_check(1)")
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
             made_by = "SELECT version_num FROM alembic_version"
@@ -65,11 +65,11 @@ def look_at(database: Path) -> str:
     return f"The database {database} {state}."
 
 
-def look_at_server(address: str) -> str:
-    """The same of PostgreSQL."""
-    from bot.store.postgres import name_of
+def check_postgres(address: str) -> str:
+    """Describe in a sentence the state of a PostgreSQL database; UserError if a start with it would fail."""
+    from bot.store.postgres import public_name
 
-    name, known, revision = name_of(address), revisions(), asyncio.run(revision_at(address))
+    name, known, revision = public_name(address), revisions(), asyncio.run(revision_at(address))
     if revision is None:
         return f"The database {name} answers, and its tables will be made at the first start."
     if revision not in known:
@@ -79,22 +79,26 @@ def look_at_server(address: str) -> str:
     )
 
 
-def look_at_redis(settings: Settings) -> str:
-    """Whether Redis answers; UserError where it does not."""
-    from bot.shared_cache import SharedCache
+def check_redis(settings: Settings) -> str:
+    """Return a sentence if Redis answers; UserError if it does not."""
+    from bot.work.shared_cache import SharedCache
 
     async def ask() -> None:
         async with SharedCache(settings) as shared:
-            await shared.look()
+            await shared.check_connection()
 
     asyncio.run(ask())
     return "Redis answers."
 
 
 def back_up(settings: Settings, name: str) -> int:
-    """Copy the database as it is at one moment to a new file, though others write to it meanwhile; 0, or UserError.
+    """Copy the SQLite database of this moment to the new file `name`, also while the bot runs; return 0.
 
-    The copy has its name only when all is in it. Seeds of battles that go on are in it, so only who runs this reads it.
+    The file gets its name only when the copy is complete. It holds the seeds of unfinished battles, so only its owner
+    may read it.
+
+    Raises:
+        UserError: If the database is not SQLite, the name is taken, or the file cannot be written.
     """
     if settings.store != settings.file:
         raise UserError("The database is PostgreSQL's, which its own program `pg_dump` copies while the bot runs.")
@@ -104,14 +108,14 @@ def back_up(settings: Settings, name: str) -> int:
     taken = UserError(f"{copy} is there already, and a backup takes nothing's place. Give another name.")
     if not database.exists():
         raise UserError(f"There is no database {database} to copy.")
-    look_at(database)
+    check_database(database)
     try:
         if copy.exists():
             raise taken
         with TemporaryDirectory(dir=copy.parent, prefix=".sandtable-") as folder:
             part = Path(folder, database.name).absolute()
             part.touch(mode=0o600)
-            with _opened(database) as connection:
+            with _open_existing(database) as connection:
                 connection.execute("VACUUM INTO ?", (str(part),))
             with part.open("rb+") as written:
                 os.fsync(written.fileno())
@@ -128,9 +132,9 @@ def back_up(settings: Settings, name: str) -> int:
 
 
 @contextmanager
-def _opened(database: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that makes no database where there is none."""
-    # Who opens it for reading only would leave the files of its log behind, which might then be somebody else's.
+def _open_existing(database: Path) -> Iterator[sqlite3.Connection]:
+    """Connect to an existing database; never create one."""
+    # A read-only connection would leave the files of the write-ahead log behind, perhaps with another owner.
     with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True)) as connection:
         connection.isolation_level = None
         yield connection

@@ -1,4 +1,4 @@
-"""A heat map: cells in the colours of their chances, numbers in them where they fit, and a ring around one."""
+"""A heat map: cells in the colours of their chances, numbers in them if they fit, and a ring around one."""
 
 from typing import NamedTuple
 
@@ -6,19 +6,23 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.text import Text
 
-from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET, Sheet, box, heat, rgb, round_ticks
+from bot.charts.scale import round_ticks
+from bot.charts.shapes import box
+from bot.charts.sheet import Sheet
+from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, LEFT, QUIET
 
 MOST_TICKS = 5
 ROOMY, TALL = 66, 40
 """The least width and height of a cell with a number in it, pixels."""
 DARK_INK_ABOVE = 0.25
-"""On a brighter cell than this dark letters are read more easily than light ones."""
+"""On the cell of a higher chance, dark letters are easier to read than light ones."""
 
 
 class Grid(NamedTuple):
-    """Cells of counts of attackers, to the right, and of defenders, upwards; places are pixels from the top left.
+    """A grid with a cell for each count of attackers, to the right, and of defenders, upwards.
 
-    `low` are the counts of the cell at the bottom left, `cells` how many cells there are, each attackers first.
+    `low` holds the counts of the cell at the bottom left, `cells` the numbers of cells, each with attackers first.
+    Places are in pixels from the top left.
     """
 
     low: tuple[int, int]
@@ -30,12 +34,12 @@ class Grid(NamedTuple):
 
     @property
     def right(self) -> int:
-        """Where the last column ends."""
+        """The right edge of the last column."""
         return self.left + self.width
 
     @property
     def bottom(self) -> int:
-        """Where the lowest row ends."""
+        """The lower edge of the lowest row."""
         return self.top + self.height
 
     @property
@@ -50,19 +54,19 @@ class Grid(NamedTuple):
 
     @property
     def framed(self) -> bool:
-        """Whether a cell is large enough to be ringed along its edge."""
+        """Whether a cell is so large that a frame along its edge marks it; a ring marks a smaller one."""
         return min(self.pitch) >= 30
 
     def centre(self, attackers: int, defenders: int) -> tuple[float, float]:
-        """The middle of a cell."""
+        """Return the middle of a cell."""
         wide, tall = self.pitch
         return (
             self.left + (attackers - self.low[0] + 0.5) * wide,
             self.bottom - (defenders - self.low[1] + 0.5) * tall,
         )
 
-    def spread(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """A value of every cell, [attackers, defenders], as one of every pixel, [down, right]: that of its cell."""
+    def pixel_values(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return for every pixel [down, right] the value of its cell [attackers, defenders]."""
         columns, rows = self.cells
         right = ((np.arange(self.width) + 0.5) * columns / self.width).astype(int)
         down = rows - 1 - ((np.arange(self.height) + 0.5) * rows / self.height).astype(int)
@@ -70,46 +74,31 @@ class Grid(NamedTuple):
         return pixels
 
 
-def short_percent(chance: float) -> str:
-    """A chance for a small cell: "79", ">99"."""
-    if chance < 0.005:
-        return "<1"
-    return ">99" if chance >= 0.995 else f"{100 * chance:.0f}"
-
-
 def draw_grid(sheet: Sheet, grid: Grid, colours: npt.NDArray[np.uint8], across: str, upwards: str) -> Text:
-    """Cells of these colours, one a pixel, with axes of these names: the second is above the map, and returned."""
-    sheet.paint(grid.left, grid.top, colours)
+    """Draw a map of these pixels, and its axes with their names; return the upper name, which is above the map."""
+    sheet.add_image(grid.left, grid.top, colours)
     (least, fewest), (columns, rows) = grid.low, grid.cells
     attackers = round_ticks(least, least + columns - 1, MOST_TICKS)
-    sheet.ticks(grid.bottom + 24, [(grid.centre(count, fewest)[0], str(count)) for count in attackers])
+    sheet.write_ticks(grid.bottom + 24, [(grid.centre(count, fewest)[0], str(count)) for count in attackers])
     for count in round_ticks(fewest, fewest + rows - 1, MOST_TICKS):
-        sheet.text(grid.left - 12, grid.centre(least, count)[1], str(count), colour=QUIET, align="right")
-    sheet.text(grid.right, grid.bottom + 58, across, colour=ATTACKER, align="right")
-    return sheet.text(LEFT, 80, upwards, colour=DEFENDER, align="left")
+        sheet.write(grid.left - 12, grid.centre(least, count)[1], str(count), colour=QUIET, align="right")
+    sheet.write(grid.right, grid.bottom + 58, across, colour=ATTACKER, align="right")
+    return sheet.write(LEFT, 80, upwards, colour=DEFENDER, align="left")
 
 
-def write(sheet: Sheet, grid: Grid, cell: tuple[int, int], words: str, warmth: float) -> None:
-    """Write into a cell, whose colour is that of such a chance."""
+def write_in_cell(sheet: Sheet, grid: Grid, cell: tuple[int, int], words: str, chance: float) -> None:
+    """Write into a cell that has the colour of this chance."""
     x, y = grid.centre(*cell)
-    sheet.text(x, y, words, colour=GROUND if warmth > DARK_INK_ABOVE else INK)
+    sheet.write(x, y, words, colour=GROUND if chance > DARK_INK_ABOVE else INK)
 
 
-def mark(sheet: Sheet, grid: Grid, cell: tuple[int, int], words: str) -> None:
-    """Ring a cell, along its edge where it is large, around it where it is small, and say what it is."""
+def mark_cell(sheet: Sheet, grid: Grid, cell: tuple[int, int], words: str) -> None:
+    """Frame a large cell or ring a small one, and explain it in these words."""
     (x, y), (wide, tall) = grid.centre(*cell), grid.pitch
     if grid.framed:
         for inset, colour in ((0.5, GROUND), (3.5, INK)):
             outline = box(x - wide / 2 + inset, y + tall / 2 - inset, wide - 2 * inset, tall - 2 * inset)
-            sheet.shape(outline, "none", colour)
+            sheet.add_shape(outline, "none", colour)
     else:
-        sheet.ring(x, y, 15)
-    sheet.ringed(words, square=grid.framed)
-
-
-def warm(chances: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """The colours of chances, and of a pixel without one (NaN) that of the ground: their shape and (3,)."""
-    empty = np.isnan(chances)
-    colours = heat(np.where(empty, 0, chances))
-    colours[empty] = rgb(GROUND)
-    return colours
+        sheet.add_ring(x, y, 15)
+    sheet.write_ring_legend(words, square=grid.framed)

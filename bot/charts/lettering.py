@@ -1,7 +1,7 @@
-"""Words of pictures that were drawn before, kept as pixels: setting letters takes longer than all else of a picture."""
+"""A cache of short words as pixels: to set their letters again would take longer than all else of a picture."""
 
-from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Hashable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -9,33 +9,35 @@ from cachetools import LRUCache
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-if TYPE_CHECKING:
-    from bot.charts.style import Box
+from bot.charts.text import extent
 
-LONGEST, KEPT = 24, 2**22
-"""Words up to this long are kept, so many bytes of them: longer ones hardly come again."""
+LONGEST, MOST_BYTES = 24, 2**22
+"""The cache keeps words of up to this many letters, as longer ones hardly come again, and so many bytes of them."""
 MARGIN = 3
-"""So far letters may reach beyond the room that is meant for them."""
+"""Letters may reach so many pixels beyond the extent of their text."""
 
 
-class Drawn(NamedTuple):
-    """Words as they were drawn on the bare ground, and where from the pixel of their text's place."""
+class WordImage(NamedTuple):
+    """Words on the bare ground as pixels; `place` is their top left corner, counted from the pixel of their text."""
 
     place: tuple[int, int]
     pixels: npt.NDArray[np.uint32]
 
 
 class Lettering:
-    """The words drawn on one canvas, which shows nothing but its ground when this is made."""
+    """The words of one canvas, which must be empty when its lettering is made."""
 
     def __init__(self, canvas: FigureCanvasAgg) -> None:
         self._canvas = canvas
         self._pixels: npt.NDArray[np.uint32] = np.asarray(canvas.buffer_rgba()).view(np.uint32)[:, :, 0]  # type: ignore[no-untyped-call]
         self._ground = self._pixels[0, 0]
-        self._known: LRUCache[Hashable, Drawn] = LRUCache(KEPT, getsizeof=lambda drawn: drawn.pixels.nbytes)
+        self._known: LRUCache[Hashable, WordImage] = LRUCache(MOST_BYTES, getsizeof=lambda image: image.pixels.nbytes)
 
-    def draw(self, text: Text, extent: "Callable[[Text, FigureCanvasAgg], Box]") -> None:
-        """Draw a text; short words that were drawn before, as far from a pixel's corner, are copied to the ground."""
+    def draw(self, text: Text) -> None:
+        """Draw a text, or copy its pixels if the cache has them and the ground is bare.
+
+        Pixels are reused only at the same distance from a pixel's corner.
+        """
         rows, columns = self._pixels.shape
         x, y = text.get_position()
         x, y = x * columns, y * rows
@@ -57,4 +59,4 @@ class Lettering:
             return
         text.draw(self._canvas.get_renderer())  # type: ignore[no-untyped-call]
         if bare:
-            self._known[key] = Drawn((left - int(x), top + int(y)), here.copy())
+            self._known[key] = WordImage((left - int(x), top + int(y)), here.copy())

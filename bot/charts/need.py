@@ -1,4 +1,4 @@
-"""How many are needed as a picture: the chance that a side succeeds, over how many it has, or what they cost."""
+"""The picture of a need: a side's chance to succeed as a curve over the number of its armies, or over their cost."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -7,33 +7,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.charts.style import (
-    ATTACKER,
-    DEFENDER,
-    EDGE,
-    GROUND,
-    INK,
-    LEFT,
-    QUIET,
-    RIGHT,
-    SMALL,
-    WIDTH,
-    Box,
-    Sheet,
-    box,
-    circle,
-    line,
-    new_sheet,
-    round_ticks,
-    spread,
-)
-from bot.languages import _, _n, in_percent, shortest
-from bot.wording import attackers_with, uncertain
-from solver.tables import MARKS
+from bot.charts.scale import round_ticks, space_apart
+from bot.charts.shapes import Box, box, circle, line
+from bot.charts.sheet import Sheet, new_sheet
+from bot.charts.style import ATTACKER, DEFENDER, EDGE, GROUND, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH
+from bot.languages import _, _n, in_percent, short_number
+from bot.words.numbers import attackers_with, unsure_percent
+from solver.dice.sizes import MARKS
 
 MOST_DOTS, MOST_STEPS, MOST_TICKS = 36, 240, 5
 START, END, TOP, BASE, WIDEST = 186.0, 764.0, 212.0, 484.0, 130.0
-"""Left of the start there is room for the names of the marks; where they are longer, the curve begins later."""
+"""The names of the marks have room left of the start; longer names move the start of the curve."""
 DOT, GAP, LEADER = 8.0, 30.0, 14.0
 ROUNDING = 1e-12
 
@@ -41,9 +25,9 @@ Side = Literal["attackers", "defenders"]
 
 
 class Curve(NamedTuple):
-    """A chance for every count, and where each is drawn: pixels from the top left, as every place here.
+    """The chance of every count, and its place in pixels from the top left.
 
-    `unit` is what is counted, where that is not the side's armies: money. `behind` of the attackers stay behind.
+    `unit` is the name of the money that is counted, empty if armies are. `behind` of the attackers stay behind.
     """
 
     side: Side
@@ -61,11 +45,11 @@ class Curve(NamedTuple):
 
     @property
     def dotted(self) -> bool:
-        """Whether there is room for a dot for every count."""
+        """Whether every count has room for a dot."""
         return len(self.counts) <= MOST_DOTS and not self.unit
 
     def reach(self, chance: float) -> int | None:
-        """The place in `counts` of the least one with this chance; None where there is none."""
+        """Return the index of the least count with this chance; None if no count has it."""
         reached = self.chances >= chance - ROUNDING
         return int(reached.argmax()) if reached.any() else None
 
@@ -80,15 +64,15 @@ def draw_need(
     here: int | None,
     behind: int = 0,
 ) -> bytes:
-    """The picture of how many it takes, as PNG.
+    """Return the picture of the armies that a side needs as PNG.
 
-    `chances` are those that the side succeeds with each of the increasing `counts`. `answer` is the least count with
-    the chance `asked`, None where no count has it; `here` is the count that the reader has.
-    So many attackers `behind` stay behind; they are among the counts.
+    `chances` are the side's chances to succeed with each of the increasing `counts`. `answer` is the least count with
+    the chance `asked`, None if no count has it; `here` is the count that the reader has. The counts include the
+    attackers who stay `behind`.
     """
     attacks = side == "attackers"
     succeeds = _("chance to win") if attacks else _("chance to hold")
-    return _drawn(title, _curve(side, counts, chances)._replace(behind=behind), succeeds, asked, answer, here)
+    return _draw_curve(title, _curve(side, counts, chances)._replace(behind=behind), succeeds, asked, answer, here)
 
 
 def draw_bring(
@@ -101,38 +85,39 @@ def draw_bring(
     to_succeed: str,
     counted: str = "IPC",
 ) -> bytes:
-    """The picture of which army to bring, as PNG: the best chance `to_succeed` that so much money buys.
+    """Return the picture of the army to bring as PNG: the best chance `to_succeed` for each amount of money.
 
-    `answer` is the least of the increasing `costs` with the chance `asked`, None where there is none. `counted` is what
-    that money is called.
+    `answer` is the least of the increasing `costs` with the chance `asked`, None if no cost has it. `counted` is the
+    name of the money.
     """
     curve = _curve(side, costs, chances)._replace(unit=counted)
-    return _drawn(title, curve, _("best chance {to_succeed}", to_succeed=to_succeed), asked, answer, answer)
+    return _draw_curve(title, curve, _("best chance {to_succeed}", to_succeed=to_succeed), asked, answer, answer)
 
 
-def _drawn(title: str, curve: Curve, succeeds: str, asked: float, answer: int | None, here: int | None) -> bytes:
+def _draw_curve(title: str, curve: Curve, succeeds: str, asked: float, answer: int | None, here: int | None) -> bytes:
+    """Return the picture of a curve as PNG; `succeeds` is the name of the chance, the rest as for `draw_need`."""
     sheet = new_sheet(title)
-    wanted = in_percent(shortest(100 * asked, 6))
+    wanted = in_percent(short_number(100 * asked, 6))
     head = _("{chance} is out of reach", chance=wanted)
     if answer is not None:
-        head = _("{many} for {chance}", many=_so_many(answer, curve), chance=wanted)
-    sheet.fitted(WIDTH / 2, 100, head, (54, 48, 40, 32, SMALL), curve.colour, "bold")
-    sheet.text(LEFT, 164, succeeds, align="left")
+        head = _("{many} for {chance}", many=_count_in_words(answer, curve), chance=wanted)
+    sheet.write_line(WIDTH / 2, 100, head, (54, 48, 40, 32, SMALL), curve.colour, "bold")
+    sheet.write(LEFT, 164, succeeds, align="left")
     marks = sorted({asked, *(mark for mark in MARKS if abs(mark - asked) > 1e-9)}, reverse=True)
-    curve = _beside(curve, _name(sheet, curve, marks, asked))
+    curve = _starting_at(curve, _name_marks(sheet, curve, marks, asked))
     for mark in marks:
-        _line(sheet, curve, mark, mark == asked)
-    _draw(sheet, curve)
-    _axis(sheet, curve)
+        _draw_mark(sheet, curve, mark, mark == asked)
+    _draw_chances(sheet, curve)
+    _write_axis(sheet, curve)
     if here is not None and here in curve.counts:
         ringed = int(np.searchsorted(curve.counts, here))
-        sheet.ring(curve.x[ringed], curve.y[ringed], 15)
-        sheet.ringed(f"{_so_many(here, curve)}: {uncertain(curve.chances[ringed])}")
+        sheet.add_ring(curve.x[ringed], curve.y[ringed], 15)
+        sheet.write_ring_legend(f"{_count_in_words(here, curve)}: {unsure_percent(curve.chances[ringed])}")
     return sheet.png()
 
 
-def _so_many(count: int, curve: Curve) -> str:
-    """A number of a side, or of its money: "1 attacker", "13 attackers", "52 IPC"."""
+def _count_in_words(count: int, curve: Curve) -> str:
+    """Write a count: "1 attacker", "13 attackers", "52 IPC"."""
     if curve.unit:
         return f"{count} {curve.unit}"
     if curve.side == "attackers":
@@ -141,38 +126,38 @@ def _so_many(count: int, curve: Curve) -> str:
 
 
 def _curve(side: Side, counts: Sequence[int], chances: Sequence[float]) -> Curve:
-    """The curve in its place."""
+    """Return the curve of these chances at its usual place."""
     many, chance = np.array(counts, dtype=np.int64), np.array(chances, dtype=np.float64)
-    return _beside(Curve(side, many, chance, many.astype(float), BASE - (BASE - TOP) * chance), START)
+    return _starting_at(Curve(side, many, chance, many.astype(float), BASE - (BASE - TOP) * chance), START)
 
 
-def _beside(curve: Curve, start: float) -> Curve:
+def _starting_at(curve: Curve, start: float) -> Curve:
     """Return the curve with its first count at this place."""
     along = curve.counts - curve.counts[0]
     return curve._replace(x=start + along * min((END - start) / max(int(along[-1]), 1), WIDEST))
 
 
-def _draw(sheet: Sheet, curve: Curve) -> None:
-    """A dot for every count, or steps where they are too many; the attacker's solid, the defender's hollow."""
+def _draw_chances(sheet: Sheet, curve: Curve) -> None:
+    """Draw a dot for every count, or steps if they are too many: the attacker's solid, the defender's hollow."""
     attacks = curve.side == "attackers"
     if curve.dotted:
         for x, y in zip(curve.x.tolist(), curve.y.tolist(), strict=True):
             if attacks:
-                sheet.shape(circle(x, y, DOT), curve.colour)
+                sheet.add_shape(circle(x, y, DOT), curve.colour)
             else:
-                sheet.shape(circle(x, y, DOT - EDGE / 2), GROUND, curve.colour)
+                sheet.add_shape(circle(x, y, DOT - EDGE / 2), GROUND, curve.colour)
         return
     steps = _steps(curve)
     for thick, colour in ((6.0, curve.colour),) if attacks else ((10.0, curve.colour), (4.0, GROUND)):
         for left, top, right, bottom in steps:
             half = thick / 2
-            sheet.shape(box(left - half, bottom + half, right - left + thick, bottom - top + thick), colour)
+            sheet.add_shape(box(left - half, bottom + half, right - left + thick, bottom - top + thick), colour)
 
 
 def _steps(curve: Curve) -> list[Box]:
-    """The curve as level and upright lines; each count's chance holds until the next one.
+    """Return the curve as level and upright lines; each count's chance holds until the next one.
 
-    They begin and end at whole pixels: so no seam is seen where one meets another.
+    Lines begin and end at whole pixels, so no seam is visible between two of them.
     """
     shown = np.unique(np.rint(np.linspace(0, len(curve.counts) - 1, MOST_STEPS)).astype(int))
     places = np.rint(np.column_stack([curve.x, curve.y])[shown])
@@ -183,43 +168,44 @@ def _steps(curve: Curve) -> list[Box]:
     return steps
 
 
-def _axis(sheet: Sheet, curve: Curve) -> None:
-    """The line at the bottom with its counts."""
-    sheet.shape(box(LEFT, BASE + 14, RIGHT - LEFT, 2), QUIET)
+def _write_axis(sheet: Sheet, curve: Curve) -> None:
+    """Draw the line at the bottom with its counts."""
+    sheet.add_shape(box(LEFT, BASE + 14, RIGHT - LEFT, 2), QUIET)
     first, last = int(curve.counts[0]), int(curve.counts[-1])
     ticks = [count for count in round_ticks(first, last, MOST_TICKS) if first <= count <= last]
     places = np.interp(ticks, curve.counts, curve.x).tolist()
-    sheet.ticks(BASE + 36, [(place, str(count)) for place, count in zip(places, ticks, strict=True)])
+    sheet.write_ticks(BASE + 36, [(place, str(count)) for place, count in zip(places, ticks, strict=True)])
     words = curve.unit or (attackers_with(curve.behind) if curve.side == "attackers" else _("defenders"))
-    sheet.text(RIGHT, 562, words, colour=curve.colour, align="right")
+    sheet.write(RIGHT, 562, words, colour=curve.colour, align="right")
 
 
-def _name(sheet: Sheet, curve: Curve, marks: Sequence[float], asked: float) -> float:
-    """Write each chance, the highest above, and the least count that has it. Return where the curve may begin."""
+def _name_marks(sheet: Sheet, curve: Curve, marks: Sequence[float], asked: float) -> float:
+    """Write each chance, the highest at the top, and the least count that has it. Return the start of the curve."""
     end, levels = START - LEADER - DOT, [_level(mark) for mark in marks]
-    places = spread(levels, GAP, TOP, BASE)
+    places = space_apart(levels, GAP, TOP, BASE)
     for mark, place in zip(marks, places, strict=True):
         index, bold = curve.reach(mark), mark == asked
-        words = in_percent(shortest(100 * mark, 6)) + ("" if index is None else f": {curve.counts[index]}")
+        words = in_percent(short_number(100 * mark, 6)) + ("" if index is None else f": {curve.counts[index]}")
         weight = "bold" if bold else "normal"
-        text = sheet.text(LEFT, place, words, colour=INK if bold else QUIET, weight=weight, align="left")
+        text = sheet.write(LEFT, place, words, colour=INK if bold else QUIET, weight=weight, align="left")
         end = max(end, sheet.extent(text).right + 4)
     for mark, level, place in zip(marks, levels, places, strict=True):
-        sheet.shape(line(end, place, end + LEADER, level, 4 if mark == asked else 2), INK if mark == asked else QUIET)
+        thick, colour = (4, INK) if mark == asked else (2, QUIET)
+        sheet.add_shape(line(end, place, end + LEADER, level, thick), colour)
     return end + LEADER + DOT
 
 
 def _level(chance: float) -> float:
-    """Return how high a chance is, in whole pixels."""
+    """Return the place of a chance in whole pixels from the top."""
     return round(BASE - (BASE - TOP) * chance)
 
 
-def _line(sheet: Sheet, curve: Curve, chance: float, asked: bool) -> None:
-    """Draw the level of a chance up to the count that has it, and from there down to the axis."""
+def _draw_mark(sheet: Sheet, curve: Curve, chance: float, asked: bool) -> None:
+    """Draw a line at this chance up to the count that has it, and from there down to the axis."""
     index, y = curve.reach(chance), _level(chance)
     start, end = float(curve.x[0]) - DOT, END + DOT if index is None else float(curve.x[index])
     thick, colour = (4, INK) if asked else (2, QUIET)
-    sheet.shape(box(start, y + thick / 2, end - start, thick), colour)
+    sheet.add_shape(box(start, y + thick / 2, end - start, thick), colour)
     if index is not None:
         top = float(curve.y[index])
-        sheet.shape(box(round(end) - thick / 2, BASE + 14, thick, BASE + 14 - top), colour)
+        sheet.add_shape(box(round(end) - thick / 2, BASE + 14, thick, BASE + 14 - top), colour)

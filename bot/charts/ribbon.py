@@ -1,7 +1,6 @@
-"""A battle as it went, as a picture: the attacker's chance to win before the first round and after each one.
+"""The picture of a battle's course: the attacker's chance to win before the first round and after each one.
 
-The attacker's part is solid and lies below the line, the defender's is empty and lies above it: the higher the line,
-the better for the attacker.
+The attacker's part is solid below the line, the defender's is empty above it: a higher line is better for the attacker.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,36 +9,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bot.charts.style import (
-    APART,
-    ATTACKER,
-    DEFENDER,
-    EDGE,
-    GROUND,
-    HEIGHT,
-    INK,
-    LEFT,
-    QUIET,
-    RIGHT,
-    SMALL,
-    WIDTH,
-    Sheet,
-    box,
-    circle,
-    in_two_lines,
-    line,
-    round_ticks,
-    the_sheet,
-)
+from bot.charts.scale import round_ticks
+from bot.charts.shapes import box, circle, line
+from bot.charts.sheet import Sheet, the_sheet
+from bot.charts.style import APART, ATTACKER, DEFENDER, EDGE, GROUND, HEIGHT, INK, LEFT, QUIET, RIGHT, SMALL, WIDTH
+from bot.charts.text import in_two_lines
 from bot.languages import _, _n, _p, in_percent, number
-from bot.wording import certain, uncertain
+from bot.words.numbers import exact_percent, unsure_percent
 
 START, END, TOP, BASE = 96, 640, 230, 482
-"""Left of the start the middle is named, right of the end the chance that it has come to."""
+"""The 50% of the middle is written left of the start, the last chance right of the end."""
 MOST_TICKS, MOST_DOTS = 4, 32
 DOT, RING, DASH = 6.0, 15.0, 12
 ALONE = 6.0
-"""How far to both sides of it a round is drawn whose neighbours are not known."""
+"""The width, to both sides, of a round without known neighbours."""
 LEAST_SWING = 0.0005
 
 Chances = Sequence[float | None]
@@ -47,7 +30,7 @@ Point = tuple[float, float]
 
 
 class Swing(NamedTuple):
-    """The round that has changed the attacker's chance most, and the chance before and after it."""
+    """The round with the largest change of the attacker's chance, and the chances before and after it."""
 
     number: int
     before: float
@@ -55,7 +38,7 @@ class Swing(NamedTuple):
 
     @property
     def change(self) -> str:
-        """By how much: "−31%", "+0.7%"."""
+        """The change in percentage points: "−31%", "+0.7%"."""
         points = 100 * (self.after - self.before)
         return in_percent(number(points, 0 if abs(points) >= 9.95 else 1, "+"))
 
@@ -68,99 +51,99 @@ def draw_ribbon(
     won: bool | None = None,
     names: tuple[str, str] | None = None,
 ) -> bytes:
-    """Return the picture of a battle as it went, as PNG.
+    """Return the picture of a battle's course as PNG.
 
-    The first of the `titles` is shown that fits. `chances[i]` is the attacker's chance to win after i rounds, None
-    where it is not known; there is at least one. `marks`, where given, tell as briefly how it stood then: "12–9". Once
-    the battle has `ended`, this says in a few words how, and `won` whether the attacker has won, None where nobody has.
-    `names` are what the defender does, and the attacker, while it goes on, where it is not to hold and to win. An
-    attacker who retreats has no roll to blame: then the last chance is the one until then.
+    The picture has the first of the `titles` that fits. `chances[i]` is the attacker's chance to win after i rounds,
+    None if unknown; there is at least one. `marks`, if any, are the armies left after each round: "12–9". `ended`
+    describes the end of a battle that is over in a few words; `won` is whether the attacker has won, None if neither
+    has. `names` are the results of defender and attacker, other than "defender holds" and "attacker wins". A retreat is
+    no roll: after it the last chance is the one before it.
     """
     sheet, rounds = the_sheet(), len(chances) - 1
     sheet.clear()
-    sheet.first_fitting(WIDTH / 2, 36, (*titles, in_two_lines(titles[-1])), (32, SMALL))
-    _head(sheet, chances, ended, won, names or (_p("short", "defender holds"), _p("short", "attacker wins")))
+    sheet.write_first_fitting(WIDTH / 2, 36, (*titles, in_two_lines(titles[-1])), (32, SMALL))
+    _draw_head(sheet, chances, ended, won, names or (_p("short", "defender holds"), _p("short", "attacker wins")))
     for run in _runs(chances):
-        _draw(sheet, run, dotted=rounds <= MOST_DOTS)
-    _middle(sheet, chances)
-    sheet.shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
-    swing = _swing(chances)
+        _draw_run(sheet, run, dotted=rounds <= MOST_DOTS)
+    _draw_middle(sheet, chances)
+    sheet.add_shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
+    swing = _largest_swing(chances)
     if swing:
-        _mark(sheet, swing, rounds)
+        _mark_swing(sheet, swing, rounds)
     now = chances[-1]
     if now is not None:
         x, y = _place(rounds, now, rounds)
-        sheet.ring(x, y, RING)
+        sheet.add_ring(x, y, RING)
         within = min(max(y, TOP + 8), BASE - 18)
-        sheet.text(x + RING + 11, within, _told(now, bool(ended)), weight="bold", align="left")
-    _axis(sheet, rounds, marks)
+        sheet.write(x + RING + 11, within, _chance_in_words(now, bool(ended)), weight="bold", align="left")
+    _write_axis(sheet, rounds, marks)
     if chances[0] is not None:
-        began = _("attacker's win chance at the start: {chance}", chance=uncertain(chances[0]))
-        sheet.sentence(606, began, (30, SMALL), weight="bold")
+        began = _("attacker's win chance at the start: {chance}", chance=unsure_percent(chances[0]))
+        sheet.write_sentence(606, began, (30, SMALL), weight="bold")
     return sheet.png()
 
 
 def _place(number: float, chance: float, rounds: int) -> Point:
-    """Where the chance after so many rounds is."""
+    """Return the place of the chance after so many rounds."""
     return START + (END - START) * number / max(rounds, 1), BASE - (BASE - TOP) * chance
 
 
-def _head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, names: tuple[str, str]) -> None:
-    """How it stands now: both chances, or how it has ended."""
+def _draw_head(sheet: Sheet, chances: Chances, ended: str, won: bool | None, names: tuple[str, str]) -> None:
+    """Write both chances, or the end of the battle."""
     now, rounds = chances[-1], len(chances) - 1
     if ended:
         colour = INK if won is None else ATTACKER if won else DEFENDER
-        text = sheet.fitted(WIDTH / 2, 104, ended, (60, 54, 48, 40, 32), colour, "bold")
+        text = sheet.write_line(WIDTH / 2, 104, ended, (60, 54, 48, 40, 32), colour, "bold")
         if text.get_text() == ended:
-            sheet.text(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
+            sheet.write(WIDTH / 2, 160, _n("after {n} round", "after {n} rounds", rounds), colour=QUIET)
         else:
             text.set_text(in_two_lines(ended))
             text.set_y(1 - 120 / HEIGHT)
             sheet.fit(text, WIDTH - LEFT)
         return
-    told = ("?", "?") if now is None else (uncertain(1 - now), uncertain(now))
-    for x, name, chance, colour in zip((614, 186), names, told, (DEFENDER, ATTACKER), strict=True):
-        sheet.text(x, 104, chance, 64, colour, "bold")
-        sheet.fit(sheet.text(x, 160, name, colour=QUIET), 2 * 186)
+    numbers = ("?", "?") if now is None else (unsure_percent(1 - now), unsure_percent(now))
+    for x, name, chance, colour in zip((614, 186), names, numbers, (DEFENDER, ATTACKER), strict=True):
+        sheet.write(x, 104, chance, 64, colour, "bold")
+        sheet.fit(sheet.write(x, 160, name, colour=QUIET), 2 * 186)
 
 
 def _runs(chances: Chances) -> Iterator[list[Point]]:
-    """The places of all rounds whose chance is known, in runs without a gap."""
+    """Yield the places of all rounds with a known chance, in runs without a gap."""
     rounds = len(chances) - 1
     for known, run in groupby(enumerate(chances), lambda of: of[1] is not None):
         if known:
             yield [_place(number, chance, rounds) for number, chance in run if chance is not None]
 
 
-def _draw(sheet: Sheet, points: list[Point], dotted: bool) -> None:
-    """Both parts from the first of these points to the last, and the line between them."""
+def _draw_run(sheet: Sheet, points: list[Point], dotted: bool) -> None:
+    """Draw both parts from the first of these points to the last, and the line between them."""
     dots = points if dotted else []
     if len(points) == 1:
         ((x, y),) = points
         points = [(x - ALONE, y), (x + ALONE, y)]
     first, last, inside = points[0][0], points[-1][0], EDGE / 2
-    sheet.shape([(x, HEIGHT - y) for x, y in ((first, BASE), *points, (last, BASE))], ATTACKER)
+    sheet.add_shape([(x, HEIGHT - y) for x, y in ((first, BASE), *points, (last, BASE))], ATTACKER)
     left, right = first + inside, last - inside
     upper = [(left, points[0][1]), (left, TOP + inside), (right, TOP + inside), (right, points[-1][1])]
-    sheet.shape([(x, HEIGHT - y) for x, y in (*upper, *reversed(upper))], "none", DEFENDER)
-    sheet.shape([(x, HEIGHT - y) for x, y in (*points, *reversed(points))], "none", INK)
+    sheet.add_shape([(x, HEIGHT - y) for x, y in (*upper, *reversed(upper))], "none", DEFENDER)
+    sheet.add_shape([(x, HEIGHT - y) for x, y in (*points, *reversed(points))], "none", INK)
     for x, y in dots:
-        sheet.shape(circle(x, y, DOT), INK)
+        sheet.add_shape(circle(x, y, DOT), INK)
 
 
-def _middle(sheet: Sheet, chances: Chances) -> None:
-    """Where both sides have the same chance: a dashed line that is seen on either part."""
+def _draw_middle(sheet: Sheet, chances: Chances) -> None:
+    """Draw a dashed line at a chance of 50%, in a colour that is visible on either part."""
     y = (TOP + BASE) // 2
-    sheet.text(START - 16, y, in_percent("50"), colour=QUIET, align="right")
+    sheet.write(START - 16, y, in_percent("50"), colour=QUIET, align="right")
     level = [np.nan if chance is None else chance for chance in chances]
     for x in range(START, END, 2 * DASH):
         share = (x + DASH / 2 - START) / (END - START)
         solid = np.interp(share * (len(level) - 1), range(len(level)), level) > 0.5 and len(level) > 1
-        sheet.shape(box(x, y + 1, DASH, 2), GROUND if solid else QUIET)
+        sheet.add_shape(box(x, y + 1, DASH, 2), GROUND if solid else QUIET)
 
 
-def _swing(chances: Chances) -> Swing | None:
-    """The largest change of the chance in one round; None where there is none to speak of."""
+def _largest_swing(chances: Chances) -> Swing | None:
+    """Return the largest change of the chance in one round; None if all are tiny."""
     swings = [
         Swing(number, before, after)
         for number, (before, after) in enumerate(pairwise(chances), start=1)
@@ -169,31 +152,31 @@ def _swing(chances: Chances) -> Swing | None:
     return max(swings, key=lambda swing: abs(swing.after - swing.before), default=None)
 
 
-def _mark(sheet: Sheet, swing: Swing, rounds: int) -> None:
-    """Make the line thick in this round, and say above both parts what it changed, with a line down to it."""
+def _mark_swing(sheet: Sheet, swing: Swing, rounds: int) -> None:
+    """Draw the line of this round thick, and write its change above both parts, with a line down to it."""
     before, after = _place(swing.number - 1, swing.before, rounds), _place(swing.number, swing.after, rounds)
-    sheet.shape(line(*before, *after, thick=9), INK)
+    sheet.add_shape(line(*before, *after, thick=9), INK)
     x, y = round((before[0] + after[0]) / 2), (before[1] + after[1]) / 2
-    sheet.shape(line(x, TOP - 8, x, y), INK)
+    sheet.add_shape(line(x, TOP - 8, x, y), INK)
     colour = ATTACKER if swing.after > swing.before else DEFENDER
     words = _("round {number}: {change} win chance", number=swing.number, change=swing.change)
-    text = sheet.text(x, TOP - 26, words, colour=colour, weight="bold")
+    text = sheet.write(x, TOP - 26, words, colour=colour, weight="bold")
     sheet.fit(text, RIGHT - LEFT)
     half = sheet.width(text) / 2
     text.set_x(min(max(x, LEFT + half), RIGHT - half) / WIDTH)
 
 
-def _axis(sheet: Sheet, rounds: int, marks: Sequence[str]) -> None:
-    """A few rounds below, the first and the last among them, and how it stood after them."""
+def _write_axis(sheet: Sheet, rounds: int, marks: Sequence[str]) -> None:
+    """Write a few rounds below, the first and the last among them, and the armies left after them."""
     numbers = dict.fromkeys([0, rounds, *round_ticks(0, rounds, MOST_TICKS)])
     places = [(number, _place(number, 0, rounds)[0]) for number in numbers]
-    sheet.ticks(BASE + 32, [(x, str(number) if number else _("start")) for number, x in places])
+    sheet.write_ticks(BASE + 32, [(x, str(number) if number else _("start")) for number, x in places])
     if rounds:
-        sheet.fit(sheet.text(RIGHT, BASE + 32, _("rounds"), colour=QUIET, align="right"), RIGHT - END - APART)
+        sheet.fit(sheet.write(RIGHT, BASE + 32, _("rounds"), colour=QUIET, align="right"), RIGHT - END - APART)
     if marks:
-        sheet.ticks(BASE + 68, [(x, marks[number]) for number, x in places if marks[number]])
+        sheet.write_ticks(BASE + 68, [(x, marks[number]) for number, x in places if marks[number]])
 
 
-def _told(chance: float, over: bool) -> str:
-    """A chance in words, sure only once the battle is over."""
-    return certain(chance) if over else uncertain(chance)
+def _chance_in_words(chance: float, over: bool) -> str:
+    """Write a chance, as certain only if the battle is over."""
+    return exact_percent(chance) if over else unsure_percent(chance)

@@ -1,98 +1,98 @@
-"""/help: what a newcomer understands in ten seconds; then a screen for each game, for the rule packs, for the rest."""
+"""/help: a short first screen, then a screen for each game, for the variants, and for the rest."""
 
 import inspect
+from collections.abc import Mapping
 from difflib import get_close_matches
 
-from bot import fair
-from bot.commands.request import Request, Services
-from bot.commands.screens import ALSO, SCREENS
-from bot.editions import Edition, editions
+from bot.commands.screens import helps, screens, topic_of
 from bot.errors import UserError
+from bot.games.base import Rooms
+from bot.games.help import Variant
 from bot.languages import N_, _
-from bot.narrow import folded, narrow
-from bot.packs import Pack, described, load, row
-from bot.replies import TURN, Button, Reply, TextFile, to_ask
-from solver.battle import GAMES
+from bot.live import fair
+from bot.packs import row_text
+from bot.replies import TURN, Button, Reply, TextFile, ask_button
+from bot.request import Request, Services
+from bot.words.narrow import fold
 
 VARIANTS = "variants"
-TOPICS = (*filter(None, SCREENS), VARIANTS)
-LABELS = {topic: screen.label for topic, screen in SCREENS.items()} | {VARIANTS: N_("Variants")}
+
+
+def topics(rooms: Rooms) -> tuple[str, ...]:
+    """Return the topics that can be asked for."""
+    return (*filter(None, screens(rooms)), VARIANTS)
+
+
+def labels(rooms: Rooms) -> dict[str, str]:
+    """Return the labels of the buttons that lead to each topic."""
+    return {topic: screen.label for topic, screen in screens(rooms).items()} | {VARIANTS: N_("Variants")}
 
 
 async def show_help(request: Request, services: Services) -> Reply:
-    """What can be asked, for the person who asked."""
-    topic = request.options.get("topic", request.argument).strip().casefold().removeprefix("/")
-    topic = ALSO.get(topic, topic)
+    """Show a screen, a variant, or the variants that a word is about."""
+    rooms = services.rooms
+    word = request.options.get("topic", request.argument).strip().casefold().removeprefix("/")
+    topic, variants = topic_of(rooms, word), _variants(rooms)
     key = topic.removeprefix("variant:")
-    if topic in SCREENS:
-        return _screen(topic, request)
+    if topic in screens(rooms):
+        return _screen(topic, request, rooms)
     if topic == VARIANTS:
         text = _("**Variants**: add `variant:` to a line, as in `/battle 12 9 variant:2210`")
-        return Reply(text, _folded(_rows()), buttons=_leads("risk", "rules", ""), private=True)
-    if key in editions():
-        return _edition(editions()[key])
-    if key in load():
-        return _pack(load()[key])
-    if rows := [found for found in _rows() if topic in found.casefold()]:
+        return Reply(text, table=_as_table(_rows(variants)), buttons=_leads(rooms, "risk", "rules", ""), private=True)
+    if key in variants:
+        return _variant(variants[key], rooms)
+    if rows := [found for found in _rows(variants) if topic in found.casefold()]:
         text = _("**{found} of the variants**: add `variant:` to a line", found=len(rows))
-        return Reply(text, _folded(rows), buttons=_leads(VARIANTS, ""), private=True)
-    near = get_close_matches(topic, [*TOPICS, *load(), *editions()], n=1)
+        return Reply(text, table=_as_table(rows), buttons=_leads(rooms, VARIANTS, ""), private=True)
+    near = get_close_matches(topic, [*topics(rooms), *variants], n=1)
     if not near:
         raise UserError(_("There is no help on that. `/help` alone shows all topics."), "help")
     raise UserError(_("There is no help on that. Did you mean `/help {topic}`?", topic=near[0]), f"help {near[0]}")
 
 
-def _screen(topic: str, request: Request) -> Reply:
-    """A screen, its lines to tap, and the ways on."""
-    screen, usual = SCREENS[topic], request.habits.edition
+def _screen(topic: str, request: Request, rooms: Rooms) -> Reply:
+    """Return a screen, its lines to tap, and buttons to other screens."""
+    screen, usual = screens(rooms)[topic], request.place_settings.edition
     return Reply(
         "\n".join(_(line, usual=usual) if line else "" for line in screen.lines),
         file=TextFile("fair.py", inspect.getsource(fair)) if topic == "fairness" else None,
-        buttons=(*(to_ask(request.offered(line)) for line in screen.tries), *_leads(*screen.leads)),
+        buttons=(
+            *(ask_button(request.as_example_here(rooms, line)) for line in screen.tries),
+            *_leads(rooms, *screen.leads),
+        ),
         private=True,
     )
 
 
-def _leads(*topics: str) -> tuple[Button, ...]:
-    """Buttons that show other screens in the same message."""
-    return tuple(Button(_(LABELS[topic]), TURN, argument=topic) for topic in topics)
+def _leads(rooms: Rooms, *topics: str) -> tuple[Button, ...]:
+    """Return buttons that show other screens in the same message."""
+    known = labels(rooms)
+    return tuple(Button(_(known[topic]), TURN, argument=topic) for topic in topics)
 
 
-def _folded(rows: list[str]) -> tuple[str, ...]:
-    return tuple("\n".join(folded(row)) for row in rows)
+def _as_table(rows: list[str]) -> tuple[str, ...]:
+    """Return the rows as lines that fit a phone."""
+    return tuple("\n".join(fold(row)) for row in rows)
 
 
-def _rows() -> list[str]:
-    """Every rule pack, one a row."""
-    dice = [told for game in GAMES for told in described(load(), game)]
-    return dice + [row(one.key, one.name, one.about, one.unsure) for one in editions().values()]
+def _variants(rooms: Rooms) -> dict[str, Variant]:
+    """Return the variants of all games by their keys."""
+    return {key: one for part in helps(rooms) if part.variants for key, one in part.variants().items()}
 
 
-def _pack(pack: Pack) -> Reply:
-    """What a rule pack is, and a line to tap."""
-    line = f"battle {'3 4' if pack.game == 'icons' else '12 9'} variant:{pack.key}"
-    text = f"**{_(pack.name)}** `/{line}`\n{_about(pack)}\n-# {_('source: {source}', source=_(pack.source))}"
-    return Reply(text, buttons=(to_ask(line), *_leads(VARIANTS, "")), private=True)
+def _rows(variants: Mapping[str, Variant]) -> list[str]:
+    """Return a row for every variant."""
+    return [row_text(key, one.name, one.about, one.unsure) for key, one in variants.items()]
 
 
-def _edition(edition: Edition) -> Reply:
-    """An edition with the values of its units."""
-    cells = [["", "", _("attack"), _("defence"), "IPC"]]
-    for unit in edition.rules.units:
-        attack = f"{unit.attack}" if unit.boost is None else f"{unit.attack} ({unit.boost})"
-        name = _(unit.name.replace("_", " "))
-        cells.append([edition.short[unit.name], name, attack, str(unit.defence), str(unit.cost)])
-    line = f"battle 3 inf vs 2 inf variant:{edition.key}"
+def _variant(variant: Variant, rooms: Rooms) -> Reply:
+    """Return what is different in a variant, with a line to tap."""
+    about = "\n".join(f"{_(text).rstrip('.')}." for text in (variant.about, variant.unsure) if text)
+    text, source = f"**{_(variant.name)}** `/{variant.line}`\n{about}", _("source: {source}", source=_(variant.source))
     return Reply(
-        f"**{_(edition.name)}** `/{line}`\n{_about(edition)}",
-        narrow(cells, "<<>>>"),
-        note=_("source: {source}", source=_(edition.source)),
-        buttons=(to_ask(line), *_leads("axis", VARIANTS, "")),
+        text if variant.table else f"{text}\n-# {source}",
+        table=variant.table,
+        note=source if variant.table else "",
+        buttons=(ask_button(variant.line), *_leads(rooms, *variant.leads)),
         private=True,
     )
-
-
-def _about(pack: Pack | Edition) -> str:
-    """What is said of a pack or an edition, and what is not sure."""
-    told = [_(text) for text in (pack.about, pack.unsure) if text]
-    return "\n".join(f"{text.rstrip('.')}." for text in told)

@@ -1,21 +1,23 @@
-"""/history and /verify: battles opened again, shared, exported, checked and ended, and names taken out of them."""
+"""/history and /verify: list, open, share, export, check and end battles, and take names out of them."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from bot.autocomplete import LONGEST_SUGGESTION, Suggestion, with_place_defaults
 from bot.commands.live import GONE, frame, log_file, log_of
-from bot.commands.request import Request, Services
-from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion, as_meant
 from bot.errors import UserError
-from bot.fair import MODERATOR
-from bot.fair_wording import complaint, verdict
-from bot.fight_wording import names_of
+from bot.games.base import Rooms
 from bot.languages import N_, _, _n, day, language, speaking
-from bot.matchup.bombing import pasted_raid
+from bot.live.fair import MODERATOR
+from bot.live.fair_words import problem_list, report_lines
+from bot.live.replay import battle_of
+from bot.live.words import players_text
+from bot.live.work import check_log
 from bot.names import safe_name
-from bot.narrow import INDENT, WIDEST, both_below, with_texts
 from bot.replies import Reply
-from bot.store.battles import Fought, Record, Told
+from bot.request import Request, Services
+from bot.store.battles import BattleRecord, BattleSummary, StoredBattle
+from bot.words.narrow import INDENT, WIDEST, both_below, with_texts
 
 SHOWN, SUGGESTED = 20, 8
 LONGEST_LINE = WIDEST - len(INDENT)
@@ -32,11 +34,10 @@ ENDED: dict[str | None, str] = {
     "retreat": N_("attack called off"),
     MODERATOR: N_("ended by a moderator"),
 }
-RAID_ENDED = ENDED | {"rounds": N_("raid over"), "lost": N_("all bombers lost")}
 
 
 async def list_battles(request: Request, services: Services) -> Reply:
-    """The latest battles of this place, or those in which somebody was."""
+    """List the latest battles of this place, or those of one player."""
     player = request.options.get("player")
     found = await services.store.battles.history(request.place, player, SHOWN)
     if not found:
@@ -44,24 +45,29 @@ async def list_battles(request: Request, services: Services) -> Reply:
     cells: list[list[str]] = [[_("battle"), _("day")]]
     ended, about = [""], [(str(_("line")), str(_("who")))]
     for battle, players in found:
-        names = names_of(players) or ", ".join(safe_name(p.name) for p in players if p.role == "attacker")
-        line = request.shown(battle.line)
+        names = players_text(players) or ", ".join(safe_name(p.name) for p in players if p.role == "attacker")
+        line = request.line_for_here(services.rooms, battle.line)
         line = line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
         cells.append([battle.id, day(battle.started_at)])
-        ended.append(_how_ended(battle))
+        ended.append(_ending(services.rooms, battle))
         about.append((line, names))
     title = _("**The latest battles here**, for `/history open`, `share` and `export`")
     rows = zip(with_texts(cells, "<<", ended), about, strict=True)
-    return Reply(title, tuple("\n".join([row, *both_below(*pair)]) for row, pair in rows), private=True)
+    return Reply(title, table=tuple("\n".join([row, *both_below(*pair)]) for row, pair in rows), private=True)
 
 
-def _how_ended(battle: Fought) -> str:
-    """Say how a battle ended, or a raid, in which nobody attacks or defends a territory."""
-    return _((RAID_ENDED if pasted_raid(battle.line) else ENDED)[battle.ended])
+def _ending(rooms: Rooms, battle: StoredBattle) -> str:
+    """Say in two or three words how a battle ended; some games have words of their own."""
+    try:
+        live = rooms.of(battle_of(rooms, battle.line, battle.rules)).live
+    except UserError:
+        live = None
+    own = live.ending(battle.ended) if live and live.ending else None
+    return own or _(ENDED[battle.ended])
 
 
 async def open_battle(request: Request, services: Services) -> Reply:
-    """A battle as it stands: one that is over for the eyes of the person alone, another goes on here."""
+    """Show a battle as it stands: only to the person if it is over, else it goes on here."""
     record = await _record(request, services)
     private = record.battle.ended is not None or _is_own(record.battle)
     with speaking(request.reader if private else language()):
@@ -69,14 +75,14 @@ async def open_battle(request: Request, services: Services) -> Reply:
 
 
 async def share(request: Request, services: Services) -> Reply:
-    """A battle for all to see."""
+    """Show a battle to everybody."""
     return await frame(await _record(request, services), services, private=False)
 
 
 async def export(request: Request, services: Services) -> Reply:
-    """The log of a battle as a file that anybody can check."""
+    """Return the log of a battle as a file that anybody can check."""
     record = await _record(request, services)
-    line = request.shown(record.battle.line)
+    line = request.line_for_here(services.rooms, record.battle.line)
     text: str = _("The log of battle `{battle}`: `{line}`.", battle=record.battle.id, line=line)
     if not record.battle.ended:
         text = f"{text} {_('The seed will be in it when the battle is over.')}"
@@ -103,12 +109,12 @@ async def verify(request: Request, services: Services) -> Reply:
     """Check the dice and the log of a battle, and show its seed if it is over."""
     record = await _record(request, services)
     log = log_of(record)
-    wrong = await services.engine.checked(log)
+    wrong = await check_log(services.engine, services.rooms, log)
     if wrong:
-        text = f"❌ **{_('Battle `{battle}`', battle=record.battle.id)}** {complaint(wrong)}"
+        text = f"❌ **{_('Battle `{battle}`', battle=record.battle.id)}** {problem_list(wrong)}"
     else:
-        first, rest = verdict(log).split("\n", 1)
-        text = f"✅ **{first}**\n{rest}"
+        first, *rest = report_lines(log)
+        text = "\n".join([f"✅ **{first}**", *rest])
     seed = [_("seed `{seed}`", seed=log["seed"])] if log["seed"] else []
     how = _("this file is the log; check it yourself with `sandtable verify FILE` or `fair.py` (see `/help fairness`)")
     return Reply(text, note="\n-# ".join([*seed, how]), file=log_file(record), private=request.private)
@@ -119,44 +125,46 @@ async def forget(request: Request, services: Services) -> Reply:
     touched = await services.store.battles.forget(request.user)
     if not touched:
         return Reply(_("Your name isn't in any battle."), private=True)
-    told = _n(
+    removed = _n(
         "Your name was removed from {n} battle on all servers.",
         "Your name was removed from {n} battles on all servers.",
         touched,
     )
     kept = _("Private battles are deleted; other battles stay without your name.")
-    return Reply(f"{told} {kept}", private=True)
+    return Reply(f"{removed} {kept}", private=True)
 
 
-@as_meant
+@with_place_defaults
 async def suggest_battle_ids(request: Request, services: Services) -> list[Suggestion]:
-    """Battles by their names while one is typed, with who fought."""
-    return _suggestions(request, await services.store.battles.history(request.place, limit=100))
+    """Suggest battles while their name is typed, with their players."""
+    return _suggestions(request, services.rooms, await services.store.battles.history(request.place, limit=100))
 
 
-@as_meant
+@with_place_defaults
 async def suggest_unfinished(request: Request, services: Services) -> list[Suggestion]:
-    """Battles that a moderator can end."""
+    """Suggest battles that a moderator can end."""
     if not request.moderates:
         return []
-    return _suggestions(request, await services.store.battles.history(request.place, limit=100, going_on=True))
+    found = await services.store.battles.history(request.place, limit=100, going_on=True)
+    return _suggestions(request, services.rooms, found)
 
 
-def _suggestions(request: Request, found: list[Told]) -> list[Suggestion]:
+def _suggestions(request: Request, rooms: Rooms, found: list[BattleSummary]) -> list[Suggestion]:
     typed = request.options.get("battle", "").strip().casefold()
-    return [_suggestion(told, request) for told in found if typed in f"{told.battle.id} {told.battle.line}"][:SUGGESTED]
+    matching = [one for one in found if typed in f"{one.battle.id} {one.battle.line}"]
+    return [_suggestion(request, rooms, one) for one in matching[:SUGGESTED]]
 
 
-def _suggestion(told: Told, request: Request) -> Suggestion:
-    line, ended = request.shown(told.battle.line), _how_ended(told.battle)
-    label = f"{told.battle.id} {line} · {ended} · {names_of(told.players)}"
-    return Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), told.battle.id)
+def _suggestion(request: Request, rooms: Rooms, found: BattleSummary) -> Suggestion:
+    line, ended = request.line_for_here(rooms, found.battle.line), _ending(rooms, found.battle)
+    label = f"{found.battle.id} {line} · {ended} · {players_text(found.players)}"
+    return Suggestion(label[:LONGEST_SUGGESTION].rstrip(" ·"), found.battle.id)
 
 
-async def _record(request: Request, services: Services) -> Record:
-    """Find the battle that a request names, if the person may see it: one of this place, or one of their own."""
+async def _record(request: Request, services: Services) -> BattleRecord:
+    """Return the battle that a request names; UserError unless it is of this place or one of the person's own."""
     name = request.argument or request.options.get("battle", "").split(" ")[0].strip("`").casefold()
-    name = name or await services.store.battles.latest(request.place) or ""
+    name = name or await services.store.battles.latest_id(request.place) or ""
     record = await services.store.battles.find(name)
     mine = record and (
         record.battle.place == request.place or request.user in [p.user for p in record.players if p.role]
@@ -171,5 +179,5 @@ async def _record(request: Request, services: Services) -> Record:
     return record
 
 
-def _is_own(battle: Fought) -> bool:
+def _is_own(battle: StoredBattle) -> bool:
     return battle.place.startswith("user:")

@@ -1,49 +1,38 @@
-"""/roll: a live battle, how each of its frames looks, and its log; bot/commands/presses.py has its buttons."""
+"""/roll: begin a live battle, render its frames and export its log; bot/commands/presses.py has its buttons."""
 
 import asyncio
 import json
 import logging
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.commands.habits import Habits, as_shown
-from bot.commands.request import Request, Services, read
-from bot.engine import drawing
 from bot.errors import UserError
-from bot.fair import MODERATOR, base64url, commitment, new_seed
-from bot.fight_wording import (
-    Stage,
-    headline,
-    left,
-    names_of,
-    ribbon,
-    sides,
-    staged,
-    standing,
-    table,
-    titles,
-    who_meets,
-)
+from bot.games.base import require
 from bot.languages import N_, _, language, speaking
-from bot.luck_wording import helped
-from bot.matchup import RULES, meaning, spelled_out, write
-from bot.matchup.bombing import pasted_raid, read_raid, write_raid
+from bot.live.fair import MODERATOR, base64url, commitment, new_seed
+from bot.live.replay import battle_of
+from bot.live.words import Stages, headline, live_stages, players_text, ribbon
+from bot.live.work import start_chance
 from bot.names import bare_name
-from bot.replay import Rolled, battle_of
-from bot.replies import Button, Frame, Picture, Reply, TextFile, with_remarks
-from bot.store.battles import Fought, Player, Record
+from bot.notation.defaults import RULES
+from bot.notation.old_lines import in_todays_notation
+from bot.notation.writing import write
+from bot.place_settings import PlaceSettings, adapt_to_place
+from bot.replies import Button, Frame, Picture, Reply, TextFile
+from bot.request import Request, Services, read
+from bot.store.battles import BattleRecord, Player, StoredBattle
 from bot.store.connections import FullError
-from solver.bombing import Raid
-from solver.fights import begin
+from bot.words.luck import luck_sentence
+from bot.work.engine import drawing
 
 log = logging.getLogger(__name__)
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""What names of battles are made of: nothing that is easily taken for something else."""
+"""Names of battles have these letters and digits, none of which looks like another."""
 MOST_PRESSES = 10
 """While people press in more battles than this, frames go without pictures: in a rush people get their dice first."""
 GONE = N_("That battle is no longer stored. Start a new one with `/roll 12 9`.")
@@ -52,55 +41,64 @@ GONE = N_("That battle is no longer stored. Start a new one with `/roll 12 9`.")
 async def roll(request: Request, services: Services) -> Reply:
     """Begin a battle and return its first frame: the odds and the commitment to the dice."""
     battle, remarks = await _battle(request, services)
-    start = await services.engine.chance_to_roll(battle)
-    if begin(battle).ended is not None:
-        text = f"⚔️ **{headline(staged(battle, []))}** · {who_meets(battle)}"
-        return Reply(with_remarks(text, remarks), note=f"`{_line(battle)}`", private=request.private)
-    name, seed = "".join(secrets.choice(LETTERS) for _ in range(8)), new_seed()
+    room = services.rooms.of(battle)
+    start = await start_chance(services.engine, room, battle)
+    stages = live_stages(room.game, battle, [])
+    if stages[0].fight.ended is not None:
+        text = f"⚔️ **{headline(require(room.live), stages)}** · {require(room.words).describe(battle)}"
+        line = write(services.rooms, battle)
+        return Reply(text, remarks=tuple(remarks), line=line, private=request.private)
+    name, seed = "".join(secrets.choice(LETTERS) for _letter in range(8)), new_seed()
     players = await _players(request, services)
     begun_by = next(player.tag for player in players if player.user == request.user)
     place = f"user:{request.user}" if request.private else request.place
     committed, now = commitment(name, seed), datetime.now(UTC)
     kept = await is_kept(place, request, services)
-    fought = Fought(name, place, _line(battle), seed, committed, committed, start, now, now)
+    fought = StoredBattle(name, place, write(services.rooms, battle), seed, committed, committed, start, now, now)
     fought = fought._replace(chance=start, kept=kept, begun_by=begun_by, rules=RULES, base64url=True)
     try:
         await services.store.battles.begin(fought, players, services.settings.most_battles)
     except FullError:
-        told = _("Too many unfinished battles. Finish one first (`/history list`).")
-        raise UserError(told) from None
-    first = await frame(Record(fought, tuple(players), ()), services, request.private)
-    return replace(first, text=with_remarks(first.text, remarks))
+        text = _("Too many unfinished battles. Finish one first (`/history list`).")
+        raise UserError(text) from None
+    first = await frame(BattleRecord(fought, tuple(players), ()), services, request.private)
+    return replace(first, remarks=tuple(remarks))
 
 
-async def look(name: str, services: Services) -> Reply | None:
-    """The frame of a battle for everybody, in the language chosen there; None where it is not kept any more."""
+async def render_frame(name: str, services: Services) -> Reply | None:
+    """Return the frame of a battle for everybody, in the language chosen there; None if it is no longer stored."""
     record = await services.store.battles.find(name)
     if record is None:
         return None
-    habits = await services.habits(record.battle.place)
-    with speaking(habits.language or language()), drawing(habits.show != "words"):
-        shown = as_shown(await frame(record, services, private=False), habits)
+    chosen = await services.place_settings(record.battle.place)
+    with speaking(chosen.language or language()), drawing(chosen.show != "words"):
+        shown = adapt_to_place(services.rooms, await frame(record, services, private=False), chosen)
     assert isinstance(shown, Reply), "a frame is no form"
     return shown
 
 
-async def frame(record: Record, services: Services, private: bool, aside: str = "") -> Reply:
-    """A battle as it stands."""
+async def frame(record: BattleRecord, services: Services, private: bool, aside: str = "") -> Reply:
+    """Return the message of a battle as it stands."""
     fought = record.battle
-    battle = battle_of(fought.line, fought.rules)
-    stages = await asyncio.to_thread(staged, battle, record.rolls, fought.start)
+    battle = battle_of(services.rooms, fought.line, fought.rules)
+    room = services.rooms.of(battle)
+    live = require(room.live)
+    stages = await asyncio.to_thread(live_stages, room.game, battle, record.rolls, fought.start)
     over = _is_over(fought, stages)
-    title = f"{_('Ended by a moderator')} · {left(stages[-1].fight)}" if fought.ended == MODERATOR else headline(stages)
-    names = names_of(record.players)
+    title = headline(live, stages)
+    if fought.ended == MODERATOR:
+        title = f"{_('Ended by a moderator')} · {live.left(stages[-1].fight)}"
+    names, icon = players_text(record.players), "🎲" if fought.turn else "⚔️"
     picture = await _ribbon(fought, battle, stages, services) if fought.turn else None
-    told = " · ".join(filter(None, [f"{'🎲' if fought.turn else '⚔️'} **{title}**", who_meets(battle), names]))
+    first = " · ".join(filter(None, [f"{icon} **{title}**", require(room.words).describe(battle), names]))
     judged = over and fought.ended != MODERATOR and not stages[-1].real
     luck = await _luck(fought, battle, stages, services) if judged else ""
     return Reply(
-        "\n".join(filter(None, [told, luck])),
-        table=table(stages) if fought.turn else (),
+        first,
+        facts=tuple(filter(None, [luck])),
+        table=live.rows(stages) if fought.turn else (),
         note="\n-# ".join(_notes(fought, stages)),
+        line=fought.line if fought.rules == RULES else in_todays_notation(services.rooms, fought.line),
         file=log_file(record) if over and not fought.kept else None,
         picture=picture,
         buttons=_buttons(record, stages),
@@ -110,15 +108,14 @@ async def frame(record: Record, services: Services, private: bool, aside: str = 
     )
 
 
-def _notes(fought: Fought, stages: Sequence[Stage]) -> Iterator[str]:
-    """Yield the small print of a battle: hashes, for those who check, then its name and the line that buttons read."""
+def _notes(fought: StoredBattle, stages: Stages) -> Iterator[str]:
+    """Yield the small print of a battle: hashes, for those who check, then its name."""
     if any(stage.real for stage in stages):
         yield _("* real dice, typed in; they don't count for luck and statistics")
     promise = base64url(fought.commitment) if fought.base64url else fought.commitment
     head = [_("log `{hash}`", hash=fought.head[:8])] if fought.turn else []
     yield " · ".join([_("commitment `{commitment}`", commitment=promise), *head])
-    line = fought.line if fought.rules == RULES else spelled_out(fought.line)
-    yield f"{_('battle `{battle}`', battle=fought.id)} · `{line}`"
+    yield _("battle `{battle}`", battle=fought.id)
 
 
 def battle_in(content: str) -> str:
@@ -130,7 +127,7 @@ def battle_in(content: str) -> str:
     return found[1] if found else ""
 
 
-def log_of(record: Record) -> dict[str, Any]:
+def log_of(record: BattleRecord) -> dict[str, Any]:
     """Return the log of a battle for export; it has the seed if the battle is over."""
     battle = record.battle
     return {
@@ -146,23 +143,26 @@ def log_of(record: Record) -> dict[str, Any]:
     }
 
 
-def log_file(record: Record) -> TextFile:
+def log_file(record: BattleRecord) -> TextFile:
     """Return the log of a battle as a file."""
     return TextFile(f"battle-{record.battle.id}.json", f"{json.dumps(log_of(record), indent=1)}\n")
 
 
-async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], services: Services) -> Picture | None:
-    """The picture of a battle; None where there can be none just now, as what fell is shown all the same."""
-    title, ended = headline(stages), stages[-1].fight.ended
-    chances, marks = ribbon(stages)
+async def _ribbon(fought: StoredBattle, battle: Any, stages: Stages, services: Services) -> Picture | None:
+    """Return the picture of a battle; None if there can be none just now: the dice are shown all the same."""
+    room = services.rooms.of(battle)
+    live = require(room.live)
+    title, ended = headline(live, stages), stages[-1].fight.ended
+    chances, marks = ribbon(live, stages)
     if not any(chance is not None for chance in chances):
         return None
     if len(services.presses) > MOST_PRESSES and not ended:
         log.info("battle %s goes without its picture, as people press in many others", fought.id)
         return None
-    parts = titles(battle), chances, marks, title if ended else "", _won(ended), sides(battle)
+    hopes = live.hopes(battle) if live.hopes else None
+    parts = require(room.words).titles(battle), chances, marks, title if ended else "", _won(ended), hopes
     try:
-        png = await services.engine.drawn((fought.id, fought.turn), "draw_ribbon", *parts)
+        png = await services.engine.draw("bot.charts.ribbon.draw_ribbon", (fought.id, fought.turn), *parts)
     except UserError as error:
         log.info("battle %s goes without its picture: %s", fought.id, error)
     except Exception:
@@ -173,35 +173,35 @@ async def _ribbon(fought: Fought, battle: Rolled, stages: Sequence[Stage], servi
     return None
 
 
-async def _luck(fought: Fought, battle: Rolled, stages: Sequence[Stage], services: Services) -> str:
-    """What the dice did to a battle that is over; nothing where people typed some, or it went on after a retreat."""
+async def _luck(fought: StoredBattle, battle: Any, stages: Stages, services: Services) -> str:
+    """Say what the dice did to a battle that is over; "" if people typed some, or it went on after a retreat."""
     start, last = fought.start, fought.chance
     frozen = any(stage.real or stage.throw is None for stage in stages[1:-1])
     if frozen or not fought.judged or start is None or last is None:
         return ""
-    assert not isinstance(battle, Raid), "a raid has no chance to win"
+    percentile = services.rooms.of(battle).game.percentile
     try:
-        odds = await services.engine.any_odds(battle)
-        return helped(last - start, standing(odds, stages[-1].fight))
+        odds = await services.engine.odds(battle)
+        return luck_sentence(last - start, percentile(odds, stages[-1].fight) if percentile else None)
     except Exception as error:  # The end is shown whatever is wrong with this.
         log.info("nothing is told of where battle %s ended among all: %s", fought.id, error)
-        return helped(last - start)
+        return luck_sentence(last - start)
 
 
 def _won(ended: str | None) -> bool | None:
-    """Whether the attacker has won; None where nobody has."""
+    """Return whether the attacker won; None if nobody did."""
     return {"won": True, "lost": False}.get(ended or "")
 
 
-def _is_over(fought: Fought, stages: Sequence[Stage]) -> bool:
-    """Whether a battle is over, by its rules or because a moderator has ended it."""
+def _is_over(fought: StoredBattle, stages: Stages) -> bool:
+    """Return whether a battle is over, by its rules or because a moderator has ended it."""
     return stages[-1].fight.ended is not None or fought.ended == MODERATOR
 
 
-def _buttons(record: Record, stages: Sequence[Stage]) -> tuple[Button, ...]:
+def _buttons(record: BattleRecord, stages: Stages) -> tuple[Button, ...]:
     fought, here = record.battle, stages[-1].fight
     if _is_over(fought, stages):
-        again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not meet(record) else []
+        again = [Button(_("Roll again"), "roll", argument=fought.id)] if fought.kept or not has_opponent(record) else []
         return (*again, *([Button(_("Verify"), "verify", argument=fought.id)] if fought.kept else []))
     now = f"{fought.id}:{fought.turn}"
     return (
@@ -213,20 +213,20 @@ def _buttons(record: Record, stages: Sequence[Stage]) -> tuple[Button, ...]:
 
 
 async def is_kept(place: str, request: Request, services: Services) -> bool:
-    """Whether a battle of a place is kept: neither there nor where it is asked about is the history switched off.
+    """Return whether a battle of a place is kept: the history is on both there and where the request comes from.
 
     Only the database can say so; what the process remembers of these places might cost a battle that is to stay.
     """
-    return all([Habits.of(await services.store.settings(one)).history for one in {place, request.place}])
+    return all([PlaceSettings.of(await services.store.settings(one)).history for one in {place, request.place}])
 
 
-def meet(record: Record) -> bool:
-    """Whether an opponent is named."""
+def has_opponent(record: BattleRecord) -> bool:
+    """Return whether an opponent is named."""
     return any(player.role == "defender" for player in record.players)
 
 
 async def _players(request: Request, services: Services) -> list[Player]:
-    """Who attacks, and who defends if somebody is named; after "Roll again" those who met before."""
+    """Return the attacker, and the defender if one is named; after "Roll again" the players of the battle before."""
     if request.argument:
         before = await services.store.battles.find(request.argument)
         fighters = [player for player in before.players if player.role] if before else []
@@ -245,17 +245,7 @@ async def _players(request: Request, services: Services) -> list[Player]:
     return players
 
 
-async def _battle(request: Request, services: Services) -> tuple[Rolled, tuple[str, ...]]:
-    """The battle of a line, or the raid, and the remarks about the line."""
-    try:
-        reading = await read(request, services)
-    except UserError:
-        if pasted_raid(request.options["matchup"]):
-            with meaning(request.meant):
-                return read_raid(request.options["matchup"]), ()
-        raise
+async def _battle(request: Request, services: Services) -> tuple[Any, tuple[str, ...]]:
+    """Return the battle of the request's line, or the raid, and the remarks about the line."""
+    reading = await read(request, services, own_commands=True)
     return reading.battle, reading.remarks
-
-
-def _line(battle: Rolled) -> str:
-    return write_raid(battle) if isinstance(battle, Raid) else write(battle)

@@ -1,46 +1,45 @@
-"""/preset: the set-ups a server, or a person in direct messages, keeps under a name."""
+"""/preset: the battles that a server, or a person in direct messages, keeps under a name."""
 
 from datetime import UTC, datetime
 
+from bot.commands.answering import show as show_battle
 from bot.commands.battle import line_field
-from bot.commands.battle import show as show_battle
-from bot.commands.request import Request, Services, read
 from bot.commands.setups import (
     LONGEST_NAME,
-    NO_RAID,
-    checked_name,
-    checked_note,
     may_change_all,
-    not_theirs,
-    saved_by,
-    unknown,
+    not_theirs_error,
+    owner_text,
+    read_name,
+    read_note,
+    refusal_to_save,
+    unknown_name_error,
 )
 from bot.errors import UserError
 from bot.languages import _, _n
-from bot.matchup import AnyBattle, normal, parse, write
-from bot.matchup.bombing import pasted_raid
 from bot.names import safe_name
-from bot.narrow import below, folded
-from bot.replies import Field, Form, Reply
-from bot.store import FullError, NotTheirsError, Setup, TakenError
-from solver.axis import AxisBattle
-from solver.waves import Waves
+from bot.notation.lexer import normal
+from bot.notation.reading import parse
+from bot.notation.writing import AnyBattle, write
+from bot.replies import Form, FormField, Reply
+from bot.request import Request, Services, read
+from bot.store import FullError, NotOwnerError, Setup, TakenError
+from bot.words.narrow import below, fold
 
 
 async def ask_name(request: Request, services: Services) -> Form:
-    """A form for the name under which the battle of an answer is to be saved.
+    """Return a form for the name of a new preset, filled in with the battle of the answer.
 
     It holds the battle too: what the answer shows by the time the form comes back may be another one.
     """
-    fields = Field("name", _("Name"), most=LONGEST_NAME), line_field(request)
+    fields = FormField("name", _("Name"), most=LONGEST_NAME), line_field(request)
     return Form(_("Save this battle as a preset"), "preset save", fields)
 
 
 async def save(request: Request, services: Services) -> Reply:
     """Keep a battle under a name."""
-    name = checked_name(request.options["name"])
+    name = read_name(services.rooms, request.options["name"])
     battle = await _battle(request, services)
-    line = write(battle)
+    line = write(services.rooms, battle)
     setup = Setup(name, line, request.user, request.user_name, datetime.now(UTC))
     most = services.settings.most_setups
     try:
@@ -53,24 +52,31 @@ async def save(request: Request, services: Services) -> Reply:
                 most,
             )
         ) from None
-    except NotTheirsError as error:
-        raise not_theirs(error, request) from None
-    line, old = request.shown(line), request.shown(before.line) if before else ""
+    except NotOwnerError as error:
+        raise not_theirs_error(services.rooms, error, request) from None
+    line, old = (
+        request.line_for_here(services.rooms, line),
+        request.line_for_here(services.rooms, before.line) if before else "",
+    )
     saved = _("Saved `{name}`: `{line}`.", name=name, line=line)
     if before and old != line:
         saved = _("Saved `{name}`: `{line}` (it was `{old}`).", name=name, line=line, old=old)
-    change = "rounds:2" if isinstance(battle, AxisBattle | Waves) else "stop:3"
-    use = _("Use it by name: `/battle {name}` or `/battle {name} {change}`.", name=name, change=change)
+    changes = services.rooms.of(battle).notation.changes
+    if changes is None:
+        return Reply(saved, private=True)
+    use = _("Use it by name: `/battle {name}` or `/battle {name} {change}`.", name=name, change=changes.example)
     return Reply(f"{saved} {use}", private=True)
 
 
 async def list_all(request: Request, services: Services) -> Reply:
-    """Every set-up kept here, by name, with who saved it and its note."""
+    """List every preset of this place by name, with its owner and its note."""
     setups = await services.store.setups(request.place)
     if not setups:
         text = _("There are no presets here yet. Use `/preset save`, or press **Save** under an answer.")
         return Reply(text, private=True)
-    pairs = ((*folded(f"{one.name}  {request.shown(one.line)}"), *below(_aside(one))) for one in setups)
+    pairs = (
+        (*fold(f"{one.name}  {request.line_for_here(services.rooms, one.line)}"), *below(_aside(one))) for one in setups
+    )
     rows = tuple(map("\n".join, pairs))
     text = _n(
         "**Presets here: {n}**. Use one by name after `/battle`.",
@@ -81,19 +87,19 @@ async def list_all(request: Request, services: Services) -> Reply:
 
 
 async def show(request: Request, services: Services) -> Reply:
-    """One set-up: who saved it, its note, and its odds."""
+    """Show a preset: its owner, its note, and its odds."""
     name = normal(request.options["name"])
     setup = await services.store.setup(request.place, name)
     if setup is None:
-        raise await unknown(request, services, name)
-    reading = parse(setup.line)._replace(of_words=(f"`{name}`, {saved_by(setup)}",))
+        raise await unknown_name_error(request, services, name)
+    reading = parse(services.rooms, setup.line)._replace(of_words=(f"`{name}`, {owner_text(setup)}",))
     return await show_battle(reading, request, services)
 
 
 async def change(request: Request, services: Services) -> Reply:
-    """Give a set-up another battle."""
-    line = write(await _battle(request, services))
-    before, line = await _change(request, services, line=line), request.shown(line)
+    """Give a preset another battle."""
+    line = write(services.rooms, await _battle(request, services))
+    before, line = await _change(request, services, line=line), request.line_for_here(services.rooms, line)
     if before.line == line:
         return Reply(_("`{name}` is already `{line}`.", name=before.name, line=line), private=True)
     text = _("Changed `{name}` to `{line}` (it was `{old}`).", name=before.name, line=line, old=before.line)
@@ -101,8 +107,8 @@ async def change(request: Request, services: Services) -> Reply:
 
 
 async def rename(request: Request, services: Services) -> Reply:
-    """Give a set-up another name."""
-    new = checked_name(request.options["new"])
+    """Give a preset another name."""
+    new = read_name(services.rooms, request.options["new"])
     before = await _change(request, services, name=new)
     if before.name == new:
         return Reply(_("It is already called `{name}`.", name=new), private=True)
@@ -111,14 +117,14 @@ async def rename(request: Request, services: Services) -> Reply:
 
 
 async def note(request: Request, services: Services) -> Reply:
-    """Write a note beside a set-up, or take it away."""
-    text = checked_note(request.options.get("text", ""))
+    """Write a note beside a preset, or take it away."""
+    text = read_note(request.options.get("text", ""))
     before = await _change(request, services, note=text)
-    return Reply(_noted(before, text), private=True)
+    return Reply(_note_text(before, text), private=True)
 
 
-def _noted(before: Setup, note: str) -> str:
-    """What became of a note."""
+def _note_text(before: Setup, note: str) -> str:
+    """Say how the note of a preset has changed."""
     if note and before.note not in ("", note):
         return _("Note for `{name}`: `{note}` (it was `{old}`).", name=before.name, note=note, old=before.note)
     if note:
@@ -129,29 +135,32 @@ def _noted(before: Setup, note: str) -> str:
 
 
 async def delete(request: Request, services: Services) -> Reply:
-    """Forget a set-up."""
+    """Delete a preset."""
     name = normal(request.options["name"])
     manages = may_change_all(request)
     try:
         setup = await services.store.delete(request.place, name, request.user, manages)
-    except NotTheirsError as error:
-        raise not_theirs(error, request, deletes=True) from None
+    except NotOwnerError as error:
+        raise not_theirs_error(services.rooms, error, request, deletes=True) from None
     if setup is None:
-        raise await unknown(request, services, name)
-    return Reply(_("Deleted `{name}`. It was `{line}`.", name=name, line=request.shown(setup.line)), private=True)
+        raise await unknown_name_error(request, services, name)
+    return Reply(
+        _("Deleted `{name}`. It was `{line}`.", name=name, line=request.line_for_here(services.rooms, setup.line)),
+        private=True,
+    )
 
 
 async def _change(request: Request, services: Services, **values: str) -> Setup:
-    """Change a set-up as `Store.change` does, and return what it was; UserError where that cannot be."""
+    """Change a preset as `Store.change` does, and return the earlier one; UserError if it cannot be changed."""
     name = normal(request.options["name"])
     manages = may_change_all(request)
     try:
         before = await services.store.change(request.place, name, request.user, manages, **values)
-    except NotTheirsError as error:
-        raise not_theirs(error, request) from None
+    except NotOwnerError as error:
+        raise not_theirs_error(services.rooms, error, request) from None
     except TakenError as error:
         taken = error.setup
-        owner, line = safe_name(taken.owner_name), request.shown(taken.line)
+        owner, line = safe_name(taken.owner_name), request.line_for_here(services.rooms, taken.line)
         raise UserError(
             _(
                 "`{name}` is taken: `{line}`, saved by {owner}.",
@@ -161,16 +170,16 @@ async def _change(request: Request, services: Services, **values: str) -> Setup:
             )
         ) from None
     if before is None:
-        raise await unknown(request, services, name)
-    return before._replace(line=request.shown(before.line))
+        raise await unknown_name_error(request, services, name)
+    return before._replace(line=request.line_for_here(services.rooms, before.line))
 
 
 async def _battle(request: Request, services: Services) -> AnyBattle:
     try:
         return (await read(request, services)).battle
     except UserError:
-        if pasted_raid(request.options["matchup"]):
-            raise UserError(_(NO_RAID)) from None
+        if refusal := refusal_to_save(services.rooms, request.options["matchup"]):
+            raise refusal from None
         raise
 
 

@@ -1,4 +1,4 @@
-"""The buttons of a live battle: a press rolls on, and what fell is in the log before it is shown."""
+"""The buttons of a live battle: a press rolls on, and the dice are logged before anybody sees them."""
 
 import asyncio
 import json
@@ -7,143 +7,147 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from bot.commands.live import GONE, frame, is_kept, meet
-from bot.commands.request import Request, Services
+from bot.commands.live import GONE, frame, has_opponent, is_kept
 from bot.errors import UserError
-from bot.fair import MODERATOR, link
-from bot.fight_wording import attacks, names_of, staged
+from bot.games.base import Live, Rooms, require
 from bot.languages import N_, _
-from bot.replay import battle_of
-from bot.replies import Field, Form, Reply
-from bot.rolling import How, Press, Step, dice_words, faces_in
-from bot.store.battles import Player, Record, Roll, Spot
-from solver.fights import Fight
+from bot.live import work
+from bot.live.fair import MODERATOR, link
+from bot.live.replay import battle_of
+from bot.live.rolling import Move, NewEntry, Press, next_dice_text, read_faces
+from bot.live.words import live_stages, players_text
+from bot.replies import Form, FormField, Reply
+from bot.request import Request, Services
+from bot.store.battles import BattleRecord, Player, Roll, Spot
+from solver.game import Fight
 
-What = Literal["round", "end", "retreat", "typed"]
-"""What somebody presses for: a round, all that are left, the retreat, or a throw with dice of their own."""
+PressKind = Literal["round", "end", "retreat", "typed"]
+"""A press rolls one round or all that are left, retreats, or adds a throw that people typed."""
 
 LONGEST_DICE = 2_000
 LATE = N_("That round is already rolled; the result is in the message.")
-"""The answer to a press under an older frame: somebody was quicker, or the newest frame had not arrived."""
+"""Answers a press under an older frame: somebody was quicker, or the newest frame had not arrived."""
 CLOSED = N_("A moderator has ended this battle.")
 
 
 async def roll_on(request: Request, services: Services) -> Reply:
-    """One round more."""
+    """Roll one round."""
     return await _press(request, services, "round")
 
 
 async def roll_out(request: Request, services: Services) -> Reply:
-    """All rounds that are left."""
+    """Roll all rounds that are left."""
     return await _press(request, services, "end")
 
 
 async def retreat(request: Request, services: Services) -> Reply:
-    """The attacker retreats with all who can."""
+    """Retreat with all attackers that can."""
     return await _press(request, services, "retreat")
 
 
 async def real_dice(request: Request, services: Services) -> Reply:
-    """The next throw, with dice that fell on somebody's table."""
+    """Add the next throw, with dice that people rolled on their table."""
     return await _press(request, services, "typed")
 
 
 async def ask_dice(request: Request, services: Services) -> Form:
-    """A form for the dice that lie on somebody's table."""
-    record, _turn = await _pressed(request, services)
-    _check_presser(record, request)
-    fight = await _standing(record)
+    """Return a form for dice that people rolled on their table."""
+    record, _turn = await _button_battle(request, services)
+    _check_presser(record, request, services.rooms)
+    live, fight = await _live_fight(record, services)
     if fight.ended or record.battle.ended:
         raise UserError(_("That battle is over."))
-    field = Field("dice", _("What you rolled, such as 6 4 1 vs 5 3"), most=LONGEST_DICE, hint=dice_words(fight)[:100])
+    hint = next_dice_text(live, fight)[:100]
+    field = FormField("dice", _("What you rolled, such as 6 4 1 vs 5 3"), most=LONGEST_DICE, hint=hint)
     return Form(_("Dice on your table"), "real dice", (field,), request.argument)
 
 
-async def _press(request: Request, services: Services, what: What) -> Reply:
-    """Roll on, log the roll and show the log; where somebody was quicker, show what they rolled."""
+async def _press(request: Request, services: Services, kind: PressKind) -> Reply:
+    """Roll on, log the roll and show it; if somebody was quicker, show their roll."""
     services.presses.append(request.argument)
     try:
-        return await _roll(request, services, what)
+        return await _roll(request, services, kind)
     finally:
         services.presses.remove(request.argument)
 
 
-async def _roll(request: Request, services: Services, what: What) -> Reply:
-    record, turn = await _pressed(request, services)
-    _check_presser(record, request)
+async def _roll(request: Request, services: Services, kind: PressKind) -> Reply:
+    record, turn = await _button_battle(request, services)
+    _check_presser(record, request, services.rooms)
     fought = record.battle
     if fought.turn != turn or fought.ended:
         return await _too_late(record, request, services)
-    how = await _how(what, record, request)
+    move = await _move(kind, record, request, services)
     presser = _presser(record, request)
     message = fought.message or request.message
     press = Press(fought.line, fought.seed, fought.id, message, request.interaction, presser.tag, fought.rules)
     entries = [json.loads(roll.entry) for roll in record.rolls]
-    steps = await services.engine.advance(battle_of(fought.line, fought.rules), entries, how, press)
+    battle = battle_of(services.rooms, fought.line, fought.rules)
+    added = await work.roll_on(services.engine, services.rooms.of(battle), battle, entries, move, press)
     # Luck is judged up to the first decision that is not in the odds: a retreat, or dice that people typed.
-    judged = not any(map(_freezes, [*entries, *(step.entry for step in steps)]))
-    rolls = _sealed(fought.head, steps)
+    judged = not any(map(_ends_luck, [*entries, *(new.entry for new in added)]))
+    rolls = _hashed_rolls(fought.head, added)
     rolled = await services.store.battles.append(
         fought.id,
         turn,
         rolls,
         at=datetime.now(UTC),
-        chance=steps[-1].chance if judged else None,
-        judged=len(steps) if judged else 0,
-        ended=steps[-1].ended,
+        chance=added[-1].chance if judged else None,
+        judged=len(added) if judged else 0,
+        ended=added[-1].ended,
         kept=await is_kept(fought.place, request, services),
         spot=Spot(request.message, request.channel, request.private),
         presser=None if presser in record.players else presser,
-        fallen=Counter(pair for step in steps for pair in step.faces),
+        fallen=Counter(pair for new in added for pair in new.faces),
     )
     if rolled is None:
-        return await _too_late(await _found(fought.id, services), request, services)
+        return await _too_late(await _find(fought.id, services), request, services)
     players = record.players if presser in record.players else (*record.players, presser)
-    return await frame(Record(rolled, players, (*record.rolls, *rolls)), services, request.private)
+    return await frame(BattleRecord(rolled, players, (*record.rolls, *rolls)), services, request.private)
 
 
-async def _how(what: What, record: Record, request: Request) -> How:
-    """How the battle goes on; UserError where that cannot be now, or is not for this person to say."""
-    if what in ("round", "end"):
-        return what
-    here = await _standing(record)
-    if what == "typed":
-        return faces_in(request.options["dice"], here)
-    _check_retreating(record, request, here)
+async def _move(kind: PressKind, record: BattleRecord, request: Request, services: Services) -> Move:
+    """Return how the battle goes on; UserError if that is impossible now, or somebody else's decision."""
+    if kind in ("round", "end"):
+        return kind
+    live, here = await _live_fight(record, services)
+    if kind == "typed":
+        return read_faces(live, request.options["dice"], here)
+    _check_retreating(record, request, live, here)
     return "retreat"
 
 
-async def _too_late(record: Record, request: Request, services: Services) -> Reply:
-    """The battle as it stands now, and why this press has rolled nothing."""
+async def _too_late(record: BattleRecord, request: Request, services: Services) -> Reply:
+    """Return the battle as it stands now, and why this press has rolled nothing."""
     why = CLOSED if record.battle.ended == MODERATOR else LATE
     return await frame(record, services, request.private, _(why))
 
 
-def _freezes(entry: Mapping[str, Any]) -> bool:
-    """Whether luck is not judged from this entry of a log on."""
+def _ends_luck(entry: Mapping[str, Any]) -> bool:
+    """Return whether luck is not judged from this entry of a log on."""
     return bool(entry.get("real") or entry.get("retreat"))
 
 
-def _sealed(head: str, steps: list[Step]) -> list[Roll]:
-    """The new entries with their places in the chain of hashes."""
+def _hashed_rolls(head: str, added: list[NewEntry]) -> list[Roll]:
+    """Return the new entries with their hashes, which follow the hash `head` of the last entry."""
     rolls = []
-    for step in steps:
-        head = link(head, step.entry)
-        rolls.append(Roll(step.entry["n"], json.dumps(step.entry), head, step.chance))
+    for new in added:
+        head = link(head, new.entry)
+        rolls.append(Roll(new.entry["n"], json.dumps(new.entry), head, new.chance))
     return rolls
 
 
-async def _pressed(request: Request, services: Services) -> tuple[Record, int]:
-    """The battle of a button, and after how many entries of the log it was shown."""
+async def _button_battle(request: Request, services: Services) -> tuple[BattleRecord, int]:
+    """Return the battle of a button, and how many entries its log had when the button was shown."""
     name, _colon, turn = request.argument.partition(":")
-    record = await _found(name, services)
-    if not _belongs(record, request, services):
+    record = await _find(name, services)
+    if not _may_press(record, request, services):
         raise UserError(_(GONE))
     return record, int(turn) if turn.isdecimal() and len(turn) < 10 else -1
 
 
-def _belongs(record: Record, request: Request, services: Services) -> bool:
-    """Whether a press counts for a battle, as a changed client can send the name of any battle from anywhere.
+def _may_press(record: BattleRecord, request: Request, services: Services) -> bool:
+    """Return whether a press counts for a battle: a changed client can send the name of any battle from anywhere.
 
     It counts in the battle's place, under its message, and from its players. Where we are no members, as among
     friends, the place is that of one person, and what counts is that the message shows the battle.
@@ -155,48 +159,50 @@ def _belongs(record: Record, request: Request, services: Services) -> bool:
     return services.store.battles.is_shown_in(request.message, battle) or (personal and request.shows == battle.id)
 
 
-async def _standing(record: Record) -> Fight:
-    """Where a battle stands."""
-    stages = await asyncio.to_thread(staged, battle_of(record.battle.line, record.battle.rules), record.rolls)
-    return stages[-1].fight
+async def _live_fight(record: BattleRecord, services: Services) -> tuple[Live, Fight]:
+    """Return a battle as it stands, and the words for it."""
+    battle = battle_of(services.rooms, record.battle.line, record.battle.rules)
+    room = services.rooms.of(battle)
+    stages = await asyncio.to_thread(live_stages, room.game, battle, record.rolls)
+    return require(room.live), stages[-1].fight
 
 
-async def _found(name: str, services: Services) -> Record:
+async def _find(name: str, services: Services) -> BattleRecord:
     record = await services.store.battles.find(name)
     if record is None:
         raise UserError(_(GONE))
     return record
 
 
-def _check_presser(record: Record, request: Request) -> None:
+def _check_presser(record: BattleRecord, request: Request, rooms: Rooms) -> None:
     """Raise UserError unless the presser may roll: with a named opponent only the two players may."""
     users = {player.user for player in record.players if player.role} - {None}
-    if meet(record) and users and request.user not in users:
-        names = names_of(record.players)
-        told = _(
+    if has_opponent(record) and users and request.user not in users:
+        names = players_text(record.players)
+        text = _(
             "Only the two players can press here: {names}. Start your own battle with `/roll {line}`.",
             names=names,
-            line=request.shown(record.battle.line),
+            line=request.line_for_here(rooms, record.battle.line),
         )
-        raise UserError(told)
+        raise UserError(text)
 
 
-def _check_retreating(record: Record, request: Request, here: Fight) -> None:
-    """UserError where nobody can retreat now, or somebody else decides that.
+def _check_retreating(record: BattleRecord, request: Request, live: Live, here: Fight) -> None:
+    """Raise UserError if nobody can retreat now, or somebody else decides that.
 
     Only the attacker can retreat, even after asking us to forget that name; once no name is left, everybody can.
     """
     fighters = {player.role: player.user for player in record.players if player.role}
-    if any(fighters.values()) and request.user != fighters[attacks(here) if meet(record) else "attacker"]:
+    if any(fighters.values()) and request.user != fighters[here.attacking_side if has_opponent(record) else "attacker"]:
         raise UserError(_("Only the attacker can retreat."))
     if not here.resting:
         raise UserError(_("The attacker can retreat after this round."))
     if here.retreat() == here:
-        raise UserError(_("Units landed from the sea can't retreat, and no others are left."))
+        raise UserError(_(live.no_retreat))
 
 
-def _presser(record: Record, request: Request) -> Player:
-    """Who pressed, by the tag that stands for the person in this battle."""
+def _presser(record: BattleRecord, request: Request) -> Player:
+    """Return the person who pressed, with the tag that stands for them in this battle."""
     for player in record.players:
         if player.user == request.user:
             return player

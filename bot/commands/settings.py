@@ -1,22 +1,21 @@
-"""/settings: what a server, or a person in direct messages, decides about the bot there; typed, or with forms."""
+"""/settings: shows and changes the settings of a server, or of a person in direct messages; typed or with forms."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from textwrap import shorten
 from zlib import crc32
 
-from bot.commands.habits import SHOWS, Habits
-from bot.commands.request import Request, Services
-from bot.commands.settings_typed import AS_DISCORD, NO_ROLE, names_in, standing, typed, understood
+from bot.autocomplete import LONGEST_SUGGESTION, Suggestion
+from bot.commands.settings_typed import AS_DISCORD, NO_ROLE, current_value, parse_settings, parse_value, settings_of
 from bot.commands.setups import ROLE
-from bot.commands.suggest import LONGEST_SUGGESTION, Suggestion
 from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import ENGLISH, LANGUAGES, N_, _, language, speaking
-from bot.matchup import CLASSIC
+from bot.notation.lexer import CLASSIC
 from bot.packs import load
-from bot.replies import Button, Choice, Field, Form, Reply
+from bot.place_settings import SHOWS, PlaceSettings
+from bot.replies import Button, Choice, Form, FormField, Reply
+from bot.request import Request, Services
 
 CHANGE = "settings change"
 MOST_CHOICES, MOST_SUGGESTED = 25, 25
@@ -53,54 +52,53 @@ TEXTS = {
         "Change it with `/settings history:off` or `on`."
     ),
 }
-"""What it means how a setting stands."""
+"""The effects of the values of the settings."""
 
 
 async def settings(request: Request, services: Services) -> Reply:
-    """Change what is given, all of it at once, and tell how everything stands."""
+    """Change the settings that the request gives, all at once, and show all settings."""
     line = request.options.get("setting", "").strip()
     chosen = {name: text.partition("→")[0] for name, text in request.options.items() if text and name != "setting"}
     if not line and not chosen:
-        return _page(await _as_kept(request, services))
+        return _page(await _with_stored(request, services))
     _check_manages(request)
-    values = typed(line, request) if line else {name: understood(name, chosen[name], request) for name in chosen}
-    return await _changed(values, request, services)
+    values = (
+        parse_settings(line, request) if line else {name: parse_value(name, chosen[name], request) for name in chosen}
+    )
+    return await _save(values, request, services)
 
 
 async def change(request: Request, services: Services) -> Reply:
-    """The same with what somebody changed in a form: all else stays, which others may have changed meanwhile."""
+    """Change the fields that somebody changed in a form; the others stay, even if they have another value by now."""
     _check_manages(request)
     shown = request.argument.split(",")
     filled = {name: text or NO_ROLE * (name == ROLE) for name, text in request.options.items()}
     chosen = {name: text for name, text in filled.items() if _mark(name, text) not in shown}
-    return await _changed({name: understood(name, chosen[name], request) for name in chosen}, request, services)
+    return await _save({name: parse_value(name, chosen[name], request) for name in chosen}, request, services)
 
 
 async def form(command: str, request: Request, services: Services) -> Form:
-    """One of the forms, with how its settings stand."""
+    """Ask for some of the settings with a form, filled in with their values."""
     _check_manages(request)
-    request = await _as_kept(request, services)
-    title, names = PAGES[command][0], [name for name in PAGES[command][1] if name in names_in(request)]
-    shown = ",".join(_mark(name, _filled_in(name, request.habits)) for name in names)
+    request = await _with_stored(request, services)
+    title, names = PAGES[command][0], [name for name in PAGES[command][1] if name in settings_of(request)]
+    shown = ",".join(_mark(name, _form_value(name, request.place_settings)) for name in names)
     return Form(_(title), CHANGE, tuple(_field(name, request) for name in names), shown)
 
 
-FORMS = {command: partial(form, command) for command in PAGES}
-
-
 async def suggest_games(request: Request, services: Services) -> list[Suggestion]:
-    """The games whose key or name has what was typed."""
+    """Suggest the games whose key or name has the typed text."""
     del services
-    return _suggested("game", request, [(CLASSIC, _classic()), *((key, _(pack.name)) for key, pack in load().items())])
+    return _matching("game", request, [(CLASSIC, _classic()), *((key, _(pack.name)) for key, pack in load().items())])
 
 
 async def suggest_editions(request: Request, services: Services) -> list[Suggestion]:
-    """The same of editions."""
+    """Suggest the editions whose key or name has the typed text."""
     del services
-    return _suggested("edition", request, [(key, _(edition.name)) for key, edition in editions().items()])
+    return _matching("edition", request, [(key, _(edition.name)) for key, edition in editions().items()])
 
 
-def _suggested(option: str, request: Request, known: list[tuple[str, str]]) -> list[Suggestion]:
+def _matching(option: str, request: Request, known: list[tuple[str, str]]) -> list[Suggestion]:
     begun = request.options.get(option, "").casefold().strip()
     found = [(key, name) for key, name in known if begun in f"{key} {name.casefold()}"]
     return [Suggestion(f"{key} → {name}"[:LONGEST_SUGGESTION], key) for key, name in found[:MOST_SUGGESTED]]
@@ -109,18 +107,18 @@ def _suggested(option: str, request: Request, known: list[tuple[str, str]]) -> l
 # What is changed ----------------------------------------------------------------------------------------
 
 
-async def _changed(values: Mapping[str, str], request: Request, services: Services) -> Reply:
+async def _save(values: Mapping[str, str], request: Request, services: Services) -> Reply:
     services.known.pop(request.place, None)
     await services.store.set_settings(request.place, values)
-    request = await _as_kept(request, services)
+    request = await _with_stored(request, services)
     usual = ENGLISH if request.place == "terminal" else language()
-    with speaking(usual if request.in_server else request.habits.language or usual):
+    with speaking(usual if request.in_server else request.place_settings.language or usual):
         return _page(request)
 
 
-async def _as_kept(request: Request, services: Services) -> Request:
-    """The request with what the database has now: what it had once would be told, and kept again, as if it were."""
-    return replace(request, habits=Habits.of(await services.store.settings(request.place)))
+async def _with_stored(request: Request, services: Services) -> Request:
+    """Return the request with the settings that the database has now; those of the request may be old."""
+    return replace(request, place_settings=PlaceSettings.of(await services.store.settings(request.place)))
 
 
 def _check_manages(request: Request) -> None:
@@ -132,10 +130,10 @@ def _check_manages(request: Request) -> None:
 
 
 def _page(request: Request) -> Reply:
-    """Every setting: how it stands, in words that say what that does."""
+    """Show every setting with what its value does."""
     buttons = (Button(_(title), command, enabled=request.manages) for command, (title, _names) in PAGES.items())
     return Reply(
-        "\n".join(_told(name, request) for name in names_in(request) if not _goes_without_saying(name, request)),
+        "\n".join(_describe(name, request) for name in settings_of(request) if not _goes_without_saying(name, request)),
         note=_("type several at once: {example}", example="`/settings game:2210 behind:yes show:words`"),
         buttons=tuple(buttons),
         private=True,
@@ -143,24 +141,24 @@ def _page(request: Request) -> Reply:
 
 
 def _goes_without_saying(name: str, request: Request) -> bool:
-    """Whether a setting is not worth a line: in direct messages nobody else sees anything anyway."""
-    return name == "private" and not request.in_server and not request.habits.private
+    """Return whether a setting needs no line: in direct messages every answer is private."""
+    return name == "private" and not request.in_server and not request.place_settings.private
 
 
-def _told(name: str, request: Request) -> str:
-    """How a setting stands, and what that means."""
-    habits = request.habits
+def _describe(name: str, request: Request) -> str:
+    """Say what the value of a setting does."""
+    chosen = request.place_settings
     if name == "game":
         return _(
             "**Plain numbers like `12 9` mean {game}.** Ships, icon dice or `variant:` in a line mean another game.",
-            game=_(load()[habits.game].name) if habits.game in load() else _classic(),
+            game=_(load()[chosen.game].name) if chosen.game in load() else _classic(),
         )
     if name == "edition":
-        edition = _(editions()[habits.edition].name)
+        edition = _(editions()[chosen.edition].name)
         return _("**Axis & Allies: {edition}.** Use `variant:` in a line for another edition.", edition=edition)
     if name == "language":
         return _language(request)
-    return _role(request) if name == ROLE else _(TEXTS[name, standing(name, habits)])
+    return _role(request) if name == ROLE else _(TEXTS[name, current_value(name, chosen)])
 
 
 def _classic() -> str:
@@ -168,7 +166,7 @@ def _classic() -> str:
 
 
 def _language(request: Request) -> str:
-    chosen = request.habits.language
+    chosen = request.place_settings.language
     if request.place == "terminal":
         return _("**Language: {language}.**", language=LANGUAGES[chosen or ENGLISH])
     if not request.in_server:
@@ -190,8 +188,8 @@ def _language(request: Request) -> str:
 
 
 def _role(request: Request) -> str:
-    """Who may change set-ups of others. A role's name here calls nobody; everybody's has the number of its server."""
-    role = request.habits.setup_role
+    """Say who may change presets of others. The mention pings nobody; the role of everybody has its server's id."""
+    role = request.place_settings.setup_role
     if not role:
         who = _("**Only server managers can change others' presets.**")
     elif request.place == f"guild:{role}":
@@ -205,30 +203,30 @@ def _role(request: Request) -> str:
 
 
 def _is_gone(role: str, request: Request) -> bool:
-    """Whether a role was deleted."""
+    """Return whether a role was deleted."""
     return request.known_roles is not None and role not in request.known_roles
 
 
 # The forms ----------------------------------------------------------------------------------------------
 
 
-def _filled_in(name: str, habits: Habits) -> str:
-    """How a setting stands, as a form has it."""
-    return standing(name, habits) or {"language": AS_DISCORD, ROLE: NO_ROLE}[name]
+def _form_value(name: str, chosen: PlaceSettings) -> str:
+    """Return the value of a setting as a form has it."""
+    return current_value(name, chosen) or {"language": AS_DISCORD, ROLE: NO_ROLE}[name]
 
 
 def _mark(name: str, value: str) -> str:
-    """A few letters for what a form shows of a setting: what is sent back with others was changed in the form."""
+    """Return a short checksum of a value in a form: a field with another one was changed."""
     return f"{crc32(f'{name}:{value}'.encode()):x}"
 
 
-def _field(name: str, request: Request) -> Field:
-    """The field of a form for a setting, filled in with how that stands; Discord refuses a role that is no more."""
-    now = _filled_in(name, request.habits)
+def _field(name: str, request: Request) -> FormField:
+    """Return the field of a form for a setting, with its value; Discord refuses a role that was deleted."""
+    now = _form_value(name, request.place_settings)
     if name == ROLE:
         beside = _("A role, in addition to server managers (optional).")
-        role = "" if _is_gone(request.habits.setup_role, request) else request.habits.setup_role
-        return Field(ROLE, _("Who can change others' presets"), role, hint=beside, role=True)
+        role = "" if _is_gone(request.place_settings.setup_role, request) else request.place_settings.setup_role
+        return FormField(ROLE, _("Who can change others' presets"), role, hint=beside, role=True)
     texts: dict[str, tuple[str, str]] = {
         "game": (_("What plain numbers like 12 9 mean"), _("Ships, icon dice or variant: mean another game.")),
         "edition": (_("Axis & Allies"), _("The edition if a line has no variant:")),
@@ -239,12 +237,12 @@ def _field(name: str, request: Request) -> Field:
         "history": (_("Finished battles"), ""),
     }
     label, hint = texts[name]
-    return Field(name, label, now, hint=hint, choices=tuple(_choices(name, request.habits)))
+    return FormField(name, label, now, hint=hint, choices=tuple(_choices(name, request.place_settings)))
 
 
-def _choices(name: str, habits: Habits) -> Iterator[Choice]:
+def _choices(name: str, chosen: PlaceSettings) -> Iterator[Choice]:
     if name == "game":
-        yield from _games(habits.game)
+        yield from _games(chosen.game)
     elif name == "edition":
         yield from (Choice(key, _(one.name), _about(one.about)) for key, one in [*editions().items()][:MOST_CHOICES])
     elif name == "behind":
@@ -268,7 +266,7 @@ def _choices(name: str, habits: Habits) -> Iterator[Choice]:
 
 
 def _games(now: str) -> Iterator[Choice]:
-    """The usual games and the one that holds now; all others can be typed."""
+    """Return the common games and the one that is chosen now; all others can be typed."""
     packs = load()
     keys = [key for key in dict.fromkeys((*COMMON, *packs)) if key in packs and key != now]
     yield Choice(CLASSIC, _classic())

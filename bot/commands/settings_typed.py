@@ -1,33 +1,33 @@
-"""What is typed or chosen for settings: which are meant, and what is kept of each; all is understood, or refused."""
+"""Parses typed settings such as "history off, game:2210" to the values that the database keeps."""
 
 import re
 from difflib import get_close_matches
 
-from bot.commands.habits import LEGAL, NO, YES, Habits
-from bot.commands.request import Request
 from bot.commands.setups import ROLE
 from bot.editions import editions
 from bot.errors import UserError
-from bot.languages import LANGUAGES, _, joined
-from bot.matchup import CLASSIC
-from bot.matchup.mistakes import unknown
+from bot.languages import LANGUAGES, _, compose
+from bot.notation.lexer import CLASSIC
+from bot.notation.mistakes import unknown_word_hint
 from bot.packs import load
+from bot.place_settings import LEGAL, NO, YES, PlaceSettings
+from bot.request import Request
 
 NO_ROLE = "none"
 NO_ROLE_OPTION = f"no_{ROLE}"
 AS_DISCORD = "discord"
-"""What is typed where the language is to be Discord's."""
+"""The typed value that chooses Discord's language."""
 DEFAULT = "default"
-"""What is typed where a setting is to be as if nothing had been chosen."""
+"""The typed value that resets a setting."""
 MARKS = ":="
 WORD = re.compile(rf'[{MARKS}]|[^\s,;`"{MARKS}]+')
 MOST_WORDS = 12
-"""How many words the name of a game may have."""
+"""The most words in the name of a game."""
 LONGEST_WORD = 40
 
 
-def typed(text: str, request: Request) -> dict[str, str]:
-    """What is kept of the settings in a line, "history off, game:2210", or only "off"; UserError for any other word."""
+def parse_settings(text: str, request: Request) -> dict[str, str]:
+    """Parse a line such as "history off, game:2210", or only "off"; UserError for any other word."""
     words = WORD.findall(text)
     if text.casefold() in ("on", "off"):
         words = ["history", *words]
@@ -37,67 +37,67 @@ def typed(text: str, request: Request) -> dict[str, str]:
         marked = bool(words) and words[0] in MARKS
         words = words[marked:]
         length = _length(name, words, request)
-        told = " ".join(words[:length]) or (AS_DISCORD if marked and name == "language" else "")
-        value, words = understood(name, told, request), words[length:]
+        value_text = " ".join(words[:length]) or (AS_DISCORD if marked and name == "language" else "")
+        value, words = parse_value(name, value_text, request), words[length:]
         if name.removeprefix("no_") in values:
             raise UserError(_("`{name}` is there twice.", name=name))
         values[name.removeprefix("no_")] = value
     return values
 
 
-def understood(name: str, text: str, request: Request) -> str:
-    """What is kept of a setting; UserError where there is no such thing."""
-    value = _kept(_checked_name(name, request), text)
+def parse_value(name: str, text: str, request: Request) -> str:
+    """Parse the value of one setting; UserError if it has no such value."""
+    value = _stored_value(_checked_name(name, request), text)
     if value is None:
         raise UserError(_wrong(name, _plain(text)))
     return value
 
 
-def names_in(request: Request) -> list[str]:
-    """The settings that there are in a place: in a terminal nobody else sees anything, and roles are for servers."""
+def settings_of(request: Request) -> list[str]:
+    """Return the settings of a place: a terminal has no privacy setting, and only servers have roles."""
     without = {ROLE: not request.in_server, "private": request.place == "terminal"}
     return [name for name in LEGAL if not without.get(name)]
 
 
-def standing(name: str, habits: Habits) -> str:
-    """How a setting stands, as the database has it."""
-    value: str | bool = getattr(habits, name)
+def current_value(name: str, chosen: PlaceSettings) -> str:
+    """Return the value of a setting as the database has it."""
+    value: str | bool = getattr(chosen, name)
     return value if isinstance(value, str) else (YES if value else NO)[name == "history"]
 
 
 def _checked_name(word: str, request: Request) -> str:
-    """The setting of that name."""
-    name, names = word.casefold(), names_in(request)
+    """Return the setting of that name; UserError if there is none."""
+    name, names = word.casefold(), settings_of(request)
     if name in (ROLE, NO_ROLE_OPTION) and not request.in_server:
         raise UserError(_("Roles exist only on servers; here your presets are your own."))
     if name in (*names, NO_ROLE_OPTION):
         return name
     near = get_close_matches(name, names, n=1)
     if near:
-        raise UserError(unknown(word[:LONGEST_WORD], near[0]))
+        raise UserError(unknown_word_hint(word[:LONGEST_WORD], near[0]))
     hint = _(
         "The settings are {names}. `default` resets one, as in `language:default`.",
         names=", ".join(f"`{name}`" for name in names),
     )
-    raise UserError(joined("{what} {hint}", what=_("I don't know `{word}`.", word=word[:LONGEST_WORD]), hint=hint))
+    raise UserError(compose("{what} {hint}", what=_("I don't know `{word}`.", word=word[:LONGEST_WORD]), hint=hint))
 
 
 def _length(name: str, words: list[str], request: Request) -> int:
-    """How many words behind a setting are about it: the most that mean something, else all up to the next setting."""
+    """Count the words after a setting that belong to it: the most that have a meaning, else all before the next one."""
     for length in range(min(MOST_WORDS, len(words)), 0, -1):
-        if _kept(name, " ".join(words[:length])) is not None:
+        if _stored_value(name, " ".join(words[:length])) is not None:
             return length
-    names = *names_in(request), NO_ROLE_OPTION
+    names = *settings_of(request), NO_ROLE_OPTION
     return next((at for at, word in enumerate(words) if word.casefold() in names), len(words))
 
 
 def _plain(text: str) -> str:
-    """A text without what is forgiven: letters of another size, commas, blanks, and quotes."""
+    """Return a text in lower case without commas, blanks and quotes."""
     return " ".join(WORD.findall(text.casefold()))
 
 
-def _kept(name: str, text: str) -> str | None:
-    """What the database has of a setting for what was typed or chosen; None where that means nothing."""
+def _stored_value(name: str, text: str) -> str | None:
+    """Return the stored value for a typed or chosen one; None if it has no meaning."""
     said = _plain(text)
     if name == NO_ROLE_OPTION:
         return "" if said in (*YES, "true") else None
@@ -109,8 +109,8 @@ def _kept(name: str, text: str) -> str | None:
 
 
 def _meanings(name: str) -> dict[str, str]:
-    """What can be said of a setting beside what the database has for it."""
-    usual = {DEFAULT: standing(name, Habits())}
+    """Return other texts for the values of a setting, with the stored value of each."""
+    usual = {DEFAULT: current_value(name, PlaceSettings())}
     if name == "game":
         packs = {name: key for key, pack in load().items() for name in (pack.name, _(pack.name), key)}
         classic = dict.fromkeys(("Risk", _("Risk"), "classic Risk", _("classic Risk")), CLASSIC)
@@ -129,12 +129,12 @@ def _meanings(name: str) -> dict[str, str]:
 
 
 def _by_plain(meanings: dict[str, str]) -> dict[str, str]:
-    """The same by how it is compared; what the database has goes before names that are alike."""
+    """Return the stored values by the texts they are compared with; a stored value goes before an equal name."""
     return {_plain(said): value for said, value in meanings.items()} | {value: value for value in meanings.values()}
 
 
 def _wrong(name: str, said: str) -> str:
-    """What a setting can be, where it cannot be this."""
+    """Return the error for a wrong value; it lists the right ones."""
     if name in ("game", "edition"):
         return _no_game(name, said)
     if name in (ROLE, NO_ROLE_OPTION):
@@ -150,7 +150,7 @@ def _wrong(name: str, said: str) -> str:
 
 
 def _no_game(name: str, said: str) -> str:
-    """The same of games and editions, of which there are many."""
+    """Return the error for an unknown game or edition; it names the nearest one."""
     if not said and name == "game":
         return _("Which game? For example `game:2210` or `game:classic`; `/help variants` lists them.")
     if not said:

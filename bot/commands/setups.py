@@ -1,25 +1,26 @@
-"""What all that is done with saved set-ups has in common: names, notes, who may change them, what is said of them."""
+"""The rules and errors that all commands about presets share: names, notes, and who may change them."""
 
 from difflib import get_close_matches
 
-from bot.commands.request import Request, Services
 from bot.errors import UserError
-from bot.languages import N_, _, joined
-from bot.matchup import is_name, normal
-from bot.names import safe_name, visible
-from bot.store import NotTheirsError, Setup
+from bot.games.base import Rooms
+from bot.languages import _, compose
+from bot.names import safe_name, strip_invisible
+from bot.notation.lexer import normal
+from bot.notation.reading import is_name, own_room
+from bot.request import Request, Services
+from bot.store import NotOwnerError, Setup
 
 LONGEST_NAME = 32
 LONGEST_NOTE = 200
-NO_RAID = N_("You can save a battle, but not a bombing raid; `/bombing` has its odds.")
 ROLE = "setup_role"
-"""The setting that holds the id of the role whose members may change set-ups of others."""
+"""The setting with the id of the role whose members may change presets of others."""
 
 
-def checked_name(text: str) -> str:
-    """The name that somebody typed for a set-up, in its one form; UserError where none can be called so."""
+def read_name(rooms: Rooms, text: str) -> str:
+    """Read the name that somebody typed for a preset, in its canonical form; UserError if it is not allowed."""
     name = normal(text)
-    if not is_name(name) or len(name) > LONGEST_NAME or visible(name) != name:
+    if not is_name(rooms, name) or len(name) > LONGEST_NAME or strip_invisible(name) != name:
         raise UserError(
             _(
                 "Names are one word of 2 to {most} letters, digits or hyphens and start with a "
@@ -30,42 +31,49 @@ def checked_name(text: str) -> str:
     return name
 
 
-def checked_note(text: str) -> str:
-    """The note that somebody typed, on one line; UserError where it is too long.
+def read_note(text: str) -> str:
+    """Read the note that somebody typed, as one line; UserError if it is too long.
 
     It has nothing invisible and no back-ticks, and is only ever shown between those, where nothing is markup or pings.
     """
-    note = " ".join(visible(text).replace("`", "'").split())
+    note = " ".join(strip_invisible(text).replace("`", "'").split())
     if len(note) > LONGEST_NOTE:
         raise UserError(_("A note can have at most {most} characters.", most=LONGEST_NOTE))
     return note
 
 
+def refusal_to_save(rooms: Rooms, text: str) -> UserError | None:
+    """Return the error of a line that is of a game whose lines cannot be saved; None for any other."""
+    room = own_room(rooms, text)
+    own = room.notation.own_command if room else None
+    return UserError(_(own.refusal)) if own and own.refusal else None
+
+
 def may_change_all(request: Request) -> bool:
-    """Whether the person may change set-ups of others here: who manages the server, and who has the chosen role."""
-    return request.manages or request.habits.setup_role in request.roles
+    """Return whether the person may change presets of others here, as a manager or with the chosen role."""
+    return request.manages or request.place_settings.setup_role in request.roles
 
 
-def saved_by(setup: Setup) -> str:
-    """Who saved it, and its note."""
-    told = _("saved by {name}", name=safe_name(setup.owner_name))
-    return f"{told} · `{setup.note}`" if setup.note else told
+def owner_text(setup: Setup) -> str:
+    """Name the owner of a preset, with its note."""
+    text = _("saved by {name}", name=safe_name(setup.owner_name))
+    return f"{text} · `{setup.note}`" if setup.note else text
 
 
-def not_theirs(error: NotTheirsError, request: Request, deletes: bool = False) -> UserError:
-    """What is said to who may not change a set-up, or delete it."""
+def not_theirs_error(rooms: Rooms, error: NotOwnerError, request: Request, deletes: bool = False) -> UserError:
+    """Return the error for a person who may not change or delete a preset."""
     setup = error.setup
-    owner, line = safe_name(setup.owner_name), request.shown(setup.line)
+    owner, line = safe_name(setup.owner_name), request.line_for_here(rooms, setup.line)
     whose = _("`{name}` was saved by {owner} (`{line}`).", name=setup.name, owner=owner, line=line)
     only = _("Only they, a server manager or the preset role can change it.")
     if deletes:
         only = _("Only they, a server manager or the preset role can delete it.")
-    return UserError(joined("{whose} {only} {other}", whose=whose, only=only, other=_("Choose another name.")))
+    return UserError(compose("{whose} {only} {other}", whose=whose, only=only, other=_("Choose another name.")))
 
 
-async def unknown(request: Request, services: Services, name: str) -> UserError:
-    """What is said where nothing has that name."""
+async def unknown_name_error(request: Request, services: Services, name: str) -> UserError:
+    """Return the error for a name that no preset here has."""
     names = [setup.name for setup in await services.store.setups(request.place)]
     near = get_close_matches(name, names, n=1)
     hint = _("Did you mean `{name}`?", name=near[0]) if near else _("`/preset list` shows all presets.")
-    return UserError(joined("{what} {hint}", what=_("There is no preset with that name here."), hint=hint))
+    return UserError(compose("{what} {hint}", what=_("There is no preset with that name here."), hint=hint))

@@ -1,14 +1,18 @@
-"""Saved set-ups as one file: written, and read again with every word of it checked."""
+"""The file of presets: writes it, and reads it with every word checked."""
 
 import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from bot.commands.setups import NO_RAID, checked_name, checked_note
+from bot.commands.setups import read_name, read_note, refusal_to_save
 from bot.errors import UserError
+from bot.games.base import Rooms
 from bot.languages import _, _n
-from bot.matchup import MatchupError, Unsaid, meaning, normal, parse, write
-from bot.matchup.bombing import pasted_raid
+from bot.notation.defaults import NotationDefaults, reading_with
+from bot.notation.lexer import normal
+from bot.notation.mistakes import MatchupError
+from bot.notation.reading import parse
+from bot.notation.writing import write
 from bot.replies import TextFile
 from bot.settings import Settings
 from bot.store import Setup
@@ -19,46 +23,46 @@ VERSIONS = (1, VERSION)
 """Those that are read: lines of the first are from the time of the first rules."""
 ALLOWED = ("name", "line", "note")
 BYTES_EACH = 2_000
-"""More than a set-up takes in a file that was written here."""
+"""More bytes than any preset takes in a file that was written here."""
 
 
 class Entry(NamedTuple):
-    """A set-up of a file."""
+    """A preset in a file."""
 
     name: str
     line: str
     note: str = ""
 
 
-def largest(settings: Settings) -> int:
-    """The bytes of the largest file that is read: a little more than all that may be saved takes."""
+def most_bytes(settings: Settings) -> int:
+    """Return the size of the largest file that is read, a little above all that can be saved."""
     return BYTES_EACH * (settings.most_setups + 1)
 
 
 def setups_file(setups: Iterable[Entry | Setup], for_buttons: bool = False) -> TextFile:
-    """These set-ups as a file."""
+    """Return these presets as a file."""
     entries = [{"name": one.name, "line": one.line, "note": one.note} for one in setups]
     document = {"sandtable": KIND, "version": VERSION, "setups": entries}
     return TextFile(NAME, f"{json.dumps(document, indent=1, ensure_ascii=False)}\n", for_buttons)
 
 
 def text_of(data: bytes) -> str:
-    """The text of a file; UserError where it is none."""
+    """Return the text of a file; UserError if it is no text."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UserError(_("This isn't a file from `/preset export`: it isn't UTF-8 text.")) from None
 
 
-def too_large(settings: Settings) -> UserError:
-    """What is said of a file that is not even read."""
-    return UserError(_("The file is too large; the limit is {most} kB.", most=largest(settings) // 1000))
+def too_large_error(settings: Settings) -> UserError:
+    """Return the error for a file that is too large to read."""
+    return UserError(_("The file is too large; the limit is {most} kB.", most=most_bytes(settings) // 1000))
 
 
-def read_setups(text: str, settings: Settings) -> list[Entry]:
-    """The set-ups of a file, their lines and names in the one form of each; UserError says what is wrong, and where."""
-    if len(text) > largest(settings):
-        raise too_large(settings)
+def read_setups(rooms: Rooms, text: str, settings: Settings) -> list[Entry]:
+    """Read the presets of a file, in canonical form; UserError names the entry that is wrong."""
+    if len(text) > most_bytes(settings):
+        raise too_large_error(settings)
     found, version = _entries(_document(text))
     most = settings.most_setups
     if len(found) > most:
@@ -70,7 +74,7 @@ def read_setups(text: str, settings: Settings) -> list[Entry]:
                 most=most,
             )
         )
-    entries = [_entry(number, one, version) for number, one in enumerate(found, start=1)]
+    entries = [_entry(rooms, number, one, version) for number, one in enumerate(found, start=1)]
     numbers: dict[str, int] = {}
     for number, entry in enumerate(entries, start=1):
         if (first := numbers.setdefault(entry.name, number)) != number:
@@ -105,13 +109,13 @@ def _document(text: str) -> Any:
 
 
 def _entries(document: Any) -> tuple[list[Any], int]:
-    """The list in the file, and the version of the file."""
+    """Return the list of entries in the file, and the version of the file."""
     if not isinstance(document, dict) or document.get("sandtable") != KIND:
-        told = _(
+        text = _(
             "This isn't a file from `/preset export`: it doesn't begin with {beginning}.",
             beginning=f'{{"sandtable": "{KIND}", ...}}',
         )
-        raise UserError(told)
+        raise UserError(text)
     if type(document.get("version")) is not int or document["version"] not in VERSIONS:
         raise UserError(
             _(
@@ -124,32 +128,36 @@ def _entries(document: Any) -> tuple[list[Any], int]:
     return list(document["setups"]), document["version"]
 
 
-def _entry(number: int, found: Any, version: int) -> Entry:
-    """One of them, checked."""
+def _entry(rooms: Rooms, number: int, found: Any, version: int) -> Entry:
+    """Read one entry of the file and check it."""
     known = isinstance(found, dict) and {"name", "line"} <= found.keys() <= {*ALLOWED}
     if not known or not all(isinstance(value, str) for value in found.values()):
         shown = '{"name": "alamo", "line": "12 9", "note": ""}'
         raise UserError(_("Preset {number} in the file should look like {example}.", number=number, example=shown))
     try:
-        return Entry(checked_name(found["name"]), _line(found["line"], version), checked_note(found.get("note", "")))
+        return Entry(
+            read_name(rooms, found["name"]),
+            _line(rooms, found["line"], version),
+            read_note(found.get("note", "")),
+        )
     except UserError as error:
         name = normal(found["name"])[:40]
         reason = error.reason if isinstance(error, MatchupError) else error.text
-        told = _("Preset {number} in the file doesn't work: {reason}", number=number, reason=reason)
+        text = _("Preset {number} in the file doesn't work: {reason}", number=number, reason=reason)
         if name:
-            told = _(
+            text = _(
                 "Preset {number} in the file, `{name}`, doesn't work: {reason}", number=number, name=name, reason=reason
             )
-        raise UserError(told) from None
+        raise UserError(text) from None
 
 
-def _line(text: str, version: int) -> str:
-    """A battle's line in its one form."""
+def _line(rooms: Rooms, text: str, version: int) -> str:
+    """Return the line of a battle in its canonical form."""
     try:
-        with meaning(Unsaid(rules=version)):
-            battle = parse(text).battle
-        return write(battle)
+        with reading_with(NotationDefaults(rules=version)):
+            battle = parse(rooms, text).battle
+        return write(rooms, battle)
     except MatchupError:
-        if pasted_raid(text):
-            raise UserError(_(NO_RAID)) from None
+        if refusal := refusal_to_save(rooms, text):
+            raise refusal from None
         raise

@@ -1,52 +1,33 @@
-"""Autocomplete: while somebody types, what their line would mean, with its odds where they are at hand."""
+"""Autocomplete: shows the meaning of a line while somebody types it, with its odds if they are at hand."""
 
 import asyncio
-import logging
-from collections.abc import Callable, Coroutine, Iterator
-from functools import wraps
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, NamedTuple
 
-from bot.commands.request import Request, Services, settled
-from bot.commands.suggest_armies import army_completions
-from bot.editions import editions
-from bot.engine import AnyOdds
-from bot.errors import UserError
-from bot.languages import _, number
-from bot.matchup import (
-    CLASSIC,
-    LONGEST_TYPED,
-    OPTIONS,
-    AnyBattle,
-    MatchupError,
-    Reading,
-    explicit,
-    meaning,
-    normal,
-    parse,
-    strangers,
-    write,
+from bot.autocomplete import (
+    LONGEST_SUGGESTION,
+    MOST_CANDIDATES,
+    MOST_SUGGESTIONS,
+    Suggestion,
+    hints,
+    mistake_suggestion,
+    saved_lines,
+    short_correction,
+    suggestion_label,
+    with_place_defaults,
 )
-from bot.matchup.all_rounds import ALL, take_all
-from bot.matchup.armies import may_be_armies
-from bot.matchup.army_words import ARMIES
-from bot.matchup.bombing import RAID, WORDS, ends_asked, pasted_raid, read_raid, write_raid
-from bot.matchup.habits import PLAIN, unsaid
-from bot.packs import load
-from bot.wording import gained, victory
+from bot.games.axis.options import ARMIES
+from bot.games.base import Reading, Rooms
+from bot.games.dice.rounds.all_word import ALL, take_all
+from bot.notation.defaults import PLAIN, current_defaults
+from bot.notation.explicit import explicit
+from bot.notation.lexer import normal, unknown_words
+from bot.notation.mistakes import MatchupError
+from bot.notation.reading import LONGEST_TYPED, has_own_words, own_room, parse
+from bot.notation.writing import AnyBattle, write
+from bot.request import Request, Services
 from solver import Battle
-from solver.axis import AxisBattle
-from solver.bombing import Raid, RaidOdds
-from solver.paths import PathOdds
-from solver.waves import Waves
 
-log = logging.getLogger(__name__)
-
-MOST_SUGGESTIONS = 8
-MOST_CANDIDATES = 40
-PATIENCE = 0.5
-"""Seconds that suggestions wait for the saved set-ups."""
-LONGEST_SUGGESTION = 100
 EXAMPLES = (
     *("12 9", "12 9 bombers:2", "12 fighters:1 vs 9 capitals:1", "12 9 stop:4", "8 8 dice:3v3"),
     *("20 > 5 > 4 > 2 leave:1", "icons aad,add,a,d,-,- 3 4", ARMIES, "4 sub 2 des 3 fig 1 acc vs 3 des 2 cru 1 bat"),
@@ -59,251 +40,142 @@ ASKED = {
     "dice": ("3 2", "3", "3 fighters:1", "3 2 bombers:1", "3 2 dbonus:1", "3 variant:2210", "all", "all bombers:1"),
 }
 """Examples of what the other questions take."""
-RAIDS = (RAID, "2 bom vs 12", f"{RAID} lowluck", f"{RAID} aafired", f"{RAID} variant:1940")
-FACTORIES = (20, 16, 12, 8)
-"""Points that factories can often take."""
 QUESTIONS = ("exact", "all", "advice", "chance", "side", "least", "survive")
 """Words that are no mistake while somebody types: which of them has a meaning is for the command to say."""
 
 
-class Suggestion(NamedTuple):
-    """What is shown and what is sent; the label begins with the line, as some clients send the label instead."""
-
-    label: str
-    line: str
-
-
-Suggest = Callable[[Request, Services], Coroutine[Any, Any, list[Suggestion]]]
-
-
-def as_meant(suggestions: Suggest) -> Suggest:
-    """The same where lines mean what is usual in the place; what is chosen is read just so."""
-
-    @wraps(suggestions)
-    async def found(request: Request, services: Services) -> list[Suggestion]:
-        request = await settled(request, services)
-        with meaning(request.meant):
-            return await suggestions(request, services)
-
-    return found
-
-
-@as_meant
+@with_place_defaults
 async def suggest(request: Request, services: Services) -> list[Suggestion]:
-    """Lines that what was typed so far may become: itself first, then completions, saved set-ups and examples.
+    """Suggest lines for a typed text: the text itself, then completions, presets and examples.
 
-    Where no line begins with what was typed, what is wrong with it comes first; to choose that sends it as it is.
+    If no line begins with the typed text, its mistake comes first; choosing that sends the text as it is.
     """
     typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
     found: dict[AnyBattle, str] = {}
-    for line in islice(candidates(typed, saved), MOST_CANDIDATES):
-        reading = read_typed(line, saved)
+    for line in islice(candidates(services.rooms, typed, saved), MOST_CANDIDATES):
+        reading = read_typed(services.rooms, line, saved)
         if reading is not None and len(line) <= LONGEST_SUGGESTION:
             found.setdefault(reading.battle, line)
         if len(found) == MOST_SUGGESTIONS:
             break
-    completed = any(line.startswith(typed) for line in found.values()) and not pasted_raid(typed)
-    mistake = None if completed else _mistake(typed, saved)
-    if mistake and (line := _better(mistake)):
-        found = {parse(line, saved, QUESTIONS).battle: line} | found
+    completed = any(line.startswith(typed) for line in found.values()) and own_room(services.rooms, typed) is None
+    mistake = None if completed else _mistake(services.rooms, typed, saved)
+    if mistake and (line := short_correction(mistake)):
+        found = {parse(services.rooms, line, saved, QUESTIONS).battle: line} | found
     odds = await asyncio.gather(*(services.engine.preview(battle) for battle in found))
     suggestions = [
-        Suggestion(_label(line, explicit(write(battle), unsaid()), known), line)
+        Suggestion(
+            suggestion_label(
+                line,
+                explicit(services.rooms, write(services.rooms, battle), current_defaults()),
+                services.rooms.of(battle),
+                known,
+            ),
+            line,
+        )
         for (battle, line), known in zip(found.items(), odds, strict=True)
     ]
-    return [*([_hint(typed, mistake)] if mistake else []), *suggestions[:MOST_SUGGESTIONS]]
+    return [*([mistake_suggestion(services.rooms, typed, mistake)] if mistake else []), *suggestions[:MOST_SUGGESTIONS]]
 
 
-@as_meant
+@with_place_defaults
 async def suggest_questions(request: Request, services: Services) -> list[Suggestion]:
-    """The same for the command of the request, which takes lines with a number missing; without odds."""
+    """Suggest lines, without odds, for a command that takes lines with a number missing."""
     typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
     if len(typed) > LONGEST_SUGGESTION:
         return []
     saved = await saved_lines(request, services)
     examples = (line for line in ASKED[request.command] if line.startswith(typed))
-    completed = completions(typed, saved, request.command == "need")
+    completed = completions(services.rooms, typed, saved, request.command == "need")
     lines = islice(dict.fromkeys([typed, *completed, *examples]), MOST_CANDIDATES)
-    found = [line for line in lines if len(line) <= LONGEST_SUGGESTION and _fits(line, saved, request.command)]
-    said, everything = _said(typed, request.command)
-    if typed and not found and (mistake := _mistake(said, saved, "defenders")):
+    short = (line for line in lines if len(line) <= LONGEST_SUGGESTION)
+    found = [line for line in short if _suits_command(services.rooms, line, saved, request.command)]
+    said, everything = _split_all(typed, request.command)
+    if typed and not found and (mistake := _mistake(services.rooms, said, saved, "defenders")):
         mistake.better = f"{ALL} {mistake.better}" if everything and mistake.better else mistake.better
-        return hints(typed, mistake)
+        return hints(services.rooms, typed, mistake)
     return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]
 
 
-@as_meant
-async def suggest_raids(request: Request, services: Services) -> list[Suggestion]:
-    """Bombing raids that what was typed so far may become, with what they do; where there is none, what is wrong."""
-    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
-    if len(typed) > LONGEST_SUGGESTION:
-        return []
-    if ends_asked(typed) and pasted_raid(typed):
-        return [Suggestion(typed, typed)]
-    lines = islice(_raid_lines(typed), MOST_CANDIDATES)
-    raids = list(dict.fromkeys(raid for raid in map(_raid_in, lines) if raid is not None))[:MOST_SUGGESTIONS]
-    if typed and not raids:
-        try:
-            read_raid(typed)
-        except MatchupError as error:
-            return hints(typed, error)
-    odds = await asyncio.gather(*(services.engine.preview_raid(raid) for raid in raids))
-    written = [explicit(write_raid(raid), unsaid()) for raid in raids]
-    return [Suggestion(_label(line, line, known), line) for line, known in zip(written, odds, strict=True)]
+async def suggest_for_one_game(request: Request, services: Services) -> list[Suggestion]:
+    """Let the only game with this command suggest lines; none if it suggests nothing."""
+    for room in services.rooms:
+        if request.command in room.suggestions:
+            found: list[Suggestion] = await room.suggestions[request.command](request, services)
+            return found
+    return []
 
 
 async def suggest_names(request: Request, services: Services) -> list[Suggestion]:
-    """The saved set-ups whose names hold what was typed so far."""
+    """Suggest the presets with the typed text in their names."""
     typed = normal(request.options.get("name", ""))
     return [Suggestion(name, name) for name in await saved_lines(request, services) if typed in name][:25]
 
 
-async def saved_lines(request: Request, services: Services) -> dict[str, str]:
-    """The lines of the saved set-ups by their names; while somebody types, none are better than no suggestion."""
-    try:
-        # Shielded: a read that takes too long waits for somebody's write, and is best left to end by itself.
-        setups = await asyncio.wait_for(asyncio.shield(services.store.setups(request.place)), PATIENCE)
-    except Exception as error:
-        level = logging.INFO if isinstance(error, UserError | TimeoutError) else logging.WARNING
-        log.log(level, "suggestions go without presets: %s", str(error) or "the database is busy")
-        return {}
-    return {setup.name: setup.line for setup in setups}
-
-
-def candidates(typed: str, saved: dict[str, str]) -> Iterator[str]:
-    """Lines worth offering for what was typed, best first; not all of them need to be battles."""
+def candidates(rooms: Rooms, typed: str, saved: dict[str, str]) -> Iterator[str]:
+    """Return lines to suggest for a typed text, best first; some of them may be no battles."""
     words = typed.split()
-    reading = read_typed(typed, saved)
+    reading = read_typed(rooms, typed, saved)
     if reading is not None:
         # A line with a set-up's name keeps it: the name is what its author wants to send; so with what else is asked.
-        asks = reading.exact or reading.ends or reading.advice or reading.chance is not None
-        yield typed if asks or any(word in saved for word in words) else _own(typed, reading)
-    yield from completions(typed, saved)
+        asks = reading.exact or reading.ends or reading.asked.get("advice") or reading.chance is not None
+        yield typed if asks or any(word in saved for word in words) else _own_line(rooms, typed, reading)
+    yield from completions(rooms, typed, saved)
     if len(words) == 1 and typed.isdecimal():
         yield from (f"{typed} {max(int(typed) * part // 4, 1)}" for part in (2, 3, 4, 5))
     yield from (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
     yield from (example for example in EXAMPLES if example.startswith(typed))
 
 
-def _own(typed: str, reading: Reading) -> str:
-    """The line for what was typed: in its one form, or as it is where that would have to say what is usual anyway."""
-    return write(reading.battle) if unsaid() == PLAIN else typed
+def _own_line(rooms: Rooms, typed: str, reading: Reading) -> str:
+    """Return the canonical line of a typed text; the text itself if the canonical line only adds usual words."""
+    return write(rooms, reading.battle) if current_defaults() == PLAIN else typed
 
 
-def completions(typed: str, saved: dict[str, str], questions: bool = False) -> Iterator[str]:
-    """What was typed, its last word completed to an option with a value, to a unit, or to the name of a set-up.
+def completions(rooms: Rooms, typed: str, saved: dict[str, str], questions: bool = False) -> Iterator[str]:
+    """Complete the last word of a typed text to an option with a value, to a unit, or to the name of a preset.
 
-    With `questions` also to the words that go with `/need`.
+    With `questions` also to the options that go with `/need`.
     """
-    yield from army_completions(typed, questions)
+    for room in reversed(rooms.rooms):  # what fits few games first
+        if room.notation.complete:
+            yield from room.notation.complete(typed, questions)
     begun = typed.split()[-1] if typed else ""
     before = typed.removesuffix(begun).strip()
-    name, colon, value = begun.partition(":")
-    for word, (_field, option) in OPTIONS.items():
-        if begun and (word == name if colon else word.startswith(name)):
-            offers = (*load(), CLASSIC) if word == "variant" else option.offers
-            yield from (f"{before} {word}:{offer}" for offer in offers if offer.startswith(value))
-            if option.flag and not colon:
-                yield f"{before} {word}"
     yield from (f"{before} {setup}".strip() for setup in saved if setup.startswith(begun))
 
 
-def read_typed(line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
-    """What a line means, if it is a battle: half a word is no error while somebody types. `lone` as in `parse`."""
-    if not may_be_armies(line) and not saved.keys() >= set(strangers(line)):
+def read_typed(rooms: Rooms, line: str, saved: dict[str, str], lone: str = "") -> Reading | None:
+    """Read a line that may be unfinished; None if it is no battle. `lone` is that of `parse`."""
+    if not has_own_words(rooms, line) and not saved.keys() >= set(unknown_words(line)):
         return None  # The search for the nearest right word would take most of the time.
     try:
-        return parse(line, saved, QUESTIONS, lone)
+        return parse(rooms, line, saved, QUESTIONS, lone)
     except MatchupError:
         return None
 
 
-def _raid_lines(typed: str) -> Iterator[str]:
-    """Lines worth offering for what was typed about a raid; not all of them need to be raids."""
-    begun = typed.split()[-1] if typed else ""
-    name, colon, value = begun.partition(":")
-    yield typed
-    for word in WORDS:
-        if word == "variant":
-            offers = [key for key in editions() if key.startswith(value)] if begun and word.startswith(name) else []
-            yield from (f"{typed.removesuffix(begun)}{word}:{key}" for key in offers)
-        elif begun and word.startswith(begun):
-            yield f"{typed.removesuffix(begun)}{word}"
-    if typed and not colon:
-        yield from (f"{typed} {points}" for points in FACTORIES)
-        yield from (f"{typed} {word}" for word in WORDS)
-    yield from (example for example in RAIDS if example.startswith(typed))
-
-
-def _raid_in(line: str) -> Raid | None:
-    try:
-        return read_raid(line)
-    except MatchupError:
-        return None
-
-
-def _fits(line: str, saved: dict[str, str], command: str) -> bool:
-    """Whether a line is something that a command can be asked about."""
-    said, everything = _said(line, command)
-    reading = read_typed(said, saved, "defenders") if line else None
-    if reading is None or isinstance(reading.battle, Waves):
+def _suits_command(rooms: Rooms, line: str, saved: dict[str, str], command: str) -> bool:
+    """Return whether a command takes a line."""
+    said, everything = _split_all(line, command)
+    reading = read_typed(rooms, said, saved, "defenders") if line else None
+    if reading is None or command not in rooms.of(reading.battle).suggested:
         return False
-    if everything and not (isinstance(reading.battle, Battle) and reading.battle.faces is None):
-        return False
-    return command != "order" or isinstance(reading.battle, AxisBattle)
+    return not everything or (isinstance(reading.battle, Battle) and reading.battle.faces is None)
 
 
-def _said(line: str, command: str) -> tuple[str, bool]:
-    """What a line says of a battle, and whether it has the word `all` of /dice beside it."""
+def _split_all(line: str, command: str) -> tuple[str, bool]:
+    """Return a line without the word `all` of /dice, and whether it has that word."""
     return take_all(line) if command == "dice" else (line, False)
 
 
-def _label(line: str, canonical: str, odds: AnyOdds | RaidOdds | None) -> str:
-    parts = [] if odds is None else [_odds(odds)]
-    if canonical.casefold() != line.casefold():
-        parts.append(canonical)
-    label = f"{line} → {' · '.join(parts)}" if parts else line
-    return label if len(label) <= LONGEST_SUGGESTION else line
-
-
-def _odds(odds: AnyOdds | RaidOdds) -> str:
-    """The odds in a few words."""
-    if isinstance(odds, PathOdds):
-        return _("{chance} to take all", chance=victory(odds))
-    if isinstance(odds, RaidOdds):
-        flight = odds.expected
-        damage, lost = number(flight.damage), number(flight.loss)
-        return _("{profit} IPC: {damage} damage, {lost} lost", profit=gained(flight.profit), damage=damage, lost=lost)
-    return _("{chance} attacker", chance=victory(odds))
-
-
-def hints(typed: str, mistake: MatchupError) -> list[Suggestion]:
-    """What is wrong, where a suggestion would stand; then the line that was probably meant."""
-    better = _better(mistake)
-    return [_hint(typed, mistake), *([Suggestion(better, better)] if better else [])]
-
-
-def offered(hints: list[Suggestion], found: list[Suggestion]) -> list[Suggestion]:
-    """What is wrong and what would be right, then what was found: no more in all than one beside MOST_SUGGESTIONS."""
-    return [*hints, *found][: MOST_SUGGESTIONS + 1]
-
-
-def _hint(typed: str, mistake: MatchupError) -> Suggestion:
-    reason = _("That is a bombing raid; use `/bombing`.") if pasted_raid(typed) else mistake.reason
-    return Suggestion(f"{typed} → {reason}"[:LONGEST_SUGGESTION], typed)
-
-
-def _better(mistake: MatchupError) -> str:
-    return mistake.better if len(mistake.better) <= LONGEST_SUGGESTION else ""
-
-
-def _mistake(typed: str, saved: dict[str, str], lone: str = "") -> MatchupError | None:
-    """What is wrong with a line; `lone` as in `parse`."""
+def _mistake(rooms: Rooms, typed: str, saved: dict[str, str], lone: str = "") -> MatchupError | None:
+    """Return the mistake of a line; None if it has none. `lone` is that of `parse`."""
     try:
-        parse(typed, saved, QUESTIONS, lone)
+        parse(rooms, typed, saved, QUESTIONS, lone)
     except MatchupError as error:
         return error
     return None

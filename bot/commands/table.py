@@ -1,84 +1,192 @@
-"""/table: the chance to win of every size of attack against every size of defence."""
+"""The table of all commands: the name, function and options of each, and how to show its answer."""
 
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal
 
-from bot.commands.armies import show_units
-from bot.commands.request import Request, Services, only, read
-from bot.errors import UserError
-from bot.languages import _, _p, in_percent, shortest
-from bot.matchup import Reading, write
-from bot.narrow import narrow
-from bot.replies import Button, Picture, Reply, with_remarks
-from bot.wording import game, remarks_with
-from solver import Battle
-from solver.axis import AxisBattle
-from solver.battle import MOST_ARMIES
-from solver.tables import MARKS
-from solver.waves import Waves
+from bot.autocomplete import Suggestion
+from bot.commands import (
+    answering,
+    battle,
+    compare,
+    ends,
+    guide,
+    history,
+    live,
+    luck,
+    need,
+    preset,
+    presses,
+    settings,
+    size_table,
+    transfer,
+)
+from bot.commands.setups import ROLE
+from bot.commands.suggest import suggest, suggest_for_one_game, suggest_names, suggest_questions
+from bot.commands.suggest_plans import suggest_battles, suggest_plans
+from bot.replies import HELP, TURN, Form, Reply
+from bot.request import Request, Services
+from solver.placing.placing import MOST_TERRITORIES
 
-USUAL = 20
-MOST_ROWS = 12
-LONGEST_TITLE = 52
+Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
 
 
-async def table(request: Request, services: Services) -> Reply:
-    """The table around a battle, or up to 20 against 20; for Axis & Allies which unit matters most."""
-    reading = await read(request, services, lone="attackers")
-    if isinstance(reading.battle, AxisBattle):
-        return await show_units(reading.battle, request, services, reading.remarks)
-    if isinstance(reading.battle, Waves):
-        raise UserError(_("I can find out which unit matters most for one wave at a time."))
-    battle = only(reading.battle)
-    asked = reading.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
-    behind = request.stays_behind(reading)
-    whole = _around(battle, behind, services) if asked else _up_to(battle, reading, behind)
-    ring = (battle.attackers, battle.defenders) if asked else None
-    size = {"attackers": whole.attackers + behind, "defenders": whole.defenders}
-    title = _("Up to {attackers} against {defenders}, {game}", **size, game=game(battle))
-    if len(title) > LONGEST_TITLE:
-        title = _("Up to {attackers} against {defenders}", **size)
-    png, least = await services.engine.table(whole, ring, title, MARKS, behind)
-    head = _("**Attackers you need for a 50 / 80 / 95% chance**, up to {attackers} against {defenders}", **size)
-    return Reply(
-        with_remarks(f"{head} · {game(battle)}", remarks_with(reading, behind)),
-        table=_rows(least, behind),
-        note=f"{_('exact')} · `{write(battle if len(reading.given) == 2 else whole)}`",
-        picture=Picture(png, "table.png", _("A map of the attacker's win chance for all army sizes.")),
-        buttons=(Button(_("Odds"), "battle"), Button(_("How many?"), "need")),
-        private=request.private,
+@dataclass(frozen=True)
+class Command:
+    """A command: a slash command, a button, an item of a message's menu, or a filled-in form.
+
+    Attributes:
+        name: Its name, such as "preset save".
+        run: Answers it.
+        options: Its options on Discord, in their order; None if it is no slash command.
+        typed: The options that follow its name in a line that is typed, in their order; the last one takes the rest of
+            the line. None if it cannot be typed.
+        suggests: The functions that suggest values while somebody types, by option.
+        press_needs: The content of its message that a press needs: a line, a file with presets, or nothing.
+        private: Whether an answer in a message of its own is only for the person who asks.
+        asks_form: Whether it answers with a form.
+        edits: Whether the answer to its button takes the place of the message with the button.
+        live: Whether it answers with the next frame of the live battle in that message.
+        help: The topic of the help about it; empty if that of the game in its line has it.
+        anybody_may_press: Whether a button that everybody sees may ask it with any line. Such a command only answers a
+            question: whoever presses acts with their own rights, and somebody else may have written the line.
+    """
+
+    name: str
+    run: Callable[[Request, Services], Awaitable[Reply | Form]]
+    options: tuple[str, ...] | None = None
+    typed: tuple[str, ...] | None = None
+    suggests: Mapping[str, Suggest] = field(default_factory=dict)
+    press_needs: Literal["line", "file", "nothing"] = "line"
+    private: bool = False
+    asks_form: bool = False
+    edits: bool = False
+    live: bool = False
+    help: str = ""
+    anybody_may_press: bool = False
+
+
+def _question(
+    name: str, run: Callable[[Request, Services], Awaitable[Reply | Form]], suggests: Suggest, topic: str = "questions"
+) -> Command:
+    """Return a command about a line, whose answer takes the place of the one with its button."""
+    options, by_option = ("matchup", "private"), {"matchup": suggests}
+    return Command(name, run, options, ("matchup",), by_option, edits=True, help=topic, anybody_may_press=True)
+
+
+def _of_battle(name: str, run: Callable[[Request, Services], Awaitable[Reply]], suggests: Suggest) -> Command:
+    """Return a command about a live battle, which is named by its id."""
+    return Command(name, run, ("battle",), ("battle",), {"battle": suggests})
+
+
+_NAMES = {"name": suggest_names}
+_LINES = {"name": suggest_names, "matchup": suggest}
+
+COMMANDS = {
+    command.name: command
+    for command in (
+        _question("battle", battle.battle, suggest_battles, ""),
+        Command(
+            "roll",
+            live.roll,
+            options=("matchup", "opponent", "private"),
+            typed=("matchup",),
+            suggests={"matchup": suggest},
+            anybody_may_press=True,
+        ),
+        _question("need", need.need, suggest_questions),
+        _question("table", size_table.table, suggest_questions),
+        replace(_question("dice", answering.of_one_game, suggest_questions), edits=False),
+        _question("bombing", answering.of_one_game, suggest_for_one_game, "armies"),
+        _question("order", answering.of_one_game, suggest_questions, "armies"),
+        _question("compare", compare.compare, suggest_plans),
+        _question("place", answering.of_one_game, suggest_for_one_game, "armies"),
+        # Saved battles:
+        Command("preset save", preset.save, ("name", "matchup"), ("name", "matchup"), _LINES, private=True),
+        Command("preset list", preset.list_all, (), (), private=True, anybody_may_press=True),
+        Command("preset show", preset.show, ("name",), ("name",), _NAMES, anybody_may_press=True),
+        Command("preset change", preset.change, ("name", "matchup"), ("name", "matchup"), _LINES, private=True),
+        Command("preset rename", preset.rename, ("name", "new"), ("name", "new"), _NAMES, private=True),
+        Command("preset note", preset.note, ("name", "text"), ("name", "text"), _NAMES, private=True),
+        Command("preset delete", preset.delete, ("name",), ("name",), _NAMES, private=True),
+        Command("preset export", transfer.export, (), (), private=True),
+        Command("preset import", transfer.preview, ("file", "replace"), ("file",), private=True),
+        Command(transfer.IMPORT, transfer.take_in, press_needs="file", edits=True),
+        Command("save", preset.ask_name, asks_form=True),
+        # Live battles:
+        replace(_of_battle("verify", history.verify, history.suggest_battle_ids), options=("battle", "private")),
+        Command(
+            "luck",
+            luck.luck,
+            options=("player", "against", "everybody", "private"),
+            typed=("everybody",),
+            anybody_may_press=True,
+        ),
+        Command("history list", history.list_battles, ("player",), (), private=True, anybody_may_press=True),
+        _of_battle("history open", history.open_battle, history.suggest_battle_ids),
+        _of_battle("history share", history.share, history.suggest_battle_ids),
+        replace(_of_battle("history export", history.export, history.suggest_battle_ids), private=True),
+        replace(_of_battle("history end", history.end, history.suggest_unfinished), private=True),
+        Command("history faces", luck.faces, (), ()),
+        Command("history forget", history.forget, (), (), private=True),
+        Command("roll on", presses.roll_on, edits=True, live=True),
+        Command("roll out", presses.roll_out, edits=True, live=True),
+        Command("retreat", presses.retreat, edits=True, live=True),
+        Command("ask dice", presses.ask_dice, asks_form=True),
+        Command("real dice", presses.real_dice, edits=True, live=True),
+        # Settings and help:
+        Command(
+            "settings",
+            settings.settings,
+            options=(*("game", "edition", "behind", "show", "private", ROLE, f"no_{ROLE}", "history", "language"),),
+            typed=("setting",),
+            suggests={"game": settings.suggest_games, "edition": settings.suggest_editions},
+            private=True,
+        ),
+        *(
+            Command(name, partial(settings.form, name), press_needs="nothing", asks_form=True)
+            for name in settings.PAGES
+        ),
+        Command(settings.CHANGE, settings.change, edits=True),
+        Command(
+            HELP,
+            guide.show_help,
+            options=("topic",),
+            typed=("topic",),
+            press_needs="nothing",
+            private=True,
+            anybody_may_press=True,
+        ),
+        Command(TURN, guide.show_help, press_needs="nothing", edits=True),
+        # A message's menu, and the buttons under an answer:
+        Command("find", battle.find),
+        Command("swap", answering.change, edits=True),
+        Command("rulebook", answering.change, edits=True),
+        Command("more", answering.change, edits=True),
+        Command("fewer", answering.change, edits=True),
+        Command("ends", partial(ends.all_ends, "chance"), edits=True),
+        Command("ends money", partial(ends.all_ends, "money"), edits=True),
+        Command("ends winner", partial(ends.all_ends, "winner"), edits=True),
+        Command("edit", battle.edit, asks_form=True),
+        Command("plan a", battle.plan_a, edits=True),
+        Command("plan b", battle.plan_b, edits=True),
+        Command("swap plans", compare.swap_plans, edits=True),
+        Command("edit plans", compare.edit_plans, asks_form=True),
+        # Buttons of one game:
+        Command("best attack", answering.of_one_game, edits=True),
+        Command("best defence", answering.of_one_game, edits=True),
+        Command("bombing more", answering.of_one_game, edits=True),
+        Command("bombing fewer", answering.of_one_game, edits=True),
+        Command("bombing edit", answering.of_one_game, asks_form=True),
+        Command("place all", answering.of_one_game, edits=True),
+        Command("place most", answering.of_one_game, edits=True),
+        Command("place value", answering.of_one_game, edits=True),
+        Command("edit placing", answering.of_one_game, asks_form=True),
+        *(
+            Command(f"place odds {number}", answering.of_one_game, edits=True)
+            for number in range(1, MOST_TERRITORIES + 1)
+        ),
     )
-
-
-def _up_to(battle: Battle, reading: Reading, behind: int) -> Battle:
-    """The usual size; a number that stands in the line is the size of its side, but none has no table."""
-    attackers = battle.attackers - behind + reading.behind if "attackers" in reading.given else 0
-    defenders = battle.defenders if "defenders" in reading.given else 0
-    return replace(
-        battle, attackers=attackers if attackers > 0 else max(USUAL - behind, 1), defenders=defenders or USUAL
-    )
-
-
-def _around(battle: Battle, behind: int, services: Services) -> Battle:
-    """A size that shows what a few armies more or less do, where that can be worked out."""
-    attackers = max(_wide(battle.attackers + behind) - behind, battle.attackers)
-    wider = replace(battle, attackers=attackers, defenders=_wide(battle.defenders))
-    return wider if services.engine.fits(wider) else battle
-
-
-def _wide(count: int) -> int:
-    return min(max(10, -(-3 * count // 10) * 5), MOST_ARMIES)
-
-
-def _rows(least: list[tuple[int | None, ...]], behind: int) -> tuple[str, ...]:
-    """For a few sizes of defence the least attackers that reach each mark, counted with those who stay behind."""
-    most = max((count for count, (even, *_) in enumerate(least) if count and even), default=len(least) - 1)
-    step = -(-most // MOST_ROWS)
-    head = [_("defenders"), *(in_percent(f"{shortest(100 * mark):>3}") for mark in MARKS)]
-    rows = [
-        [
-            str(defenders),
-            *(str(count + behind) if count else _p("than the table has", "more") for count in least[defenders]),
-        ]
-        for defenders in range(step, most + 1, step)
-    ]
-    return narrow([head, *rows], ">" * len(head))
+}
+"""All commands by their names. Those that can be typed are tried, and listed for people, in this order."""

@@ -1,4 +1,4 @@
-"""/preset export and import: all set-ups of a place as one file, and such a file taken in, all of it or nothing."""
+"""/preset export and import: writes all presets of a place to one file, and takes such a file in, all or nothing."""
 
 import asyncio
 import hashlib
@@ -8,15 +8,16 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
-from bot.commands.request import Request, Services
 from bot.commands.setups import may_change_all
 from bot.commands.setups_file import Entry, read_setups, setups_file
 from bot.errors import UserError
+from bot.games.base import Rooms
 from bot.languages import N_, _, _n, _p
 from bot.names import safe_name
-from bot.narrow import below, folded
 from bot.replies import Button, Reply
+from bot.request import Request, Services
 from bot.store import Setup
+from bot.words.narrow import below, fold
 
 Line = TypeVar("Line", Setup, Entry)
 
@@ -25,7 +26,7 @@ LATE = N_("The presets here have changed in the meantime, so nothing was importe
 
 
 class Plan(NamedTuple):
-    """What an import would do: what is new, what it changes, what stays though the file has it otherwise.
+    """The effect of an import: which presets are new, which change, and which stay.
 
     `theirs` is somebody else's, which the person may not change; `same` are here as the file has them; `over` is by
     how many it would be too many. `entries` is all that the file has, `here` all that is here.
@@ -42,30 +43,30 @@ class Plan(NamedTuple):
 
     @property
     def works(self) -> bool:
-        """Whether there is something to do, and all of it can be done."""
+        """Whether the import changes something and nothing stands in its way."""
         return bool(self.new or self.changed) and not self.theirs and self.over <= 0
 
 
 async def export(request: Request, services: Services) -> Reply:
-    """All set-ups kept here as one file."""
+    """Return all presets of this place as one file."""
     setups = await services.store.setups(request.place)
     if not setups:
         raise UserError(_("There are no presets here yet."))
-    told = _n(
+    text = _n(
         "**{n} preset** in one file. Read it back with `/preset import`, here or on another server.",
         "**{n} presets** in one file. Read them back with `/preset import`, here or on another server.",
         len(setups),
     )
-    return Reply(told, file=setups_file(setups), private=True)
+    return Reply(text, file=setups_file(setups), private=True)
 
 
 async def preview(request: Request, services: Services) -> Reply:
-    """What an import of a file would change, and a button that does it."""
-    plan = await _planned(request, services)
+    """Show the effect of an import, with a button to run it."""
+    plan = await _plan(request, services)
     argument = f"{'replace' if request.options.get('replace') else 'add'}-{_mark(plan)}"
     return Reply(
-        "\n".join(_told(plan, services.settings.most_setups)),
-        table=_shown_rows(plan, request),
+        "\n".join(_plan_text(plan, services.settings.most_setups)),
+        table=_rows_for_here(plan, request, services.rooms),
         file=setups_file(plan.entries, for_buttons=True) if plan.works else None,
         buttons=(Button(_("Import"), IMPORT, argument=argument),) if plan.works else (),
         private=True,
@@ -74,25 +75,25 @@ async def preview(request: Request, services: Services) -> Reply:
 
 
 async def take_in(request: Request, services: Services) -> Reply:
-    """Do what was shown; where it would be something else by now, show that instead."""
+    """Import the file as the preview showed it; if the presets have changed since, show a new preview."""
     how, _dash, shown = request.argument.partition("-")
     request = replace(request, options={**request.options, "replace": "yes" if how == "replace" else ""})
-    plan = await _planned(request, services)
+    plan = await _plan(request, services)
     now = datetime.now(UTC)
     setups = [Setup(one.name, one.line, request.user, request.user_name, now, one.note) for one in plan.new]
     setups += [before._replace(line=one.line, note=one.note, saved_at=now) for before, one in plan.changed]
     done = plan.works and shown == _mark(plan) and await services.store.put_all(request.place, plan.here, setups)
     if done:
-        told = _("Imported: **{changes}**.", changes=_summary(plan))
-        return Reply(told, table=_shown_rows(plan, request), private=True)
+        text = _("Imported: **{changes}**.", changes=_summary(plan))
+        return Reply(text, table=_rows_for_here(plan, request, services.rooms), private=True)
     again = await preview(request, services)
     return replace(again, text=f"{_(LATE)}\n{again.text}")
 
 
-async def _planned(request: Request, services: Services) -> Plan:
-    """What the file of a request would do here."""
+async def _plan(request: Request, services: Services) -> Plan:
+    """Compare the file of a request with the presets of this place."""
     # In a thread: to read some hundred lines takes a moment, in which others want answers.
-    entries = await asyncio.to_thread(read_setups, request.options.get("file", ""), services.settings)
+    entries = await asyncio.to_thread(read_setups, services.rooms, request.options.get("file", ""), services.settings)
     here = await services.store.setups(request.place)
     all_of_them = may_change_all(request)
     mine = {setup.name for setup in here if all_of_them or setup.owner == request.user}
@@ -113,21 +114,21 @@ async def _planned(request: Request, services: Services) -> Plan:
     )
 
 
-def _shown_rows(plan: Plan, request: Request) -> tuple[str, ...]:
-    """The rows of a plan with its lines as they are shown here."""
+def _rows_for_here(plan: Plan, request: Request, rooms: Rooms) -> tuple[str, ...]:
+    """Return the rows of a plan with the lines as people type them in this place."""
 
-    def shown(one: Line) -> Line:
-        return one._replace(line=request.shown(one.line))
+    def for_here(one: Line) -> Line:
+        return one._replace(line=request.line_for_here(rooms, one.line))
 
     changed, kept, theirs = (
-        tuple((shown(setup), shown(entry)) for setup, entry in pairs)
+        tuple((for_here(setup), for_here(entry)) for setup, entry in pairs)
         for pairs in (plan.changed, plan.kept, plan.theirs)
     )
-    return tuple(_rows(plan._replace(new=tuple(map(shown, plan.new)), changed=changed, kept=kept, theirs=theirs)))
+    return tuple(_rows(plan._replace(new=tuple(map(for_here, plan.new)), changed=changed, kept=kept, theirs=theirs)))
 
 
-def _told(plan: Plan, most: int) -> Iterator[str]:
-    """What an import would do, and why it cannot be done."""
+def _plan_text(plan: Plan, most: int) -> Iterator[str]:
+    """Say what an import would change, and what stands in its way."""
     yield _("**This file has: {changes}.**", changes=_summary(plan))
     if plan.works:
         yield _("Nothing changes until you press **Import**.")
@@ -151,18 +152,18 @@ def _told(plan: Plan, most: int) -> Iterator[str]:
 
 
 def _summary(plan: Plan) -> str:
-    told = (
+    parts = (
         _n("{n} new", "{n} new", len(plan.new)) if plan.new else "",
         _n("{n} changed", "{n} changed", len(plan.changed)) if plan.changed else "",
         _n("{n} kept as it is here", "{n} kept as they are here", len(plan.kept)) if plan.kept else "",
         _n("{n} saved by someone else", "{n} saved by someone else", len(plan.theirs)) if plan.theirs else "",
         _n("{n} the same in both", "{n} the same in both", plan.same) if plan.same else "",
     )
-    return ", ".join(filter(None, told)) or _("nothing")
+    return ", ".join(filter(None, parts)) or _("nothing")
 
 
 def _rows(plan: Plan) -> Iterator[str]:
-    """Every set-up that is not the same, with what becomes of it."""
+    """Yield a row for every preset that is not alike in both, with what happens to it."""
     new, changed, kept, refused = (
         _p("a set-up of a file", "new"),
         _p("a set-up of a file", "changed"),
@@ -182,12 +183,12 @@ def _rows(plan: Plan) -> Iterator[str]:
 
 
 def _row(text: str, *more: str) -> str:
-    """A row with more about it below, in lines that are narrow enough."""
-    return "\n".join([*folded(text), *chain.from_iterable(map(below, more))])
+    """Return a row in narrow lines, with more about it below."""
+    return "\n".join([*fold(text), *chain.from_iterable(map(below, more))])
 
 
 def _differences(other: Entry | Setup, one: Entry | Setup, word: str) -> Iterator[str]:
-    """In what another set-up of that name differs from the one that is shown."""
+    """Yield the lines and notes of one preset that another version of it has otherwise."""
     if other.line != one.line:
         yield f"{word}  {other.line}"
     if other.note != one.note:
@@ -195,6 +196,6 @@ def _differences(other: Entry | Setup, one: Entry | Setup, word: str) -> Iterato
 
 
 def _mark(plan: Plan) -> str:
-    """A few letters that stand for a plan, in every language the same: another has others."""
+    """Return a short checksum of a plan; another plan has another one."""
     changes = plan.new, plan.changed, plan.kept, plan.theirs
     return hashlib.sha256(repr(changes).encode()).hexdigest()[:16]

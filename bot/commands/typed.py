@@ -1,48 +1,19 @@
-"""Commands as a line of text, in a terminal or in a message: which one is meant, and with which options."""
+"""Commands that are typed as a line, in a terminal or in a message: their names and options."""
 
 import difflib
 import re
 
+from bot.commands.table import COMMANDS
 from bot.errors import UserError
-from bot.languages import _, joined
-from bot.matchup import BETWEEN
+from bot.languages import _, compose
+from bot.notation.plans import BETWEEN
 
-# What can be typed, with the options that follow; the last takes the rest of the line.
-TYPED = {
-    "battle": ("matchup",),
-    "roll": ("matchup",),
-    "need": ("matchup",),
-    "table": ("matchup",),
-    "dice": ("matchup",),
-    "bombing": ("matchup",),
-    "order": ("matchup",),
-    "compare": ("matchup",),
-    "place": ("matchup",),
-    "preset save": ("name", "matchup"),
-    "preset list": (),
-    "preset show": ("name",),
-    "preset change": ("name", "matchup"),
-    "preset rename": ("name", "new"),
-    "preset note": ("name", "text"),
-    "preset delete": ("name",),
-    "preset export": (),
-    "preset import": ("file",),
-    "verify": ("battle",),
-    "luck": ("everybody",),
-    "history list": (),
-    "history open": ("battle",),
-    "history share": ("battle",),
-    "history export": ("battle",),
-    "history end": ("battle",),
-    "history faces": (),
-    "history forget": (),
-    "settings": ("setting",),
-    "help": ("topic",),
-}
+TYPED = {name: command.typed for name, command in COMMANDS.items() if command.typed is not None}
+"""The options that follow each command that can be typed."""
 
 
 def command_in(line: str) -> tuple[str, dict[str, str]]:
-    """The command a line names and its options; without a slash and a name it is about a battle, or two."""
+    """Return the command that a line names, and its options; a line without one is about a battle, or two plans."""
     for name, options in TYPED.items():
         words = r"\s+".join(name.split())
         if found := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):
@@ -51,16 +22,16 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
             return name, dict(zip(options, [*values, *[""] * len(options)], strict=False))
     if line.startswith("/"):
         typed = line[1:].split()
-        near = _near(" ".join(typed[:2])) or _near(" ".join(typed[:1]))
+        near = _nearest_command(" ".join(typed[:2])) or _nearest_command(" ".join(typed[:1]))
         if near:
             hint = _("Did you mean `{near}`?", near=f"/{near[0]}")
         else:
             hint = _("The commands are {names}.", names=", ".join(f"`/{name}`" for name in TYPED))
         instead = " ".join([*near, *typed[len(near[0].split()) :]]) if near else ""
-        raise UserError(joined("{what} {hint}", what=_("I don't know that command."), hint=hint), instead)
+        raise UserError(compose("{what} {hint}", what=_("I don't know that command."), hint=hint), instead)
     return "compare" if BETWEEN in line else "battle", {"matchup": line}
 
 
-def _near(name: str) -> list[str]:
-    """The command that was probably meant, if any is near."""
+def _nearest_command(name: str) -> list[str]:
+    """Return the command with the most similar name, if any is similar."""
     return difflib.get_close_matches(name, TYPED, n=1, cutoff=0.6)

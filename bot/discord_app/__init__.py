@@ -1,4 +1,4 @@
-"""The only room that knows discord.py: it turns interactions into requests and replies into messages."""
+"""Sandtable on Discord: turns interactions into requests and replies into messages; only this room uses discord.py."""
 
 from bot.discord_app.client import serve
 

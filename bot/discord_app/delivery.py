@@ -1,4 +1,4 @@
-"""Sending one answer: in time, once, to the right eyes, and in a new message where the one to change was deleted."""
+"""Delivery: sends one answer to an interaction, in time and privately or to all, in the way that is still open."""
 
 import logging
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from typing import TypeAlias
 import discord
 
 from bot.discord_app.forms import modal_of
-from bot.discord_app.frames import Look, Way
-from bot.discord_app.messages import action_of, changes, message_parts
+from bot.discord_app.frames import MessageState, Way
+from bot.discord_app.messages import action_of, edit_parts, message_parts
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_deleted, is_unsent
 from bot.languages import N_, _
@@ -25,10 +25,10 @@ UNSEEN = N_("The roll is in the log, but I can't show it here right now. Press a
 
 
 class Delivery:
-    """The answer to an interaction, and the ways that are still open to send it.
+    """Sends the answer to one interaction.
 
-    With `edit` the answer takes the place of the message pressed on, as long as that is there. `private` says whether
-    a promise of an answer is for the person alone.
+    With `edit` the answer replaces the message of the button, as long as that exists. `private` says whether a deferred
+    answer is visible to the asker only.
     """
 
     def __init__(self, interaction: Interaction, private: bool, edit: bool = False) -> None:
@@ -38,11 +38,11 @@ class Delivery:
 
     @property
     def has_begun(self) -> bool:
-        """Whether Discord has heard of an answer, or of the promise of one."""
+        """Whether Discord has received an answer or a deferral."""
         return self._interaction.response.is_done()
 
-    async def promise(self) -> None:
-        """Tell Discord that the answer takes a moment; in a new message, where the one to change was deleted."""
+    async def defer(self) -> None:
+        """Tell Discord that the answer takes a moment; with a new message if the one to edit was deleted."""
         try:
             await self._interaction.response.defer(ephemeral=self.private, thinking=not self.edit)
         except discord.NotFound as error:
@@ -52,33 +52,30 @@ class Delivery:
             await self._interaction.response.defer(ephemeral=self.private, thinking=True)
             self._thinking = True
 
-    async def try_to_promise(self) -> None:
-        """The same for work that is done and shown even if Discord does not hear of it in time."""
+    async def try_to_defer(self) -> None:
+        """Defer the answer if Discord can be reached; the work is done and shown in any case."""
         try:
-            await self.promise()
+            await self.defer()
         except Exception as error:
             if not is_unsent(error):
                 raise
             log.info("that a press was heard could not be told: %s", error)
 
-    async def give(self, reply: Reply | Form) -> int | None:
-        """Show a reply and return the id of the message sent for it, if there is one.
-
-        Where the message that was to show it is deleted, that is a new one.
-        """
+    async def send(self, reply: Reply | Form) -> int | None:
+        """Send a reply, in a new message if the one to edit was deleted; return the id of the sent message, if any."""
         if isinstance(reply, Form):
             form = modal_of(reply, action_of(reply.command, reply.argument))
             await self._interaction.response.send_modal(form)
             return None
         try:
-            return await self._give(reply)
+            return await self._send_once(reply)
         except discord.NotFound as error:
             if not is_deleted(error):
                 raise
-            return await self.give_anew(reply)
+            return await self.send_anew(reply)
 
-    async def give_anew(self, reply: Reply) -> int | None:
-        """Show a reply in a message of its own, in private where what it was to replace was private."""
+    async def send_anew(self, reply: Reply) -> int | None:
+        """Send a reply in a new message, privately if the message to replace was private; return its id."""
         interaction, parts = self._interaction, message_parts(reply)
         private = self.private or reply.private
         message: int | None
@@ -90,85 +87,85 @@ class Delivery:
         return message
 
     def channel(self, reply: Reply) -> str | None:
-        """The channel in which a reply stands, if we may change it there by ourselves."""
+        """Return the channel of a reply if the bot may edit it there without an interaction, else None."""
         public = not (self.private or reply.private)
-        return str(self._interaction.channel_id) if public and writes_here(self._interaction) else None
+        return str(self._interaction.channel_id) if public and can_write_here(self._interaction) else None
 
-    async def show(self, frame: Reply, look: Look) -> None:
-        """Show a live battle as it stands now, and tell who pressed what the message does not."""
-        if not self.has_begun and look.must_wait:
-            await self.try_to_promise()
-        frames, ways, channel = self._interaction.client.frames, partial(self._ways, look), self.channel(frame)
-        there = await frames.show(frame, look, ways, self.give_anew, channel=channel)
+    async def show_frame(self, frame: Reply, state: MessageState) -> None:
+        """Show a frame of a live battle in its message, and send its `aside` to the person who pressed."""
+        if not self.has_begun and state.must_wait:
+            await self.try_to_defer()
+        frames, ways, channel = self._interaction.client.frames, partial(self._ways, state), self.channel(frame)
+        there = await frames.show(frame, state, ways, self.send_anew, channel=channel)
         if self._shown_in and frame.frame:
-            await frames.arrived(frame.frame, Spot(str(self._shown_in), channel, frame.private))
+            await frames.mark_seen(frame.frame, Spot(str(self._shown_in), channel, frame.private))
         try:
             if aside := frame.aside if there else _(UNSEEN):
                 await self._say_aside(Reply(aside, private=True, failed=True))
-            elif self._thinking:  # somebody else's press has shown this already, or something newer
+            elif self._thinking:  # another press has shown this frame or a newer one
                 await self._interaction.delete_original_response()
             elif not self.has_begun:
-                await self.promise()
+                await self.defer()
         except Exception as error:
             if not is_unsent(error):
                 raise
             log.info("what only who pressed should see could not be told: %s", error)
 
-    async def _give(self, reply: Reply) -> int | None:
-        """Show a reply in the one way that is open after what was sent before."""
+    async def _send_once(self, reply: Reply) -> int | None:
+        """Send a reply in the one way that Discord allows now; return the id of a new message, if any."""
         interaction, response = self._interaction, self._interaction.response
         if self.edit and not reply.failed:
             change = interaction.edit_original_response if response.is_done() else response.edit_message
-            await change(**changes(reply))
+            await change(**edit_parts(reply))
             return None
         if not response.is_done():
             return (await response.send_message(**message_parts(reply), ephemeral=reply.private)).message_id
         if not self.edit and self.private == reply.private:
-            return (await interaction.edit_original_response(**changes(reply))).id
-        # A "thinking" mark shown to all cannot be replaced by what is private, which can only stand beside it.
+            return (await interaction.edit_original_response(**edit_parts(reply))).id
+        # A private answer cannot replace a public "thinking" mark; it can only stand beside it.
         if not self.edit:
             with suppress(discord.NotFound):
                 await interaction.delete_original_response()
         return (await interaction.followup.send(**message_parts(reply), ephemeral=reply.private, wait=True)).id
 
     async def _say_aside(self, reply: Reply) -> None:
-        """Tell who pressed something beside the frame, or where another message shows it, in its place."""
+        """Send a private reply beside the frame, or in place of the "thinking" mark."""
         if self._thinking or not self.has_begun:
-            await self.give(reply)
+            await self.send(reply)
         else:
             await self._interaction.followup.send(**message_parts(reply), ephemeral=True)
 
-    async def _fill(self, frame: Reply) -> None:
-        """Put a frame where an answer was promised."""
-        filled = await self._interaction.edit_original_response(**changes(frame))
+    async def _fill_deferred(self, frame: Reply) -> None:
+        """Show a frame in the message of the deferred answer."""
+        filled = await self._interaction.edit_original_response(**edit_parts(frame))
         if self._thinking:
             frames = self._interaction.client.frames
-            frames.rest(frames.look(filled.id))
+            frames.start_gap(frames.message_state(filled.id))
             self._shown_in = filled.id
         self._thinking = False
 
-    def _ways(self, look: Look) -> Iterator[Way]:
-        """How a message can be changed now by who pressed on it: the token lives for 15 minutes."""
+    def _ways(self, state: MessageState) -> Iterator[Way]:
+        """Yield the ways in which this interaction can edit the message; its token lives for 15 minutes."""
         interaction, response = self._interaction, self._interaction.response
         if response.is_done():
-            yield self._fill
+            yield self._fill_deferred
         else:
-            yield lambda frame: response.edit_message(**changes(frame))
-        if interaction.channel_id and writes_here(interaction) and not self.private:
-            yield way_through(interaction.client, interaction.channel_id, look.message)
+            yield lambda frame: response.edit_message(**edit_parts(frame))
+        if interaction.channel_id and can_write_here(interaction) and not self.private:
+            yield edit_as_member(interaction.client, interaction.channel_id, state.message)
 
 
-def way_through(client: discord.Client, channel: int, message: int) -> Way:
-    """How a message is changed where we are members, whoever asked for it and when."""
+def edit_as_member(client: discord.Client, channel: int, message: int) -> Way:
+    """Return the way to edit a message as a member of its channel, without an interaction."""
     found = client.get_partial_messageable(channel).get_partial_message(message)
-    return lambda frame: found.edit(**changes(frame))
+    return lambda frame: found.edit(**edit_parts(frame))
 
 
-def writes_here(interaction: Interaction) -> bool:
-    """Whether we may write there by ourselves: where the bot is a member, and in direct messages with it."""
-    return in_server(interaction) or interaction.context.dm_channel
+def can_write_here(interaction: Interaction) -> bool:
+    """Whether the bot may write in this channel without an interaction: as a member, or in its direct messages."""
+    return is_in_server(interaction) or interaction.context.dm_channel
 
 
-def in_server(interaction: Interaction) -> bool:
-    """Whether it comes from a server that has installed the bot."""
+def is_in_server(interaction: Interaction) -> bool:
+    """Whether an interaction comes from a server that installed the bot."""
     return interaction.guild_id is not None and interaction.is_guild_integration()

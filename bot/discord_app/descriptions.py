@@ -1,12 +1,12 @@
-"""What Discord shows of the commands while somebody chooses one, in the languages of those who read it."""
+"""Translates the descriptions of commands and options that Discord shows while people type."""
 
 import discord
 from discord import app_commands
 from discord.app_commands import TranslationContextLocation, TranslationContextTypes
 
-from bot.languages import ENGLISH, _, nearest, speaking
+from bot.languages import ENGLISH, _, language_for_locale, speaking
 
-SAID = (
+TRANSLATED = (
     TranslationContextLocation.command_description,
     TranslationContextLocation.group_description,
     TranslationContextLocation.parameter_description,
@@ -14,15 +14,15 @@ SAID = (
 
 
 class Descriptions(app_commands.Translator):
-    """Says the descriptions of commands and options. Names stay, so that people can tell one another what to type."""
+    """Translates descriptions. The names of commands stay English, so people can tell one another what to type."""
 
     async def translate(
         self, string: app_commands.locale_str, locale: discord.Locale, context: TranslationContextTypes
     ) -> str | None:
-        """A description in the language of a locale; None where that is English, or nobody has said it yet."""
-        spoken = nearest(locale.value)
-        if spoken == ENGLISH or context.location not in SAID:
+        """Return a description in the language of a locale; None for English or without a translation."""
+        spoken = language_for_locale(locale.value)
+        if spoken == ENGLISH or context.location not in TRANSLATED:
             return None
         with speaking(spoken):
-            told = str(_(string.message))
-        return told if told != string.message else None
+            translation = str(_(string.message))
+        return translation if translation != string.message else None

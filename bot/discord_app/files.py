@@ -1,4 +1,4 @@
-"""Files that people send: fetched from Discord, if they are small enough, and given to the request as text."""
+"""Files that people send: downloads them from Discord, if they are small enough, and adds their text to the request."""
 
 import asyncio
 import logging
@@ -7,22 +7,22 @@ from dataclasses import replace
 import aiohttp
 import discord
 
-from bot.commands.request import Request
-from bot.commands.setups_file import largest, text_of, too_large
+from bot.commands.setups_file import most_bytes, text_of, too_large_error
 from bot.errors import UserError
 from bot.languages import _
+from bot.request import Request
 from bot.settings import Settings
 
 log = logging.getLogger(__name__)
 
 PATIENCE = 10
-"""Seconds for which a file is waited for."""
+"""Seconds to wait for a file."""
 
 
 async def with_file(request: Request, file: discord.Attachment, settings: Settings) -> Request:
-    """The request with the text of a file as its option "file"; UserError where there is none to be had."""
-    if file.size > largest(settings):
-        raise too_large(settings)
+    """Add the text of a file to a request as its option "file"; UserError if it is too large or not available."""
+    if file.size > most_bytes(settings):
+        raise too_large_error(settings)
     try:
         async with asyncio.timeout(PATIENCE):
             data = await file.read()

@@ -1,18 +1,18 @@
-"""Forms: their fields as Discord shows them, and what was filled in."""
+"""Forms: makes Discord's modals from them, and reads the values that people filled in."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import discord
 
-from bot.replies import Choice, Field, Form
+from bot.replies import Choice, Form, FormField
 
 MOST_RADIOS = 10
 LONGEST_LABEL, LONGEST_HINT, LONGEST_CHOICE = 45, 100, 100
 
 
 def modal_of(form: Form, custom_id: str) -> discord.ui.Modal:
-    """A form as Discord shows it; `custom_id` says what becomes of what is filled in."""
+    """Return a form as a modal of Discord; `custom_id` names the command for its values."""
     modal = discord.ui.Modal(title=form.title[:LONGEST_LABEL], custom_id=custom_id)
     for field in form.fields:
         label, hint = field.label[:LONGEST_LABEL], field.hint[:LONGEST_HINT] or None
@@ -21,8 +21,8 @@ def modal_of(form: Form, custom_id: str) -> discord.ui.Modal:
     return modal
 
 
-def _component(field: Field) -> discord.ui.Item[Any]:
-    """What a field is filled in with: a line to type, buttons to choose from, or a menu where these are many."""
+def _component(field: FormField) -> discord.ui.Item[Any]:
+    """Return the control for a field: a text input, radio buttons, a menu for many choices, or a menu of roles."""
     if field.role:
         role = discord.SelectDefaultValueType.role
         now = [discord.SelectDefaultValue(id=int(field.value), type=role)] if field.value else []
@@ -38,13 +38,13 @@ def _component(field: Field) -> discord.ui.Item[Any]:
 
 
 def _choice(choice: Choice, now: str) -> dict[str, Any]:
-    """One of the values to choose from; `now` is the one that is chosen already."""
+    """Return the arguments of one choice; `now` is the value that is chosen at first."""
     label, about = choice.label[:LONGEST_CHOICE], choice.about[:LONGEST_CHOICE] or None
     return {"label": label, "value": choice.value, "description": about, "default": choice.value == now}
 
 
-def typed_in(components: Any) -> Iterator[tuple[str, str]]:
-    """What was typed into the fields of a form, by the names of the options, however Discord nests them."""
+def filled_values(components: Any) -> Iterator[tuple[str, str]]:
+    """Yield the option and the value of each field in a submitted form, however Discord nests them."""
     for component in components if isinstance(components, list) else ():
         if not isinstance(component, dict):
             continue
@@ -52,5 +52,5 @@ def typed_in(components: Any) -> Iterator[tuple[str, str]]:
             yield str(component.get("custom_id")), str(component["value"] or "")
         if isinstance(values := component.get("values"), list):
             yield str(component.get("custom_id")), ",".join(map(str, values))
-        yield from typed_in(component.get("components"))
-        yield from typed_in([component.get("component")])
+        yield from filled_values(component.get("components"))
+        yield from filled_values([component.get("component")])

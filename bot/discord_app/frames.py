@@ -1,4 +1,4 @@
-"""Live battles on Discord: the newest frame in its message, no faster than Discord likes, until it has arrived."""
+"""Frames of live battles: shows the newest frame in its message, within Discord's rate limits, until it has arrived."""
 
 import asyncio
 import logging
@@ -21,17 +21,23 @@ WAITS = (1.2, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0)
 """Seconds after which a frame that did not arrive is sent again."""
 
 Way = Callable[[Reply], Awaitable[Any]]
-"""How a message can be changed to show a reply."""
+"""A way to send a reply: a function that edits the message."""
 Ways = Callable[[], Iterable[Way]]
-"""The ways that are open at this moment, the best first."""
+"""Returns the ways that work at this moment, the best first."""
 Anew = Callable[[Reply], Awaitable[int | None]]
-"""How a reply is shown in another message, of which the id comes back where Discord tells it."""
+"""Sends a reply in a new message and returns its id, if Discord reports it."""
 
 
-class Look:
-    """How a message looks: the newest turn meant for it, the one it shows, when it may change, who is changing it.
+class MessageState:
+    """The state of a message that shows a live battle.
 
-    `newer` is set where somebody may be waiting in vain, as there is a newer frame.
+    Attributes:
+        message: Discord's id of the message.
+        newest: The newest turn that somebody wants to show in it.
+        shown: The turn that it shows; -1 if unknown.
+        next: The time from which it may change again.
+        sending: The lock of the task that is changing it.
+        newer: Set when a newer frame arrives, so that the sender of an older one stops waiting.
     """
 
     def __init__(self, message: int, now: Callable[[], float]) -> None:
@@ -46,15 +52,12 @@ class Look:
         return self.sending.locked() or self.next > self._now()
 
     def expects(self, turn: int) -> bool:
-        """Whether somebody is changing the message just now, or has shown this turn or a newer one."""
+        """Whether the message is being changed now, or shows this turn or a newer one."""
         return self.sending.locked() or self.newest >= turn
 
 
 class Frames:
-    """The frames of all live battles that are on their way.
-
-    `now` and `sleep` are the clock, in seconds, by which messages change no faster than they may.
-    """
+    """Shows the frames of all live battles; `now` and `sleep` are its clock, in seconds."""
 
     def __init__(
         self,
@@ -63,17 +66,17 @@ class Frames:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._store, self._now, self._sleep = store, now, sleep
-        self._looks: WeakValueDictionary[int, Look] = WeakValueDictionary()
+        self._states: WeakValueDictionary[int, MessageState] = WeakValueDictionary()
         self._leaving = False
 
-    def look(self, message: int) -> Look:
-        """How a message looks. Who makes a frame for it holds this meanwhile, so that it never comes after a newer."""
-        return self._looks.setdefault(message, Look(message, self._now))
+    def message_state(self, message: int) -> MessageState:
+        """Return the state of a message. Hold it while a frame is made, so that no older frame follows a newer one."""
+        return self._states.setdefault(message, MessageState(message, self._now))
 
     async def show(
         self,
         reply: Reply,
-        look: Look,
+        state: MessageState,
         ways: Ways,
         anew: Anew | None = None,
         *,
@@ -81,82 +84,101 @@ class Frames:
         moves: bool = True,
         waits: Sequence[float] | None = None,
     ) -> bool:
-        """Send a frame when its time has come, if the message has no such or newer one; False where it did not arrive.
+        """Show a frame in its message, as soon as the message may change, unless it shows this or a newer frame.
 
-        Where the message is gone, `anew` shows the frame in another. `channel` is where it stands, if we may write
-        there by ourselves; with `moves` the battle is there from now on. What does not arrive is sent again after each
-        of `waits`, or else WAITS.
+        Args:
+            reply: The reply with the frame.
+            state: The state of the message.
+            ways: The ways to edit the message.
+            anew: Sends the frame in a new message if the old one was deleted.
+            channel: The channel of the message, if the bot may write there without an interaction.
+            moves: Whether the battle is shown in this message from now on.
+            waits: The seconds after which a frame that did not arrive is sent again; by default WAITS.
+
+        Returns:
+            Whether the message shows this frame or will show a newer one.
         """
         assert reply.frame is not None, "only frames are shown here"
-        frame, turn, arrived, there = reply.frame, reply.frame.turn, False, look.message
+        frame, turn, message = reply.frame, reply.frame.turn, state.message
 
         async def in_another(reply: Reply) -> None:
-            nonlocal there
+            nonlocal message
             assert anew is not None, "only called where there is another way"
-            there = await anew(reply) or 0
+            message = await anew(reply) or 0
 
-        if turn <= look.newest:
+        if turn <= state.newest:
             return True
-        look.newest = turn
-        look.newer.set()
-        async with look.sending:
-            look.newer.clear()
-            await self._sleep(look.next - self._now())
-            if look.newest > turn:
-                return True
-            try:
-                arrived = await self._sent(
-                    reply, look, ways, in_another if anew else None, WAITS if waits is None else waits
-                )
-            finally:
-                look.shown = turn if arrived else look.shown
-                if look.newest == turn:
-                    look.newest = look.shown  # what did not arrive is sent by the next who comes with it
-                self.rest(look)
+        arrived = await self._send_in_turn(
+            reply, state, ways, in_another if anew else None, WAITS if waits is None else waits
+        )
         if arrived:
-            await self.arrived(frame, Spot(str(there), channel, reply.private) if there else None, moves)
-        return arrived or look.newest > turn
+            await self.mark_seen(frame, Spot(str(message), channel, reply.private) if message else None, moves)
+        return arrived or state.newest > turn
 
-    async def arrived(self, frame: Frame, spot: Spot | None, moves: bool = True) -> None:
-        """Somebody has seen this frame, there if it is known where; with `moves` the battle is there from now on."""
+    async def mark_seen(self, frame: Frame, spot: Spot | None, moves: bool = True) -> None:
+        """Note in the database that a frame was shown at `spot`; with `moves` the battle is shown there from now on."""
         try:
-            await self._store.battles.shown(*frame, spot, moves)
+            await self._store.battles.mark_seen(*frame, spot, moves)
         except UserError:
             log.info("that frame %d of battle %s was shown could not be noted", frame.turn, frame.battle)
 
-    def rest(self, look: Look) -> None:
-        """Let some time pass before the next change of a message, and remember how it looks for so long."""
-        look.next = self._now() + GAP
-        asyncio.get_running_loop().call_later(GAP, _let_go, look)
+    def start_gap(self, state: MessageState) -> None:
+        """Block changes of a message for GAP seconds, and keep its state in memory for that time."""
+        state.next = self._now() + GAP
+        asyncio.get_running_loop().call_later(GAP, _keep_alive, state)
 
-    def leave(self) -> None:
-        """Wait for no better times any more; what has not arrived is shown after the next start."""
+    def stop_retrying(self) -> None:
+        """Stop retrying; frames that have not arrived are shown after the next start."""
         self._leaving = True
-        for look in self._looks.values():
-            look.newer.set()
+        for state in self._states.values():
+            state.newer.set()
 
-    async def _sent(self, reply: Reply, look: Look, ways: Ways, anew: Way | None, waits: Sequence[float]) -> bool:
-        """Whether the frame arrived, at the first attempt or a later one."""
+    async def _send_in_turn(
+        self, reply: Reply, state: MessageState, ways: Ways, anew: Way | None, waits: Sequence[float]
+    ) -> bool:
+        """Send a frame when the message may change, unless a newer one comes meanwhile; return whether it arrived."""
+        assert reply.frame is not None, "only frames are shown here"
+        turn, arrived = reply.frame.turn, False
+        state.newest = turn
+        state.newer.set()
+        async with state.sending:
+            state.newer.clear()
+            await self._sleep(state.next - self._now())
+            if state.newest > turn:
+                return False
+            try:
+                arrived = await self._send_until_arrived(reply, state, ways, anew, waits)
+            finally:
+                state.shown = turn if arrived else state.shown
+                if state.newest == turn:
+                    state.newest = state.shown  # so that the next attempt with this frame sends it again
+                self.start_gap(state)
+        return arrived
+
+    async def _send_until_arrived(
+        self, reply: Reply, state: MessageState, ways: Ways, anew: Way | None, waits: Sequence[float]
+    ) -> bool:
+        """Send a frame, again after each of `waits`; return whether it arrived."""
         assert reply.frame is not None, "only frames are shown here"
         battle, turn = reply.frame
         for wait in (*waits, None):
-            arrived = await _tried(reply, ways(), anew)
-            if arrived or look.newest > turn:
+            arrived = await _try_ways(reply, ways(), anew)
+            if arrived or state.newest > turn:
                 return bool(arrived)
             if arrived is False or wait is None or self._leaving:
                 break
             with suppress(TimeoutError):
-                await asyncio.wait_for(look.newer.wait(), wait)
-            if look.newest > turn:
+                await asyncio.wait_for(state.newer.wait(), wait)
+            if state.newest > turn:
                 return False
-        # Without waits somebody tries again later, and again, and says so once.
+        # Without waits the caller tries again later, and logs that once.
         level = logging.INFO if self._leaving or not waits else logging.WARNING
         log.log(level, "frame %d of battle %s did not arrive; it is shown later", turn, battle)
         return False
 
 
-async def _tried(reply: Reply, ways: Iterable[Way], anew: Way | None) -> bool | None:
-    """Whether the frame arrived; None where it may another time."""
+async def _try_ways(reply: Reply, ways: Iterable[Way], anew: Way | None) -> bool | None:
+    """Try each way to show a frame; return whether it arrived, None if a later attempt may succeed."""
     for way in ways:
         try:
             await way(reply)
@@ -165,7 +187,7 @@ async def _tried(reply: Reply, ways: Iterable[Way], anew: Way | None) -> bool | 
                 raise
             log.log(logging.INFO if is_gone(error) else logging.WARNING, "a frame could not be sent: %s", error)
             if is_deleted(error):
-                return await _tried(reply, [anew], None) if anew else False
+                return await _try_ways(reply, [anew], None) if anew else False
             if not is_refused(error):
                 return None
         else:
@@ -173,5 +195,5 @@ async def _tried(reply: Reply, ways: Iterable[Way], anew: Way | None) -> bool | 
     return False
 
 
-def _let_go(_: Look) -> None:
-    """Nothing: what is to be called later with a look holds it until then."""
+def _keep_alive(_: MessageState) -> None:
+    """Do nothing: a call with the state, scheduled for later, keeps it in memory until then."""

@@ -1,4 +1,4 @@
-"""Signs of life: a file that is renewed as long as all is well, and tells how the bot is."""
+"""Signs of life: writes a file with the bot's state every few seconds, as long as all is well."""
 
 import asyncio
 import json
@@ -14,29 +14,29 @@ log = logging.getLogger(__name__)
 EVERY = 10.0
 """Seconds from one sign of life to the next."""
 LONGEST_SILENCE = 90.0
-"""Seconds for which Discord may say nothing; it answers at least one heartbeat in 45."""
+"""Seconds for which Discord may be silent; it answers at least one heartbeat in 45 seconds."""
 LONGEST_WAIT = 5.0
 """Seconds in which the database must answer."""
 
 
 class Health:
-    """How a client is: whether Discord hears it, whether it can take questions, whether the database answers."""
+    """Checks a client: the connection to Discord, the queue of questions, and the database."""
 
     def __init__(self, client: AnsweringClient) -> None:
         self._client = client
 
     def silence(self) -> float:
-        """Seconds since Discord said something, be it only that it heard our heart beat; of the most silent shard."""
+        """Return the seconds since the last message of Discord, heartbeats included, on the most silent shard."""
         beats = [shard._parent.ws._keep_alive for shard in self._client.shards.values()]
         return time.perf_counter() - min((beat._last_recv for beat in beats if beat), default=time.perf_counter())
 
-    async def show(self, file: Path) -> None:
-        """Renew the file for ever, as long as all is well; what is wrong is told to the log when it begins."""
+    async def write_signs(self, file: Path) -> None:
+        """Write the file again and again, as long as all is well; log each trouble when it begins."""
         await self._client.wait_until_ready()
         before = ""
         while True:
             silence, queue = self.silence(), self._client.services.engine.waiting
-            trouble, database = await self._asked()
+            trouble, database = await self._check_database()
             if any(shard.is_closed() for shard in self._client.shards.values()):
                 trouble = "Discord is not connected"
             elif silence > LONGEST_SILENCE:
@@ -46,31 +46,31 @@ class Health:
             if not trouble:
                 now = datetime.now(UTC).isoformat(timespec="seconds")
                 state = {"at": now, "gateway": round(silence, 1), "queue": queue, "database": round(database, 4)}
-                trouble = await asyncio.to_thread(_renew, file, json.dumps(state))
+                trouble = await asyncio.to_thread(_replace_file, file, json.dumps(state))
             if trouble and trouble != before:
                 log.warning("not well: %s", trouble)
             before = trouble
             await asyncio.sleep(EVERY)
 
-    async def _asked(self) -> tuple[str, float]:
-        """What is wrong with the database, if anything, and the seconds that it took to answer."""
+    async def _check_database(self) -> tuple[str, float]:
+        """Return the trouble of the database, "" if none, and the seconds that it took to answer."""
         began = time.monotonic()
-        # As long as there is no answer there is no sign of life, so there is nothing to do about it but tell.
+        # Without an answer there is no sign of life, so a line in the log is all there is to do.
         loop = asyncio.get_running_loop()
-        told = loop.call_later(LONGEST_WAIT, log.warning, "not well: the database does not answer")
+        warning = loop.call_later(LONGEST_WAIT, log.warning, "not well: the database does not answer")
         try:
             await self._client.services.store.fact("commands")
         except Exception as error:
             return f"the database does not answer: {error}", 0
         finally:
-            told.cancel()
+            warning.cancel()
         seconds = time.monotonic() - began
         trouble = f"the database took more than {LONGEST_WAIT:.0f} s to answer" if seconds > LONGEST_WAIT else ""
         return trouble, seconds
 
 
-def _renew(file: Path, text: str) -> str:
-    """Put the text in the place of the file, never half of it; what is wrong with that, if anything."""
+def _replace_file(file: Path, text: str) -> str:
+    """Replace a file by one with this text, never by half of it; return the trouble, "" if none."""
     part = file.with_name(f"{file.name}.part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

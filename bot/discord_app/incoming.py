@@ -1,8 +1,8 @@
-"""Interactions as they come in: one that cannot be read is one warning in the log, and nothing else.
+"""Incoming interactions: checks the shape of each event, and logs one warning for an event that cannot be read.
 
-discord.py believes what it gets, so a missing field, or one of another type, would show as an error in one of its tasks
-or in our code, with a traceback, as if it were our fault. So the shape of an event is checked first. If one passes and
-still goes wrong, that is our fault.
+discord.py does not check its input, so a missing field, or one of another type, would show as an error in one of its
+tasks or in our code, with a traceback, as if it were our fault. An event that passes this check and still fails is our
+fault.
 """
 
 import logging
@@ -14,7 +14,7 @@ import aiohttp
 from discord import Interaction, InteractionType, app_commands
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
 
-from bot.discord_app.answers import OLD_COMMAND, say_old
+from bot.discord_app.answers import OLD_COMMAND, refuse_old
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.refusals import is_gone
 
@@ -33,14 +33,14 @@ KINDS: dict[int, type] = {
     **dict.fromkeys((3, 6, 7, 8, 9, 11), str),
     **{4: int, 5: bool},
 }
-"""The Python type of an option's value, by the number of the option's type: texts and ids, whole numbers, flags."""
+"""The Python type of an option's value, by Discord's number of the option's type."""
 FILE = 11
 TYPED = (3, 4, 10)
-"""The types of options that are typed, rather than chosen."""
+"""The types of options that people type rather than choose."""
 
 
 class _Shape(BaseModel):
-    """Fields that we or discord.py use, each of the one kind that Discord documents."""
+    """The fields that we or discord.py use, each of the type that Discord documents."""
 
     model_config = ConfigDict(strict=True)
 
@@ -53,7 +53,7 @@ class _User(_Shape):
 
 
 class _Member(_Shape):
-    """Who somebody is in a server; where it stands among the resolved ones, the user stands elsewhere."""
+    """A member of a server; among the resolved members `user` is missing, as it stands in another field."""
 
     user: _User | None = None
     nick: str | None = None
@@ -103,7 +103,7 @@ class _Option(_Shape):
 
 
 class _Data(_Shape):
-    """What was chosen, pressed or filled in."""
+    """The data of an interaction: a command with its options, a button, or a form."""
 
     name: str = ""
     type: Literal[1, 2, 3] = 1
@@ -159,41 +159,41 @@ FIELDS = {
 }
 
 
-def take_in(parse: Callable[[Any], None], event: Any) -> None:
-    """Hand an event to discord.py if it can be read; discord.py starts tasks for all that follows."""
+def parse_event(parse: Callable[[Any], None], event: Any) -> None:
+    """Check an event and pass it to discord.py, which starts a task for it; log an event that cannot be read."""
     try:
         _Event.model_validate(event)
         parse(event)
     except Exception as error:
-        _leave(error)
+        _log_unreadable(error)
 
 
 class Tree(app_commands.CommandTree[AnsweringClient]):
-    """A tree that answers what was asked as it is in another version of the bot, or as nobody can ask it."""
+    """A command tree that answers commands of other versions of the bot, and logs interactions that cannot be read."""
 
     async def on_error(self, interaction: Interaction[AnsweringClient], error: app_commands.AppCommandError) -> None:
-        """Tell people why a command could not begin; log what went wrong in one."""
+        """Answer that a command has changed, or log the error in it."""
         if isinstance(error, app_commands.CommandInvokeError):
             await super().on_error(interaction, error)
         elif interaction.type is InteractionType.application_command:
-            await say_old(interaction, OLD_COMMAND)
+            await refuse_old(interaction, OLD_COMMAND)
         elif not isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
-            _leave(error)
+            _log_unreadable(error)
 
     async def _call(self, interaction: Interaction[AnsweringClient]) -> None:
         try:
             _ = interaction.namespace  # discord.py reads the options and the people among them here
         except Exception as error:
-            _leave(error)
+            _log_unreadable(error)
         else:
             await super()._call(interaction)
 
 
-def is_wanted(record: logging.LogRecord) -> bool:
-    """Whether a record is worth a line in the log.
+def is_worth_logging(record: logging.LogRecord) -> bool:
+    """Whether a record of discord.py is worth a line in the log.
 
-    While somebody types, Discord drops the question about the line before; that answer then finds nobody, or breaks off
-    when we leave, or is about an option of another version, which discord.py would log as errors with tracebacks.
+    While somebody types, Discord drops the request for suggestions to the line before. The answer to such a request
+    fails, which discord.py would log as an error with a traceback; so do requests at our end and of other versions.
     """
     error = record.exc_info and record.exc_info[1]
     return not (
@@ -201,8 +201,8 @@ def is_wanted(record: logging.LogRecord) -> bool:
     )
 
 
-def _leave(error: Exception) -> None:
-    """Log that an interaction cannot be read, and where, without its values, which people type, and without ids."""
+def _log_unreadable(error: Exception) -> None:
+    """Log that an interaction cannot be read, and in which field, without its values and ids."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(str(part) if isinstance(part, int) or part in FIELDS else "*" for part in first["loc"])

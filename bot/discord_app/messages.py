@@ -1,9 +1,8 @@
-"""A reply as a message of Discord's: text, files and buttons, within all that Discord allows.
+"""Messages: turns a reply into a message of Discord with text, files and buttons, within Discord's limits.
 
-Nothing is kept in memory for a button: its custom_id names a version and a command ("b2:swap"), and the battle is
-the line in back-ticks at the end of the message it stands under; that of a live battle names the battle, and after
-how many rolls it was shown ("b2:roll on:k3f9x2ab:4"), and some hold a line of their own ("b2:ask:need 9"). So buttons
-work after any restart.
+A button needs no memory, so it works after any restart. Its custom_id names a version and a command ("b2:swap"); the
+battle is the line in back-ticks at the end of its message. The buttons of a live battle name the battle and its turn
+("b2:roll on:k3f9x2ab:4"), and some buttons hold a line of their own ("b2:ask:need 9").
 """
 
 from collections.abc import Sequence
@@ -13,31 +12,31 @@ from typing import Any
 
 import discord
 
-from bot.replies import ASK, ASK_ALL, Button, Reply, whole
+from bot.replies import ASK, ASK_ALL, Button, Reply, full_text, small_print, text_above_table
 
 VERSION = "b2"
 FIRST = "b1"
-"""The version of buttons from the time of the first rules: their lines mean what they meant then."""
+"""The version of buttons from the time of the first rules; their lines keep their old meaning."""
 BUTTONS_A_ROW = 4
 LONGEST_CONTENT = 2_000
 LONGEST_NOTE = 1_750
-"""The small print is kept whole up to here: buttons read the line in it."""
+"""The length up to which the small print is never cut: buttons read the line in it."""
 ALL = "all.txt"
-"""The file with all of an answer that is too long for a message."""
+"""The file with the whole text of an answer that is too long for a message."""
 LONGEST_BUTTON, LONGEST_ID, LONGEST_ALTERNATIVE = 80, 100, 1_024
 LONGEST_GAP = 40
 
 
 def message_parts(reply: Reply) -> dict[str, Any]:
-    """The keyword arguments that all of discord.py's ways to send a message share."""
+    """Return the keyword arguments for sending a reply, which all of discord.py's send functions take."""
     files = []
     if reply.picture:
         picture = reply.picture
         alternative = picture.alternative[:LONGEST_ALTERNATIVE]
         files.append(discord.File(BytesIO(picture.png), picture.name, description=alternative))
-    content = whole(reply)
+    content = full_text(reply)
     if len(content) > LONGEST_CONTENT:
-        content, everything = _within(reply, content)
+        content, everything = _fit_into_message(reply, content)
         files.append(discord.File(BytesIO(everything.encode()), ALL))
     if reply.file:
         files.append(discord.File(BytesIO(reply.file.text.encode()), reply.file.name))
@@ -47,42 +46,46 @@ def message_parts(reply: Reply) -> dict[str, Any]:
     return parts
 
 
-def changes(reply: Reply) -> dict[str, Any]:
-    """The same for a message that is there already; files can be sent once, so these are made anew each time."""
+def edit_parts(reply: Reply) -> dict[str, Any]:
+    """Return the keyword arguments for editing a message; files can be sent only once, so each call makes new ones."""
     parts = message_parts(reply)
     return {"content": parts["content"], "attachments": parts["files"], "view": parts.get("view")}
 
 
-def _within(reply: Reply, content: str) -> tuple[str, str]:
-    """As much of a reply as a message holds, and a file's text with the rest: a table gives way first, then the text.
+def _fit_into_message(reply: Reply, content: str) -> tuple[str, str]:
+    """Shorten a reply to the length of a message, first its table, then its text.
 
-    No answer should say so much, but none may be refused for that either.
+    No answer should be so long, but none may be refused for that either.
+
+    Returns:
+        The content of the message, and the text of a file with the rest.
     """
     if reply.table:
-        shorter = whole(reply, _shortened(reply.table, LONGEST_CONTENT - len(whole(reply, [""]))))
+        shorter = full_text(reply, _shorten_table(reply.table, LONGEST_CONTENT - len(full_text(reply, [""]))))
         if len(shorter) <= LONGEST_CONTENT:
             return shorter, "\n".join(reply.table)
-    note = f"\n-# {reply.note}" if 0 < len(reply.note) < LONGEST_NOTE else ""
-    text = reply.text[: LONGEST_CONTENT - len(note) - 2]
-    # What was in code stays in code: there may be markup in it that somebody else wrote.
+    last = small_print(reply)
+    note = f"\n-# {last}" if 0 < len(last) < LONGEST_NOTE else ""
+    text = text_above_table(reply)[: LONGEST_CONTENT - len(note) - 2]
+    # Text in back-ticks stays in them: it may hold markup that somebody else wrote.
     return f"{text}{'`' if text.count('`') % 2 else ''}…{note}", content
 
 
-def _shortened(rows: Sequence[str], room: int) -> list[str]:
-    """The beginning and the end of a table, in so many characters, and how many rows are left out between."""
-    room -= max(LONGEST_GAP, len(_left_out(len(rows))) + 1)
-    end = _fitting(rows[::-1], room // 3)
-    start = _fitting(rows[: len(rows) - len(end)], room - sum(len(row) + 1 for row in end))
-    return [*start, _left_out(len(rows) - len(start) - len(end)), *end[::-1]]
+def _shorten_table(rows: Sequence[str], room: int) -> list[str]:
+    """Return the first and last rows of a table that fit into `room` characters, and a row for the gap between them."""
+    room -= max(LONGEST_GAP, len(_gap_row(len(rows))) + 1)
+    end = _first_rows(rows[::-1], room // 3)
+    start = _first_rows(rows[: len(rows) - len(end)], room - sum(len(row) + 1 for row in end))
+    return [*start, _gap_row(len(rows) - len(start) - len(end)), *end[::-1]]
 
 
-def _left_out(rows: int) -> str:
-    """Said by what all languages share: the answer may be in another one than this moment."""
+def _gap_row(rows: int) -> str:
+    """Return the row for a gap, without words: the answer may be in another language than the current one."""
     return f"… + {rows}: {ALL} …"
 
 
-def _fitting(rows: Sequence[str], room: int) -> list[str]:
-    """As many of the first rows as fit into so many characters."""
+def _first_rows(rows: Sequence[str], room: int) -> list[str]:
+    """Return as many of the first rows as fit into `room` characters."""
     return [row for row, used in zip(rows, accumulate(len(row) + 1 for row in rows), strict=True) if used <= room]
 
 
@@ -104,12 +107,12 @@ def _view(buttons: Sequence[Button]) -> discord.ui.View:
 
 
 def _fits(button: Button) -> bool:
-    """Whether a button can do what it says: its id has room for that, and what it asks can be read in full."""
+    """Whether a button fits Discord's limits: its id, and for a typed line also its label in full."""
     asks = button.command in (ASK, ASK_ALL)
-    whole = len(button.label) <= LONGEST_BUTTON or not asks
-    return whole and len(action_of(button.command, button.argument)) <= LONGEST_ID
+    complete = len(button.label) <= LONGEST_BUTTON or not asks
+    return complete and len(action_of(button.command, button.argument)) <= LONGEST_ID
 
 
 def action_of(command: str, argument: str) -> str:
-    """The custom_id of what calls a command."""
+    """Return the custom_id of a button or form that calls a command."""
     return f"{VERSION}:{command}{argument and f':{argument}'}"

@@ -1,4 +1,4 @@
-"""Figures for Prometheus: what was asked and how that ended, how long it took, and how full the bot is."""
+"""Metrics for Prometheus: counts answers with their outcomes and times, log lines, cache look-ups and waiting jobs."""
 
 import logging
 from collections import Counter
@@ -7,15 +7,15 @@ from contextlib import asynccontextmanager, suppress
 
 from aiohttp import web
 
-from bot.commands.request import Services
 from bot.errors import UserError
+from bot.request import Services
 
 WITHIN = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-"""Seconds: for each it is counted how many answers took no longer."""
+"""The limits of the histogram of answer times, in seconds."""
 
 
 class Metrics(logging.Handler):
-    """What is counted from one start to the next; lines of the log among it, as a fault of ours is one at ERROR."""
+    """Counts since the start; also of log lines, as each fault of ours is a line at level ERROR."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,14 +28,14 @@ class Metrics(logging.Handler):
         """Count a line of the log."""
         self._lines[record.levelname] += 1
 
-    def answered(self, command: str, outcome: str, seconds: float) -> None:
-        """Count an answer that was given, or for which nobody waited any more, or which could not be sent."""
+    def count_answer(self, command: str, outcome: str, seconds: float) -> None:
+        """Count an answer with its outcome and time."""
         self._answers[command, outcome] += 1
         self._within.update(most for most in WITHIN if seconds <= most)
         self._seconds += seconds
 
     async def text(self, services: Services) -> str:
-        """All figures, in the format that Prometheus reads."""
+        """Return all figures in Prometheus's text format."""
         engine, battles = services.engine, services.store.battles
         answers = {f'command="{command}",outcome="{end}"': count for (command, end), count in self._answers.items()}
         within = {f'le="{most}"': self._within[most] for most in WITHIN} | {'le="+Inf"': self._answers.total()}
@@ -44,32 +44,32 @@ class Metrics(logging.Handler):
         there = engine.shared
         shared = {'found="yes"': there.found, 'found="no"': there.not_found} if there else {}
         going_on = {}
-        with suppress(UserError):  # Without the database, what it knows is left out.
-            going_on = {"": await battles.going_on()}
+        with suppress(UserError):  # Without the database, its figure is left out.
+            going_on = {"": await battles.count_unfinished()}
         figures = [
-            *_told("answers_total", "counter", answers),
-            *_told("answer_seconds", "histogram", within, "_bucket"),
+            *_figure_lines("answers_total", "counter", answers),
+            *_figure_lines("answer_seconds", "histogram", within, "_bucket"),
             f"sandtable_answer_seconds_sum {self._seconds}",
             f"sandtable_answer_seconds_count {self._answers.total()}",
-            *_told("log_lines_total", "counter", lines),
-            *_told("cache_lookups_total", "counter", cache),
-            *(_told("shared_cache_lookups_total", "counter", shared) if shared else ()),
-            *_told("queue", "gauge", {"": engine.waiting}),
-            *(_told("live_battles", "gauge", going_on) if going_on else ()),
+            *_figure_lines("log_lines_total", "counter", lines),
+            *_figure_lines("cache_lookups_total", "counter", cache),
+            *(_figure_lines("shared_cache_lookups_total", "counter", shared) if shared else ()),
+            *_figure_lines("queue", "gauge", {"": engine.waiting}),
+            *(_figure_lines("live_battles", "gauge", going_on) if going_on else ()),
         ]
         return "\n".join(figures) + "\n"
 
 
-def _told(name: str, kind: str, values: Mapping[str, float], part: str = "") -> Iterator[str]:
-    """One figure: its kind, and its values by their labels."""
+def _figure_lines(name: str, kind: str, values: Mapping[str, float], part: str = "") -> Iterator[str]:
+    """Yield the lines of one figure: its kind, and its values by their labels."""
     yield f"# TYPE sandtable_{name} {kind}"
     for labels, value in values.items():
         yield f"sandtable_{name}{part}{labels and f'{{{labels}}}'} {value}"
 
 
 @asynccontextmanager
-async def shown(metrics: Metrics, services: Services) -> AsyncIterator[None]:
-    """Show the figures where the setting wants them, if it does; UserError where that cannot be."""
+async def serve_metrics(metrics: Metrics, services: Services) -> AsyncIterator[None]:
+    """Serve the figures at the address in the settings, if any; UserError if the address cannot be used."""
     address = services.settings.metrics
     if not address:
         yield

@@ -1,46 +1,43 @@
-"""How often somebody may ask: a bucket for each person and each server, which takes so many a minute."""
+"""Rate limits: refuses questions of a person or server that asks too often."""
 
 import math
 
 from cachetools import TTLCache
 
-from bot import buckets
-from bot.buckets import MINUTE, Shares
 from bot.languages import _n
 from bot.replies import Reply
 from bot.settings import Settings
+from bot.work import buckets
+from bot.work.buckets import MINUTE, Shares
 
 SUGGESTION = 0.1
-"""What a suggestion counts, as there is one for every key that is pressed."""
+"""The cost of a suggestion, of which there is one for every key press; a question costs 1."""
 
 
 class Rates:
-    """What people and servers have asked in the last minute."""
+    """The questions of people and servers in the last minute."""
 
     def __init__(self, settings: Settings) -> None:
         self._shares = Shares(settings.most_per_minute_user, settings.most_per_minute_server)
-        self._told: TTLCache[str, bool] = TTLCache(buckets.MOST_KNOWN, ttl=MINUTE, timer=buckets._now)
+        self._warned: TTLCache[str, bool] = TTLCache(buckets.MOST_KNOWN, ttl=MINUTE, timer=buckets._now)
 
     def refusal(self, user: str, place: str, cost: float = 1.0) -> Reply | None:
-        """None where the question may be asked, which then counts; else what to say in its place.
-
-        `place` is that of a request: a server, or a person, who is counted anyway.
-        """
+        """Count a question of a person in a place; return the refusal instead if they ask too often."""
         wait, alone = self._shares.wait(user, place, cost)
         if wait:
-            return Reply(_too_fast(alone, math.ceil(wait)), private=True, failed=True)
+            return Reply(_refusal(alone, math.ceil(wait)), private=True, failed=True)
         self._shares.count(user, place, cost)
         return None
 
-    def is_told(self, user: str) -> bool:
-        """Whether this person was told within a minute; from here on that is so."""
-        told = user in self._told
-        self._told.setdefault(user, True)
-        return told
+    def was_warned(self, user: str) -> bool:
+        """Whether this person was warned in the last minute; the call itself counts as a warning."""
+        warned = user in self._warned
+        self._warned.setdefault(user, True)
+        return warned
 
 
-def _too_fast(alone: bool, seconds: int) -> str:
-    """What is said to who asks too much, or to all who do so together."""
+def _refusal(alone: bool, seconds: int) -> str:
+    """Return the refusal: to a person `alone`, or to a server as a whole."""
     if alone:
         return _n(
             "You are sending too many requests. Try again in a second.",

@@ -1,4 +1,4 @@
-"""Why an answer cannot be shown: which errors mean that nobody waits for it, or that its message was deleted."""
+"""Classifies the errors of sending: nobody waits for the answer, its message was deleted, or Discord refuses it."""
 
 import aiohttp
 import discord
@@ -8,36 +8,36 @@ GONE = {
     10003,  # unknown channel
     UNKNOWN_MESSAGE,
     10015,  # unknown webhook
-    10062,  # unknown interaction: we were too late, or something new was typed meanwhile
+    10062,  # unknown interaction: we were too late, or the person has typed on
     40060,  # already answered
     50001,  # no access to the channel
     50013,  # no right to write there
     50027,  # the token of the interaction is too old
-    160002,  # no right to read what was written there
+    160002,  # no right to read the channel's history
 }
-"""Discord's codes for an answer that nobody waits for any more, or that nobody could have been given."""
+"""Discord's codes for an answer that nobody waits for any more or nobody could receive."""
 
 
 def is_gone(error: object) -> bool:
-    """Whether an answer could not be shown only because nobody is there to see it, or we have hung up already."""
+    """Whether an answer could not be sent because nobody waits for it, or because we have closed the connection."""
     return is_hung_up(error) or (isinstance(error, discord.HTTPException) and error.code in GONE)
 
 
 def is_deleted(error: BaseException) -> bool:
-    """Whether the message that was to change is not there any more."""
+    """Whether the message to edit was deleted."""
     return isinstance(error, discord.HTTPException) and error.code == UNKNOWN_MESSAGE
 
 
 def is_refused(error: BaseException) -> bool:
-    """Whether Discord would say the same at any other time."""
+    """Whether Discord would refuse the same request at any other time, too."""
     return isinstance(error, discord.HTTPException) and 400 <= error.status < 500 and error.status != 429
 
 
 def is_unsent(error: BaseException) -> bool:
-    """Whether Discord did not take what we sent, or did not hear it; any other error is a fault of ours."""
+    """Whether Discord refused a request or did not receive it; any other error is a fault of ours."""
     return isinstance(error, discord.HTTPException | aiohttp.ClientError | OSError) or is_hung_up(error)
 
 
 def is_hung_up(error: object) -> bool:
-    """Whether something was sent after we had closed the connection."""
+    """Whether a request was made after we had closed the connection."""
     return isinstance(error, RuntimeError) and str(error) == "Session is closed"

@@ -1,35 +1,32 @@
-"""The commands as Discord knows them: names, options, suggestions, and where they may be used."""
+"""Discord's tree of commands: their names, options and suggestions, and where people may use them."""
 
 import logging
 import re
 import time
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
 from discord import app_commands
 
-from bot.commands.guide import TOPICS
-from bot.commands.habits import SHOWS
-from bot.commands.history import suggest_battle_ids, suggest_unfinished
-from bot.commands.request import Request, Services
-from bot.commands.settings import suggest_editions, suggest_games
+from bot.autocomplete import Suggestion
+from bot.commands.guide import topics
 from bot.commands.settings_typed import AS_DISCORD, NO_ROLE
 from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, ROLE
-from bot.commands.suggest import Suggestion, suggest, suggest_names, suggest_questions, suggest_raids
-from bot.commands.suggest_places import suggest_places
-from bot.commands.suggest_plans import suggest_battles, suggest_plans
+from bot.commands.table import COMMANDS
 from bot.discord_app.answers import request_from, respond
 from bot.discord_app.delivery import Interaction
-from bot.discord_app.incoming import Tree, is_wanted
+from bot.discord_app.incoming import Tree, is_worth_logging
 from bot.discord_app.open_answers import AnsweringClient
 from bot.discord_app.rates import SUGGESTION
+from bot.games.base import Rooms
+from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
 from bot.languages import LANGUAGES, N_, speaking
-from bot.logs import note
-from bot.matchup import LONGEST_PLANS, LONGEST_TYPED
-from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
+from bot.logs import set_interaction
 from bot.names import bare_name
-from bot.turns import asking
+from bot.notation.plans import LONGEST_PLANS
+from bot.notation.reading import LONGEST_TYPED
+from bot.place_settings import SHOWS
+from bot.work.turns import asking
 
 log = logging.getLogger(__name__)
 
@@ -39,34 +36,32 @@ Places = app_commands.Range[str, 1, LONGEST_PLACES]
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 Note = app_commands.Range[str, 0, LONGEST_NOTE]
 Choices = list[app_commands.Choice[str]]
-Suggest = Callable[[Request, Services], Awaitable[list[Suggestion]]]
 
 FLAGS = {None: "", True: "yes", False: "no"}
 PRIVATE = N_("Only you see the answer")
 
 
 def make_tree(client: AnsweringClient) -> app_commands.CommandTree[AnsweringClient]:
-    """The tree of all commands, usable in servers, in direct messages, and by people who installed the bot."""
+    """Build the tree of all commands, for servers, direct messages, and people who installed the bot."""
     tree = Tree(
         client,
         allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
         allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
     )
-    commands: list[app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu]
-    commands = [battle, compare, roll, need, table, dice]
-    commands += [order, place, bombing, preset, help_command, battle_odds]
-    commands += [verify, luck, history, settings]
+    commands: list[Any] = [battle, compare, roll, need, table, dice, order, place, bombing, preset]
+    commands += [_help_command(client.services.rooms), battle_odds, verify, luck, history, settings]
     for command in commands:
         tree.add_command(command)
-    logging.getLogger("discord.app_commands.tree").addFilter(is_wanted)
+    logging.getLogger("discord.app_commands.tree").addFilter(is_worth_logging)
     return tree
 
 
-def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup") -> Any:
-    """Autocomplete of an option by one of the commands that suggest."""
+def _suggest(command: str, option: str = "matchup") -> Any:
+    """Return the autocomplete of an option, as the table of commands has it."""
+    suggestions = COMMANDS[command].suggests[option]
 
-    async def offered(interaction: Interaction, typed: str) -> Choices:
-        note(interaction.id, "suggestions")
+    async def autocomplete(interaction: Interaction, typed: str) -> Choices:
+        set_interaction(interaction.id, "suggestions")
         began = time.monotonic()
         request = request_from(interaction, command, {option: typed})
         if interaction.client.rates.refusal(request.user, request.place, SUGGESTION):
@@ -78,14 +73,14 @@ def _from(suggestions: Suggest, command: str = "suggest", option: str = "matchup
         log.debug("found after %.3f s", time.monotonic() - began)
         return choices
 
-    return offered
+    return autocomplete
 
 
 @app_commands.command(description=N_("Who wins? The odds, with a picture"))
 @app_commands.describe(matchup=N_("Attackers, defenders, options: 12 9 bombers:2"), private=PRIVATE)
-@app_commands.autocomplete(matchup=_from(suggest_battles))
+@app_commands.autocomplete(matchup=_suggest("battle"))
 async def battle(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
-    """The odds of a battle."""
+    """Answer with the odds of a battle."""
     await respond(interaction, request_from(interaction, "battle", {"matchup": matchup}, private))
 
 
@@ -94,9 +89,9 @@ async def battle(interaction: Interaction, matchup: Matchup, private: bool | Non
     matchup=N_("Two battles with || between; for the second, just what changes: 12 9 stop:4 || stop:6"),
     private=PRIVATE,
 )
-@app_commands.autocomplete(matchup=_from(suggest_plans))
+@app_commands.autocomplete(matchup=_suggest("compare"))
 async def compare(interaction: Interaction, matchup: Plans, private: bool | None = None) -> None:
-    """Two plans compared."""
+    """Compare two plans."""
     await respond(interaction, request_from(interaction, "compare", {"matchup": matchup}, private))
 
 
@@ -106,14 +101,14 @@ async def compare(interaction: Interaction, matchup: Plans, private: bool | None
     opponent=N_("The defending player; then only you two can roll"),
     private=N_("Only you see the battle"),
 )
-@app_commands.autocomplete(matchup=_from(suggest))
+@app_commands.autocomplete(matchup=_suggest("roll"))
 async def roll(
     interaction: Interaction,
     matchup: Matchup,
     opponent: discord.User | None = None,
     private: bool = False,
 ) -> None:
-    """A battle fought live."""
+    """Begin a live battle."""
     options = {"matchup": matchup} | _person("opponent", opponent)
     await respond(interaction, request_from(interaction, "roll", options, private))
 
@@ -123,17 +118,17 @@ async def roll(
     matchup=N_("Defenders to beat: 9, or 9 90% for another chance; 12 vs to hold against 12"),
     private=PRIVATE,
 )
-@app_commands.autocomplete(matchup=_from(suggest_questions, "need"))
+@app_commands.autocomplete(matchup=_suggest("need"))
 async def need(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
-    """How many it takes."""
+    """Answer how many armies it takes."""
     await respond(interaction, request_from(interaction, "need", {"matchup": matchup}, private))
 
 
 @app_commands.command(description=N_("A map of win chances for all army sizes"))
 @app_commands.describe(matchup=N_("A battle to mark, or just rules: 12 9 bombers:2"), private=PRIVATE)
-@app_commands.autocomplete(matchup=_from(suggest_questions, "table"))
+@app_commands.autocomplete(matchup=_suggest("table"))
 async def table(interaction: Interaction, matchup: Matchup = "", private: bool | None = None) -> None:
-    """The table of chances."""
+    """Answer with the table of chances."""
     await respond(interaction, request_from(interaction, "table", {"matchup": matchup}, private))
 
 
@@ -142,25 +137,25 @@ async def table(interaction: Interaction, matchup: Matchup = "", private: bool |
     matchup=N_("3 fighters:1 for what three dice show; 3 2 bombers:1 for one round"),
     private=PRIVATE,
 )
-@app_commands.autocomplete(matchup=_from(suggest_questions, "dice"))
+@app_commands.autocomplete(matchup=_suggest("dice"))
 async def dice(interaction: Interaction, matchup: Matchup = "", private: bool | None = None) -> None:
-    """Dice before anything is fought."""
+    """Answer with the odds of dice alone."""
     await respond(interaction, request_from(interaction, "dice", {"matchup": matchup}, private))
 
 
 @app_commands.command(description=N_("Axis & Allies: is a bombing raid on a factory worth it?"))
 @app_commands.describe(matchup=N_("Bombers, and damage the factory can take: 5 bom vs 20"), private=PRIVATE)
-@app_commands.autocomplete(matchup=_from(suggest_raids, "bombing"))
+@app_commands.autocomplete(matchup=_suggest("bombing"))
 async def bombing(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
-    """A bombing raid."""
+    """Answer with the odds of a bombing raid."""
     await respond(interaction, request_from(interaction, "bombing", {"matchup": matchup}, private))
 
 
 @app_commands.command(description=N_("Axis & Allies: the best casualty order for each side"))
 @app_commands.describe(matchup=N_("Both sides: 3 inf 2 arm 2 fig vs 5 inf 1 aa"), private=PRIVATE)
-@app_commands.autocomplete(matchup=_from(suggest_questions, "order"))
+@app_commands.autocomplete(matchup=_suggest("order"))
 async def order(interaction: Interaction, matchup: Matchup, private: bool | None = None) -> None:
-    """The best orders of loss."""
+    """Answer with the best orders of loss."""
     await respond(interaction, request_from(interaction, "order", {"matchup": matchup}, private))
 
 
@@ -169,9 +164,9 @@ async def order(interaction: Interaction, matchup: Matchup, private: bool | None
     matchup=N_("Your units || attack on each territory, vs units already there: 8 inf || 4 inf vs 1 inf || 3 arm"),
     private=PRIVATE,
 )
-@app_commands.autocomplete(matchup=_from(suggest_places))
+@app_commands.autocomplete(matchup=_suggest("place"))
 async def place(interaction: Interaction, matchup: Places, private: bool | None = None) -> None:
-    """Where to put them."""
+    """Answer where to place units."""
     await respond(interaction, request_from(interaction, "place", {"matchup": matchup}, private))
 
 
@@ -189,16 +184,16 @@ async def luck(
     everybody: bool = False,
     private: bool | None = None,
 ) -> None:
-    """The luck of a person, a pair, or all."""
+    """Answer with the luck of a person, a pair, or everybody."""
     options = _person("player", player) | _person("against", against) | ({"everybody": "yes"} if everybody else {})
     await respond(interaction, request_from(interaction, "luck", options, private))
 
 
 @app_commands.command(description=N_("Check that a battle's dice were fair"))
 @app_commands.describe(battle=N_("Leave it out for the latest here"), private=PRIVATE)
-@app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
+@app_commands.autocomplete(battle=_suggest("verify", "battle"))
 async def verify(interaction: Interaction, battle: str = "", private: bool | None = None) -> None:
-    """A battle checked."""
+    """Check a battle."""
     await respond(interaction, request_from(interaction, "verify", {"battle": battle}, private))
 
 
@@ -214,7 +209,7 @@ async def verify(interaction: Interaction, battle: str = "", private: bool | Non
     history=N_("Store finished battles for /history and /luck"),
     language=N_("The language of answers"),
 )
-@app_commands.autocomplete(game=_from(suggest_games, option="game"), edition=_from(suggest_editions, option="edition"))
+@app_commands.autocomplete(game=_suggest("settings", "game"), edition=_suggest("settings", "edition"))
 @app_commands.choices(
     show=[app_commands.Choice(name=value, value=value) for value in SHOWS],
     history=[app_commands.Choice(name=value, value=value) for value in ("on", "off")],
@@ -234,7 +229,7 @@ async def settings(
     history: str = "",
     language: str = "",
 ) -> None:
-    """The settings of a server."""
+    """Show or change the settings of a server."""
     options = {"game": game, "edition": edition, "show": show, "history": history, "language": language}
     options |= {"behind": FLAGS[behind], "private": FLAGS[private]}
     options[ROLE] = NO_ROLE if no_setup_role else str(setup_role.id) if setup_role else ""
@@ -247,60 +242,65 @@ history = app_commands.Group(name="history", description=N_("Battles fought here
 @history.command(name="list", description=N_("The latest battles here"))
 @app_commands.describe(player=N_("Only battles of this player"))
 async def history_list(interaction: Interaction, player: discord.User | None = None) -> None:
-    """The latest battles."""
+    """List the latest battles."""
     await respond(interaction, request_from(interaction, "history list", _person("player", player)))
 
 
 @history.command(name="open", description=N_("Look at a battle again; one that is not over goes on here"))
 @app_commands.describe(battle=N_("Its name; leave it out for the latest"))
-@app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
+@app_commands.autocomplete(battle=_suggest("history open", "battle"))
 async def history_open(interaction: Interaction, battle: str = "") -> None:
-    """One battle."""
+    """Show a battle."""
     await respond(interaction, request_from(interaction, "history open", {"battle": battle}))
 
 
 @history.command(name="share", description=N_("Show a battle to all"))
 @app_commands.describe(battle=N_("Its name; leave it out for the latest"))
-@app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
+@app_commands.autocomplete(battle=_suggest("history share", "battle"))
 async def history_share(interaction: Interaction, battle: str = "") -> None:
-    """One battle, for all."""
+    """Show a battle to everybody."""
     await respond(interaction, request_from(interaction, "history share", {"battle": battle}))
 
 
 @history.command(name="export", description=N_("The log of a battle, as a file that anybody can check"))
 @app_commands.describe(battle=N_("Its name; leave it out for the latest"))
-@app_commands.autocomplete(battle=_from(suggest_battle_ids, option="battle"))
+@app_commands.autocomplete(battle=_suggest("history export", "battle"))
 async def history_export(interaction: Interaction, battle: str = "") -> None:
-    """One battle as a file."""
+    """Send a battle as a file."""
     await respond(interaction, request_from(interaction, "history export", {"battle": battle}))
 
 
 @history.command(name="end", description=N_("For moderators: end an unfinished battle"))
 @app_commands.describe(battle=N_("Its name, as it stands under the battle"))
-@app_commands.autocomplete(battle=_from(suggest_unfinished, option="battle"))
+@app_commands.autocomplete(battle=_suggest("history end", "battle"))
 async def history_end(interaction: Interaction, battle: str) -> None:
-    """End one battle."""
+    """End a battle."""
     await respond(interaction, request_from(interaction, "history end", {"battle": battle}))
 
 
 @history.command(name="faces", description=N_("Every face of every die that ever fell here, counted"))
 async def history_faces(interaction: Interaction) -> None:
-    """The audit of all dice."""
+    """Count the faces of all dice."""
     await respond(interaction, request_from(interaction, "history faces", {}, private=None))
 
 
 @history.command(name="forget", description=N_("Take my name out of all battles"))
 async def history_forget(interaction: Interaction) -> None:
-    """Remove a name."""
+    """Remove the person's name from all battles."""
     await respond(interaction, request_from(interaction, "history forget", {}))
 
 
-@app_commands.command(name="help", description=N_("What you can ask"))
-@app_commands.describe(topic=N_("Leave empty for an overview"))
-@app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in TOPICS])
-async def help_command(interaction: Interaction, topic: str = "") -> None:
-    """What can be asked."""
-    await respond(interaction, request_from(interaction, "help", {"topic": topic}))
+def _help_command(rooms: Rooms) -> app_commands.Command[Any, ..., Any]:
+    """Return /help, with a topic for each screen of these games."""
+
+    @app_commands.command(name="help", description=N_("What you can ask"))
+    @app_commands.describe(topic=N_("Leave empty for an overview"))
+    @app_commands.choices(topic=[app_commands.Choice(name=topic, value=topic) for topic in topics(rooms)])
+    async def help_command(interaction: Interaction, topic: str = "") -> None:
+        """Show the help."""
+        await respond(interaction, request_from(interaction, "help", {"topic": topic}))
+
+    return help_command
 
 
 preset = app_commands.Group(name="preset", description=N_("Presets: saved battles, used by name: /battle ukraine"))
@@ -310,23 +310,23 @@ preset = app_commands.Group(name="preset", description=N_("Presets: saved battle
 @app_commands.describe(
     name=N_("One word, such as ukraine"), matchup=N_("Attackers, defenders, options: 12 9 bombers:2")
 )
-@app_commands.autocomplete(name=_from(suggest_names, option="name"), matchup=_from(suggest))
+@app_commands.autocomplete(name=_suggest("preset save", "name"), matchup=_suggest("preset save"))
 async def preset_save(interaction: Interaction, name: Name, matchup: Matchup) -> None:
-    """Keep a set-up."""
+    """Save a preset."""
     await respond(interaction, request_from(interaction, "preset save", {"name": name, "matchup": matchup}))
 
 
 @preset.command(name="list", description=N_("All presets here"))
 async def preset_list(interaction: Interaction) -> None:
-    """All set-ups."""
+    """List all presets."""
     await respond(interaction, request_from(interaction, "preset list", {}))
 
 
 @preset.command(name="show", description=N_("A preset and its odds"))
 @app_commands.describe(name=N_("Its name"))
-@app_commands.autocomplete(name=_from(suggest_names, option="name"))
+@app_commands.autocomplete(name=_suggest("preset show", "name"))
 async def preset_show(interaction: Interaction, name: Name) -> None:
-    """One set-up."""
+    """Show a preset."""
     await respond(interaction, request_from(interaction, "preset show", {"name": name}, private=None))
 
 
@@ -334,59 +334,59 @@ async def preset_show(interaction: Interaction, name: Name) -> None:
 @app_commands.describe(
     name=N_("Its name"), matchup=N_("The new battle; its name stands for the old one: ukraine stop:3")
 )
-@app_commands.autocomplete(name=_from(suggest_names, option="name"), matchup=_from(suggest))
+@app_commands.autocomplete(name=_suggest("preset change", "name"), matchup=_suggest("preset change"))
 async def preset_change(interaction: Interaction, name: Name, matchup: Matchup) -> None:
-    """Another battle."""
+    """Give a preset another battle."""
     await respond(interaction, request_from(interaction, "preset change", {"name": name, "matchup": matchup}))
 
 
 @preset.command(name="rename", description=N_("Rename a preset"))
 @app_commands.describe(name=N_("Its name"), new=N_("Its new name, one word"))
-@app_commands.autocomplete(name=_from(suggest_names, option="name"))
+@app_commands.autocomplete(name=_suggest("preset rename", "name"))
 async def preset_rename(interaction: Interaction, name: Name, new: Name) -> None:
-    """Another name."""
+    """Give a preset another name."""
     await respond(interaction, request_from(interaction, "preset rename", {"name": name, "new": new}))
 
 
 @preset.command(name="note", description=N_("Add a note to a preset"))
 @app_commands.describe(name=N_("Its name"), text=N_("The note; leave empty to remove it"))
-@app_commands.autocomplete(name=_from(suggest_names, option="name"))
+@app_commands.autocomplete(name=_suggest("preset note", "name"))
 async def preset_note(interaction: Interaction, name: Name, text: Note = "") -> None:
-    """A note."""
+    """Write a note beside a preset."""
     await respond(interaction, request_from(interaction, "preset note", {"name": name, "text": text}))
 
 
 @preset.command(name="delete", description=N_("Delete a preset"))
 @app_commands.describe(name=N_("Its name"))
-@app_commands.autocomplete(name=_from(suggest_names, option="name"))
+@app_commands.autocomplete(name=_suggest("preset delete", "name"))
 async def preset_delete(interaction: Interaction, name: Name) -> None:
-    """Forget a set-up."""
+    """Delete a preset."""
     await respond(interaction, request_from(interaction, "preset delete", {"name": name}))
 
 
 @preset.command(name="export", description=N_("All presets here, as one file"))
 async def preset_export(interaction: Interaction) -> None:
-    """All set-ups as a file."""
+    """Send all presets as a file."""
     await respond(interaction, request_from(interaction, "preset export", {}))
 
 
 @preset.command(name="import", description=N_("Import presets from a file (preview first)"))
 @app_commands.describe(file=N_("A file from /preset export"), replace=N_("Overwrite presets with the same name"))
 async def preset_import(interaction: Interaction, file: discord.Attachment, replace: bool = False) -> None:
-    """What a file would change."""
+    """Show the effect of an import."""
     options = {"replace": "yes"} if replace else {}
     await respond(interaction, request_from(interaction, "preset import", options), file=file)
 
 
 @app_commands.context_menu(name="Battle odds")
 async def battle_odds(interaction: Interaction, message: discord.Message) -> None:
-    """The odds of the battle that stands in somebody's message."""
+    """Answer with the odds of the battle in somebody's message."""
     text = re.sub(r"<[@#][!&]?\d+>", " ", message.content)
     await respond(interaction, request_from(interaction, "find", {"text": text}, message.flags.ephemeral or None))
 
 
 def _person(option: str, user: discord.User | None) -> dict[str, str]:
-    """A person as an option: the id, beside it the name, and whether it is a program that cannot press anything."""
+    """Return a person as options: the id, the name, and whether it is a bot, which cannot press anything."""
     if user is None:
         return {}
     known = isinstance(user, discord.User | discord.Member)  # else Discord did not describe them

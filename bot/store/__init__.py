@@ -1,25 +1,25 @@
-"""What outlives the process: saved set-ups, battles and a few facts, in SQLite or PostgreSQL through SQLAlchemy."""
+"""The database: saved set-ups, battles and a few facts, in SQLite or PostgreSQL through SQLAlchemy."""
 
-from bot.store.battles import Battles, Fortune, Fought, Player, Record, Role, Roll, Spot, Told
+from bot.store.battles import BattleRecord, Battles, BattleSummary, LuckRecord, Player, Role, Roll, Spot, StoredBattle
 from bot.store.connections import FullError
-from bot.store.database import NEWER, NotTheirsError, Setup, Store, TakenError, open_store, revision_at, revisions
+from bot.store.database import NEWER, NotOwnerError, Setup, Store, TakenError, open_store, revision_at, revisions
 
 __all__ = [
     "NEWER",
+    "BattleRecord",
+    "BattleSummary",
     "Battles",
-    "Fortune",
-    "Fought",
     "FullError",
-    "NotTheirsError",
+    "LuckRecord",
+    "NotOwnerError",
     "Player",
-    "Record",
     "Role",
     "Roll",
     "Setup",
     "Spot",
     "Store",
+    "StoredBattle",
     "TakenError",
-    "Told",
     "open_store",
     "revision_at",
     "revisions",

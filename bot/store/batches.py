@@ -1,6 +1,6 @@
-"""Writers that share a transaction: each has a part of its own in it, and one commit, one fsync, ends it for all.
+"""Batches: writers to SQLite share one transaction, in which each has a part, and one commit with one fsync.
 
-So a rush of writers costs little more than one of them. No writer goes on before everything is on the disk.
+So a rush of writers costs little more than one writer. No writer goes on before its batch is on the disk.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ from bot.languages import _
 from bot.store.cursors import Connection
 
 LONGEST_WAIT = 30.0
-"""Seconds for which a writer waits for the others of this process. Only when something hangs is it that long."""
+"""Seconds that a writer waits for the others of this process. Only a fault makes it that long."""
 LONGEST_BATCH = 0.1
 """Seconds after which a batch takes no more writers, so that nobody waits long for the commit."""
 
 
 class _Writer:
-    """A writer: `turn` brings the connection, `fault` what went wrong in its part, `committed` the end of the batch."""
+    """A writer: `turn` will hold its connection, `fault` the error in its part, `committed` the end of the batch."""
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
@@ -33,9 +33,9 @@ class _Writer:
 
 
 class Batches:
-    """Transactions of one engine, one at a time; all who wait when one begins, and soon after, have a part in it.
+    """The write transactions of one engine, one at a time; each takes all writers that wait at its start or soon after.
 
-    For SQLite alone: there only one can write anyway, and all parts see what those before them wrote.
+    For SQLite only: it allows one writer at a time anyway, and each part sees what the parts before it wrote.
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
@@ -45,14 +45,14 @@ class Batches:
 
     @asynccontextmanager
     async def part(self) -> AsyncIterator[AsyncConnection]:
-        """A part of a transaction, undone alone where it fails; the end of the block comes after the commit.
+        """Open a part of a transaction; the block ends after the commit.
 
-        If the transaction fails, it fails for everybody who has a part in it.
+        A part that fails is undone alone. If the transaction fails, it fails for all its parts.
         """
         writer = _Writer()
         self._waiting.append(writer)
         if self._at_work is None:
-            self._at_work = asyncio.create_task(self._work())
+            self._at_work = asyncio.create_task(self._run_batches())
         try:
             async with asyncio.timeout(LONGEST_WAIT):
                 connection = await writer.turn
@@ -60,29 +60,26 @@ class Batches:
         except BaseException as error:
             writer.fault.set_result(error)
             if writer.turn.done() and not writer.turn.cancelled() and isinstance(error, Exception):
-                # Why it failed may lie in a part that is not committed yet.
+                # The reason may lie in a part that is not committed yet.
                 await asyncio.shield(writer.committed)
             raise
         writer.fault.set_result(None)
         await asyncio.shield(writer.committed)
 
     async def close(self) -> None:
-        """Refuse everybody whose turn has not come, and wait for the batch that is open.
-
-        Cancelling this cancels that batch too.
-        """
+        """Refuse all waiting writers, and wait for the open batch; cancelling this cancels the batch too."""
         self._refuse(UserError(_(RESTARTING)))
         if self._at_work:
             await self._at_work
 
-    async def _work(self) -> None:
-        """Do batch after batch as long as somebody waits. The task belongs to no writer, so none can cancel it."""
+    async def _run_batches(self) -> None:
+        """Run batch after batch as long as writers wait. The task belongs to no writer, so no writer can cancel it."""
         while self._waiting:
-            await self._batch()
+            await self._run_batch()
         self._at_work = None
 
-    async def _batch(self) -> None:
-        """One transaction."""
+    async def _run_batch(self) -> None:
+        """Run one transaction for the waiting writers, and tell each of them how it ended."""
         writers: list[_Writer] = []
         try:
             async with self._engine.begin() as connection:
@@ -94,10 +91,10 @@ class Batches:
             if not writers:  # It could not even begin, and the next one would wait as long in vain.
                 self._refuse(error)
             for writer in writers:
-                for told in (writer.turn, writer.committed):
-                    if not told.done():
-                        told.set_exception(error)
-                        told.exception()  # perhaps nobody is left to ask for it
+                for future in (writer.turn, writer.committed):
+                    if not future.done():
+                        future.set_exception(error)
+                        future.exception()  # perhaps nobody is left to ask for it
         except BaseException:
             for writer in writers:
                 writer.turn.cancel()
@@ -108,7 +105,7 @@ class Batches:
                 writer.committed.set_result(None)
 
     def _refuse(self, error: Exception) -> None:
-        """Refuse everybody who waits for a turn."""
+        """Refuse all waiting writers with this error."""
         while self._waiting:
             writer = self._waiting.popleft()
             writer.committed.set_result(None)
@@ -118,22 +115,22 @@ class Batches:
 
 
 async def _take_turn(writer: _Writer, connection: AsyncConnection) -> None:
-    """Let a writer write its part, and undo that if it fails. An error here fails the whole transaction."""
+    """Let a writer write its part, and undo the part if it fails. An error here fails the whole transaction."""
     if writer.turn.done():  # it no longer waits
         return
     driver = (await connection.get_raw_connection()).driver_connection
     assert isinstance(driver, Connection), "only a file has batches"
-    driver.later("SAVEPOINT part")
+    driver.defer("SAVEPOINT part")
     if not writer.turn.done():
         writer.turn.set_result(connection)
         # Shielded: after the batch is cancelled, the writer still sets this.
         if fault := await asyncio.shield(writer.fault):
             await _undo(connection, fault)
-    driver.later("RELEASE part")
+    driver.defer("RELEASE part")
 
 
 async def _undo(connection: AsyncConnection, fault: BaseException) -> None:
-    """Undo the part that failed. If the disk fails, SQLite undoes the whole transaction by itself."""
+    """Undo a failed part. If the disk fails, SQLite undoes the whole transaction by itself."""
     try:
         await connection.exec_driver_sql("ROLLBACK TO part")
     except DBAPIError:

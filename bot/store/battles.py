@@ -1,4 +1,4 @@
-"""Battles fought roll by roll, as the database keeps them: begun, rolled, shown, told again, forgotten."""
+"""The live battles in the database: begin one, append rolls, note what was shown, read the history, forget a player."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,44 +8,53 @@ from cachetools import LRUCache
 from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.fair import MODERATOR
 from bot.store import press_statements as statements
 from bot.store.connections import Connections, FullError
-from bot.store.tables import battles, faces, players
+from bot.store.tables import MODERATOR, battles, faces, players
 
 Role = Literal["attacker", "defender", ""]
-"""What somebody is in a battle; "" is who only pressed."""
+"""The side of a player; "" for somebody who only pressed a button."""
 
 MOST_OF_ONE = 50
-"""How many unfinished battles of one place somebody may have begun who begins another."""
+"""How many unfinished battles one person may have begun in one place."""
 
 LATELY = timedelta(days=1)
-"""Unfinished battles of this age no longer count against a new one."""
+"""Unfinished battles older than this do not count against a new one."""
 
 UNTOUCHED = timedelta(hours=1)
-"""After this long without a change, an unfinished battle gives way to a new one where its place is full."""
+"""After this time without a change, an unfinished battle gives way to a new one if its place is full."""
 
 ABANDONED = timedelta(days=7)
-"""After this long without a change, a battle goes in which nothing was rolled, or of which nothing is to stay."""
+"""After this time without a change, a battle is deleted if it has no rolls or is not to be kept."""
 
 
 MOST_LATELY = 1_000
-"""Of so many messages it is remembered which battle they show."""
+"""The number of messages whose battle is remembered in memory."""
 
 
-class Fought(NamedTuple):
-    """A battle that is fought, or was: `line` in canonical notation, `seed` and `commitment` its fairness.
+class StoredBattle(NamedTuple):
+    """A live battle, unfinished or ended, as a row of the database.
 
-    `turn` is how many entries its log has, `head` the hash of the last, at first the commitment. `shown` is the newest
-    frame that is known to have been shown where the battle is, -1 before any. `start` is the attacker's chance to win
-    before the first roll and `chance` the one last known, None where they are not known. `judged` is how many fair
-    rolls led there. `kept` says that it stays in the history. `ended` is how it ended.
-
-    `message` is Discord's id of the message that was pressed first. It is part of the dice and never changes.
-    `shown_in` is the message that shows the battle now, and `channel` its channel if we may write there by ourselves.
-    `begun_by` is the tag of the player who began it. One that is set `aside` no longer counts against new ones.
-    `rules` are those it is fought by, see `bot.matchup.habits.RULES`. `base64url` says that its messages write the
-    commitment in base64url; older battles go on in hexadecimal, as people saw it first.
+    Attributes:
+        place: Where it is fought: "guild:1", "user:2" or "terminal".
+        line: The battle in canonical notation.
+        seed: The secret seed of its fair dice.
+        commitment: The hash of the seed, published before the first roll.
+        head: The hash of the last log entry; the commitment before the first.
+        start: The attacker's chance to win before the first roll; None if unknown.
+        turn: The number of log entries.
+        shown: The newest frame known to have been shown in its message; -1 before the first.
+        chance: The attacker's last known chance to win; None if unknown.
+        judged: The number of fair rolls that led to `chance`.
+        kept: Whether it stays in the history.
+        message: Discord's id of the message pressed first; part of the dice, so it never changes.
+        shown_in: The id of the message that shows it now.
+        channel: The channel of that message, if the bot may write there without an interaction.
+        ended: How it ended; None if unfinished.
+        begun_by: The tag of the player who began it.
+        aside: Whether it no longer counts against new battles.
+        rules: The version of the rules it is fought by, see `bot.notation.defaults.RULES`.
+        base64url: Whether its messages write the commitment in base64url; older battles go on in hexadecimal.
     """
 
     id: str
@@ -73,12 +82,12 @@ class Fought(NamedTuple):
 
     @property
     def frame(self) -> int:
-        """The number of its newest frame: the turn, and one more once a moderator has ended it."""
+        """The number of the newest frame: the turn, plus one if a moderator ended the battle."""
         return self.turn + (self.ended == MODERATOR)
 
 
 class Spot(NamedTuple):
-    """Where a battle is seen: the message, its channel if we may write there by ourselves, one pair of eyes or all."""
+    """The place that shows a battle: a message, its channel if the bot may write there, and whether it is private."""
 
     message: str
     channel: str | None = None
@@ -86,7 +95,7 @@ class Spot(NamedTuple):
 
 
 class Roll(NamedTuple):
-    """An entry of a log, numbered from 1: JSON without its hash; `chance` where a round is over after it."""
+    """An entry of a log, numbered from 1: JSON, its hash, and the attacker's chance if a round ends with it."""
 
     n: int
     entry: str
@@ -95,7 +104,7 @@ class Roll(NamedTuple):
 
 
 class Player(NamedTuple):
-    """Somebody in a battle. The log knows the tag alone; who wants to be forgotten is a tag and no more."""
+    """A player of a battle. The log holds the tag only; `forget` blanks the user and the name."""
 
     tag: str
     user: str | None
@@ -103,23 +112,23 @@ class Player(NamedTuple):
     role: Role
 
 
-class Told(NamedTuple):
-    """A battle and who was in it."""
+class BattleSummary(NamedTuple):
+    """A battle and its players."""
 
-    battle: Fought
+    battle: StoredBattle
     players: tuple[Player, ...]
 
 
-class Record(NamedTuple):
-    """A battle, who was in it, and its whole log in order."""
+class BattleRecord(NamedTuple):
+    """A battle, its players, and its whole log in order."""
 
-    battle: Fought
+    battle: StoredBattle
     players: tuple[Player, ...]
     rolls: tuple[Roll, ...]
 
 
-class Fortune(NamedTuple):
-    """What luck is worked out from: the attacker's chance at first and at last, and whose side is asked about."""
+class LuckRecord(NamedTuple):
+    """A battle for the luck statistics: the attacker's first and last chance, and the side of the user in question."""
 
     id: str
     start: float
@@ -128,26 +137,27 @@ class Fortune(NamedTuple):
 
 
 class Battles:
-    """Everything the bot asks of its database about battles. `place` is where: "guild:1", "user:2", "terminal"."""
+    """The battles of the database. A `place` is "guild:1", "user:2" or "terminal"."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
-        # By message, which battle it shows: people may press before that is in the database.
+        # The battle that each message shows: people may press before the database knows it.
         self._lately: LRUCache[str, str] = LRUCache(MOST_LATELY)
 
-    def is_shown_in(self, message: str, battle: Fought) -> bool:
+    def is_shown_in(self, message: str, battle: StoredBattle) -> bool:
         """Whether a message shows a battle now, or was its first."""
-        if message == "0":  # that of a command, which is asked under no message
+        if message == "0":  # a command, which comes from no message
             return False
         return message in (battle.message, battle.shown_in) or self._lately.get(message) == battle.id
 
-    async def begin(self, battle: Fought, people: Sequence[Player], most: int) -> None:
-        """Keep a new battle; FullError where its place, or the person who begins it, has too many unfinished ones.
+    async def begin(self, battle: StoredBattle, people: Sequence[Player], most: int) -> None:
+        """Store a new battle, and delete abandoned battles of all places.
 
-        A place has room for `most` of those begun lately, and for MOST_OF_ONE of the same person. Where the place is
-        full, those that were untouched for longest are set aside, if that is long enough.
+        A place has room for `most` unfinished battles begun lately, and for MOST_OF_ONE of one person. If it is full,
+        the battles untouched for longest are set aside, if they are UNTOUCHED.
 
-        Abandoned battles of all places go, as far as nothing of them is worth keeping.
+        Raises:
+            FullError: If the place, or the person who begins the battle, has too many unfinished ones.
         """
         now = battle.started_at
         of_no_worth = or_(battles.c.turn == 0, ~battles.c.kept)
@@ -169,19 +179,19 @@ class Battles:
                 if given_way.rowcount < too_many:
                     raise FullError
             await connection.execute(insert(battles).values(battle._asdict()))
-            await _add(connection, battle.id, people)
+            await _add_players(connection, battle.id, people)
 
-    async def find(self, battle: str) -> Record | None:
-        """The battle of this id with its log, wherever it is fought."""
+    async def find(self, battle: str) -> BattleRecord | None:
+        """Return the battle of this id with its players and log, in whichever place; None if there is none."""
         async with self._connections.read() as connection:
             row = (await connection.execute(statements.BATTLE, {"battle": battle})).first()
             if row is None:
                 return None
-            # What somebody rolls between the two questions belongs to the next who asks.
+            # Rolls that arrive between these two queries are left to the next call.
             log = await connection.execute(statements.LOG, {"battle": battle, "last": row.turn})
             entries = tuple(Roll(r.n, r.entry, r.hash, r.chance) for r in log)
             people = (await _players(connection, [battle])).get(battle, ())
-            return Record(_fought(row), people, entries)
+            return BattleRecord(_battle_from(row), people, entries)
 
     async def append(
         self,
@@ -197,17 +207,28 @@ class Battles:
         spot: Spot | None,
         presser: Player | None,
         fallen: Mapping[tuple[int, int], int],
-    ) -> Fought | None:
-        """Write one or more entries behind the first `turn`, all or none, and return the battle as it is then.
+    ) -> StoredBattle | None:
+        """Write one or more log entries after the first `turn`, all or none.
 
-        None where somebody was first, or where the battle has ended or is gone. `chance` None leaves the one last
-        known. `spot` is where it was pressed; the first of its messages is the one in the dice. `presser` joins the
-        players if the tag is new; None where that person is known to be one of them. `fallen` says how often each face
-        of a die with so many sides fell; it is counted where the battle is kept.
+        Args:
+            battle: The id of the battle.
+            turn: The number of log entries that the battle must have now.
+            entries: The new entries.
+            at: The time of the press.
+            chance: The attacker's chance to win now; None leaves the last known one.
+            ended: How the battle ended; None if it goes on.
+            judged: The number of fair rolls to add to the judged ones.
+            kept: Whether the battle stays in the history; False is final.
+            spot: Where the button was pressed; the first message becomes a part of the dice.
+            presser: The person who pressed, to join the players if the tag is new; None for a known player.
+            fallen: How often each (sides, face) fell; counted for battles that are kept.
+
+        Returns:
+            The battle after the change; None if another press was first, or the battle has ended or is gone.
         """
         assert [entry.n for entry in entries] == list(range(turn + 1, turn + 1 + len(entries))), "a log without gaps"
         new = {"battle": battle, "after": turn, "to_turn": turn + len(entries), "to_head": entries[-1].hash, "at": at}
-        new |= {"to_chance": chance, "more_judged": judged, "to_end": ended, "still_kept": kept, **_at(spot)}
+        new |= {"to_chance": chance, "more_judged": judged, "to_end": ended, "still_kept": kept, **_spot_values(spot)}
         append = statements.append(bool(spot), bool(spot and spot.private))
         async with self._connections.write(guarded=True) as connection:
             row = (await connection.execute(append, new)).first()
@@ -217,85 +238,86 @@ class Battles:
             if presser:
                 await connection.execute(statements.ADD_PLAYER, [{"battle": battle, **presser._asdict()}])
             if row.kept and fallen:
-                await _count(connection, row.place, fallen)
-        return _fought(row)
+                await _count_faces(connection, row.place, fallen)
+        return _battle_from(row)
 
     async def end(self, battle: str, at: datetime) -> bool:
-        """End a battle in a moderator's name; False where it has ended before, or is gone."""
+        """End a battle in a moderator's name; return False if it has ended already or is gone."""
         mine = battles.c.id == battle, battles.c.ended.is_(None)
         async with self._connections.write(guarded=True) as connection:
             done = await connection.execute(update(battles).where(*mine).values(ended=MODERATOR, changed_at=at))
             return done.rowcount > 0
 
-    async def shown(self, battle: str, frame: int, spot: Spot | None = None, moves: bool = True) -> None:
-        """Remember that people saw this frame of a battle, and that it `moves` to where they did.
+    async def mark_seen(self, battle: str, frame: int, spot: Spot | None = None, moves: bool = True) -> None:
+        """Note that a frame of a battle was shown at `spot`; with `moves` the battle is shown there from now on.
 
-        One that does not move is seen only where it is. What one person alone saw does not count where a message for
-        all can be changed to show it. A battle that is not to be kept goes once people saw its end.
+        Without `moves` the frame counts only if `spot` is the battle's message. A private frame does not count while
+        the bot can change a public message. A battle that is not to be kept is deleted after its last frame.
         """
         if spot and moves:
             self._lately[spot.message] = battle
-        seen = {} if spot is None else _at(spot) if moves else {"to_message": spot.message}
+        seen = {} if spot is None else _spot_values(spot) if moves else {"to_message": spot.message}
         ours, private = bool(spot and spot.channel), bool(spot and spot.private)
-        note = statements.note(bool(spot), private, ours, moves)
+        note = statements.mark_seen(bool(spot), private, ours, moves)
         async with self._connections.write(guarded=True) as connection:
             row = (await connection.execute(note, {"battle": battle, "frame": frame, **seen})).first()
             if row and not row.kept and row.ended is not None and row.is_seen:
                 await connection.execute(delete(battles).where(battles.c.id == battle))
 
-    async def give_up(self, battle: str, message: str) -> None:
-        """Remember that this message can no longer be changed, if the battle was shown there."""
+    async def forget_message(self, battle: str, message: str) -> None:
+        """Note that this message of a battle can no longer be changed."""
         mine = battles.c.id == battle, battles.c.shown_in == message
         async with self._connections.write(guarded=True) as connection:
             await connection.execute(update(battles).where(*mine).values(shown_in=None, channel=None))
 
-    async def unshown(self, since: datetime, until: datetime) -> list[Fought]:
-        """Battles whose message shows less than there is, changed between these moments, the earliest first.
+    async def list_outdated(self, since: datetime, until: datetime) -> list[StoredBattle]:
+        """Return the battles changed between these times whose message shows an older frame, the earliest first.
 
-        What a moderator has ended is among them however new: nobody else is about to show that.
+        Battles ended by a moderator are included however new they are: nobody else is about to show their end.
         """
         behind = battles.c.shown < statements.NEWEST_FRAME, battles.c.changed_at >= since
         quiet = or_(battles.c.changed_at <= until, battles.c.ended == MODERATOR)
         where = *behind, quiet, battles.c.shown_in.is_not(None), battles.c.channel.is_not(None)
         async with self._connections.read() as connection:
             query = select(battles).where(*where).order_by(battles.c.changed_at, battles.c.id)
-            return [_fought(row) for row in await connection.execute(query)]
+            return [_battle_from(row) for row in await connection.execute(query)]
 
-    async def going_on(self) -> int:
-        """How many battles have not ended."""
+    async def count_unfinished(self) -> int:
+        """Return the number of unfinished battles."""
         async with self._connections.read() as connection:
             query = select(func.count()).select_from(battles).where(battles.c.ended.is_(None))
             return await connection.scalar(query) or 0
 
-    async def latest(self, place: str) -> str | None:
-        """The id of the battle begun last in a place."""
+    async def latest_id(self, place: str) -> str | None:
+        """Return the id of the newest battle of a place; None if it has none."""
         newest = battles.c.started_at.desc(), battles.c.id.desc()
         async with self._connections.read() as connection:
             query = select(battles.c.id).where(battles.c.place == place).order_by(*newest).limit(1)
             found: str | None = await connection.scalar(query)
             return found
 
-    async def history(self, place: str, user: str | None = None, limit: int = 25, going_on: bool = False) -> list[Told]:
-        """The battles of a place that are kept, or those of a user there, the newest first.
+    async def history(
+        self, place: str, user: str | None = None, limit: int = 25, going_on: bool = False
+    ) -> list[BattleSummary]:
+        """Return the kept battles of a place, or those of one user there, the newest first.
 
-        Those in which nothing was rolled are left out once they ended. `going_on` asks for all that have not ended,
-        kept or not, and for no others.
+        Ended battles without rolls are left out. With `going_on`, return all unfinished battles, kept or not, instead.
         """
         unfinished = battles.c.ended.is_(None)
         wanted = [unfinished] if going_on else [battles.c.kept, or_(battles.c.turn > 0, unfinished)]
-        where = *wanted, battles.c.place == place, *_with_user(user)
+        where = *wanted, battles.c.place == place, *_player_conditions(user)
         newest = battles.c.started_at.desc(), battles.c.id.desc()
         async with self._connections.read() as connection:
             query = select(battles).where(*where).order_by(*newest).limit(limit)
-            found = [_fought(row) for row in await connection.execute(query)]
+            found = [_battle_from(row) for row in await connection.execute(query)]
             people = await _players(connection, [battle.id for battle in found])
-            return [Told(battle, people.get(battle.id, ())) for battle in found]
+            return [BattleSummary(battle, people.get(battle.id, ())) for battle in found]
 
-    async def fortunes(self, place: str, user: str | None = None, other: str | None = None) -> list[Fortune]:
-        """How it went in the battles of a place, the oldest first: of its attackers, or of a user on either side.
+    async def luck_records(self, place: str, user: str | None = None, other: str | None = None) -> list[LuckRecord]:
+        """Return the battles of a place for the luck statistics, the oldest first: its attackers', or those of a user.
 
-        Only what can be judged: kept, with a known chance at the start, fair rolls that led to the last one, and not
-        ended by a moderator. With `other`, only battles that these two fought against each other.
+        Only kept battles count that have a known first chance and fair rolls and were not ended by a moderator. With
+        `other`, only battles between these two users count.
         """
         known = battles.c.judged > 0, battles.c.start.is_not(None)
         fair = battles.c.kept, *known, battles.c.ended.is_distinct_from(MODERATOR)
@@ -310,7 +332,7 @@ class Battles:
             query = query.where(theirs.c.user == other, theirs.c.role != "", theirs.c.role != mine.c.role)
         async with self._connections.read() as connection:
             return [
-                Fortune(
+                LuckRecord(
                     row.id,
                     row.start,
                     row.start if row.chance is None else row.chance,
@@ -320,7 +342,7 @@ class Battles:
             ]
 
     async def faces(self, place: str) -> dict[int, dict[int, int]]:
-        """How often each face fell of dice with so many sides, in a place: {6: {1: 17, ...}}."""
+        """Return how often each face fell in a place, by the number of sides of the die: {6: {1: 17, ...}}."""
         query = select(faces).where(faces.c.place == place).order_by(faces.c.sides, faces.c.face)
         counts: dict[int, dict[int, int]] = {}
         async with self._connections.read() as connection:
@@ -329,47 +351,47 @@ class Battles:
         return counts
 
     async def forget(self, user: str) -> int:
-        """Take a user's id and name out of all battles, and delete those of his own place; how many had either."""
+        """Blank a user in all battles and delete the battles of their direct messages; return the number of both."""
         own = f"user:{user}"
-        theirs = or_(battles.c.place == own, *_with_user(user))
+        theirs = or_(battles.c.place == own, *_player_conditions(user))
         async with self._connections.write() as connection:
             touched = await connection.scalar(select(func.count()).select_from(battles).where(theirs)) or 0
-            # Battles first, as with all who change them: two who wait for each other would wait for ever.
+            # Battles first, as in all changes: two transactions that wait for each other would wait for ever.
             for table in (battles, faces):
                 await connection.execute(delete(table).where(table.c.place == own))
             await connection.execute(update(players).where(players.c.user == user).values(user=None, name=""))
             return touched
 
 
-def _at(spot: Spot | None) -> dict[str, str | None]:
-    """Where a battle is shown, as `statements` call it."""
+def _spot_values(spot: Spot | None) -> dict[str, str | None]:
+    """Return the parameters of `statements` for a spot."""
     if spot is None:
         return {}
     return {"to_message": spot.message} | ({} if spot.private else {"to_channel": spot.channel})
 
 
-def _with_user(user: str | None) -> list[ColumnElement[bool]]:
+def _player_conditions(user: str | None) -> list[ColumnElement[bool]]:
     return [] if user is None else [battles.c.id.in_(select(players.c.battle).where(players.c.user == user))]
 
 
 async def _players(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, tuple[Player, ...]]:
-    """Who was in each of these battles, in the order in which they came."""
+    """Return the players of each battle, in the order in which they joined."""
     found: dict[str, tuple[Player, ...]] = {}
     for row in await connection.execute(statements.PLAYERS, {"battles": ids}):
         found[row.battle] = (*found.get(row.battle, ()), Player(row.tag, row.user, row.name, row.role))
     return found
 
 
-async def _add(connection: AsyncConnection, battle: str, people: Sequence[Player]) -> None:
+async def _add_players(connection: AsyncConnection, battle: str, people: Sequence[Player]) -> None:
     if people:
         await connection.execute(insert(players), [{"battle": battle, **player._asdict()} for player in people])
 
 
-async def _count(connection: AsyncConnection, place: str, fallen: Mapping[tuple[int, int], int]) -> None:
-    # Sorted: two who count at once on a server of databases wait for each other in the same order.
+async def _count_faces(connection: AsyncConnection, place: str, fallen: Mapping[tuple[int, int], int]) -> None:
+    # Sorted: two transactions that count at once then lock the rows in one order, and cannot wait for each other.
     new = [{"place": place, "sides": s, "face": f, "count": n} for (s, f), n in sorted(fallen.items())]
     await connection.execute(statements.ADD_FACES, new)
 
 
-def _fought(row: Row[Any]) -> Fought:
-    return Fought(**row._mapping)
+def _battle_from(row: Row[Any]) -> StoredBattle:
+    return StoredBattle(**row._mapping)

@@ -1,4 +1,4 @@
-"""Connections to the database: readers take one, writers wait for a turn."""
+"""Connections to the database: opens transactions that read or write, and turns its troubles into sentences."""
 
 import asyncio
 import logging
@@ -17,33 +17,33 @@ from bot.store.troubles import DAMAGED, LOST, cause, trouble_of
 log = logging.getLogger(__name__)
 
 PATIENCE = 2
-"""Seconds for which somebody who writes waits for another program that does."""
-BESIDE = 4
-"""How many guarded writers of this process PostgreSQL has at a time; it commits together what comes together."""
+"""Seconds that a writer waits for another program that writes."""
+MOST_GUARDED = 4
+"""How many guarded writers of this process may use PostgreSQL at a time; it commits together what comes together."""
 
 PRAGMAS = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"
-"""What was written stays though the power fails; what was deleted, such as a name, is not left in the file."""
+"""SQLite's settings: a commit survives a power failure, and deleted data, such as a name, is wiped from the file."""
 
 
 class FullError(Exception):
-    """The place holds as many of these as it may."""
+    """The place has no room for another battle or set-up."""
 
 
 class Connections:
-    """Transactions that read and transactions that write, for all questions to one database, until it is closed.
+    """The transactions of one database, until it is closed.
 
-    SQLite has one engine for writers and `readers` for the others, who then wait for no commit.
+    SQLite has one engine for writers and a second one, `readers`, so that no reader waits for a commit.
     """
 
     def __init__(self, engine: AsyncEngine, readers: AsyncEngine | None = None) -> None:
         self._engines = [engine, *([readers] if readers else [])]
         self._writing = engine.execution_options(immediate=True)
         self._alone = engine.execution_options(immediate=True, alone=True)
-        # What is read in SQLite's transactions is of one moment anyway.
+        # SQLite's transactions always read one moment.
         one_moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = readers or engine.execution_options(**one_moment)
         self._batches = Batches(self._alone) if readers else None
-        self._turn, self._beside = asyncio.Semaphore(1), asyncio.Semaphore(BESIDE)
+        self._turn, self._guarded_turns = asyncio.Semaphore(1), asyncio.Semaphore(MOST_GUARDED)
         self._closed = False
         self._troubles: dict[str, bool] = {}
         self._open = 0
@@ -52,31 +52,32 @@ class Connections:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that changes nothing; all it reads is of one moment. UserError where there is no database."""
-        with self._counted(), self._calm(writes=False):
+        """Open a transaction that only reads, all of one moment; UserError if the database does not answer."""
+        with self._count_open(), self._explain_troubles(writes=False):
             async with self._reading.connect() as connection:
                 yield connection
 
     @asynccontextmanager
     async def write(self, guarded: bool = False) -> AsyncIterator[AsyncConnection]:
-        """A transaction that may change something; UserError where another program does not let it.
+        """Open a transaction that may write; UserError if another program keeps it from writing.
 
-        Nobody else changes anything meanwhile, in whichever process, but for those whose changes are `guarded`: by
-        the one row that they begin with, or by being one statement. Only where the database is a file are these alone.
+        No other process or task writes meanwhile, except `guarded` transactions: these are safe side by side, as they
+        begin with one row that they lock or consist of one statement. In SQLite they, too, have no company.
 
-        Writers of this process wait for one another as long as they must, and share a commit where they can.
+        Writers of this process wait for one another as long as they must, and share a commit if they can.
         """
-        with self._counted(), self._calm(writes=True):
-            async with self._batches.part() if self._batches else self._own(guarded) as connection:
+        with self._count_open(), self._explain_troubles(writes=True):
+            async with self._batches.part() if self._batches else self._own_transaction(guarded) as connection:
                 yield connection
 
     @asynccontextmanager
-    async def _own(self, guarded: bool) -> AsyncIterator[AsyncConnection]:
-        """A transaction of its own, for PostgreSQL: a shared one would hold the rows of all until the last is done.
+    async def _own_transaction(self, guarded: bool) -> AsyncIterator[AsyncConnection]:
+        """Open a transaction for one writer of PostgreSQL.
 
-        Two processes whose shared ones take the same rows in another order would wait for each other for ever.
+        A transaction shared as in `Batches` would lock the rows of all its writers; two processes that lock the same
+        rows in different orders would wait for each other for ever.
         """
-        turns = self._beside if guarded else self._turn
+        turns = self._guarded_turns if guarded else self._turn
         async with asyncio.timeout(LONGEST_WAIT):
             await turns.acquire()
         try:
@@ -88,8 +89,8 @@ class Connections:
             turns.release()
 
     @contextmanager
-    def _calm(self, writes: bool) -> Iterator[None]:
-        """Around every transaction: troubles become sentences, and the log knows when each began and ended."""
+    def _explain_troubles(self, writes: bool) -> Iterator[None]:
+        """Turn database errors in the block into UserErrors, and log when each trouble begins and ends."""
         try:
             yield
         except Exception as error:
@@ -108,8 +109,8 @@ class Connections:
             del self._troubles[one]
 
     @contextmanager
-    def _counted(self) -> Iterator[None]:
-        """Around every transaction: none begins once the database is closed, for it would wait for ever."""
+    def _count_open(self) -> Iterator[None]:
+        """Count the open transactions; refuse new ones after the database is closed, as they would wait for ever."""
         if self._closed:
             raise UserError(_(RESTARTING))
         self._open += 1
@@ -122,7 +123,7 @@ class Connections:
                 self._none_open.set()
 
     async def close(self) -> None:
-        """Let those finish who are at it, and close the database."""
+        """Wait for the open transactions, but not for long, and close the database."""
         self._closed = True
         with suppress(TimeoutError):
             async with asyncio.timeout(2 * PATIENCE):
@@ -133,13 +134,12 @@ class Connections:
             await engine.dispose()
 
 
-def prepare(engine: AsyncEngine) -> None:
-    """SQLite as a server's database: write-ahead log, foreign keys, patience, and transactions that really begin.
+def configure_sqlite(engine: AsyncEngine) -> None:
+    """Set up an engine of SQLite: write-ahead log, foreign keys, patience, and transactions that really begin.
 
-    One connection for those who write and one for those who read: tasks take turns. Who means to write says BEGIN
-    IMMEDIATE, so that none can meet "database is locked" half way because another process wrote since it began to
-    read; who reads waits for no other process. What was committed is on the disk: dice that people saw survive a power
-    cut.
+    Writers say BEGIN IMMEDIATE; otherwise one could meet "database is locked" half way, because another process wrote
+    after it began to read. Readers wait for no other process. A commit is on the disk: dice that people saw survive a
+    power cut.
     """
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -155,10 +155,10 @@ def prepare(engine: AsyncEngine) -> None:
         if connection.get_execution_options().get("immediate"):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
-            connection.connection.driver_connection.later("BEGIN")  # type: ignore[union-attr]
+            connection.connection.driver_connection.defer("BEGIN")  # type: ignore[union-attr]
 
     @event.listens_for(engine.sync_engine, "handle_error")
-    def stay(context: ExceptionContext) -> None:
+    def keep_connection(context: ExceptionContext) -> None:
         # A cancelled statement still ends in the connection's thread before the next one begins there. If SQLAlchemy
         # dropped the connection, everybody else in the transaction would lose what they wrote.
         if isinstance(context.original_exception, asyncio.CancelledError):

@@ -1,7 +1,7 @@
-"""A connection to SQLite that makes few visits to its thread: one for a statement, where aiosqlite alone makes four.
+"""A fast connection to SQLite: one visit to its thread for each statement, instead of the four of plain aiosqlite.
 
-Statements that bring nothing back, such as BEGIN, need none of their own. In a rush of presses these visits took a
-third of the bot's time.
+Statements without a result, such as BEGIN, wait for the next visit. In a rush of presses the visits of plain aiosqlite
+took a third of the bot's time.
 """
 
 import sqlite3
@@ -13,14 +13,14 @@ import aiosqlite
 
 
 def connect(database: str, **options: Any) -> "Connection":
-    """The same as `aiosqlite.connect`, for SQLAlchemy's `async_creator_fn`."""
+    """Connect to a database file as `aiosqlite.connect` does, for SQLAlchemy's `async_creator_fn`."""
     connection = Connection(partial(sqlite3.connect, database, **options), 64)
     connection._thread.daemon = True  # as SQLAlchemy makes it where it connects by itself
     return connection
 
 
 class Connection(aiosqlite.Connection):
-    """A connection whose cursors are those below."""
+    """A connection of aiosqlite with the cursors of this module."""
 
     def __init__(self, connector: Callable[[], sqlite3.Connection], iter_chunk_size: int) -> None:
         super().__init__(connector, iter_chunk_size)
@@ -28,15 +28,19 @@ class Connection(aiosqlite.Connection):
         self._is_visited = False
 
     def cursor(self) -> "Cursor":  # type: ignore[override]
-        """A cursor, which need not ask the thread for one."""
+        """Return a cursor without a visit to the thread."""
         return Cursor(self)
 
-    def later(self, statement: str) -> None:
-        """Do a statement together with the next one; at the end of the transaction it is dropped instead."""
+    def defer(self, statement: str) -> None:
+        """Put a statement off until the next visit; the end of the transaction drops it."""
         self._later.append(statement)
 
     async def visit(self, do: Callable[[sqlite3.Cursor], object]) -> tuple[Any, Any, Any, list[Any]]:
-        """Do what was put off, then this; returns `description`, `rowcount`, `lastrowid` and all rows."""
+        """Execute the deferred statements and then `do` in the thread.
+
+        Returns:
+            The cursor's `description`, `rowcount` and `lastrowid`, and all rows.
+        """
         before, self._later, self._is_visited = self._later, [], True
 
         def visit() -> tuple[Any, Any, Any, list[Any]]:
@@ -54,11 +58,11 @@ class Connection(aiosqlite.Connection):
         return found
 
     async def commit(self) -> None:
-        """End the transaction, if anything was done in it."""
+        """Commit the transaction if any statement was executed in it."""
         await self._end(super().commit)
 
     async def rollback(self) -> None:
-        """Undo the transaction, if anything was done in it."""
+        """Undo the transaction if any statement was executed in it."""
         await self._end(super().rollback)
 
     async def _end(self, end: Callable[[], Awaitable[None]]) -> None:
@@ -69,7 +73,7 @@ class Connection(aiosqlite.Connection):
 
 
 class Cursor:
-    """As much of a cursor as SQLAlchemy uses; all rows of a statement are fetched with it."""
+    """The part of a cursor's interface that SQLAlchemy uses; executing a statement fetches all its rows."""
 
     description: Any = None
     rowcount, lastrowid, arraysize = -1, None, 1
@@ -79,15 +83,15 @@ class Cursor:
         self._rows: list[Any] = []
 
     async def __aenter__(self) -> Self:
-        """Nothing to wait for."""
+        """Return the cursor itself."""
         return self
 
     async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> Self:
-        """Do a statement and fetch its rows."""
+        """Execute a statement and fetch its rows."""
         return await self._visit(lambda cursor: cursor.execute(statement, parameters))
 
     async def executemany(self, statement: str, parameters: Sequence[Sequence[Any]]) -> Self:
-        """Do a statement for each of these, none of which has rows."""
+        """Execute a statement without rows once for each of these parameters."""
         return await self._visit(lambda cursor: cursor.executemany(statement, parameters))
 
     async def _visit(self, do: Callable[[sqlite3.Cursor], object]) -> Self:
@@ -95,8 +99,8 @@ class Cursor:
         return self
 
     async def fetchall(self) -> list[Any]:
-        """The rows of the last statement."""
+        """Return the rows of the last statement."""
         return self._rows
 
     async def close(self) -> None:
-        """Nothing: the cursor of each statement was closed with it."""
+        """Do nothing: each statement has closed its own cursor."""

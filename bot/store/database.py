@@ -1,6 +1,5 @@
-"""The database: opened once, brought up to date, closed in order; every question to it is a method here."""
+"""The store: opens and migrates the database, and reads and writes set-ups, facts and settings."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
@@ -26,11 +25,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot.background import run_to_end
 from bot.errors import UserError
 from bot.store import cursors
 from bot.store.batches import LONGEST_WAIT
 from bot.store.battles import Battles
-from bot.store.connections import Connections, FullError, prepare
+from bot.store.connections import Connections, FullError, configure_sqlite
 from bot.store.tables import facts, settings, setups
 from bot.store.troubles import cause, is_refusal
 
@@ -38,11 +38,11 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 NEWER = "The database was made by another version of Sandtable (revision {}); update first."
 
 _SETTINGS = select(settings.c.name, settings.c.value).where(settings.c.place == bindparam("place"))
-"""Every question needs it, so it is made once."""
+"""Every command runs this query, so it is built once."""
 
 
 class Setup(NamedTuple):
-    """A saved set-up: its name, its line in canonical notation, who saved it and when, and a note of one line."""
+    """A saved set-up: its name, its line in canonical notation, its owner and date, and a note of one line."""
 
     name: str
     line: str
@@ -52,7 +52,7 @@ class Setup(NamedTuple):
     note: str = ""
 
 
-class NotTheirsError(Exception):
+class NotOwnerError(Exception):
     """The set-up belongs to somebody else."""
 
     def __init__(self, setup: Setup) -> None:
@@ -61,7 +61,7 @@ class NotTheirsError(Exception):
 
 
 class TakenError(Exception):
-    """The name is that of another set-up."""
+    """Another set-up has the name."""
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup.name)
@@ -69,93 +69,103 @@ class TakenError(Exception):
 
 
 class Store:
-    """Everything the bot asks of its database, of battles through `battles`. `place` is whose: "guild:1", "user:2"."""
+    """The database; `battles` holds the live battles. A `place` is "guild:1" or "user:2"."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self.battles = Battles(connections)
 
     async def setups(self, place: str) -> list[Setup]:
-        """All set-ups of a place, by name."""
+        """Return all set-ups of a place, sorted by name."""
         async with self._connections.read() as connection:
-            return await _all(connection, place)
+            return await _all_setups(connection, place)
 
     async def setup(self, place: str, name: str) -> Setup | None:
-        """The set-up of that name."""
+        """Return the set-up of that name; None if there is none."""
         async with self._connections.read() as connection:
-            return await _found(connection, place, name)
+            return await _find_setup(connection, place, name)
 
     async def save(self, place: str, setup: Setup, most: int, manages: bool) -> Setup | None:
-        """Keep a set-up, in place of the one of that name, which is returned; its note stays.
+        """Save a set-up; one of that name is replaced and returned, and its note and owner stay.
 
-        Those who manage may change what is others', and it stays theirs. Raises NotTheirsError, or FullError where the
-        place has `most` others already.
+        Args:
+            place: The owner of the set-ups: a server or a person.
+            setup: The set-up, owned by the person who saves it.
+            most: The number of set-ups that the place may have.
+            manages: Whether the person may change the set-ups of others.
+
+        Raises:
+            NotOwnerError: If the set-up is somebody else's and the person may not change it.
+            FullError: If the place has `most` others.
         """
         async with self._connections.write() as connection:
-            before = await _to_change(connection, place, setup.name, setup.owner, manages)
+            before = await _find_to_change(connection, place, setup.name, setup.owner, manages)
             if before is None:
                 count = select(func.count()).select_from(setups).where(setups.c.place == place)
                 if (await connection.scalar(count) or 0) >= most:
                     raise FullError
             else:
                 setup = setup._replace(owner=before.owner, owner_name=before.owner_name, note=before.note)
-            await _put(connection, place, setup)
+            await _replace_setup(connection, place, setup)
             return before
 
     async def change(self, place: str, name: str, user: str, manages: bool, /, **values: str) -> Setup | None:
-        """Give a set-up another `name`, `line` or `note`, and return what it was; None where there is none so named.
+        """Give a set-up another `name`, `line` or `note`; return the old one, or None if there is none of this name.
 
-        Raises NotTheirsError as `save` does, and TakenError where another has the new name.
+        Raises:
+            NotOwnerError: As `save` does.
+            TakenError: If another set-up has the new name.
         """
         async with self._connections.write() as connection:
-            before = await _to_change(connection, place, name, user, manages)
+            before = await _find_to_change(connection, place, name, user, manages)
             if before is None:
                 return None
             new = values.get("name", name)
-            if new != name and (taken := await _found(connection, place, new)):
+            if new != name and (taken := await _find_setup(connection, place, new)):
                 raise TakenError(taken)
-            await connection.execute(update(setups).where(*_named(place, name)).values(values))
+            await connection.execute(update(setups).where(*_name_conditions(place, name)).values(values))
             return before
 
     async def delete(self, place: str, name: str, user: str, manages: bool) -> Setup | None:
-        """Forget a set-up and return what it was; None where there is none so named. NotTheirsError as in `save`."""
+        """Delete a set-up and return it; None if there is none of this name. Raises NotOwnerError as `save` does."""
         async with self._connections.write() as connection:
-            before = await _to_change(connection, place, name, user, manages)
-            await connection.execute(delete(setups).where(*_named(place, name)))
+            before = await _find_to_change(connection, place, name, user, manages)
+            await connection.execute(delete(setups).where(*_name_conditions(place, name)))
             return before
 
     async def put_all(self, place: str, before: Sequence[Setup], changed: Sequence[Setup]) -> bool:
-        """Keep all of `changed`, in place of those of their names.
+        """Save all of `changed` in place of the set-ups of these names, if the place still has exactly `before`.
 
-        False, and nothing is changed, where the set-ups of the place are not those of `before` any more.
+        Returns:
+            Whether they were saved.
         """
         async with self._connections.write() as connection:
-            if await _all(connection, place) != list(before):
+            if await _all_setups(connection, place) != list(before):
                 return False
             for setup in changed:
-                await _put(connection, place, setup)
+                await _replace_setup(connection, place, setup)
             return True
 
     async def fact(self, name: str) -> str | None:
-        """What was last remembered under this name."""
+        """Return the value of a fact; None if it was never remembered."""
         async with self._connections.read() as connection:
             value: str | None = await connection.scalar(select(facts.c.value).where(facts.c.name == name))
             return value
 
-    async def remember(self, name: str, value: str) -> None:
-        """Remember a fact in place of the one of that name."""
+    async def set_fact(self, name: str, value: str) -> None:
+        """Store a fact in place of the one of that name."""
         async with self._connections.write(guarded=True) as connection:
             new = insert_or(facts).values(name=name, value=value)
             await connection.execute(new.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
     async def settings(self, place: str) -> dict[str, str]:
-        """All that was chosen for a place."""
+        """Return all settings of a place."""
         async with self._connections.read() as connection:
             rows = await connection.execute(_SETTINGS, {"place": place})
             return {row.name: row.value for row in rows}
 
     async def set_settings(self, place: str, chosen: Mapping[str, str]) -> None:
-        """Choose all of this for a place, in place of what was."""
+        """Store settings of a place; its other settings stay."""
         rows = [{"place": place, "name": name, "value": value} for name, value in sorted(chosen.items())]
         if not rows:
             return
@@ -167,15 +177,15 @@ class Store:
 
 @asynccontextmanager
 async def open_store(where: Path | str) -> AsyncIterator[Store]:
-    """The store in this SQLite file, or at this address of PostgreSQL, migrated where needed; closed at the end.
+    """Open the store in an SQLite file or at an address of PostgreSQL, migrate it if needed, and close it at the end.
 
     Several programs may open it at once; one of them migrates.
     """
-    engine, name = _in_file(where) if isinstance(where, Path) else _at(where)
-    connections = Connections(engine, _engine(where) if isinstance(where, Path) else None)
+    engine, name = _sqlite(where) if isinstance(where, Path) else _postgres(where)
+    connections = Connections(engine, _sqlite_engine(where) if isinstance(where, Path) else None)
     try:
         try:
-            async with _to_migrate(where, engine) as connection:
+            async with _migration(where, engine) as connection:
                 await connection.run_sync(_migrate)
         except Exception as error:
             if not is_refusal(error):
@@ -184,13 +194,13 @@ async def open_store(where: Path | str) -> AsyncIterator[Store]:
         yield Store(connections)
     finally:
         # Shielded: a cancelled program must still close the file, or its thread would keep the process alive.
-        await asyncio.shield(connections.close())
+        await run_to_end(connections.close())
 
 
 @asynccontextmanager
-async def _to_migrate(where: Path | str, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-    """A transaction in which nobody else writes; with PostgreSQL one that may take as long as it wants."""
-    own = engine if isinstance(where, Path) else _at(where, longest=None)[0]
+async def _migration(where: Path | str, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """Open a transaction for a migration: nobody else writes meanwhile, and it may take any time."""
+    own = engine if isinstance(where, Path) else _postgres(where, longest=None)[0]
     try:
         async with own.execution_options(immediate=True, alone=True, migrating=True).begin() as connection:
             yield connection
@@ -199,45 +209,46 @@ async def _to_migrate(where: Path | str, engine: AsyncEngine) -> AsyncIterator[A
             await own.dispose()
 
 
-def _in_file(file: Path) -> tuple[AsyncEngine, str]:
-    """SQLite, and what it is called."""
+def _sqlite(file: Path) -> tuple[AsyncEngine, str]:
+    """Return an engine for a file of SQLite, and the name of the database for messages."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"The data folder {file.parent} cannot be made: {error.strerror}.") from None
-    # Seeds of battles that go on are in it, and SQLite gives its other files the same rights.
+    # It holds the seeds of unfinished battles, and SQLite gives its other files the same rights.
     if not file.exists():
         with suppress(OSError):
             file.touch(mode=0o600)
-    return _engine(file), str(file)
+    return _sqlite_engine(file), str(file)
 
 
-def _engine(file: Path) -> AsyncEngine:
-    """One connection to a file."""
+def _sqlite_engine(file: Path) -> AsyncEngine:
+    """Return an engine with a single connection to a file."""
     url = URL.create("sqlite+aiosqlite", database=str(file))
     connect = {"async_creator_fn": cursors.connect}
     options: dict[str, Any] = {"pool_size": 1, "max_overflow": 0, "pool_timeout": LONGEST_WAIT, "hide_parameters": True}
     engine = create_async_engine(url, connect_args=connect, **options)
-    prepare(engine)
+    configure_sqlite(engine)
     return engine
 
 
-def _at(address: str, **more: Any) -> tuple[AsyncEngine, str]:
-    """PostgreSQL, and what it is called."""
-    # Who has a database in a file need not load this.
+def _postgres(address: str, **more: Any) -> tuple[AsyncEngine, str]:
+    """Return an engine for an address of PostgreSQL, and the name of the database for messages."""
+    # Imported here, because SQLite does not need its driver.
     from bot.store import postgres
 
     engine = postgres.engine_at(address, pool_size=5, max_overflow=5, pool_timeout=LONGEST_WAIT, **more)
-    postgres.take_turns(engine)
-    return engine, postgres.name_of(address)
+    postgres.serialize_writers(engine)
+    return engine, postgres.public_name(address)
 
 
 async def revision_at(address: str) -> str | None:
-    """The revision of the tables at this address of PostgreSQL, None where there are none; it is left as it is.
+    """Return the revision of the tables at an address of PostgreSQL, without a migration; None if it has no tables.
 
-    UserError where it cannot be reached.
+    Raises:
+        UserError: If the database cannot be reached.
     """
-    engine, name = _at(address)
+    engine, name = _postgres(address)
     try:
         async with engine.connect() as connection:
             return await connection.run_sync(_revision)
@@ -250,7 +261,7 @@ async def revision_at(address: str) -> str | None:
 
 
 def revisions() -> list[str]:
-    """The revisions of the database that are known here, the newest last."""
+    """Return the revisions of the database that this program knows, the newest last."""
     return sorted(script.name[:4] for script in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
@@ -262,7 +273,7 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _migrate(connection: Connection) -> None:
-    """Bring the database to the newest revision; alembic is only loaded where there is something to do."""
+    """Bring the database to the newest revision; load alembic only if there is something to do."""
     known = revisions()
     current = _revision(connection)
     if current == known[-1]:
@@ -278,34 +289,34 @@ def _migrate(connection: Connection) -> None:
     command.upgrade(config, "head")
 
 
-async def _all(connection: AsyncConnection, place: str) -> list[Setup]:
-    """All set-ups of a place, by name: in an order of our own, as each database has another one for letters."""
+async def _all_setups(connection: AsyncConnection, place: str) -> list[Setup]:
+    """Return all set-ups of a place by name, sorted here because each database sorts letters in its own way."""
     rows = await connection.execute(select(setups).where(setups.c.place == place))
-    return sorted(map(_setup, rows), key=lambda setup: setup.name)
+    return sorted(map(_setup_from, rows), key=lambda setup: setup.name)
 
 
-def _named(place: str, name: str) -> tuple[ColumnElement[bool], ...]:
+def _name_conditions(place: str, name: str) -> tuple[ColumnElement[bool], ...]:
     return setups.c.place == place, setups.c.name == name
 
 
-async def _found(connection: AsyncConnection, place: str, name: str) -> Setup | None:
-    row = (await connection.execute(select(setups).where(*_named(place, name)))).first()
-    return None if row is None else _setup(row)
+async def _find_setup(connection: AsyncConnection, place: str, name: str) -> Setup | None:
+    row = (await connection.execute(select(setups).where(*_name_conditions(place, name)))).first()
+    return None if row is None else _setup_from(row)
 
 
-async def _to_change(connection: AsyncConnection, place: str, name: str, user: str, manages: bool) -> Setup | None:
-    """The set-up of that name; NotTheirsError where it is somebody else's."""
-    found = await _found(connection, place, name)
+async def _find_to_change(connection: AsyncConnection, place: str, name: str, user: str, manages: bool) -> Setup | None:
+    """Return the set-up of that name; NotOwnerError if it is somebody else's and the user does not manage the place."""
+    found = await _find_setup(connection, place, name)
     if found and found.owner != user and not manages:
-        raise NotTheirsError(found)
+        raise NotOwnerError(found)
     return found
 
 
-async def _put(connection: AsyncConnection, place: str, setup: Setup) -> None:
-    """Keep a set-up in place of the one of its name."""
-    await connection.execute(delete(setups).where(*_named(place, setup.name)))
+async def _replace_setup(connection: AsyncConnection, place: str, setup: Setup) -> None:
+    """Write a set-up in place of the one of its name."""
+    await connection.execute(delete(setups).where(*_name_conditions(place, setup.name)))
     await connection.execute(insert(setups).values(place=place, **setup._asdict()))
 
 
-def _setup(row: Row[Any]) -> Setup:
+def _setup_from(row: Row[Any]) -> Setup:
     return Setup(row.name, row.line, row.owner, row.owner_name, row.saved_at, row.note)

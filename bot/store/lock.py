@@ -1,4 +1,4 @@
-"""One bot for a database: a lock beside its file, which the system takes away with the process, however that ends."""
+"""The lock that allows one bot per SQLite database: a file lock, which the system releases when the process ends."""
 
 import fcntl
 from collections.abc import Iterator
@@ -9,10 +9,11 @@ from bot.errors import UserError
 
 
 @contextmanager
-def alone(database: Path, elsewhere: bool = False) -> Iterator[None]:
-    """Be the only bot that answers from this database; UserError where another does. Terminals may work beside it.
+def hold_lock(database: Path, elsewhere: bool = False) -> Iterator[None]:
+    """Hold the lock of a database during the block; UserError if another bot holds it. Terminals need no lock.
 
-    Where the database is `elsewhere` the folder alone is meant, for the signs of life in it are of one process.
+    If the database is `elsewhere`, in PostgreSQL, the lock guards the data folder, which has one process's signs of
+    life.
     """
     file = database.with_suffix(".lock")
     try:
@@ -20,7 +21,7 @@ def alone(database: Path, elsewhere: bool = False) -> Iterator[None]:
         held = file.open("ab")
     except OSError as error:
         raise UserError(f"The data folder {file.parent} cannot be used: {error.strerror}.") from None
-    # The file itself stays: who would remove it might remove it from under the next who holds it.
+    # The file itself stays: removing it could take it away from the next holder.
     with held:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)

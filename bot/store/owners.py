@@ -1,4 +1,4 @@
-"""One process for each shard where several share PostgreSQL: locks that its server takes away with the connection."""
+"""The locks that allow one process per shard in PostgreSQL: advisory locks, which end with their connection."""
 
 import asyncio
 import hashlib
@@ -13,90 +13,100 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.errors import UserError
 from bot.settings import Shards
-from bot.store.postgres import GROUPS, SHARDS, engine_at, name_of
+from bot.store.postgres import GROUPS, SHARDS, engine_at, public_name
 from bot.store.troubles import cause, is_refusal
 
 log = logging.getLogger(__name__)
 
 EVERY = 5.0
-"""Seconds from one look at the connection to the next, or from one try to have the locks again to the next."""
-LONGEST_LOOK = 5.0
+"""Seconds between two checks of the connection, and between two attempts to take lost locks again."""
+LONGEST_CHECK = 5.0
 """Seconds in which the connection must answer."""
 KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
-"""As the server does it at its end, see `bot.store.postgres.SESSION`: within half a minute."""
+"""Socket options that detect a dead connection within half a minute, like `bot.store.postgres.SESSION` at its end."""
 LONGEST_START = 5.0
-"""Seconds for which a start asks again for locks that are taken: a process that crashed may still hold them."""
-AGAIN = 0.25
-"""Seconds from one of these attempts to the next."""
+"""Seconds for which a start retries to take the locks: a process that crashed may still hold them."""
+RETRY_EVERY = 0.25
+"""Seconds between two of these attempts."""
 TRIES = 12
-"""How often the locks are asked for again where somebody holds them: it may be ourselves, over a dead connection."""
+"""How often lost locks are tried again while somebody holds them: it may be this process, over a dead connection."""
 
 
-class TakenError(UserError):
+class LockTakenError(UserError):
     """Another process holds one of the locks."""
 
 
 @asynccontextmanager
-async def own(address: str, token: str, shards: Shards | None, stop: Callable[[], object]) -> AsyncIterator[None]:
-    """Be the only process with these shards (None: with all) of the only bot in the database, to the end of the block.
+async def hold_shards(
+    address: str, token: str, shards: Shards | None, stop: Callable[[], object]
+) -> AsyncIterator[None]:
+    """Hold the locks of these shards (None: of all shards) of the only bot in the database during the block.
 
-    TakenError where another still is after LONGEST_START. Where the connection is lost, the locks are taken again as
-    soon as that can be; if another process has them by then, `stop` is called, and TakenError is raised at the end.
+    If the connection is lost, the locks are taken again as soon as possible. If another process has them by then,
+    `stop` is called and LockTakenError is raised at the end of the block.
+
+    Raises:
+        LockTakenError: If another process still holds a lock after LONGEST_START.
     """
-    owner = _Owner(address, token, shards)
-    await owner.begin()
+    owner = _ShardLocks(address, token, shards)
+    await owner.take_at_start()
     watching = asyncio.create_task(owner.watch(stop))
     try:
         yield
     finally:
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
-        await owner.let_go()
+        await owner.release()
     if owner.lost_to:
         raise owner.lost_to
 
 
-class _Owner:
-    """Who holds the locks, over one connection that is used for nothing else.
+class _ShardLocks:
+    """The locks of this process, over a connection that serves nothing else.
 
-    All processes of a bot with the same number of shards share one lock, whose number stands for both; each has one of
-    its own for every shard of its.
+    All processes of one bot with one number of shards share a lock, whose number is a digest of both. Each process also
+    has a lock of its own for each of its shards.
     """
 
     def __init__(self, address: str, token: str, shards: Shards | None) -> None:
-        self._name = name_of(address)
+        self._name = public_name(address)
         self._engine: AsyncEngine = engine_at(address, poolclass=NullPool, isolation_level="AUTOCOMMIT")
         self._shards = shards.ids if shards else [0]
         self._count = shards.count if shards else 0
         digest = hashlib.sha256(f"{token}/{self._count}".encode()).digest()
         self._group = int.from_bytes(digest[:4]) >> 1
         self._connection: AsyncConnection | None = None
-        self.lost_to: TakenError | None = None
+        self.lost_to: LockTakenError | None = None
 
-    async def begin(self) -> None:
-        """Take all locks at the start of the program, with some patience for another process that has them."""
+    async def take_at_start(self) -> None:
+        """Take all locks; retry for LONGEST_START while another process holds them."""
         end = monotonic() + LONGEST_START
         while True:
             try:
                 await self.take()
-            except TakenError:
+            except LockTakenError:
                 if monotonic() >= end:
                     raise
             else:
                 return
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_EVERY)
 
     async def take(self) -> None:
-        """Take all locks; TakenError where one is another's, another UserError where the database cannot be used."""
+        """Take all locks, once.
+
+        Raises:
+            LockTakenError: If another process holds one of them.
+            UserError: If the database cannot be used.
+        """
         try:
             self._connection = await self._engine.connect()
             await _keep_alive(self._connection)
             await self._lock(self._connection)
         except UserError:
-            await self.let_go()
+            await self.release()
             raise
         except Exception as error:
-            await self.let_go()
+            await self.release()
             if not is_refusal(error):
                 raise
             raise UserError(f"The database {self._name} cannot be used: {cause(error)}.") from None
@@ -109,36 +119,38 @@ class _Owner:
             "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
         )
         if await connection.scalar(text(others)):
-            raise TakenError(
+            raise LockTakenError(
                 f"Another bot is at work with the database {self._name}, or this one with another number of shards. "
                 "End it first."
             )
         for shard in self._shards:
             if not await connection.scalar(text(f"SELECT pg_try_advisory_lock({SHARDS}, {shard})")):
                 which = f"shard {shard} of {self._count} of this bot" if self._count else "this bot"
-                raise TakenError(f"Another process with the database {self._name} runs {which} already. End it first.")
+                raise LockTakenError(
+                    f"Another process with the database {self._name} runs {which} already. End it first."
+                )
 
-    async def let_go(self) -> None:
-        """Give the locks back, with the connection."""
+    async def release(self) -> None:
+        """Release the locks by closing the connection."""
         if self._connection:
             with suppress(Exception):  # It may be gone already.
                 await self._connection.close()
         self._connection = None
 
     async def watch(self, stop: Callable[[], object]) -> None:
-        """Look after the connection until somebody else has the locks."""
+        """Check the connection and take lost locks again; call `stop` when another process has them."""
         while not self.lost_to:
             await asyncio.sleep(EVERY)
-            if self._connection and not await self._stands(self._connection):
+            if self._connection and not await self._is_alive(self._connection):
                 log.warning("the locks on the shards are lost, as the database does not answer; they are taken again")
-                await self.let_go()
+                await self.release()
                 await self._take_again()
         log.error("the shards are another process's now: %s", self.lost_to.text)
         stop()
 
-    async def _stands(self, connection: AsyncConnection) -> bool:
+    async def _is_alive(self, connection: AsyncConnection) -> bool:
         try:
-            async with asyncio.timeout(LONGEST_LOOK):
+            async with asyncio.timeout(LONGEST_CHECK):
                 await connection.execute(text("SELECT 1"))
         except Exception:
             return False
@@ -149,7 +161,7 @@ class _Owner:
         while True:
             try:
                 await self.take()
-            except TakenError as error:
+            except LockTakenError as error:
                 refused += 1
                 if refused == TRIES:
                     self.lost_to = error
@@ -163,7 +175,7 @@ class _Owner:
 
 
 async def _keep_alive(connection: AsyncConnection) -> None:
-    """Have the system test a connection, so that we notice when a server is gone with its machine.
+    """Let the system test a connection often, to notice a server that is gone with its machine.
 
     By default that takes two hours.
     """

@@ -1,4 +1,4 @@
-"""PostgreSQL as the database of several bots: how it is reached, and what makes writing there as safe as in SQLite."""
+"""PostgreSQL: makes engines for its addresses, and serializes writers so that writing is as safe as in SQLite."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.errors import UserError
 
 PATIENCE = 2
-"""Seconds for which somebody waits for a lock, or for a connection where all are taken."""
+"""Seconds to wait for a lock, or for a free connection."""
 LONGEST_CONNECT, LONGEST_ANSWER = 5, 10
-"""Seconds until somebody who says nothing at all is given up."""
+"""Seconds to wait for a connection and for an answer."""
 WRITERS, GROUPS, SHARDS = (int.from_bytes(name) for name in (b"sndW", b"sndG", b"sndS"))
-"""Our kinds of advisory locks, each with numbers of its own: who writes, which bots there are, whose a shard is."""
+"""The classes of our advisory locks: for the writer, for the bot, and for each shard."""
 
 SESSION = {
     "application_name": "sandtable",
@@ -25,25 +25,28 @@ SESSION = {
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
 }
-"""So that a process that hangs while it writes keeps the others waiting for seconds only, and one that is gone without
-a word, with its machine, loses its locks within half a minute."""
+"""The session's limits: a process that hangs while it writes delays the others by seconds only, and one that vanishes
+with its machine loses its locks within half a minute."""
 
 
 def engine_at(address: str, longest: float | None = LONGEST_ANSWER, **options: Any) -> AsyncEngine:
-    """The way to PostgreSQL at an address such as a host gives; what was lost is noticed and reached anew.
+    """Return an engine for an address of PostgreSQL; it replaces lost connections.
 
-    `longest` is how many seconds an answer may take, None for any number.
+    Args:
+        address: The address from the settings.
+        longest: The seconds that an answer may take; None for no limit.
+        options: Further options of SQLAlchemy's engine.
     """
     connect = {"timeout": LONGEST_CONNECT, "command_timeout": longest, "server_settings": SESSION}
     options |= {"pool_pre_ping": True, "hide_parameters": True}
     return create_async_engine(url_of(address), connect_args=connect, **options)
 
 
-def take_turns(engine: AsyncEngine) -> None:
-    """Who means to write waits for all others who do, in whichever process, as with SQLite's BEGIN IMMEDIATE.
+def serialize_writers(engine: AsyncEngine) -> None:
+    """Make each writer wait for all other writers, of any process, like SQLite's BEGIN IMMEDIATE.
 
-    What was counted or compared before something is written is then still true when it is. Each statement sees what
-    was committed before it, so also what was written while the turn was waited for.
+    So a count or a comparison still holds when the writer writes. Each statement sees everything committed before it,
+    also what others wrote while this writer waited.
     """
 
     @event.listens_for(engine.sync_engine, "begin")
@@ -58,7 +61,7 @@ def take_turns(engine: AsyncEngine) -> None:
 
 
 def url_of(address: str) -> URL:
-    """The address as the driver wants it; UserError where it cannot be read."""
+    """Return the address in the driver's form; UserError if it cannot be read."""
     try:
         url = make_url(address).set(drivername="postgresql+asyncpg")
     except (ArgumentError, ValueError):
@@ -70,8 +73,8 @@ def url_of(address: str) -> URL:
     return url.difference_update_query(["sslmode"]).update_query_dict({"ssl": url.query["sslmode"]})
 
 
-def name_of(address: str) -> str:
-    """What a database is called where people read along: without its user and password."""
+def public_name(address: str) -> str:
+    """Return the name of a database for messages: without its user and password."""
     url = url_of(address)
     host = url.host or url.query.get("host", "")
     return f"{url.database} at {host}{f':{url.port}' if url.port else ''}"

@@ -1,4 +1,4 @@
-"""What every press asks of the database, as statements made once: SQLAlchemy makes one no faster than it runs it."""
+"""The SQL statements of a press, built once: SQLAlchemy takes as long to build one as to run it."""
 
 from functools import cache
 from typing import Any
@@ -9,18 +9,17 @@ from sqlalchemy import Boolean, ColumnElement, Integer, String, and_, bindparam,
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from bot.fair import MODERATOR
-from bot.store.tables import battles, faces, players, rolls
+from bot.store.tables import MODERATOR, battles, faces, players, rolls
 
 BATTLE = select(battles).where(battles.c.id == bindparam("battle"))
-"""A battle by its id."""
+"""Selects a battle by its id."""
 
 LOG = select(rolls).where(rolls.c.battle == bindparam("battle"), rolls.c.n <= bindparam("last")).order_by(rolls.c.n)
-"""The log of a battle up to its last entry."""
+"""Selects the log of a battle up to its last entry."""
 
 PLAYERS = select(players).where(players.c.battle.in_(bindparam("battles", expanding=True)))
 PLAYERS = PLAYERS.order_by(players.c.battle, func.length(players.c.tag), players.c.tag)
-"""The players of some battles, in the order in which they joined."""
+"""Selects the players of some battles, in the order in which they joined."""
 
 ADD_ROLLS = insert(rolls)
 ADD_PLAYER = insert_or(players).on_conflict_do_nothing()
@@ -29,19 +28,20 @@ _new_faces = insert_or(faces)
 ADD_FACES = _new_faces.on_conflict_do_update(
     index_elements=["place", "sides", "face"], set_={"count": faces.c.count + _new_faces.excluded.count}
 )
-"""Count more faces of dice."""
+"""Adds to the counts of faces."""
 
 NEWEST_FRAME: ColumnElement[int] = battles.c.turn + case((battles.c.ended == MODERATOR, 1), else_=0)
-"""`Fought.frame`, for the database."""
+"""`StoredBattle.frame` in SQL."""
 
 _message, _channel = bindparam("to_message", type_=String), bindparam("to_channel", type_=String)
 
 
 @cache
 def append(seen: bool, private: bool) -> ReturningUpdate[Any]:
-    """Put a battle behind the first `turn` entries of its log to where `to_turn` have it, and return it.
+    """Return the statement that moves a battle from turn `after` to turn `to_turn` and returns its row.
 
-    With `seen` it is known where: in `to_message`, for all in `to_channel`, or for one person in `private`.
+    With `seen` the battle is shown in `to_message`: to all, in the channel `to_channel`, or only to one person if
+    `private`.
     """
     new: dict[str, Any] = {
         "turn": bindparam("to_turn"),
@@ -59,10 +59,11 @@ def append(seen: bool, private: bool) -> ReturningUpdate[Any]:
 
 
 @cache
-def note(seen: bool, private: bool, ours: bool, moves: bool) -> ReturningUpdate[Any]:
-    """Note that a `frame` of a battle was shown, and return whether it is kept, how it ended, and whether that is seen.
+def mark_seen(seen: bool, private: bool, ours: bool, moves: bool) -> ReturningUpdate[Any]:
+    """Return the statement that notes a shown `frame`; its row is `kept`, `ended`, and `is_seen`: the newest was shown.
 
-    With `seen` it is known where, as in `append`, and with `ours` we may change it there; `moves` is that of `shown`.
+    `seen` and `private` are as in `append`. With `ours` the bot may change the message. `moves` is as in
+    `Battles.mark_seen`.
     """
     mine, frame = battles.c.id == bindparam("battle"), bindparam("frame", type_=Integer)
     where: list[ColumnElement[bool]] = []
@@ -81,9 +82,9 @@ def note(seen: bool, private: bool, ours: bool, moves: bool) -> ReturningUpdate[
 
 
 def _columns(private: bool) -> dict[str, Any]:
-    """The columns of where a battle is shown, once it was seen there.
+    """Return the new values of the columns that say where a battle is shown.
 
-    A message for one person alone does not replace one that we can change: what fell would be shown to nobody else.
+    A private message does not replace one that the bot can change: nobody else would see the rolls.
     """
     if not private:
         return {"shown_in": _message, "channel": _channel}

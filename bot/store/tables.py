@@ -1,4 +1,4 @@
-"""The tables as the code uses them; how a database gets there is in migrations/."""
+"""The tables of the database, as the code uses them; migrations/ creates them."""
 
 from datetime import UTC, datetime
 
@@ -18,6 +18,9 @@ from sqlalchemy import (
     false,
 )
 
+MODERATOR = "moderator"
+"""The ending of a battle that a moderator ended: bot/live/fair.py, which must run alone, has the same word."""
+
 
 class Moment(TypeDecorator[datetime]):
     """A point in time, in UTC; SQLite keeps no time zone."""
@@ -26,11 +29,11 @@ class Moment(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
-        """The same moment in UTC."""
+        """Convert a time to UTC."""
         return value and value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
-        """The moment as it went in."""
+        """Add the time zone, UTC."""
         return value and value.replace(tzinfo=UTC)
 
 
@@ -47,7 +50,7 @@ setups = Table(
     Column("saved_at", Moment, nullable=False),
     Column("note", String, nullable=False, server_default=""),
 )
-"""Saved set-ups: `place` is whose they are ("guild:1", "user:2"), `name` lower case, `line` canonical notation."""
+"""Saved set-ups: `place` owns them ("guild:1", "user:2"), `name` is in lower case, `line` in canonical notation."""
 
 facts = Table(
     "facts",
@@ -55,7 +58,7 @@ facts = Table(
     Column("name", String, primary_key=True),
     Column("value", String, nullable=False),
 )
-"""What the bot must remember about itself, such as which commands it registered last."""
+"""Facts about the bot itself, such as the digest of the commands that it registered last."""
 
 settings = Table(
     "settings",
@@ -64,7 +67,7 @@ settings = Table(
     Column("name", String, primary_key=True),
     Column("value", String, nullable=False),
 )
-"""What was chosen for a place."""
+"""The settings of each place."""
 
 battles = Table(
     "battles",
@@ -96,7 +99,7 @@ battles = Table(
     Index("battles_without_rolls", "turn", "changed_at"),
     Index("battles_not_kept", "kept", "changed_at"),
 )
-"""Battles fought roll by roll; bot/store/battles.py says what their columns mean."""
+"""Live battles; `bot.store.battles.StoredBattle` explains the columns."""
 
 rolls = Table(
     "rolls",
@@ -119,7 +122,7 @@ players = Table(
     Column("role", String, nullable=False),
     Index("players_by_user", "user"),
 )
-"""Who fought and who pressed: the only rows about people. The log knows their tags alone, so these can be blanked."""
+"""The players and pressers: the only rows about people. The log holds only their tags, so these rows can be blanked."""
 
 faces = Table(
     "faces",
@@ -129,4 +132,4 @@ faces = Table(
     Column("face", Integer, primary_key=True, autoincrement=False),
     Column("count", Integer, nullable=False),
 )
-"""How often each face of each die fell in a place: the public audit."""
+"""How often each face of each kind of die fell in a place: the public audit."""

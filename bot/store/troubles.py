@@ -1,4 +1,4 @@
-"""Troubles with the database: how each is recognised, and the sentence that people read."""
+"""Troubles with the database: recognizes them by their errors, with a sentence for people and a line for the log."""
 
 import re
 from typing import NamedTuple
@@ -19,9 +19,9 @@ DAMAGED = N_("The database is damaged and must be restored from a backup. Please
 
 
 class Trouble(NamedTuple):
-    """A trouble with the database: the sentence for people and the line for the log, "" where that needs none.
+    """A trouble with the database: the sentence for people and the line for the log; "" if it is not logged.
 
-    `states` are PostgreSQL's codes or how they begin, `words` a pattern for what SQLite says.
+    `states` are PostgreSQL's codes or their beginnings, `words` is a pattern for SQLite's message.
     """
 
     sentence: str
@@ -43,25 +43,25 @@ TROUBLES = (
 
 
 def trouble_of(error: Exception) -> Trouble | None:
-    """Which trouble an error is; None for any other error."""
+    """Return the trouble that an error shows; None for any other error."""
     if isinstance(error, PoolTimeoutError | TimeoutError):
         return TROUBLES[0]
     state = str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
-    said = str(error.orig) if isinstance(error, DBAPIError) and not state else ""
+    message = str(error.orig) if isinstance(error, DBAPIError) and not state else ""
     for trouble in TROUBLES:
-        if state.startswith(trouble.states) or (said and re.search(trouble.words, said)):
+        if state.startswith(trouble.states) or (message and re.search(trouble.words, message)):
             return trouble
     lost = isinstance(error, OSError) or getattr(error, "connection_invalidated", False)
     return TROUBLES[-1] if lost else None
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether it is the database, or the way to it, that does not let us in."""
-    # A driver's own errors, met before there is a connection, are known by their code alone.
+    """Whether an error means that the database refuses us or cannot be reached."""
+    # A driver's own errors, before there is a connection, are known only by their code.
     return isinstance(error, DBAPIError | OSError | ValueError) or hasattr(error, "sqlstate")
 
 
 def cause(error: Exception) -> str:
-    """What the database itself says is wrong, or the system does, without a full stop."""
+    """Return the reason in the words of the database or the system, without a full stop."""
     orig = getattr(error, "orig", None) or error
     return str(orig.__cause__ or orig).rstrip(".") or "it does not answer"

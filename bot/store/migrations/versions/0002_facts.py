@@ -1,4 +1,4 @@
-"""Facts about the bot itself: commands are sent to Discord only when they changed, so it must know the last."""
+"""Facts about the bot itself, such as the last commands: they are sent to Discord only after a change."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Battles fought roll by roll, their logs and players, how often each face fell, and what a place has chosen."""
+"""Live battles with their logs and players, the counts of faces, and the settings of each place."""
 
 import sqlalchemy as sa
 from alembic import op

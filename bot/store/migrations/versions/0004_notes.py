@@ -8,5 +8,5 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add the column; the set-ups of before have no note."""
+    """Add the column; older set-ups have no note."""
     op.add_column("setups", sa.Column("note", sa.String, nullable=False, server_default=""))

@@ -1,4 +1,4 @@
-"""Battles know by which rules they are fought; those that are there already go on by the first ones."""
+"""Battles know the version of their rules; older battles go on with the first version."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Battles know how their messages write the commitment; those that are there already go on in hexadecimal."""
+"""Battles know how their messages write the commitment; older battles go on in hexadecimal."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,0 +1,92 @@
+"""What the suggestions of all games share: their form, their labels, and what is wrong with a line."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, NamedTuple
+
+from bot.background import run_to_end
+from bot.errors import UserError
+from bot.games.base import GameRoom, Rooms
+from bot.languages import _
+from bot.notation.defaults import reading_with
+from bot.notation.mistakes import MatchupError
+from bot.notation.reading import own_room
+from bot.request import Request, Services, with_place_settings
+from solver.game import GameOdds
+
+log = logging.getLogger(__name__)
+
+MOST_SUGGESTIONS = 8
+MOST_CANDIDATES = 40
+PATIENCE = 0.5
+"""Seconds that suggestions wait for the saved set-ups."""
+LONGEST_SUGGESTION = 100
+
+
+class Suggestion(NamedTuple):
+    """A suggestion: the text to show and the line to send; some clients send the text, so it begins with the line."""
+
+    label: str
+    line: str
+
+
+Suggest = Callable[[Request, Services], Coroutine[Any, Any, list[Suggestion]]]
+
+
+def with_place_defaults(suggestions: Suggest) -> Suggest:
+    """Return a suggester that reads lines by the settings of the request's place."""
+
+    @wraps(suggestions)
+    async def find(request: Request, services: Services) -> list[Suggestion]:
+        request = await with_place_settings(request, services)
+        with reading_with(request.line_defaults):
+            return await suggestions(request, services)
+
+    return find
+
+
+async def saved_lines(request: Request, services: Services) -> dict[str, str]:
+    """Return the lines of the presets by their names; empty if the database takes too long."""
+    try:
+        # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
+        setups = await asyncio.wait_for(run_to_end(services.store.setups(request.place)), PATIENCE)
+    except Exception as error:
+        level = logging.INFO if isinstance(error, UserError | TimeoutError) else logging.WARNING
+        log.log(level, "suggestions go without presets: %s", str(error) or "the database is busy")
+        return {}
+    return {setup.name: setup.line for setup in setups}
+
+
+def suggestion_label(line: str, canonical: str, room: GameRoom, odds: GameOdds | None) -> str:
+    """Return the line with its odds in a few words, if they are known, and its canonical form, if that differs."""
+    parts = [room.words.brief(odds)] if odds and room.words else []
+    if canonical.casefold() != line.casefold():
+        parts.append(canonical)
+    label = f"{line} → {' · '.join(parts)}" if parts else line
+    return label if len(label) <= LONGEST_SUGGESTION else line
+
+
+def hints(rooms: Rooms, typed: str, mistake: MatchupError) -> list[Suggestion]:
+    """Return the mistake of a line as a suggestion, then the corrected line."""
+    better = short_correction(mistake)
+    return [mistake_suggestion(rooms, typed, mistake), *([Suggestion(better, better)] if better else [])]
+
+
+def hints_first(hints: list[Suggestion], found: list[Suggestion]) -> list[Suggestion]:
+    """Return the hints, then the suggestions, at most MOST_SUGGESTIONS and one."""
+    return [*hints, *found][: MOST_SUGGESTIONS + 1]
+
+
+def mistake_suggestion(rooms: Rooms, typed: str, mistake: MatchupError) -> Suggestion:
+    """Return the mistake of a line, in the place of a suggestion."""
+    room = own_room(rooms, typed)
+    own = room.notation.own_command if room else None
+    reason = _(own.hint) if own and own.hint else mistake.reason
+    return Suggestion(f"{typed} → {reason}"[:LONGEST_SUGGESTION], typed)
+
+
+def short_correction(mistake: MatchupError) -> str:
+    """Return the corrected line; "" if it is too long for a suggestion."""
+    return mistake.better if len(mistake.better) <= LONGEST_SUGGESTION else ""

@@ -1,0 +1,102 @@
+"""Texts on a picture: make one, measure it, and make it fit."""
+
+from typing import Literal
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from bot.charts.shapes import Box
+from bot.charts.style import APART, HEIGHT, LEFT, SMALL, WIDTH
+
+COMMA = 6
+"""A line break behind a comma may be so many letters farther from the middle than a break elsewhere."""
+
+Align = Literal["left", "center", "right"]
+
+
+def new_text(
+    figure: Figure,
+    x: float,
+    y: float,
+    pixels: float,
+    colour: str,
+    weight: str = "normal",
+    words: str = "",
+    align: Align = "center",
+) -> Text:
+    """Add a text to a figure; `y` is the middle of its line."""
+    return figure.text(
+        x / WIDTH,
+        1 - y / HEIGHT,
+        words,
+        fontsize=pixels * 0.72,
+        color=colour,
+        weight=weight,
+        ha=align,
+        va="center",
+        parse_math=False,
+    )
+
+
+def extent(text: Text, canvas: FigureCanvasAgg) -> Box:
+    """Return the box that a text fills when it is drawn."""
+    box = text.get_window_extent(canvas.get_renderer())  # type: ignore[no-untyped-call]
+    return Box(box.x0, HEIGHT - box.y1, box.x1, HEIGHT - box.y0)
+
+
+def width(text: Text, canvas: FigureCanvasAgg) -> float:
+    """Return the width of a text in pixels."""
+    box = extent(text, canvas)
+    return box.right - box.left
+
+
+def in_two_lines(words: str) -> str:
+    """Break words at the space nearest to their middle; a space behind a comma may be a little farther from it.
+
+    A number stays with the word behind it, and words in brackets stay together.
+    """
+    gaps = [gap for gap, letter in enumerate(words) if letter == " " and _may_break(words[:gap])]
+    if not gaps:
+        return words
+    gap = min(gaps, key=lambda place: abs(place - len(words) / 2) - COMMA * (words[place - 1] == ","))
+    return f"{words[:gap]}\n{words[gap + 1 :]}"
+
+
+def _may_break(before: str) -> bool:
+    """Whether a line may break behind these words."""
+    return not before[-1:].isdigit() and before.count("(") == before.count(")")
+
+
+def fit(text: Text, room: float, canvas: FigureCanvasAgg) -> None:
+    """Make a text no wider than `room` pixels: first by smaller letters, then by fewer."""
+    words = text.get_text()
+    while words:
+        if width(text, canvas) <= room:
+            return
+        pixels = float(text.get_fontsize()) / 0.72
+        if pixels > SMALL:
+            text.set_fontsize(max(pixels - 2, SMALL) * 0.72)
+        else:
+            words = words[:-1].rstrip()
+            text.set_text(f"{words}…")
+
+
+def keep_between(text: Text, left: Text | None, right: Text | None, canvas: FigureCanvasAgg) -> None:
+    """Move a centred text between two others, or the edges of the picture; make it fit if there is too little room."""
+    if not text.get_text():
+        return
+    low = extent(left, canvas).right + APART if left and left.get_text() else LEFT / 2
+    high = extent(right, canvas).left - APART if right and right.get_text() else WIDTH - LEFT / 2
+    fit(text, high - low, canvas)
+    here = extent(text, canvas)
+    half = (here.right - here.left) / 2
+    if here.left < low - 1 or here.right > high + 1:
+        text.set_x(min(max((here.left + here.right) / 2, low + half), high - half) / WIDTH)
+
+
+def short_percent(chance: float) -> str:
+    """Write a chance for a small place, without its unit: "79", ">99"."""
+    if chance < 0.005:
+        return "<1"
+    return ">99" if chance >= 0.995 else f"{100 * chance:.0f}"

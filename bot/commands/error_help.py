@@ -1,0 +1,95 @@
+"""Answers to mistakes: an explanation, with buttons for a right line and for the help."""
+
+from dataclasses import replace
+
+from bot.commands.screens import helps
+from bot.commands.table import COMMANDS
+from bot.commands.typed import TYPED, command_in
+from bot.errors import UserError
+from bot.games.base import Rooms
+from bot.languages import _
+from bot.notation.defaults import reading_with
+from bot.notation.mistakes import MatchupError
+from bot.notation.plans import BETWEEN, parse_plans
+from bot.notation.reading import parse
+from bot.replies import HELP, Button, Reply, ask_button
+from bot.request import Request
+
+
+def explain(rooms: Rooms, error: UserError, request: Request | None = None) -> Reply:
+    """Say what is wrong; a wrong line gets buttons with a right line and with the help.
+
+    The answer to the right line is as private as that to the wrong one.
+    """
+    everybody = request is None or not request.private
+    lines, help_on = [error.instead] if error.instead else [], []
+    if isinstance(error, MatchupError) and request and request.command in TYPED:
+        with reading_with(request.line_defaults):
+            lines += [line for line in _right_lines(rooms, error, request) if line != _line_of(request)]
+        topic = guess_topic(rooms, error.better or request.options.get("matchup", ""))
+        help_on.append(Button(_("Help"), HELP, argument=_screen(rooms, request.command, topic)))
+    shared = [line for line in lines if COMMANDS[command_in(line)[0]].anybody_may_press]
+    right = [ask_button(line, everybody) for line in (shared if everybody else lines)]
+    return Reply(error.text, buttons=(*right, *help_on), private=True, failed=True)
+
+
+def _right_lines(rooms: Rooms, error: MatchupError, request: Request) -> list[str]:
+    """Return the line that was probably meant, else an example; none for a command that changes something."""
+    command, options = request.command, request.options
+    if any(value for name, value in options.items() if name not in TYPED[command]):
+        return []  # Such as an opponent, who does not fit into a line.
+    examples = examples_of(rooms, command)
+    if examples and (line := _line_for_other_command(rooms, options["matchup"])):
+        return [line]
+    if error.better:
+        return [_line_of(replace(request, options={**options, "matchup": error.better}))]
+    if not examples:
+        return []
+    example = examples.get(guess_topic(rooms, options["matchup"])) or next(iter(examples.values()))
+    return [request.as_example_here(rooms, f"{command} {example}")]
+
+
+def _line_of(request: Request) -> str:
+    """Return the request as a typed line."""
+    return " ".join([request.command, *(request.options[name] for name in TYPED[request.command])])
+
+
+def _line_for_other_command(rooms: Rooms, line: str) -> str:
+    """Return the line with the command that takes it, if that is another: "12 9 80%" has a chance as in /need."""
+    if BETWEEN in line:
+        return f"compare {line}" if _is_pair(rooms, line) else ""
+    try:
+        reading = parse(rooms, line, takes=("exact", "all", "advice", "chance"))
+    except MatchupError:
+        return ""
+    asks_odds = reading.exact or reading.ends or reading.asked.get("advice")
+    command = "battle" if asks_odds else "need" if reading.chance is not None else ""
+    return f"{command} {line}" if command else ""
+
+
+def _is_pair(rooms: Rooms, line: str) -> bool:
+    try:
+        parse_plans(rooms, line)
+    except MatchupError:
+        return False
+    return True
+
+
+def _screen(rooms: Rooms, command: str, topic: str) -> str:
+    """Return the topic of the screen about a command, for a line about this topic."""
+    screen = COMMANDS[command].help
+    if screen == "questions":
+        return next((part.questions for part in helps(rooms) if topic in part.examples), screen)
+    return screen or topic
+
+
+def examples_of(rooms: Rooms, command: str) -> dict[str, str]:
+    """Return a right line of a command for each topic that has one."""
+    lines = (item for part in helps(rooms) for item in part.examples.items())
+    return {topic: examples[command] for topic, examples in lines if command in examples}
+
+
+def guess_topic(rooms: Rooms, line: str) -> str:
+    """Guess by the words of a line what it is about: the topic of a screen, that of the first game if none fits."""
+    guesses = (part.guess(line) for part in helps(rooms) if part.guess)
+    return next(filter(None, guesses), "") or next(topic for part in helps(rooms) for topic in part.examples)

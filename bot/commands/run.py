@@ -1,0 +1,61 @@
+"""Runs the command of a request: settings and language before it, mistakes and faults after it."""
+
+import logging
+import secrets
+from dataclasses import replace
+
+from bot.commands.error_help import explain
+from bot.commands.table import COMMANDS
+from bot.errors import UserError, reason_of
+from bot.languages import _, retranslate, speaking
+from bot.place_settings import adapt_to_place
+from bot.replies import Form, Reply
+from bot.request import Request, Services, with_place_settings
+from bot.work.engine import drawing
+from solver import BattleError
+
+log = logging.getLogger(__name__)
+
+PERSONAL = "opponent", "player", "against", "text", "file"
+"""Options with people in them, or with what somebody else wrote: the log does without."""
+
+
+async def run(request: Request, services: Services) -> Reply | Form:
+    """Answer a request, whatever happens: a mistake gets a sentence, a fault of ours a line with its id.
+
+    What everybody can see is in the language of the place, all else in the language of the person who asks.
+    """
+    request = await with_place_settings(request, services)
+    with speaking(_language(request)), drawing(request.place_settings.show != "words"):
+        reply = adapt_to_place(services.rooms, await _run(request, services), request.place_settings)
+    if isinstance(reply, Form):
+        return reply
+    with speaking(request.reader):
+        text = retranslate(reply.text) if reply.failed else reply.text
+        buttons = tuple(replace(button, label=retranslate(button.label)) for button in reply.buttons if reply.failed)
+        return replace(reply, text=text, aside=retranslate(reply.aside), buttons=buttons or reply.buttons)
+
+
+def _language(request: Request) -> str:
+    """Return the language of the answer; only the person who asks sees a form."""
+    alone = request.private or COMMANDS[request.command].asks_form
+    return request.reader if alone else request.place_settings.language or request.here
+
+
+async def _run(request: Request, services: Services) -> Reply | Form:
+    try:
+        return await COMMANDS[request.command].run(request, services)
+    except UserError as error:
+        return explain(services.rooms, error, request)
+    except BattleError as error:
+        # A button led to a battle that cannot be, such as one army more than the most.
+        text = _("That battle doesn't work: {reason}.", reason=reason_of(error))
+        return Reply(text, private=True, failed=True)
+    except Exception:
+        fault = secrets.token_hex(4)
+        typed = {name: value for name, value in request.options.items() if not name.startswith(PERSONAL)}
+        log.exception("fault %s: %s %s", fault, request.command, typed)
+        text = _(
+            "Something went wrong on my side, not with what you typed. Tell the host: fault `{fault}`.", fault=fault
+        )
+        return Reply(text, private=True, failed=True)

@@ -1,0 +1,1 @@
+"""The games: each folder has all that the bot knows of one family of battles."""

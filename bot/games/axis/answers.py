@@ -1,0 +1,178 @@
+"""Axis & Allies: the answer to "what are the odds", and to "which unit matters most"."""
+
+from dataclasses import replace
+
+from bot.editions import editions
+from bot.errors import UserError, sentence_of
+from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
+from bot.games.axis.swing import LEAST_NEITHER, battle_swings, battle_titles, other_ends, swing_summaries, swing_unit
+from bot.games.axis.words import alternative, answer, describe, fate_names, join_words, units_rows
+from bot.games.axis.work import find_changes
+from bot.games.axis.writing import write_armies
+from bot.games.base import Reading
+from bot.languages import _, _p
+from bot.replies import Button, Picture, Reply, picture_name
+from bot.request import Request, Services
+from bot.words.numbers import LAST, exactness, percent, signed_tenths, split_of_twenty, unsure_percent, victory
+from solver import BattleError
+from solver.axis.battle import AxisBattle
+from solver.axis.best.orders import movable_units
+from solver.axis.odds import AxisOdds
+from solver.axis.sensitivity import with_more_units
+from solver.axis.sides import Army
+from solver.axis.units import AMPHIBIOUS, ROLES
+
+LEAST_GAIN = 0.0005
+NEITHER = ("cleared", "submerged", "both", "nobody")
+"""The ends that are nobody's victory."""
+
+
+async def answer_battle(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer with the odds, the likeliest ends, a picture, and buttons for what may be asked next."""
+    odds = await services.engine.odds(battle, reading.exact)
+    return replace(
+        answer(battle, odds, [*reading.remarks, *bombardment_remarks(battle)]),
+        picture=await _picture(battle, odds, services),
+        buttons=(
+            Button(_("Roll it"), "roll"),
+            Button(_("Swap sides"), "swap", enabled=_can_swap(battle)),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=_with_one_less(battle) is not None),
+            Button(_("Which unit?"), "table"),
+            Button(_("Best order?"), "order", enabled=_can_choose(battle)),
+            Button(_("What to bring?"), "need"),
+            *rulebook_button(battle),
+            Button(_("All endings"), "ends", enabled=not odds.declined),
+            Button(_("Edit"), "edit"),
+            Button(_("Save"), "save"),
+        ),
+        private=request.private,
+    )
+
+
+async def _picture(battle: AxisBattle, odds: AxisOdds, services: Services) -> Picture | None:
+    if odds.declined:
+        return None
+    parts = _chart_parts(battle, odds)
+    png = await services.engine.draw(
+        "bot.games.axis.chart.draw_axis", (battle, odds.error, odds.sampled, odds.wins), *parts
+    )
+    return Picture(png, picture_name(write_armies(battle)), alternative(battle, odds))
+
+
+def _chart_parts(battle: AxisBattle, odds: AxisOdds) -> tuple[object, ...]:
+    """Return the arguments of the picture."""
+    fates = sorted(
+        ((odds.end_chances[fate], fate) for fate in NEITHER if odds.end_chances[fate] > LEAST_NEITHER),
+        reverse=True,
+    )
+    short = fate_names(battle, short=True)
+    others = [(short[fate], percent(chance, odds)) for chance, fate in fates]
+    middle = others[0][0] if len(others) == 1 else _p("short", "no winner")
+    wins = _p("short", "attacker takes it") if odds.land else _p("short", "attacker wins")
+    chances = odds.wins, odds.end_chances["holds"], sum(odds.end_chances[fate] for fate in NEITHER)
+    neither = percent(chances[2], odds, chances[0] + chances[1]) if others else ""
+    return (
+        battle_titles(battle),
+        _(editions()[battle.rules.key].name),
+        (wins, _p("short", "defender holds"), middle),
+        (victory(odds), percent(chances[1], odds), neither),
+        split_of_twenty(chances),
+        other_ends(others) if len(others) > 1 else (),
+        battle_swings(odds),
+        swing_summaries(odds),
+        swing_unit(battle),
+    )
+
+
+async def answer_table(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Show what one unit more or less of each kind does to the attacker's chance."""
+    wins, tried = await find_changes(services.engine, battle)
+    moved: dict[tuple[str, str, int], float] = {(one.role, one.unit, one.more): one.wins for one in tried}
+    best = [_best(battle, role, wins, moved) for role in ROLES]
+    land, now = battle.theatre == "land", unsure_percent(wins)
+    won = _("attacker takes it {chance}", chance=now) if land else _("attacker wins {chance}", chance=now)
+    counted_in = _("change in the attacker's win %")
+    told = " · ".join(filter(None, best)) or _("One more unit of any kind makes no difference")
+    return Reply(
+        f"**{told}** · {won} · {describe(battle)}",
+        remarks=reading.remarks,
+        table=units_rows(battle, wins, moved),
+        note=f"{counted_in} · {exactness(1e-6)}",
+        line=write_armies(battle),
+        buttons=(Button(_("Odds"), "battle"),),
+        private=request.private,
+    )
+
+
+def _best(battle: AxisBattle, role: str, wins: float, moved: dict[tuple[str, str, int], float]) -> str:
+    """Say which unit helps a side most if it has one more; empty if none helps."""
+    sign = 1 if role == "attack" else -1
+    gains = {unit: sign * (after - wins) for (of, unit, more), after in moved.items() if of == role and more == 1}
+    if not gains or max(gains.values()) < LEAST_GAIN:
+        return ""
+    unit = max(gains, key=lambda name: gains[name])
+    short, points = editions()[battle.rules.key].short[unit], signed_tenths(100 * sign * gains[unit])
+    if role == "attack":
+        return _("One more {unit} helps the attacker most ({points})", unit=short, points=points)
+    return _("One more {unit} helps the defender most ({points})", unit=short, points=points)
+
+
+def swap(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
+    """Return the battle with the sides exchanged, and remarks about what was left out."""
+    try:
+        after = battle.swap_sides()
+    except BattleError as error:
+        raise UserError(sentence_of(error)) from None
+    short = editions()[battle.rules.key].short
+    pairs = (battle.attacker, after.defender), (battle.defender, after.attacker)
+    gone = [f"{count} {short[name]}" for old, new in pairs for name, count in old.units if not _stays(name, new)]
+    told: list[str] = []
+    if battle.has_plans:
+        told.append(_("I left out plans and casualty orders: they were for the old sides."))
+    if gone:
+        told.append(_("Left out: {units}. These units can't change sides.", units=join_words(gone, units=True)))
+    return after, tuple(told)
+
+
+def _stays(name: str, side: Army) -> bool:
+    return side.count(name.removeprefix(AMPHIBIOUS)) > 0
+
+
+def _can_swap(battle: AxisBattle) -> bool:
+    try:
+        battle.swap_sides()
+    except BattleError:
+        return False
+    return True
+
+
+def _can_choose(battle: AxisBattle) -> bool:
+    """Return whether a side has two kinds of units whose order can be chosen."""
+    return any(len(movable_units(battle, role)) > 1 for role in ROLES)
+
+
+def more(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
+    """Return the battle with one attacker more, of the kind that is lost first."""
+    after = with_more_units(battle, "attack", first_lost(battle), 1)
+    if after is None:
+        raise UserError(_("That's the most there can be."))
+    return after, ()
+
+
+def fewer(battle: AxisBattle) -> tuple[AxisBattle, tuple[str, ...]]:
+    """Return the battle with one attacker less, of the kind that is lost first."""
+    after = _with_one_less(battle)
+    if after is None:
+        raise UserError(_(LAST))
+    return after, ()
+
+
+def _with_one_less(battle: AxisBattle) -> AxisBattle | None:
+    return with_more_units(battle, "attack", first_lost(battle), -1)
+
+
+def first_lost(battle: AxisBattle) -> str:
+    """Return the kind of unit that the attacker loses first, or a ship if there are only ships."""
+    segments = [segment for segment in battle.segments("attack") if not segment.spare]
+    return segments[0].unit.name if segments else battle.attacker.units[0][0]

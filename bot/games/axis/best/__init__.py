@@ -1,0 +1,1 @@
+"""The best choices in Axis & Allies: the army to bring, and the casualty order."""

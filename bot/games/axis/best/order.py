@@ -1,0 +1,68 @@
+"""/order: which casualty order is best for each side of a battle of Axis & Allies, and the odds with it."""
+
+from bot.errors import UserError
+from bot.games.axis.answers import answer_battle
+from bot.games.axis.best.order_words import note, order_lines, rows
+from bot.games.axis.options import ARMIES
+from bot.games.axis.remarks import battle_remarks
+from bot.games.axis.work import find_orders
+from bot.games.axis.writing import write_armies
+from bot.games.base import Reading
+from bot.languages import N_, _
+from bot.notation.lexer import normal
+from bot.replies import Button, Reply
+from bot.request import Request, Services, read
+from solver.axis.battle import AxisBattle
+from solver.axis.best.orders import SideOrders, with_order
+from solver.axis.units import ROLES, Role
+
+NO_DICE = N_("That works for dice games such as `12 9`, not for Axis & Allies.")
+
+
+async def order(request: Request, services: Services) -> Reply:
+    """Answer /order and the buttons under its answer."""
+    right = request.as_example_here(services.rooms, f"order {ARMIES}").removeprefix("order ")
+    if not normal(request.options["matchup"]):
+        raise UserError(_("For which battle? For example `/order {battle}`.", battle=right), f"order {right}")
+    reading = await read(request, services)
+    refusal = _(
+        "Casualty orders are for Axis & Allies: `/order {battle}`. In other games all armies are alike.", battle=right
+    )
+    answer = services.rooms.answer(request.command, reading.battle, refusal)
+    return await answer(reading.battle, reading, request, services)
+
+
+async def answer_order(battle: AxisBattle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Show the best casualty orders of both sides."""
+    orders = await find_orders(services.engine, battle)
+    head, *facts = order_lines(battle, orders)
+    return Reply(
+        head,
+        facts=tuple(facts),
+        remarks=reading.remarks,
+        table=rows(battle, orders),
+        note=note(orders),
+        line=write_armies(battle),
+        buttons=(
+            Button(_("Attacker's best"), "best attack", enabled=_better(orders.attacker)),
+            Button(_("Defender's best"), "best defence", enabled=_better(orders.defender)),
+            Button(_("Odds"), "battle"),
+        ),
+        private=request.private,
+    )
+
+
+async def answer_with_best(
+    role: Role, battle: AxisBattle, reading: Reading, request: Request, services: Services
+) -> Reply:
+    """Answer with the odds of the battle if a side uses its best casualty order."""
+    del reading
+    side = (await find_orders(services.engine, battle))[ROLES.index(role)]
+    if side is None:
+        raise UserError(_("That side has no casualty order to choose."))
+    after = with_order(battle, role, side.chance.order.names)
+    return await answer_battle(after, Reading(after, of_battle=tuple(battle_remarks(after))), request, services)
+
+
+def _better(side: SideOrders | None) -> bool:
+    return side is not None and side.chance.order.names != side.given.names

@@ -1,0 +1,214 @@
+"""The picture of an Axis & Allies battle's odds: the chances, twenty such battles as squares, and the TUV swing.
+
+The attacker is on the left, the defender on the right. Below them all TUV swings are bars on one axis, the attacker's
+worst on the left; a bar has the forms and colours of the sides that win with such a swing.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import groupby
+from math import gcd
+
+from matplotlib.text import Text
+
+from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar, bar_shapes, twenty_squares
+from bot.charts.scale import round_steps, round_ticks
+from bot.charts.shapes import box, hollow_box
+from bot.charts.sheet import Sheet, the_sheet
+from bot.charts.style import APART, ATTACKER, DEFENDER, DRAW, GROUND, LEFT, QUIET, RIGHT, SMALL, WIDTH
+from bot.charts.text import in_two_lines
+from bot.games.axis.words import signed_money
+from bot.languages import _, in_percent, short_number
+from bot.words.numbers import unsure_percent
+
+BASE, TALLEST = 498, 170
+COLUMN = 214.0
+"""The distance of each side's chance from the middle."""
+SWATCH = 20.0
+WIDEST, MOST_TICKS, FEW = 80.0, 5, 7
+MOST_SHARED = 32
+"""The most bars if several swings share one."""
+HUNDREDTHS = 100
+KINDS = ATTACKER, DEFENDER, DRAW
+
+Names = tuple[str, str, str]
+"""Words for the attacker, for the defender, and for neither."""
+Swings = Sequence[tuple[float, float, float, float]]
+"""Each possible TUV swing, the least first, with the chances that the attacker, the defender and neither wins there."""
+
+
+def draw_axis(
+    titles: Sequence[str],
+    subtitle: str,
+    names: Names,
+    numbers: Names,
+    twenty: tuple[int, int, int],
+    others: Sequence[str],
+    swings: Swings,
+    footers: Sequence[str],
+    counted: str = "IPC",
+) -> bytes:
+    """Return the picture of the odds of an Axis & Allies battle as PNG.
+
+    Of the `titles`, the `footers`, and the `others` (texts on the ends that neither side wins), the picture has the
+    first that fits. `names`, `numbers` (chances in words) and `twenty` (of so many battles) are those of the attacker,
+    the defender and neither; the last number is empty if there is no such end. `counted` is the unit of the TUV, empty
+    if units have prices of their own.
+    """
+    sheet = the_sheet()
+    sheet.clear()
+    draw_head(sheet, titles, [subtitle], names, numbers, twenty)
+    sheet.write_first_fitting(WIDTH / 2, 266, others or [_("20 such battles")], (SMALL,), QUIET)
+    bars, step, shared = swing_bars(swings)
+    draw_bars(sheet, bars, step, shared, sure=len(swings) == 1)
+    name = _("attacker's TUV swing in {counted}", counted=counted) if counted else _("attacker's TUV swing")
+    name_axis(sheet, name, f"{short_number(step / HUNDREDTHS, 7)} {counted}".rstrip() if shared else "")
+    sheet.write_first_fitting(WIDTH / 2, 610, footers, (30, SMALL), weight="bold")
+    return sheet.png()
+
+
+def draw_head(
+    sheet: Sheet,
+    titles: Sequence[str],
+    subtitles: Sequence[str],
+    names: Names,
+    numbers: Names,
+    twenty: tuple[int, int, int],
+) -> None:
+    """Draw the title, the chances with their names, and twenty squares."""
+    title = sheet.write_first_fitting(WIDTH / 2, 36, titles, (32, SMALL))
+    below, y, large = 71, 117, 60
+    if "\n" in title.get_text():
+        below, y, large = 83, 124, 48
+    sheet.write_first_fitting(WIDTH / 2, below, subtitles, (SMALL,), QUIET)
+    _write_across(sheet, y, numbers, (large, 32), (ATTACKER, DEFENDER, DRAW), "bold")
+    shown = names if numbers[2] else (*names[:2], "")
+    for text, kind in zip(_write_across(sheet, 178, shown, (SMALL, SMALL), (QUIET,) * 3), KINDS, strict=True):
+        if text.get_text():
+            _draw_key(sheet, text, kind)
+    for shape in twenty_squares(twenty[1], twenty[0]):
+        sheet.add_shape(*shape)
+
+
+def _write_across(
+    sheet: Sheet, y: float, words: Names, pixels: tuple[float, float], colours: tuple[str, str, str], weight: str = ""
+) -> tuple[Text, Text, Text]:
+    """Write the attacker's words on the left, the defender's on the right, and those of neither between them.
+
+    `pixels` are the sizes of both sides' letters and of the middle's. Words too wide for their place have two lines.
+    Words without a `weight` are names, and leave room for a key before them.
+    """
+    key = 0 if weight else SWATCH + 8
+    middle = sheet.write(WIDTH / 2 + key / 2, y, words[2], pixels[1], colours[2], weight or "normal")
+    _wrap(sheet, middle, WIDTH / 3 - key)
+    reach = WIDTH / 2 - ((sheet.width(middle) + key) / 2 + APART if words[2] else APART / 2)
+    sides = []
+    for side, towards in ((0, -1), (1, 1)):
+        text = sheet.write(0, y, words[side], pixels[0], colours[side], weight or "normal")
+        _wrap(sheet, text, reach - LEFT / 2 - key)
+        off = max(COLUMN, WIDTH / 2 - reach + (sheet.width(text) + key) / 2)
+        text.set_x((WIDTH / 2 + towards * off + key / 2) / WIDTH)
+        sides.append(text)
+    return sides[0], sides[1], middle
+
+
+def _wrap(sheet: Sheet, text: Text, room: float) -> None:
+    """Break a text into two lines if one is too wide, and make it fit."""
+    if sheet.width(text) > room:
+        text.set_text(in_two_lines(text.get_text()))
+    sheet.fit(text, room)
+
+
+def _draw_key(sheet: Sheet, text: Text, kind: str) -> None:
+    """Draw a square in the colour and form of a kind of end before its name."""
+    here = sheet.extent(text)
+    x, bottom = here.left - SWATCH - 8, (here.top + here.bottom + SWATCH) / 2
+    if kind == DEFENDER:
+        sheet.add_shape(hollow_box(x, bottom, SWATCH, SWATCH), GROUND, DEFENDER)
+    else:
+        sheet.add_shape(box(x, bottom, SWATCH, SWATCH), kind)
+
+
+def swing_bars(swings: Swings, steps: Iterable[int] = ()) -> tuple[list[Bar], int, bool]:
+    """Return the law of the TUV swing as bars without its tails, the width of a bar, and whether swings share bars.
+
+    All money is in hundredths. Too many swings share bars of equal width. `steps` are the possible widths, if not round
+    multiples of the distance between two swings.
+    """
+    law = [(round(HUNDREDTHS * amount), parts) for amount, *parts in _without_tails(swings)]
+    low, high = law[0][0], law[-1][0]
+    unit = reduce(gcd, (amount - low for amount, _other in law)) or HUNDREDTHS
+    steps = steps or (unit * times for times in round_steps())
+    most = {unit: MOST_BARS}
+    step = next(step for step in steps if high // step - low // step < most.get(step, MOST_SHARED))
+    first, last = low // step, high // step
+    pitch = min((RIGHT - LEFT) / (last - first + 1), WIDEST)
+    start = (WIDTH - pitch * (last - first)) / 2
+    bars = []
+    for place, group in groupby(law, lambda swing: swing[0] // step):
+        ends = list(group)
+        attacker, defender, neither = (sum(parts[kind] for _other, parts in ends) for kind in range(3))
+        chances = attacker, defender, neither
+        bars.append(Bar(ends[0][0], ends[-1][0], len(ends), chances, start + pitch * (place - first), pitch))
+    return bars, step, step > unit
+
+
+def _without_tails(swings: Swings) -> Swings:
+    """Return the swings of a law without those in its tails."""
+    total = sum(sum(parts) for _other, *parts in swings)
+    shown, reached = [], 0.0
+    for swing in swings:
+        chance = sum(swing[1:])
+        reached += chance
+        if reached > CUT_TAIL * total and reached - chance < (1 - CUT_TAIL) * total:
+            shown.append(swing)
+    return shown
+
+
+def draw_bars(sheet: Sheet, bars: Sequence[Bar], step: int, shared: bool, sure: bool) -> None:
+    """Draw bars of money in hundredths, a line at 0, amounts below, and the ends and the chance of the tallest bar.
+
+    `sure` means that there is only one possible amount.
+    """
+    tallest = max(bars, key=lambda bar: bar.chance)
+    # An amount is in the middle of its own bar, or at its place inside a shared one.
+    origin = (bars[0].low // step + 0.5) * step if shared else bars[0].low
+
+    def place(amount: float) -> float:
+        return bars[0].x + bars[0].pitch * (amount - origin) / step
+
+    for bar in bars:
+        for shape in bar_shapes(bar, tallest.chance, BASE, TALLEST):
+            sheet.add_shape(*shape)
+    if bars[0].low < 0 < bars[-1].high and (shared or not any(bar.low == 0 for bar in bars)):
+        sheet.add_shape(box(place(0) - 1, BASE, 2, TALLEST), QUIET)
+    sheet.add_shape(box(LEFT, BASE + 2, RIGHT - LEFT, 2), QUIET)
+    ends = signed_money(tallest.low / HUNDREDTHS)
+    if tallest.low != tallest.high:
+        ends = _("{low} to {high}", low=ends, high=signed_money(tallest.high / HUNDREDTHS))
+    chance = in_percent("100") if sure else unsure_percent(tallest.chance)
+    text = sheet.write(0, BASE - TALLEST - 22, f"{ends}: {chance}")
+    half = sheet.width(text) / 2
+    text.set_x(min(max(tallest.x, LEFT + half), RIGHT - half) / WIDTH)
+    sheet.write_ticks(BASE + 24, [(place(amount), signed_money(amount / HUNDREDTHS)) for amount in _ticks(bars)])
+
+
+def _ticks(bars: Sequence[Bar]) -> list[int]:
+    """Return the amounts below the bars, the nearest to 0 first: all of them if they are few, else round ones."""
+    low, high = bars[0].low, bars[-1].high
+    if len(bars) <= FEW and all(bar.possible == 1 for bar in bars):
+        return sorted({*(bar.low for bar in bars), *([0] if low < 0 < high else [])}, key=abs)
+    whole = round_ticks(-(-low // HUNDREDTHS), high // HUNDREDTHS, MOST_TICKS)
+    return sorted((HUNDREDTHS * amount for amount in whole), key=abs)
+
+
+def name_axis(sheet: Sheet, name: str, shared: str) -> None:
+    """Write the name of the axis below the bars, and the width of a bar if several amounts share one."""
+    if not shared:
+        sheet.write_line(WIDTH / 2, 562, name, (SMALL,), QUIET)
+        return
+    left = sheet.write(LEFT, 562, name, colour=QUIET, align="left")
+    sheet.fit(left, RIGHT - LEFT)
+    right = sheet.write(RIGHT, 562, _("bars of {amount}", amount=shared), colour=QUIET, align="right")
+    if sheet.extent(left).right + APART > sheet.extent(right).left:
+        right.set_text("")

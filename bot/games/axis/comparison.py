@@ -1,0 +1,77 @@
+"""The result of a battle of Axis & Allies, for a comparison of two plans."""
+
+from math import sqrt
+
+import numpy as np
+
+from bot.editions import editions, names_a_unit
+from bot.games.axis import words
+from bot.games.axis.options import WORDS
+from bot.languages import _
+from bot.words.compared_plan import (
+    HOLDS,
+    NEITHER,
+    WINS,
+    ComparedPlan,
+    Figure,
+    law_by_winner,
+    money_figures,
+    rounds_figures,
+)
+from bot.words.numbers import HELD, percent, victory
+from solver.axis.battle import AxisBattle
+from solver.axis.odds import AxisOdds
+
+
+def compared_plan(line: str, battle: AxisBattle, odds: AxisOdds) -> ComparedPlan:
+    """Return the result of a plan from its canonical line, its battle and its odds."""
+    edition = editions()[battle.rules.key]
+    holds = odds.defender_stands & ~odds.attacker_stands
+    profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
+    holds_chance = odds.end_chances["holds"]
+    chances = odds.wins, holds_chance, sum(odds.end_chances.values()) - holds_chance
+    lost, beaten = words.money_lost(odds)
+    gain = odds.defender_loss - odds.attacker_loss
+    caveats = words.caveats(edition, odds)
+    if odds.declined:
+        caveats.append(_("No attack: a retreat rule applies before the first shot"))
+    # Of what is rolled, the mean is this near to the truth in 19 of 20 cases.
+    spread = sqrt(float((profits - gain) ** 2 @ odds.chances) / odds.sampled) if odds.sampled else 0.0
+    return ComparedPlan(
+        line,
+        words.describe(battle),
+        _(edition.name),
+        "takes it" if odds.land else "wins",
+        HELD,
+        chances,
+        (victory(odds), percent(chances[1], odds), percent(chances[2], odds, chances[0] + chances[1])),
+        *law_by_winner(profits, np.select([odds.ends_won, holds], [WINS, HOLDS], NEITHER), odds.chances),
+        words.value_unit(battle),
+        gain,
+        tuple(
+            Figure(name, odds.end_chances[fate], percent(odds.end_chances[fate], odds))
+            for fate, name in words.fate_names(battle).items()
+            if odds.end_chances[fate]
+        ),
+        (
+            *money_figures((lost, beaten), gain),
+            *rounds_figures(odds.rounds),
+        ),
+        words.certainty(odds),
+        odds.error,
+        1.96 * spread,
+        tuple(caveats),
+        battle.worth,
+        odds.unplanned,
+    )
+
+
+def line_options(line: str) -> list[str]:
+    """Return the words of a canonical line that are neither numbers nor units; the defender's with a d in front."""
+    words, theirs = [], False
+    for word in line.split():
+        theirs = theirs or word == "vs"
+        if not word.isdigit() and word not in ("vs", ">") and not names_a_unit(word):
+            name = word.partition(":")[0]
+            words.append(f"d{word}" if theirs and name in WORDS and WORDS[name].sided else word)
+    return words

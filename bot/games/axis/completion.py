@@ -1,0 +1,71 @@
+"""Autocomplete for lines of Axis & Allies: what the word being typed may become, a unit, a wave or an option."""
+
+import re
+from collections.abc import Iterator
+
+from bot.editions import USUAL, Edition, editions
+from bot.games.axis.notation import may_be_armies
+from bot.games.axis.options import OFFERS, WORDS
+from bot.notation.defaults import current_defaults
+from bot.notation.lexer import QUESTION_WORDS
+
+DEFENDERS = ("4 inf", "2 des")
+WAVES = ("then 4 arm", "then hold 4 inf", "then 2 des", "then hold 2 des")
+"""Defenders on land and at sea, for lines that have none yet."""
+
+_UNIT = re.compile(r"(?:^|(?<=[\s,;]))(\d+) ?([a-z_]*)$")
+_WAVE = re.compile(r"(?:^|(?<=[\s,;]))(?:t|th|the|then(?: h| ho| hol| hold)?)$")
+
+
+def army_completions(typed: str, questions: bool) -> Iterator[str]:
+    """Complete the last word of a line; some of the lines, best first, may be no battles yet.
+
+    With `questions` they may have the words that go with `/need`.
+    """
+    if not may_be_armies(typed) and not re.fullmatch(r"\d+ ?[a-z_]+", typed):
+        return
+    for line in _words(typed, questions):
+        yield line
+        if not re.search(r" (?:v|vs\.?|versus|against) ", f"{line} "):
+            yield from (f"{line} vs {units}" for units in DEFENDERS)
+
+
+def _words(typed: str, questions: bool) -> Iterator[str]:
+    """Complete the last word of a line in every way there is."""
+    edition = _edition(typed)
+    if not _UNIT.search(typed):
+        yield typed
+    if re.search(r" (?:vs\.?|v|versus|against)$", typed):
+        yield from (f"{typed} {units}" for units in DEFENDERS)
+    if begun := _WAVE.search(typed):
+        yield from (f"{typed[: begun.start()]}{wave}" for wave in WAVES if wave.startswith(begun[0]))
+    if begun := _UNIT.search(typed):
+        units = (word for word in edition.short.values() if word.startswith(begun[2]))
+        yield from (f"{typed[: begun.start()]}{begun[1]} {word}" for word in units)
+    yield from _options(typed, edition, questions)
+
+
+def _options(typed: str, edition: Edition, questions: bool) -> Iterator[str]:
+    """Return options that begin with the last word, with values that begin with the text after its colon."""
+    begun = typed.split()[-1]
+    before = typed.removesuffix(begun)
+    name, colon, value = begun.partition(":")
+    for word, form in WORDS.items():
+        if not (word == name if colon else word.startswith(name)):
+            continue
+        if word in QUESTION_WORDS and word not in ("exact", "all") and not questions:
+            continue
+        if form.flag and not colon:
+            yield f"{before}{word}"
+        offers: tuple[str, ...] = OFFERS.get(word, ())
+        if word == "variant":
+            offers = tuple(editions())
+        elif word == "least":
+            offers = tuple(f"1{unit}" for unit in edition.short.values())
+        yield from (f"{before}{word}:{offer}" for offer in offers if offer.startswith(value))
+
+
+def _edition(typed: str) -> Edition:
+    """Return the edition that the line names, or the usual one."""
+    found = re.search(r"variant ?[:= ] ?([a-z0-9-]+)", typed)
+    return editions().get(found[1] if found else current_defaults().edition, editions()[USUAL])

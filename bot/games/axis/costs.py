@@ -1,0 +1,63 @@
+"""Estimates of the processor time, in seconds, of questions about battles of Axis & Allies."""
+
+from collections.abc import Callable
+from math import factorial, prod
+from typing import Any
+
+from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import ArmyGoal
+from solver.axis.best.orders import best_orders
+from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
+from solver.axis.sides import Army
+from solver.axis.solve import DROPPED
+
+MOST = 3.0
+"""Seconds for the largest battle of Axis & Allies, at which the solver stops."""
+
+
+def count_forces(army: Army, land: bool, battle: AxisBattle) -> int:
+    """Estimate how many forces a side can be reduced to."""
+    if land:
+        return 1 + sum(count for _, count in army.units)
+    kinds = dict.fromkeys(("sub", "air", "ship"), 1)
+    for name, count in army.units:
+        unit = battle.rules.table[name]
+        kinds["sub" if unit.surprise else "air" if unit.kind == "air" else "ship"] += count
+    return prod(kinds.values())
+
+
+def army_seconds(battle: AxisBattle, dropped: float = DROPPED, *_others: object) -> float:
+    """Estimate the seconds for the odds of a battle of Axis & Allies."""
+    land = battle.theatre == "land"
+    cells = prod(count_forces(side, land, battle) for side in (battle.attacker, battle.defender))
+    seconds = 0.004 + 1.2e-6 * cells if land else 0.008 + 1.7e-4 * cells**0.45
+    if battle.retreat.plans:
+        seconds *= 2 if land else 7
+    return min(seconds * (1 if dropped else 3), MOST)
+
+
+def _units_seconds(battle: AxisBattle, *_others: object) -> float:
+    return min(30 * army_seconds(battle), MOST)
+
+
+def _orders_seconds(battle: AxisBattle, *_others: object) -> float:
+    orders = sum(min(factorial(len(side.units)), 200) for side in (battle.attacker, battle.defender))
+    return min(orders * army_seconds(battle), MOST)
+
+
+def _army_parts_seconds(battle: AxisBattle, goal: ArmyGoal, *_others: object) -> float:
+    own, other = battle.attacker, battle.defender
+    if goal.role == "defence":
+        own, other = other, own
+    land = battle.theatre == "land"
+    cells = prod(count + 1 for _, count in own.units) * count_forces(other, land, battle)
+    return min(0.004 + 1.2e-6 * cells, MOST)
+
+
+ESTIMATES: dict[Callable[..., Any], Callable[..., float]] = {
+    odds_within: army_seconds,
+    sensitivity_within: _units_seconds,
+    best_orders: _orders_seconds,
+    armies_within: _army_parts_seconds,
+    survey_within: _army_parts_seconds,
+}

@@ -1,0 +1,209 @@
+"""All ends of a battle of Axis & Allies, one a row: chance, running total, money, who is left; in three orders."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.editions import Edition, editions
+from bot.games.axis.words import fate_names, hundredths, left_words, signed_money
+from bot.games.waves.words import UNHELD, field_names
+from bot.languages import _, _p
+from bot.words.chances import WriteChance
+from solver.axis.battle import AxisBattle
+from solver.axis.kernel.forces import Nodes
+from solver.axis.odds import AxisOdds
+from solver.chain import Chances
+from solver.raid.raid import RaidOdds
+from solver.waves.joint import set_prices
+from solver.waves.odds import WavesOdds
+from solver.waves.waves import Waves
+
+Values = npt.NDArray[Any]
+
+
+class Column(NamedTuple):
+    """A column of the table of ends: end i has the text `word(codes[i])`."""
+
+    heading: str
+    word: Callable[[int], str]
+    codes: Nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """The possible ends of a battle: end i has `chances[i]`, `profits[i]`, and the heading `winners[names[i]]`.
+
+    `columns` say who is left, all of them under `heading` where there is little room; in a file `more` columns stand
+    between the money and these.
+    """
+
+    chances: Chances
+    profits: Chances
+    names: Nodes
+    winners: tuple[str, ...]
+    columns: tuple[Column, ...]
+    heading: str
+    more: tuple[Column, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of ends."""
+        return len(self.chances)
+
+    def likeliest(self, most: int) -> Nodes:
+        """Return the places of the likeliest ends, the likeliest first."""
+        return np.argsort(-self.chances, kind="stable")[:most]
+
+
+class Row(NamedTuple):
+    """An end in words: chance, running total, money, who is left, who wins, and its place among the ends."""
+
+    chance: str
+    total: str
+    profit: str
+    left: tuple[str, ...]
+    more: tuple[str, ...]
+    winner: str
+    end: int
+
+
+def ends_of(battle: AxisBattle, odds: AxisOdds) -> Ends:
+    """Return the ends of one battle; ends that look alike are one."""
+    edition = editions()[battle.rules.key]
+    words: dict[str, int] = {}
+    ours, theirs = (
+        np.array([words.setdefault(left_words(fate.left, fate.gone, edition), len(words)) for fate in fates], np.int64)
+        for fates in (odds.attackers, odds.defenders)
+    )
+    fates = np.zeros(len(odds.chances), np.int64)
+    for number, which in enumerate(odds.ends_without_win.values(), start=1):
+        fates[which] = number
+    profits = np.round(odds.defender_loss_at - odds.attacker_loss_at, 6)
+    left = ours[odds.rows], theirs[odds.columns]
+    places, chances = _distinct((*left, fates, profits), odds.chances)
+    won = _("attacker takes it") if odds.land else _("attacker wins")
+    names, some = fate_names(battle), list(words)
+    return Ends(
+        chances,
+        profits[places],
+        fates[places],
+        (won, *(names[name] for name in odds.ends_without_win)),
+        (
+            Column(_("attacker left"), some.__getitem__, left[0][places]),
+            Column(_("defender left"), some.__getitem__, left[1][places]),
+        ),
+        _p("short", "A / D"),
+        _losses(battle, odds, places),
+    )
+
+
+def _distinct(codes: Iterable[Values], chances: Chances) -> tuple[Nodes, Chances]:
+    """Merge the ends with equal codes: return the place of the first of each, and their chances together."""
+    there = np.flatnonzero(chances > 0)
+    joint = np.zeros(len(there), np.int64)
+    for code in codes:
+        different, place = np.unique(code[there], return_inverse=True)
+        _found, joint = np.unique(joint * len(different) + place, return_inverse=True)
+    _found, first = np.unique(joint, return_index=True)
+    return there[first], np.asarray(np.bincount(joint, chances[there], len(first)), float)
+
+
+def _losses(battle: AxisBattle, odds: AxisOdds, places: Nodes) -> tuple[Column, ...]:
+    """Return the columns of the money that both sides lose, without the territory."""
+    ours = odds.attacker_loss_at
+    if battle.deadzone or battle.territory_value:
+        ours = set_prices(battle, 0, [fate.lost for fate in odds.attackers])[odds.rows]
+    return tuple(
+        _amount_column(heading, of[places])
+        for heading, of in ((_("attacker loses"), ours), (_("defender loses"), odds.defender_loss_at))
+    )
+
+
+def _amount_column(heading: str, amounts: Chances) -> Column:
+    found, codes = np.unique(np.round(amounts, 6), return_inverse=True)
+    return Column(heading, lambda code: hundredths(float(found[code])), codes)
+
+
+def ends_of_waves(waves: Waves, odds: WavesOdds) -> Ends:
+    """Return the ends of several waves; ValueError if the odds do not keep them apart."""
+    every = odds.joint
+    if every is None:
+        raise ValueError("the ends of these waves are not kept apart")
+    edition: Edition = editions()[waves.battles[0].rules.key]
+    names: dict[tuple[int | None, int | None], str] = {(None, side): _(name) for side, name in UNHELD.items()}
+    names = {(0, None): _("attacker holds it"), (1, None): _("defender holds it")} | names
+    kinds = list(names)
+    who = np.array([kinds.index((field.holder, field.submerged_side)) for field in every.fields], np.int64)
+    profits = np.round(every.profits, 6)
+    places, chances = _distinct((every.at, profits), every.chances)
+
+    def left(field: int) -> str:
+        return field_names([every.fields[field]], edition)[0]
+
+    at = every.at[places]
+    end = _("left at the end")
+    return Ends(chances, profits[places], who[at], tuple(names.values()), (Column(end, left, at),), end)
+
+
+def ends_of_raid(odds: RaidOdds) -> Ends:
+    """Return the ends of a bombing raid: the bombers lost and the damage."""
+    lost, damage = np.nonzero(odds.chances)
+    money: Chances = damage - float(odds.raid.bomber.cost) * lost
+    profits = np.round(money, 2)
+    return Ends(
+        odds.chances[lost, damage],
+        profits,
+        np.where(profits > 0, 0, np.where(profits < 0, 2, 1)),
+        (_("worth it"), _("breaks even"), _("not worth it")),
+        (Column(_("bombers lost"), str, lost), Column(_("damage"), str, damage)),
+        _("bombers lost / damage"),
+    )
+
+
+def rows(ends: Ends, order: str, shown: Nodes, write: WriteChance) -> Iterator[Row]:
+    """Yield the ends in these places as rows, sorted by `order`; the running total counts all ends.
+
+    Sorted by money, it counts all ends that bring as much or more.
+    """
+    chances, names, profits = ends.chances, ends.names, ends.profits
+    keys = {"chance": (-chances,), "money": (-chances, -profits), "winner": (-chances, names)}[order]
+    place = np.lexsort(keys)
+    total = np.cumsum(chances[place])
+    rest = np.append(np.cumsum(chances[place][::-1])[::-1][1:], 0.0)
+    before = np.append(0.0, total[:-1])
+    at = np.arange(len(place))
+    if order == "money":
+        at = np.searchsorted(-profits[place], -profits[place], side="right") - 1
+    wanted = np.zeros(len(place), bool)
+    wanted[shown] = True
+    for number in np.flatnonzero(wanted[place]).tolist():
+        end, last = place[number], at[number]
+        yield Row(
+            write(float(chances[end]), float(before[number] + rest[number])),
+            write(float(total[last]), float(rest[last])),
+            signed_money(float(profits[end])),
+            tuple(column.word(int(column.codes[end])) for column in ends.columns),
+            tuple(column.word(int(column.codes[end])) for column in ends.more),
+            ends.winners[names[end]],
+            int(end),
+        )
+
+
+def totals(ends: Ends) -> dict[str, float]:
+    """Return the chance of each heading of the ends."""
+    found: dict[str, float] = {}
+    sums = np.bincount(ends.names, ends.chances, len(ends.winners))
+    for name, chance in zip(ends.winners, sums.tolist(), strict=True):
+        found[name] = found.get(name, 0.0) + chance
+    return found
+
+
+def headings(ends: Ends, order: str, more: bool = False) -> tuple[str, ...]:
+    """Return the headings of the columns."""
+    total = _("at least") if order == "money" else _p("running", "total")
+    return (
+        *(_("chance"), total, _p("column", "TUV")),
+        *(column.heading for column in (*(ends.more if more else ()), *ends.columns)),
+    )

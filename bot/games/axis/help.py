@@ -1,0 +1,163 @@
+"""The help of Axis & Allies: units and options, plans and waves, armies to bring, the editions."""
+
+import re
+
+from bot.editions import Edition, editions, names_a_unit
+from bot.games.axis.options import ARMIES as BATTLE
+from bot.games.help import Help, Screen, Variant
+from bot.languages import N_, _
+from bot.words.narrow import narrow
+
+AXIS = Screen(
+    N_("Axis & Allies"),
+    (
+        N_("**Axis & Allies**: numbers and units, the defender's after `vs`."),
+        N_("`3 inf 2 arm vs 4 inf` also `3i 2t vs 4i`, plurals and full names"),
+        N_("`3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa` on land"),
+        N_("`4 sub 2 des 3 fig 1 acc vs 3 des 2 cru 1 bat` at sea; `dbat` is a damaged battleship"),
+        N_("`2 ainf 1 arm 1 bat vs 3 inf` `ainf aart aarm` land from the sea, ships bombard"),
+        "",
+        N_("**Plans** retreats, the territory's value, several waves (`then`, `hold`): `/help waves`"),
+        N_(
+            "**Casualties** `loss:inf,art` these go first, the rest in the usual order; write it on "
+            "its side of `vs`, or use `aloss:` `dloss:`"
+        ),
+        N_(
+            "`keep:1` `dkeep:1` keep a land unit to the end · `gunslast` lose AA guns last but one · "
+            "`keepdestroyer` `dkeepdestroyer`"
+        ),
+        N_(
+            "`submerge` `dsubmerge` submarines leave · `crash` the defender loses planes that have "
+            "no carrier, `acrash` the attacker does"
+        ),
+        N_("**TUV swing** in an answer: the value of the units the defender loses, minus the value you lose"),
+        N_("**Dice** `lowluck` · `biased` · `aafired` AA guns have already fired · `land` `sea` if it could be either"),
+        N_("**Editions** `variant:1940` (also `1940-europe`, `1940-pacific`, `1941`, `1914`); the default is {usual}"),
+    ),
+    (
+        "battle 3 inf 2 arm vs 4 inf",
+        "battle 3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa",
+        "battle 4 sub 2 des 3 fig 1 acc vs 3 des 2 cru 1 bat",
+        "battle 2 ainf 1 arm 1 bat vs 3 inf",
+    ),
+    ("waves", "armies", "rolling", ""),
+    home=True,
+)
+
+WAVES = Screen(
+    N_("Plans and waves"),
+    (
+        N_("**Plans and waves** in Axis & Allies"),
+        N_("`5 inf 2 arm vs 4 inf retreat:win<40%` retreat when the chance to take it drops below 40%"),
+        N_(
+            "`5 inf 2 arm vs 4 inf retreat:profit<0 value:4` retreat when the expected TUV swing is "
+            "negative; the territory is worth 4"
+        ),
+        N_("`6 inf vs 4 inf then 4 arm 2 fig` the next attack on what is left; units after its `vs` join the defence"),
+        N_("`6 inf vs 4 inf then hold 5 inf` the counter-attack if you take it"),
+        "",
+        N_(
+            "**Retreat** also `retreat:units<=2`, `destroy<40%`, `air>20%`, `clear>30%`, several "
+            "with commas · `rounds:2` at most 2 · `decline:no` attack anyway"
+        ),
+        N_(
+            "**Value** `deadzone` the units that take it are lost again · `planvalue:` "
+            "`plandeadzone` only for the plan · `worth:units` count units, `worth:power` count "
+            "hitting power, `worth:fig=14,bom=15` your own prices, `aworth:` `dworth:` for one side"
+        ),
+        N_(
+            "**Waves** have their own plans; with `lookahead` a plan counts the waves to come. "
+            "Casualty orders stay for later waves until `loss:usual`. `hold:last` attacks only the "
+            "wave before."
+        ),
+    ),
+    (
+        "battle 5 inf 2 arm vs 4 inf retreat:win<40%",
+        "battle 5 inf 2 arm vs 4 inf retreat:profit<0 value:4",
+        "battle 6 inf vs 4 inf then 4 arm 2 fig",
+        "battle 6 inf vs 4 inf then hold 5 inf",
+    ),
+    ("axis", "armies", "rolling", ""),
+)
+
+ARMIES = Screen(
+    N_("What to bring"),
+    (
+        N_("**More questions about Axis & Allies**"),
+        N_(
+            "`/need 6 inf 4 art 3 arm vs 5 inf` what to bring: the cheapest force that takes it, and the best TUV swing"
+        ),
+        N_("`/order 3 inf 2 arm vs 4 inf 1 arm` the best casualty order · `/table` which unit matters most"),
+        N_("`/bombing 5 bom vs 20` a raid on a factory that can take 20 damage: is it worth it?"),
+        N_("`/place 8 inf 1 fig || 4 inf 2 arm vs 1 inf || 6 inf` where to put 8 inf 1 fig to hold both territories"),
+        "",
+        N_(
+            "**/need** `90%` another target · `side:defender` what the defender needs · `least:2arm` "
+            "these come anyway · `survive` only survivors count"
+        ),
+        N_("**/place** `hold:2` hold at least two, `hold:value` hold the most value (add `value:3` to each)"),
+        N_("**/bombing** with `lowluck` `biased` `aafired` `variant:1940`; no escorts, no interceptors"),
+        N_("`/compare 5 inf 2 arm vs 4 inf || retreat:profit<0` two plans; for the second, type only what changes"),
+        N_(
+            "`/battle … all` every ending, likeliest first; `all:money` `all:winner` sort by TUV or "
+            "winner · `… exact` leaves out nothing, however unlikely"
+        ),
+    ),
+    (
+        "need 6 inf 4 art 3 arm vs 5 inf",
+        "order 3 inf 2 arm vs 4 inf 1 arm",
+        "bombing 5 bom vs 20",
+        "place 8 inf 1 fig || 4 inf 2 arm vs 1 inf || 6 inf",
+    ),
+    ("axis", "waves", "rolling", ""),
+)
+
+_EXAMPLES = {
+    "axis": {
+        **dict.fromkeys(("battle", "roll", "table", "order"), BATTLE),
+        "need": "6 inf 4 art 3 arm vs 5 inf",
+        "compare": "3 inf 2 arm vs 4 inf || retreat:profit<0",
+    }
+}
+_WORDS = {
+    **dict.fromkeys(("order", "bombing", "raid", "place", "least", "survive"), "armies"),
+    **dict.fromkeys(("worth", "then", "hold", "lookahead", "retreat", "deadzone"), "waves"),
+    **dict.fromkeys(("loss", "units", "edition", "editions", "lowluck"), "axis"),
+}
+
+
+def _guess(line: str) -> str:
+    """Return the topic of a line that names a unit."""
+    return "axis" if any(map(names_a_unit, re.findall("[a-z]{2,}", line.casefold()))) else ""
+
+
+def _variants() -> dict[str, Variant]:
+    """Return the editions with the values of their units."""
+    return {edition.key: _variant(edition) for edition in editions().values()}
+
+
+def _variant(edition: Edition) -> Variant:
+    cells = [["", "", _("attack"), _("defence"), "IPC"]]
+    for unit in edition.rules.units:
+        attack = f"{unit.attack}" if unit.boost is None else f"{unit.attack} ({unit.boost})"
+        name = _(unit.name.replace("_", " "))
+        cells.append([edition.short[unit.name], name, attack, str(unit.defence), str(unit.cost)])
+    return Variant(
+        edition.name,
+        edition.about,
+        edition.unsure,
+        edition.source,
+        f"battle 3 inf vs 2 inf variant:{edition.key}",
+        ("axis", "variants", ""),
+        narrow(cells, "<<>>>"),
+    )
+
+
+HELP = Help(
+    screens={"axis": AXIS, "waves": WAVES, "armies": ARMIES},
+    words=_WORDS,
+    examples=_EXAMPLES,
+    questions="armies",
+    guess=_guess,
+    variants=_variants,
+)

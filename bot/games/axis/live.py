@@ -1,0 +1,141 @@
+"""A live battle of Axis & Allies in words: every die of every volley, who is left, how it ended."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from bot.editions import editions
+from bot.games.axis.costs import MOST, army_seconds
+from bot.games.axis.words import only_bombards
+from bot.games.axis.writing import units_text
+from bot.games.base import Live, LiveStage
+from bot.languages import N_, _, _n, _p
+from bot.words.narrow import GLUE, fold, unbroken
+from bot.words.numbers import exact_percent
+from solver.axis.battle import AxisBattle
+from solver.axis.fight import AxisFight
+from solver.axis.throws import AxisThrow
+from solver.game import Die
+
+FIRING = {"guns": (N_("guns"), N_("guns")), "strike": (N_("subs"), N_("subs")), "fire": (N_("att"), N_("def"))}
+"""The marks before the dice of a volley, the attacker's and the defender's."""
+MOST_DICE_SHOWN = 12
+"""Of more dice of one kind than this the table counts how many show each face."""
+LONGEST_GROUP = 26
+"""Dice that need the same to hit stay on one line up to so many letters."""
+
+
+def left_text(fight: AxisFight) -> str:
+    """Say who is left: "3 inf 1 arm against 2 inf"; those who have left the battle alive are in brackets."""
+    ours, theirs = sides(fight)
+    return _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
+
+
+def outcome(fight: AxisFight, _rounds: int) -> str:
+    """Say how the battle ended."""
+    ours, theirs = sides(fight, together=True)
+    land = fight.battle.theatre == "land"
+    if fight.ended == "won" and land:
+        return _("Attacker takes it with {attackers} left", attackers=ours)
+    if fight.ended == "won":
+        return _("Attacker wins with {attackers} left", attackers=ours)
+    if fight.ended == "lost":
+        return _("Defender holds with {defenders} left", defenders=theirs)
+    if fight.ended == "nobody" and only_bombards(fight.battle):
+        ours = units_text(dict(fight.battle.attacker.units), editions()[fight.battle.rules.key])
+        return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
+    if fight.ended == "nobody":
+        return _("Both sides are wiped out")
+    if fight.ended == "cleared":
+        return _("Attacker clears it but can't take it, {attackers} left", attackers=ours)
+    if not fight.rounds and fight.ended != "deadlock":
+        return _("No attack is made")
+    after = _n("after {n} round", "after {n} rounds", fight.rounds)
+    both = _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
+    if fight.ended == "deadlock":
+        return _("Stalemate {after}, {left} left", after=after, left=both)
+    return _("Attack called off {after}, {left} left", after=after, left=both)
+
+
+def hopes(battle: AxisBattle) -> tuple[str, str]:
+    """Say what the defender and the attacker hope for: on land the attacker must take the territory."""
+    wins = _p("short", "attacker takes it") if battle.theatre == "land" else _p("short", "attacker wins")
+    return _p("short", "defender holds"), wins
+
+
+def seconds(battle: AxisBattle) -> float:
+    """Estimate how many seconds of a processor the chances after a press take."""
+    return min((battle.round_limit or 1) * army_seconds(battle), MOST)
+
+
+# The table of volleys -----------------------------------------------------------------------------------
+
+
+def rows(stages: Sequence[LiveStage[AxisFight, AxisThrow]]) -> tuple[str, ...]:
+    """Return the table: every volley, and after each round who is left and the chance to win."""
+    lines: list[str] = []
+    for place, stage in enumerate(stages):
+        lines += move_rows(stage) if place else []
+        lines += left_rows(stage.fight, stage) if stage.fight.resting else []
+    return tuple(lines)
+
+
+def move_rows(stage: LiveStage[Any, AxisThrow]) -> list[str]:
+    """Return the rows of the volley, or the retreat, that led to a stage."""
+    return list(_volley_rows(stage.throw, stage.real)) if stage.throw else [f"   {_('retreat')}"]
+
+
+def left_rows(army: AxisFight, stage: LiveStage[Any, AxisThrow]) -> list[str]:
+    """Return the row of who is left in a battle, with the chance to win from there; several where it is too long."""
+    ours, theirs = sides(army)
+    units = _p("short", "{attackers} v {defenders}", attackers=ours, defenders=theirs)
+    chance = "" if stage.fight.ended or stage.chance is None else f"  {unbroken(exact_percent(stage.chance))}"
+    return fold(f"{units}{chance}", " " * 3, " " * 5)
+
+
+def _volley_rows(throw: AxisThrow, real: bool) -> Iterator[str]:
+    """Yield the rows of a throw: the dice of each side by what they need to hit, and its hits."""
+    number = f"{throw.number}{'*' if real else ''}"
+    width = max(len(_(name)) for names in FIRING.values() for name in names) + 1
+    for side, dice in enumerate((throw.attack, throw.defence)):
+        if dice or throw.hits[side]:
+            name, hits = _(FIRING[throw.stage][side]), _n("{n} hit", "{n} hits", throw.hits[side])
+            first = f"{f'{number} ':<3}{name:<{width}}"
+            yield from fold(f"{_dice(dice, throw.needs[side])} {unbroken(f'→ {hits}')}", first, " " * len(first))
+            number = ""
+
+
+def _dice(dice: Sequence[Die], needs: Sequence[int]) -> str:
+    """Return dice by what they need: "@3 1 4  @1 5 1 6" are two that hit at 3 and below, and three that hit at 1."""
+    alike = groupby(zip(needs, dice, strict=True), key=lambda pair: pair[0])
+    groups = (f"@{need}{GLUE}{_faces([die.face for _need, die in some])}" for need, some in alike)
+    return "  ".join(unbroken(group) if len(group) <= LONGEST_GROUP else group for group in groups) or "–"
+
+
+def _faces(faces: Sequence[int]) -> str:
+    """Return faces as they fell, or of many dice how often each did: "4×1 3×2 7×6"."""
+    if len(faces) <= MOST_DICE_SHOWN:
+        return " ".join(map(str, faces))
+    return " ".join(f"{count}×{face}" for face, count in sorted(Counter(faces).items()))
+
+
+def sides(fight: AxisFight, together: bool = False) -> list[str]:
+    """Return the units of both sides; those gone from the battle are in brackets, or among the others if `together`."""
+    edition = editions()[fight.battle.rules.key]
+    texts = []
+    for here, gone in zip(fight.left, fight.gone, strict=True):
+        if together:
+            texts.append(units_text(_sum(here, gone), edition) or _("nobody"))
+        else:
+            away = f"({units_text(gone, edition)})" if gone else ""
+            texts.append(" ".join(filter(None, [units_text(here, edition), away])) or _("nobody"))
+    return texts
+
+
+def _sum(some: Mapping[str, int], others: Mapping[str, int]) -> dict[str, int]:
+    return {name: some.get(name, 0) + others.get(name, 0) for name in {**some, **others}}
+
+
+NO_RETREAT = N_("Units landed from the sea can't retreat, and no others are left.")
+LIVE = Live(left=left_text, outcome=outcome, rows=rows, hopes=hopes, no_retreat=NO_RETREAT, seconds=seconds)

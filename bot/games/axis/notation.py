@@ -1,0 +1,361 @@
+"""Lines of Axis & Allies: "3 inf 2 arm 3 fig vs 5 inf 1 aa rounds:2 then 4 arm", to the battle they mean.
+
+Units come with their number, in any words an edition knows; options that belong to a side stand on its side of "vs", or
+have a d in front for the defender; those of the whole battle stand anywhere. What follows "then" is a wave of its own.
+"""
+
+import difflib
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from bot.editions import USUAL, editions, names_a_unit, only_a_unit
+from bot.games.axis.explicit import example_here
+from bot.games.axis.options import ALSO, ARMIES, MANY, OFFERS, SHARED, WORDS, is_a_word, read_chance
+from bot.games.axis.reading import (
+    CHANGE,
+    battle_of,
+    count_waves,
+    edition_of,
+    mistake_sentence,
+    no_unit_error,
+    place_of,
+    wave_prefix,
+)
+from bot.games.base import Claim, Reading
+from bot.games.waves.lasting_orders import USUAL_ORDER
+from bot.languages import _, compose
+from bot.notation.defaults import current_defaults
+from bot.notation.lexer import QUESTION_WORDS, ParsedOption, Token, may_be_name, normal, order_of, tokens
+from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, unknown_word_hint
+from bot.notation.suggestions import nearest_value
+from solver import BattleError
+from solver.axis.battle import AxisBattle
+from solver.axis.loss_order import has_fixed_place, usual_order
+from solver.axis.units import Role
+from solver.waves.waves import Waves, waves_of
+
+_COUNTED = re.compile(r"(?:(?<![^\s,;])(?P<sign>[+-]) ?)?(?P<count>\d+) ?(?P<word>[a-z][a-z_]*)")
+_NAME = re.compile(r"[a-z][a-z-]*")
+_GAP = re.compile(r"[\s,;]+")
+_VERSUS = re.compile(r"(?:vs\.?|v|versus|against)(?![a-z_])")
+_SHARE = re.compile(r"(\d+(?:[.,]\d+)?) ?%(?=[\s,;]|$)")
+_WAVE = re.compile(r"then(?![a-z])(?:[ ,]*(hold)(?: ?: ?([a-z]*))?(?![a-z]))?")
+_ENDS = r"(?=[\s,;]|$)"
+
+
+_OWNERS = {"a": "attacker", "d": "defender"}
+
+
+def claims(text: str, saved: Mapping[str, str]) -> Claim:
+    """Claim lines that name units, or a preset with units; some units may also be ships of Star Wars Risk."""
+    line = normal(text)
+    preset = _preset_in(line, saved)
+    if may_be_armies(normal(saved[preset.text]) if preset else "") or (preset is None and is_armies(line)):
+        return Claim.YES
+    return Claim.MAYBE if may_be_armies(line) else Claim.NO
+
+
+def _preset_in(line: str, saved: Mapping[str, str]) -> Token | None:
+    """Return the first name of a preset in a line; one that has a unit's name is not meant beside units."""
+    if not saved:
+        return None
+    names = (token for token in tokens(line) if may_be_name(token) and token.text in saved)
+    return next((token for token in names if not names_a_unit(token.text)), None)
+
+
+def read(text: str, saved: Mapping[str, str], takes: Collection[str], _lone: str) -> Reading:
+    """Read a line as a battle of Axis & Allies, of one wave or several, by itself or with the name of a preset."""
+    line = normal(text)
+    preset = _preset_in(line, saved)
+    kept = normal(saved[preset.text]) if preset else ""
+    if preset is None or not may_be_armies(kept):
+        preset, kept = None, ""
+    rest = f"{line[: preset.start]} {line[preset.end :]}".strip() if preset else line
+    try:
+        return read_armies(rest, kept, takes)
+    except MatchupError as error:
+        word = error.line[error.start : error.end]
+        mistake = error
+        if "chance" in takes and re.fullmatch(r"[1-9]\d|0\.\d+", word):
+            chance = f"{100 * read_chance(word):.10g}%"
+            mistake = MatchupError(error.line, error.start, error.end, did_you_mean(chance), chance)
+        if preset and mistake.better:
+            mistake.better = f"{preset.text} {mistake.better}"
+        raise mistake from None
+
+
+def reserves(word: str) -> bool:
+    """Tell whether a word means a unit or an option in lines of Axis & Allies."""
+    return names_a_unit(word) or is_a_word(word)
+
+
+def is_armies(line: str) -> bool:
+    """Return whether a normal line has units of Axis & Allies in words that mean nothing else."""
+    return any(only_a_unit(word) for word in _unit_words(line))
+
+
+def may_be_armies(line: str) -> bool:
+    """Return whether a line has units of Axis & Allies, some of which may also be ships of Star Wars Risk."""
+    return any(names_a_unit(word) for word in _unit_words(line))
+
+
+def _unit_words(line: str) -> Iterator[str]:
+    for found in re.finditer(r"(?<![\w:=.-])\d+ ?([a-z][a-z_]*)(?![a-z_:=-])", line):
+        # "3i2t3f": what follows a number is a word of its own.
+        yield found[1]
+
+
+def read_armies(line: str, kept: str = "", takes: Collection[str] = ()) -> Reading:
+    """Read a normal line; `kept` is the line of a preset that it changes, `takes` are as in `parse`."""
+    options: dict[str, ParsedOption] = {}
+    if kept:
+        options = {key: field._replace(kept=True) for key, field in _parse_options(kept, {}).items()}
+        options = {key: field._replace(start=0, end=len(line)) for key, field in options.items()}
+    options = _parse_options(line, options)
+    if not kept and current_defaults().edition != USUAL:
+        options.setdefault("variant", ParsedOption(current_defaults().edition, 0, len(line), kept=True))
+    asked = {word: options.pop(word) for word in QUESTION_WORDS if word in options}
+    battle = battle_of(line, options)
+    if "least" in asked and isinstance(battle, AxisBattle):
+        asked["least"] = asked["least"]._replace(value=_least(line, asked["least"], battle, asked.get("side")))
+    for word, field in asked.items():
+        if word not in takes and field.value is not False:
+            raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS[word]))
+    values = {word: field.value for word, field in asked.items()}
+    values["all"] = order_of(values.get("all"))
+    return Reading(battle, tuple(dict.fromkeys(_order_remarks(battle, options))), asked=values)
+
+
+def _order_remarks(battle: AxisBattle | Waves, options: Mapping[str, ParsedOption]) -> Iterator[str]:
+    """Say which units follow in the usual order, as an order of loss of the line does not name them."""
+    edition = editions()[waves_of(battle)[0].rules.key]
+    for number, wave in enumerate(waves_of(battle)):
+        for name, side in (("attacker", wave.attacker), ("defender", wave.defender)):
+            field = options.get(f"{wave_prefix(number)}{name}:loss")
+            if field is None or field.kept or field.value == (USUAL_ORDER,):
+                continue
+            role: Role = "attack" if name == "attacker" else "defence"
+            named = [word for word in field.value if _has_choice(wave, edition.words[word], role)]
+            known = {edition.words[word] for word in named}
+            rest = [unit for unit in usual_order(wave.rules, wave.theatre, role) if side.count(unit)]
+            rest = [edition.short[unit] for unit in rest if unit not in known and _has_choice(wave, unit, role)]
+            if named and rest:
+                words = {"order": f"loss:{','.join(named)}", "units": ", ".join(rest)}
+                if name == "attacker":
+                    yield _("After `{order}` the attacker loses {units} in the usual order.", **words)
+                else:
+                    yield _("After `{order}` the defender loses {units} in the usual order.", **words)
+
+
+def _has_choice(wave: AxisBattle, unit: str, role: Role) -> bool:
+    """Return whether an order of loss may place a kind of unit: transports and late guns have a fixed place."""
+    late = role == "defence" and wave.defender.aa_second_last and wave.rules.table[unit].antiaircraft
+    return not late and not has_fixed_place(wave.rules.table[unit], wave.theatre, role)
+
+
+def _least(
+    line: str, given: ParsedOption, battle: AxisBattle, whose: ParsedOption | None
+) -> tuple[tuple[str, int], ...]:
+    """Read the units that take part in any case; MatchupError if they are more than the side has."""
+    edition = editions()[battle.rules.key]
+    side = battle.defender if whose and whose.value == "defence" else battle.attacker
+    least: dict[str, int] = {}
+    for count, word in given.value:
+        if word not in edition.words:
+            raise no_unit_error(line, given, word, edition)
+        unit = edition.words[word]
+        least[unit] = least.get(unit, 0) + int(count)
+        if least[unit] > side.count(unit):
+            there = side.count(unit)
+            reason = (
+                _(
+                    "`{units}` is more than you have: there are only {there} to choose from.",
+                    units=f"{count} {word}",
+                    there=there,
+                )
+                if there
+                else _("There is no `{units}` to choose from.", units=f"{count} {word}")
+            )
+            raise MatchupError(line, given.start, given.end, reason)
+    return tuple(least.items())
+
+
+class Attack(NamedTuple):
+    """An attack on a territory that may still have no defender.
+
+    `order` is the order of loss of its future defenders, empty if the line has none; `value` is the worth of the
+    territory, if the line has one. `options` are all options of the `line`, with their places.
+    """
+
+    battle: AxisBattle
+    order: tuple[str, ...]
+    value: float | None
+    line: str
+    options: Mapping[str, ParsedOption]
+
+    def mistake(self, error: BattleError) -> MatchupError:
+        """Return an error about this attack that points at its place in the line."""
+        edition = editions()[self.battle.rules.key]
+        start, end = place_of(self.line, self.options, edition, error.field)
+        return MatchupError(self.line, start, end, mistake_sentence(error, edition))
+
+
+def read_attack(line: str, kept: Sequence[str]) -> Attack:
+    """Read the attack of a normal line; lines of `kept` add what it leaves out, later ones first."""
+    options: dict[str, ParsedOption] = {}
+    for other in kept:
+        options = {
+            key: ParsedOption(field.value, 0, len(line), kept=True)
+            for key, field in _parse_options(other, options).items()
+        }
+    options = _parse_options(line, options)
+    asked = next((word for word in QUESTION_WORDS if word in options), None)
+    if asked:
+        raise MatchupError(line, *options[asked][1:3], _(QUESTION_WORDS[asked]))
+    battle = battle_of(line, options, empty=True)
+    if isinstance(battle, Waves):
+        raise MatchupError(line, *options["1|hold"][1:3], _("Here each territory is attacked once, in one wave."))
+    words = editions()[battle.rules.key].words
+    given = options["defender:loss"].value if "defender:loss" in options else ()
+    order = () if given == (USUAL_ORDER,) else tuple(words[word] for word in given)
+    value = options["value"].value if "value" in options else None
+    return Attack(battle, order, value, line, options)
+
+
+def read_units(line: str, variant: str) -> tuple[dict[str, int], dict[str, tuple[int, int]], str]:
+    """Read the units at hand in a normal line, their places, and the options for all attacks.
+
+    `variant` is their edition where the line says none.
+    """
+    if versus := re.search(rf"(?<![^\s,;]){_VERSUS.pattern}", line):
+        raise MatchupError(line, *versus.span(), _("Your units come first, then the attacks after `||`."))
+    options = _parse_options(line, {})
+    edition = edition_of(line, options, variant)
+    units: dict[str, int] = {}
+    places: dict[str, tuple[int, int]] = {}
+    rest = line
+    for key, field in options.items():
+        _side, dot, word = key.partition(".")
+        if not dot:
+            continue
+        if word not in edition.words:
+            raise no_unit_error(line, field, word, edition)
+        unit = edition.words[word]
+        units[unit] = units.get(unit, 0) + field.value
+        places[unit] = field.start, field.end
+        rest = f"{rest[: field.start]}{' ' * (field.end - field.start)}{rest[field.end :]}"
+    return units, places, " ".join(rest.split())
+
+
+# Options -------------------------------------------------------------------------------------------
+
+
+def _parse_options(line: str, options: dict[str, ParsedOption]) -> dict[str, ParsedOption]:
+    """Parse the options and units of a line, over those of a preset, whose units "+1 fig" and "-1 arm" change."""
+    signs = current_defaults().rules > 1 and any("." in key for key in options)
+    options, side, position = dict(options), "attacker", 0
+    crossed, wave, kept = False, 0, count_waves(options)
+    while position < len(line):
+        if found := _GAP.match(line, position):
+            position = found.end()
+        elif (found := _COUNTED.match(line, position)) and (not found["sign"] or (signs and not wave)):
+            word, end = _unit_word(line, found)
+            if word in ("v", "vs"):
+                raise MatchupError(
+                    line, position, end, _("Units need names: `{example}`.", example=example_here(ARMIES))
+                )
+            change = CHANGE if found["sign"] else ""
+            count = int(f"{found['sign'] or ''}{found['count']}")
+            _put(line, options, f"{wave_prefix(wave)}{side}.{change}{word}", ParsedOption(count, position, end))
+            position = end
+        elif found := _VERSUS.match(line, position):
+            if crossed:
+                raise MatchupError(line, position, found.end(), _("Use one `vs`, with the attacker's units before it."))
+            crossed, side, position = True, "defender", found.end()
+        elif found := _SHARE.match(line, position):
+            share = round(float(found[1].replace(",", ".")) / 100, 10)
+            _put(line, options, "chance", ParsedOption(share, position, found.end()))
+            position = found.end()
+        elif found := _WAVE.match(line, position):
+            # Later options come after all waves of a preset.
+            wave, side, crossed = max(wave + 1, kept), "attacker", False
+            if found[2] not in (None, "last"):
+                raise MatchupError(
+                    line, position, found.end(), _("`hold:` takes only `last`, as in `... then hold:last 6 inf`.")
+                )
+            hold = "" if not found[1] else found[2] or "any"
+            _put(line, options, f"{wave_prefix(wave)}hold", ParsedOption(hold, position, found.end()))
+            position = found.end()
+        else:
+            key, field = _option(line, position, side)
+            _put(line, options, key if key in SHARED or key in QUESTION_WORDS else wave_prefix(wave) + key, field)
+            position = field.end
+    return options
+
+
+def _unit_word(line: str, found: re.Match[str]) -> tuple[str, int]:
+    """Return the word behind a number, with the next one if both are a unit, and its end: "2 aa guns"."""
+    longer = re.compile(r"[a-z]+ [a-z]+(?![a-z_:=])").match(line, found.start("word"))
+    words = longer[0].replace(" ", "_") if longer else ""
+    return (words, longer.end()) if longer and names_a_unit(words) else (found["word"], found.end())
+
+
+def _put(line: str, options: dict[str, ParsedOption], key: str, field: ParsedOption) -> None:
+    before = options.get(key)
+    if key.rpartition("|")[2] in MANY and before and not before.kept:
+        field = field._replace(value=(*before.value, *field.value))
+    elif before and not before.kept:
+        raise MatchupError(line, field.start, field.end, _("This is in the line twice."))
+    options[key] = field
+
+
+def _option(line: str, start: int, side: str) -> tuple[str, ParsedOption]:
+    """Parse an option with its value, which follows a colon, an equals sign or a space."""
+    found = _NAME.match(line, start)
+    if not found:
+        end = re.compile(r"[^\s,;]+").match(line, start)
+        assert end is not None, "a gap was skipped before, so something is here"
+        reason = _("I can't read this. Put a number before each unit: `{example}`.", example=example_here(ARMIES))
+        raise MatchupError(line, start, end.end(), reason)
+    name = ALSO.get(found[0], found[0])
+    if name not in WORDS and name[0] in _OWNERS and name[1:] in WORDS and WORDS[name[1:]].sided:
+        name, side = name[1:], _OWNERS[name[0]]
+    if name not in WORDS:
+        raise MatchupError(line, start, found.end(), _unknown_word_text(found[0]), _nearest_option(found[0]))
+    word = WORDS[name]
+    key = f"{side}:{name}" if word.sided else name
+    value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, found.end())
+    if value:
+        return key, ParsedOption(word.read(value[1]), start, value.end())
+    wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, found.end())
+    if word.flag and not wrong:
+        return key, ParsedOption(True, start, found.end())
+    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(word.wanted))
+    last = wrong.end() if wrong else found.end()
+    raise MatchupError(line, start, last, reason, nearest_value(name, line[start:last], OFFERS.get(name, ())))
+
+
+def _unknown_word_text(word: str) -> str:
+    if names_a_unit(word):
+        return _("How many? Put a number before the unit: `3 {unit}`.", unit=word)
+    if word == "hold":
+        return _("A counter-attack needs its own wave: `... then hold 6 inf`.")
+    if word == "advice":
+        return _("`advice` works for games that compare dice, such as `12 9`.")
+    if near := _nearest_option(word):
+        return unknown_word_hint(word, near)
+    words = ", ".join(
+        f"`{name}`"
+        for name in ("vs", "then", "loss", "rounds", "retreat", "keep", "value", "worth", "lowluck", "variant")
+    )
+    text = _("I read units, {words} and more: `/help axis` lists them all.", words=words)
+    return compose("{what} {hint}", what=_("I don't know `{word}`.", word=word), hint=text)
+
+
+def _nearest_option(word: str) -> str:
+    """Return the option that was probably meant; empty if none is near or the word only lacks a part."""
+    if names_a_unit(word) or word in ("hold", "advice"):
+        return ""
+    near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
+    return ALSO.get(near[0], near[0]) if near else ""

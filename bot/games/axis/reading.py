@@ -1,0 +1,324 @@
+"""Builds the battle or the waves from the words of a line of Axis & Allies; errors point at the wrong word."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, cast
+
+from bot.editions import USUAL, Edition, editions
+from bot.errors import sentence_of
+from bot.games.axis.explicit import example_here
+from bot.games.axis.options import ARMIES, SHARED, read_chance, read_number
+from bot.games.axis.suggestions import edition_with, in_edition, nearest_edition, nearest_unit
+from bot.games.waves.lasting_orders import USUAL_ORDER, Order, orders_of_waves
+from bot.languages import _, compose
+from bot.notation.defaults import current_defaults
+from bot.notation.lexer import ParsedOption
+from bot.notation.mistakes import MatchupError, did_you_mean
+from solver import BattleError
+from solver.axis.battle import AxisBattle
+from solver.axis.sides import Army, Retreat
+from solver.axis.units import Theatre
+from solver.axis.worth import Measure, Prices, Worth
+from solver.documents import read_part
+from solver.waves.waves import Waves
+
+CHANGE = "+"
+"""The mark before the word for a unit whose number changes that of a preset."""
+
+
+def edition_of(line: str, options: Mapping[str, ParsedOption], usual: str = USUAL) -> Edition:
+    """Return the edition of a line."""
+    variant = options["variant"].value if "variant" in options else usual
+    edition = editions().get(variant)
+    if edition is None:
+        raise MatchupError(line, *options["variant"][1:3], unknown_edition_text(variant), nearest_edition(variant))
+    return edition
+
+
+def battle_of(line: str, options: Mapping[str, ParsedOption], empty: bool = False) -> AxisBattle | Waves:
+    """Build the battle of a line, or its waves; with `empty` there may be no defenders."""
+    edition = edition_of(line, options)
+    waves = [_wave_options(options, number) for number in range(count_waves(options))]
+    units = [_unit_counts(line, wave, edition) for wave in waves]
+    for wave, sides in zip(waves, units, strict=True):
+        if not any(sides["attacker"].values()):
+            place = wave["hold"][1:3] if "hold" in wave else (0, 1)
+            raise MatchupError(line, *place, _("Who attacks? For example `{example}`.", example=example_here(ARMIES)))
+    if not any(units[0]["defender"].values()) and not empty:
+        end = options["1|hold"].start if len(waves) > 1 else len(line)
+        raise MatchupError(
+            line, end, end + 1, _("Against whom? For example `{example}`.", example=example_here(ARMIES))
+        )
+    try:
+        return _build_battle(edition, units, [{key: field.value for key, field in wave.items()} for wave in waves])
+    except BattleError as error:
+        number, name = _split_field(error.field)
+        start, end = place_of(line, waves[number], edition, name)
+        unit, near = (error.values.get(value, "") for value in ("word", "near"))
+        instead = _with_word(line, ParsedOption(None, start, end), unit, near)
+        raise MatchupError(line, start, end, mistake_sentence(error, edition), instead) from None
+
+
+def wave_prefix(wave: int) -> str:
+    """Return the prefix of the keys of a wave; empty for the first."""
+    return f"{wave}|" if wave else ""
+
+
+def count_waves(options: Mapping[str, ParsedOption]) -> int:
+    """Return the number of waves in a line."""
+    return 1 + max((int(key.partition("|")[0]) for key in options if "|" in key), default=0)
+
+
+def _wave_options(options: Mapping[str, ParsedOption], number: int) -> dict[str, ParsedOption]:
+    """Return the options of one wave, with those of all waves."""
+    mark = wave_prefix(number)
+    own = (
+        {key.removeprefix(mark): field for key, field in options.items() if key.startswith(mark)}
+        if mark
+        else {key: field for key, field in options.items() if "|" not in key}
+    )
+    return own | {key: options[key] for key in SHARED & options.keys()}
+
+
+def _split_field(field: str) -> tuple[int, str]:
+    """Split the field of an error into its wave and its name there: "waves.1.defender" is 1 and "defender"."""
+    found = re.match(r"waves\.(\d+)\.(.*)", field)
+    return (int(found[1]), found[2]) if found else (0, field)
+
+
+def _unit_counts(line: str, options: Mapping[str, ParsedOption], edition: Edition) -> dict[str, dict[str, int]]:
+    """Return the units of both sides in a wave."""
+    units: dict[str, dict[str, int]] = {"attacker": {}, "defender": {}}
+    for key, field in options.items():
+        side, dot, word = key.partition(".")
+        word = word.removeprefix(CHANGE)
+        if not dot or (field.kept and not field.value):
+            continue
+        if word not in edition.words:
+            raise no_unit_error(line, field, word, edition)
+        if not field.kept or not _is_restated(options, side, edition, word):
+            unit = edition.words[word]
+            units[side][unit] = units[side].get(unit, 0) + field.value
+    return {side: {unit: max(count, 0) for unit, count in there.items()} for side, there in units.items()}
+
+
+def _is_restated(options: Mapping[str, ParsedOption], side: str, edition: Edition, word: str) -> bool:
+    """Return whether the line gives its own number of a unit of the preset, in any word for it."""
+    others = (key.partition(".")[2] for key, field in options.items() if key.startswith(f"{side}.") and not field.kept)
+    return any(edition.words.get(other) == edition.words[word] for other in others)
+
+
+def _build_battle(
+    edition: Edition, units: Sequence[Mapping[str, Mapping[str, int]]], options: Sequence[Mapping[str, Any]]
+) -> AxisBattle | Waves:
+    theatre = theatre_of(edition, [side for sides in units for side in sides.values()], options[0])
+    names = [read_part(f"waves.{number}", partial(_named_orders, edition, wave)) for number, wave in enumerate(options)]
+    orders = orders_of_waves(edition, theatre, units, options, names, current_defaults().rules > 1)
+    given = [
+        read_part(f"waves.{number}", partial(_fields, edition, theatre, *wave))
+        for number, wave in enumerate(zip(units, options, orders, strict=True))
+    ]
+    if len(given) == 1:
+        if options[0].get("lookahead"):
+            raise BattleError("lookahead", "there is no later wave to look ahead to: add one with `... then 4 arm`")
+        return AxisBattle(edition.rules, **given[0])
+    every = [{**fields, "hold": wave.get("hold", "")} for fields, wave in zip(given, options, strict=True)]
+    return Waves.of(edition.rules, every, bool(options[0].get("lookahead")))
+
+
+def _fields(
+    edition: Edition,
+    theatre: Theatre,
+    units: Mapping[str, Mapping[str, int]],
+    options: Mapping[str, Any],
+    orders: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the fields of `AxisBattle` for a wave."""
+    attacker = Army.of(units["attacker"], *orders["attacker"], keep_land=options.get("keep", 0))
+    last = {"keep_land": orders["keep"], "aa_second_last": orders["guns"]}
+    defender = Army.of(units["defender"], *orders["defender"], **last)
+    dice = [name for word, name in (("lowluck", "low_luck"), ("biased", "biased")) if options.get(word)]
+    if len(dice) > 1:
+        raise BattleError("lowluck", "use either low luck or biased dice, not both")
+    flags = {
+        name: tuple(bool(options.get(f"{side}:{name}")) for side in units) for name in ("submerge", "keepdestroyer")
+    }
+    return {
+        "theatre": theatre,
+        "attacker": attacker,
+        "defender": defender,
+        "dice": dice[0] if dice else "standard",
+        "round_limit": options.get("rounds"),
+        "retreat": _retreat(options.get("retreat", ())),
+        "submerge": flags["submerge"],
+        "keep_last_destroyer": flags["keepdestroyer"],
+        "crash_stranded_fighters": bool(options.get("crash")),
+        "crash_attacking_fighters": bool(options.get("acrash")),
+        "deadzone": bool(options.get("deadzone")),
+        "territory_value": options.get("value", 0),
+        "planned_deadzone": options.get("plandeadzone"),
+        "planned_value": options.get("planvalue"),
+        "decline_allowed": options.get("decline", True),
+        "aa_already_fired": bool(options.get("aafired")) and "hold" not in options,
+        "worth": read_worth(edition, options),
+        "ruling": current_defaults().rules,
+    }
+
+
+def _named_orders(edition: Edition, options: Mapping[str, Any]) -> dict[str, Order | None]:
+    """Return the orders of loss of a wave: () for the usual one, None if it gives none."""
+    found: dict[str, Order | None] = {}
+    for side in ("attacker", "defender"):
+        words = options.get(f"{side}:loss")
+        usual = words == (USUAL_ORDER,)
+        found[side] = words and (() if usual else tuple(_unit(edition, word, f"{side}.loss_order") for word in words))
+    return found
+
+
+def theatre_of(edition: Edition, sides: Iterable[Mapping[str, int]], options: Mapping[str, Any]) -> Theatre:
+    """Return the theatre of sides with these units: the sea if one of them can only be there."""
+    if options.get("sea") and options.get("land"):
+        raise BattleError("sea", "a battle is either at sea or on land")
+    if options.get("sea"):
+        return "sea"
+    table = edition.rules.table
+    kinds = {table[name].kind for side in sides for name, count in side.items() if count}
+    return "land" if options.get("land") or "land" in kinds or "sea" not in kinds else "sea"
+
+
+def _unit(edition: Edition, word: str, field: str) -> str:
+    if word not in edition.words:
+        values = {"word": word, "edition": edition.name}
+        if other := edition_with(word):
+            raise BattleError(
+                field, "{edition} has no unit `{word}`, but `variant:{other}` does", **values, other=other
+            )
+        if near := nearest_unit(word, edition):
+            raise BattleError(field, "{edition} has no unit `{word}`, but it has `{near}`", **values, near=near)
+        raise BattleError(field, "{edition} has no unit `{word}`", **values)
+    return edition.words[word]
+
+
+def read_worth(edition: Edition, options: Mapping[str, Any]) -> Worth:
+    """Read what units count: one measure at the most, and one price for each unit, of both sides or of one."""
+    parts = options.get("worth", ())
+    measures = [part for part in parts if "=" not in part]
+    if len(measures) > 1:
+        raise BattleError("worth", "use only one of `ipc`, `units` and `power`, with your own prices before it")
+    own = {"worth": [part for part in parts if "=" in part]}
+    own |= {word: options.get(word, ()) for word in ("aworth", "dworth")}
+    prices = [_prices(edition, word, given) for word, given in own.items()]
+    return Worth(cast(Measure, measures[0]) if measures else "ipc", *prices)
+
+
+def _prices(edition: Edition, field: str, parts: Iterable[str]) -> Prices:
+    """Return the prices that a word gives, one for each unit."""
+    prices: dict[str, float] = {}
+    for word, price in (re.split(" ?= ?", part) for part in parts):
+        unit = _unit(edition, word, field)
+        if unit in prices:
+            raise BattleError(field, "{unit} already has a price", unit=unit)
+        prices[unit] = read_number(price)
+    return tuple(prices.items())
+
+
+def _retreat(rules: tuple[str, ...]) -> Retreat:
+    """Return the rules for retreating, one of each kind."""
+    given: dict[str, Any] = {}
+    for rule in rules:
+        name, sign, number = re.match(r"([a-z]+) ?([<>]=?) ?(.*)", rule).groups()  # type: ignore[union-attr]
+        percent = number.rstrip("% ")
+        value = read_number(percent) if name in ("units", "profit") else read_chance(number)
+        if name not in ("units", "profit") and value > 1:
+            raise BattleError("retreat", "a chance must be between 0% and 100%, not {percent}%", percent=percent)
+        if name == "units":
+            value = int(value) - (sign == "<")
+        field = _RULES[name]
+        if field in given:
+            raise BattleError("retreat", "use each retreat rule once, and not `win` together with `destroy`")
+        given[field] = value
+        if name in ("win", "destroy"):
+            given["win_means"] = {"win": None, "destroy": "destroy"}[name]
+    return Retreat(**given)
+
+
+_RULES = {
+    "units": "units_at_most",
+    "profit": "profit_below",
+    "win": "win_chance_below",
+    "destroy": "win_chance_below",
+    "air": "air_loss_chance_above",
+    "clear": "clear_chance_above",
+}
+
+
+def no_unit_error(line: str, field: ParsedOption, word: str, edition: Edition) -> MatchupError:
+    """Return the error for a word that names no unit of the edition."""
+    other, near = edition_with(word), nearest_unit(word, edition)
+    known = ", ".join(edition.short[unit.name] for unit in edition.rules.units)
+    hint = did_you_mean(near) if near else _("Its units are {names}.", names=known)
+    hint = _("It is a unit with `{variant}`.", variant=f"variant:{other}") if other else hint
+    what = _("{edition} has no unit `{word}`.", word=word, edition=_(edition.name))
+    reason = compose("{what} {hint}", what=what, hint=hint)
+    error = MatchupError(line, field.start, field.end, reason, _with_word(line, field, word, near))
+    if other:
+        error.better = in_edition(line, other)
+    return error
+
+
+def _with_word(line: str, field: ParsedOption, word: str, near: str) -> str:
+    """Return a part of the line with another word for a unit; empty if there is none."""
+    return re.sub(rf"(?<![a-z_]){re.escape(word)}(?![a-z_])", near, line[field.start : field.end]) if near else ""
+
+
+def unknown_edition_text(name: str) -> str:
+    """Say that there is no edition of this name."""
+    near = nearest_edition(name)
+    hint = did_you_mean(near) if near else _("The editions are {names}.", names=", ".join(editions()))
+    return compose("{what} {hint}", what=_("There is no edition called `{name}`.", name=name), hint=hint)
+
+
+def place_of(line: str, options: Mapping[str, ParsedOption], edition: Edition, name: str) -> tuple[int, int]:
+    """Return the place in the line of the field that an error names; else the whole line."""
+    side, _dot, rest = name.partition(".")
+    unit = rest.removeprefix("units.")
+    keys = [
+        key
+        for key in options
+        if key.startswith(f"{side}.") and edition.words.get(key.partition(".")[2].removeprefix(CHANGE)) == unit
+    ]
+    keys += [f"{side}:{_FIELDS.get(rest, rest)}", _FIELDS.get(name, name), _FIELDS.get(name.rpartition(".")[0], side)]
+    keys += {"aa_second_last": ["gunslast"], "keep_land": ["dkeep"] if side == "defender" else []}.get(rest, [])
+    for key in keys:
+        if key in options:
+            return options[key].start, options[key].end
+    return 0, len(line)
+
+
+_FIELDS = {
+    "loss_order": "loss",
+    "keep_land": "keep",
+    "round_limit": "rounds",
+    "territory_value": "value",
+    "planned_value": "planvalue",
+    "worth.attacker": "aworth",
+    "worth.defender": "dworth",
+}
+
+
+def mistake_sentence(error: BattleError, edition: Edition) -> str:
+    """Return the sentence of an error in the words of the notation."""
+    return sentence_of(in_notation(error, edition))
+
+
+def in_notation(error: BattleError, edition: Edition) -> BattleError:
+    """Return an error with the words of the notation for units."""
+    values = {name: _units_text(of, edition) if isinstance(of, str) else of for name, of in error.values.items()}
+    return BattleError(error.field, error.text if values else _units_text(error.text, edition), **values)
+
+
+def _units_text(text: str, edition: Edition) -> str:
+    for unit in sorted(edition.short, key=len, reverse=True):
+        text = re.sub(rf"\b{unit}\b", f"`{edition.short[unit]}`", text, flags=re.IGNORECASE)
+    return text

@@ -1,0 +1,66 @@
+"""The room of battles of Axis & Allies, as the registry has it."""
+
+from functools import partial
+
+from bot.games.axis import documents, work
+from bot.games.axis.all_ends import answer_ends
+from bot.games.axis.answers import answer_battle, answer_table, fewer, more, swap
+from bot.games.axis.best.bring import answer_need
+from bot.games.axis.best.order import NO_DICE, answer_order, answer_with_best, order
+from bot.games.axis.bombardment import by_rulebook
+from bot.games.axis.comparison import compared_plan, line_options
+from bot.games.axis.completion import army_completions
+from bot.games.axis.costs import ESTIMATES
+from bot.games.axis.explicit import explicit
+from bot.games.axis.help import HELP
+from bot.games.axis.live import LIVE
+from bot.games.axis.notation import claims, read, reserves
+from bot.games.axis.plan_changes import CHANGES
+from bot.games.axis.remarks import battle_remarks
+from bot.games.axis.swing import battle_titles
+from bot.games.axis.words import describe
+from bot.games.axis.writing import write_armies
+from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.words.numbers import brief_victory
+from solver.axis.battle import AxisBattle
+from solver.axis.game import AXIS
+
+
+def _short_titles(battle: AxisBattle) -> list[str]:
+    """Return the titles on one line."""
+    return [title for title in battle_titles(battle) if "\n" not in title]
+
+
+ROOM = GameRoom(
+    AXIS,
+    notation=Notation(
+        read=read,
+        write=write_armies,
+        claims=claims,
+        remarks=battle_remarks,
+        explicit=explicit,
+        changes=CHANGES,
+        complete=army_completions,
+        reserves=reserves,
+    ),
+    words=Words(describe=describe, titles=battle_titles, short_titles=_short_titles, brief=brief_victory),
+    comparison=Comparison(compared_plan, line_options),
+    questions={"odds": documents.odds, "units": documents.units, "order": documents.order, "army": documents.army},
+    live=LIVE,
+    help=HELP,
+    suggested=("need", "table", "dice", "order"),
+    answers={
+        "battle": answer_battle,
+        "ends": answer_ends,
+        "need": answer_need,
+        "table": answer_table,
+        "order": answer_order,
+        "best attack": partial(answer_with_best, "attack"),
+        "best defence": partial(answer_with_best, "defence"),
+    },
+    changes={"swap": swap, "more": more, "fewer": fewer, "rulebook": by_rulebook},
+    commands=dict.fromkeys(("order", "best attack", "best defence"), order),
+    refusals=dict.fromkeys(("dice", "dice all"), NO_DICE),
+    solving=Solving(work.odds_work, work.is_quick),
+    estimates=ESTIMATES,
+)

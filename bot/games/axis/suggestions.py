@@ -1,0 +1,30 @@
+"""Suggestions for wrong names of editions and units of Axis & Allies."""
+
+import difflib
+import re
+
+from bot.editions import USUAL, Edition, editions
+
+
+def nearest_edition(name: str) -> str:
+    """Return the option for the edition of nearly this name; empty if none is near."""
+    near = difflib.get_close_matches(name, editions(), n=1, cutoff=0.5)
+    return f"variant:{near[0]}" if near else ""
+
+
+def nearest_unit(word: str, edition: Edition) -> str:
+    """Return the word of an edition for the unit of nearly this name; empty if none is near."""
+    near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
+    return near[0] if near else ""
+
+
+def edition_with(word: str) -> str:
+    """Return the edition that has a word for a unit, the best known one of several; empty if there is none."""
+    return next((key for key in (USUAL, *editions()) if word in editions()[key].words), "")
+
+
+def in_edition(line: str, edition: str) -> str:
+    """Return a line of Axis & Allies in another edition than it is in."""
+    variant = rf"variant:{edition}"
+    changed, count = re.subn(r"(?<![^\s,;])variant ?[:= ] ?[a-z0-9-]+", variant, line, count=1)
+    return changed if count else f"{line} {variant}"

@@ -1,0 +1,89 @@
+"""TUV swings for pictures of Axis & Allies: their law for each winner, summaries, and titles that fit."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.editions import editions
+from bot.games.axis.words import in_money, short_spread, swing_range
+from bot.games.axis.writing import units_text
+from bot.games.raid import words as bombing_wording
+from bot.languages import _, _n
+from bot.words.numbers import signed_tenths
+from solver.axis.battle import AxisBattle
+from solver.axis.odds import AxisOdds
+from solver.axis.sides import Army
+from solver.chain import Chances
+from solver.raid.raid import RaidOdds
+from solver.waves.joint import JointOdds
+
+LEAST_NEITHER = 0.0005
+"""A picture shows the chance that neither side wins where it is more than this."""
+
+Swings = list[tuple[float, float, float, float]]
+"""Each possible TUV swing, the least first, with the chances that the attacker, the defender and nobody wins there."""
+
+
+def battle_swings(odds: AxisOdds) -> Swings:
+    """Return the law of the TUV swing of a battle, divided by who wins."""
+    winners = np.where(odds.ends_won, 0, np.where(odds.ends_without_win["holds"], 1, 2))
+    return _law(odds.defender_loss_at - odds.attacker_loss_at, odds.chances, winners)
+
+
+def waves_swings(odds: JointOdds) -> Swings:
+    """Return the law of the TUV swing of all waves, divided by who holds the field at the end."""
+    holders = np.array([2 if field.holder is None else field.holder for field in odds.fields])
+    return _law(odds.profits, odds.chances, holders[odds.at])
+
+
+def _law(amounts: Chances, chances: Chances, winners: npt.NDArray[np.int_]) -> Swings:
+    found, place = np.unique(np.round(amounts, 2), return_inverse=True)
+    parts = np.bincount(3 * place + winners, chances, 3 * len(found)).reshape(-1, 3)
+    return [(amount, *part) for amount, part in zip(found.tolist(), parts.tolist(), strict=True)]
+
+
+def swing_unit(battle: AxisBattle) -> str:
+    """Return what the TUV is counted in, "IPC" or "units"; nothing where somebody gives units prices of their own."""
+    return in_money(battle, "").strip()
+
+
+def swing_summaries(odds: AxisOdds | JointOdds) -> tuple[str, ...]:
+    """Say between which TUV swings most battles end, and the average; the longest way to say it first."""
+    amounts, chances = odds.profit
+    short = short_spread(odds)
+    if len(amounts) == 1:
+        return (short,)
+    mean = signed_tenths(float(amounts @ chances))
+    return (
+        _("{range}, average {mean}", range=short, mean=mean),
+        _("8 battles in 10: {range}, average {mean}", range=swing_range(odds), mean=mean),
+        short,
+    )
+
+
+def raid_summaries(odds: RaidOdds) -> tuple[str, ...]:
+    """Say between which gains most raids end, and the average; the longest way to say it first."""
+    short = bombing_wording.short_spread(odds)
+    if odds.raid.profits[0] == odds.raid.profits[1]:
+        return (short,)
+    return _("{range}, average {mean}", range=short, mean=signed_tenths(odds.expected.profit)), short
+
+
+def battle_titles(battle: AxisBattle) -> tuple[str, ...]:
+    """Return titles of a battle, the longest first: all units, on one line or two, then the number of units."""
+    (ours, our_count), (theirs, their_count) = (_names(battle, side) for side in (battle.attacker, battle.defender))
+    sides = (ours, theirs), (ours, f"\n{theirs}"), (ours, their_count), (our_count, theirs), (our_count, their_count)
+    whole = [_("{attackers} against {defenders}", attackers=one, defenders=other) for one, other in sides]
+    return tuple(title.replace(" \n", "\n") for title in whole)
+
+
+def _names(battle: AxisBattle, side: Army) -> tuple[str, str]:
+    units = units_text(dict(side.units), editions()[battle.rules.key])
+    return units, _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
+
+
+def other_ends(parts: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """List ends that nobody wins with their chances, the likeliest first; then shorter lists of only the likeliest."""
+    listed = [f"{name} {chance}" for name, chance in parts]
+    return tuple(", ".join(listed[:count]) for count in range(len(listed), 0, -1))

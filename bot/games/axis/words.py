@@ -1,0 +1,331 @@
+"""Odds of Axis & Allies in words: who wins, the losses, the survivors, and the order of loss."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from bot.editions import Edition, editions
+from bot.games.axis.writing import units_text, write_armies
+from bot.languages import N_, _, _n, _p, number, sentence, short_number
+from bot.replies import Reply
+from bot.words.narrow import fold, narrow
+from bot.words.numbers import (
+    CALLED_OFF,
+    HELD,
+    about_rounds,
+    exactness,
+    fate_text,
+    percent,
+    signed_tenths,
+    tenths,
+    unsure_percent,
+    victory,
+)
+from solver.axis.battle import AxisBattle
+from solver.axis.odds import AxisOdds, percentiles
+from solver.axis.sides import Army
+from solver.axis.units import Role
+from solver.waves.joint import JointOdds
+
+MOST_ENDS = 6
+LONGEST_SIDE = 44
+FATES = {
+    "holds": HELD,
+    "cleared": N_("attacker clears it"),
+    "submerged": N_("defender submerged"),
+    "both": N_("stalemate"),
+    "nobody": N_("both wiped out"),
+}
+
+
+def verdict(battle: AxisBattle, odds: AxisOdds) -> str:
+    """Say who wins and with what chance; name all other possible ends."""
+    if odds.declined:
+        return _("No attack is made")
+    wins = victory(odds)
+    words: list[str] = [
+        _("Attacker takes it: {chance}", chance=wins) if odds.land else _("Attacker wins {chance}", chance=wins)
+    ]
+    names = fate_names(battle)
+    words += [
+        fate_text(names[fate], percent(odds.end_chances[fate], odds)) for fate in names if odds.end_chances[fate] > 0
+    ]
+    return ", ".join(words)
+
+
+def both_left_text(battle: AxisBattle, short: bool = False) -> str:
+    """Name the end with both sides left; in short for a picture."""
+    if battle.retreat or battle.round_limit is not None:
+        return _p("short", "attack called off") if short else _(CALLED_OFF)
+    return _p("short", "stalemate") if short else _(FATES["both"])
+
+
+def fate_names(battle: AxisBattle, short: bool = False) -> dict[str, str]:
+    """Return a name for each end but the attacker's victory; in short for a picture."""
+    names: dict[str, str] = _short_fates() if short else {fate: _(name) for fate, name in FATES.items()}
+    bombards = {"nobody": names["cleared"]} if only_bombards(battle) else {}
+    return names | {"both": both_left_text(battle, short)} | bombards
+
+
+def only_bombards(battle: AxisBattle) -> bool:
+    """Return whether ships alone attack a territory, so that none of them can be lost."""
+    alone = all(battle.rules.table[name].kind == "sea" for name, _count in battle.attacker.units)
+    return alone and battle.theatre == "land"
+
+
+def _short_fates() -> dict[str, str]:
+    return {
+        "holds": _p("short", "defender holds"),
+        "cleared": _p("short", "attacker clears it"),
+        "submerged": _p("short", "defender submerged"),
+        "nobody": _p("short", "both wiped out"),
+    }
+
+
+def answer(battle: AxisBattle, odds: AxisOdds, remarks: Sequence[str] = ()) -> Reply:
+    """Return the texts of the answer: the headline, money and losses, the remarks, and the note."""
+    edition = editions()[battle.rules.key]
+    why = _("A retreat rule applies before the first shot. Add `decline:no` to attack anyway.")
+    return Reply(
+        headline(battle, odds),
+        facts=(why,) if odds.declined else (gain(battle, odds), losses(battle, odds)),
+        remarks=(*remarks, *caveats(edition, odds)),
+        table=() if odds.declined else ends(odds, edition),
+        note=note(odds),
+        line=write_armies(battle),
+    )
+
+
+def headline(battle: AxisBattle, odds: AxisOdds) -> str:
+    """Return the first line of an answer: the verdict, who meets whom, and the edition."""
+    edition = editions()[battle.rules.key]
+    return f"**{verdict(battle, odds)}** · {describe(battle)} · {_(edition.name)}"
+
+
+def caveats(edition: Edition, odds: AxisOdds) -> list[str]:
+    """Return the caveats of these odds."""
+    if odds.unplanned:
+        plain = _("Too large to plan ahead: the rules for profit and win chance are ignored")
+        return [*edition.remarks, plain]
+    return edition.remarks
+
+
+def describe(battle: AxisBattle) -> str:
+    """Describe both sides: "3 inf 2 arm against 5 inf"; of great armies only the number of units."""
+    edition = editions()[battle.rules.key]
+    ours, theirs = side_text(battle.attacker, edition), side_text(battle.defender, edition)
+    return _("{attackers} against {defenders}", attackers=ours, defenders=theirs)
+
+
+def side_text(side: Army, edition: Edition) -> str:
+    """Write the units of a side; of a great army only their number."""
+    text = units_text(dict(side.units), edition)
+    return text if len(text) <= LONGEST_SIDE else _n("{n} unit", "{n} units", sum(count for _name, count in side.units))
+
+
+def join_words(words: Sequence[str], units: bool = False) -> str:
+    """Join words for a sentence: "6", "6 and 2"; with `units`: "inf and arm"."""
+    text, *more = words
+    for word in more:
+        both = _p("units", "{some} and {more}", some=text, more=word)
+        text = both if units else _("{some} and {more}", some=text, more=word)
+    return text
+
+
+def losses(battle: AxisBattle, odds: AxisOdds) -> str:
+    """Say what each side loses on average, its units in casualty order and what they are worth."""
+    ours, theirs = (hundredths(_whole(battle, role)) for role in ("attack", "defence"))
+    lost, beaten = (tenths(loss) for loss in money_lost(odds))
+    return _(
+        "Average losses: attacker {units} ({lost} of {ours}); defender {others} ({beaten} of {theirs})",
+        units=_lost_units(battle, "attack", odds) or _("nothing"),
+        lost=lost,
+        ours=in_money(battle, ours),
+        others=_lost_units(battle, "defence", odds),
+        beaten=beaten,
+        theirs=in_money(battle, theirs),
+    )
+
+
+def _lost_units(battle: AxisBattle, role: Role, odds: AxisOdds) -> str:
+    """List the units of a side in casualty order, each with how many fall on average: "2.9 inf, 1.8 arm"."""
+    short, table = editions()[battle.rules.key].short, battle.rules.table
+    lost = odds.lost_units(defenders=role == "defence")
+    # Damaged ships are counted with those that were whole, wherever the first of them stand.
+    names = dict.fromkeys(table[unit].repaired or unit for unit in battle.order_of_loss(role))
+    return ", ".join(f"{number(lost.get(name, 0.0))} {short[name]}" for name in names)
+
+
+def gain(battle: AxisBattle, odds: AxisOdds | JointOdds) -> str:
+    """Say what the attacker gains: "TUV swing: +1.5 IPC on average, median +5 (8 battles in 10: −21 to +17)"."""
+    swing = spread(battle, odds)
+    if battle.deadzone or battle.territory_value:
+        return _("{profit}, territory included", profit=swing)
+    return swing
+
+
+def money_lost(odds: AxisOdds) -> tuple[float, float]:
+    """Return the average worth of the units that the attacker and the defender lose, without the territory."""
+    return odds.attacker_loss + odds.territory, odds.defender_loss
+
+
+def _whole(battle: AxisBattle, role: Role) -> float:
+    """Return the most money a side can lose; ships that bombard a battle on land are in no danger."""
+    return round(sum(one.unit.cost * one.units for one in battle.segments(role) if not one.spare), 2)
+
+
+def value_unit(battle: AxisBattle) -> str:
+    """Name the unit of value: the game's money, or the measure that somebody counts instead."""
+    return {"value": _("value"), "units": _("units"), "IPC": _("IPC")}[_measure(battle)]
+
+
+def in_money(battle: AxisBattle, amount: str) -> str:
+    """Write an amount with its unit: "20 IPC"; with own prices the bare number."""
+    measure = _measure(battle)
+    if measure == "value":
+        return amount
+    return _("{amount} units", amount=amount) if measure == "units" else _("{amount} IPC", amount=amount)
+
+
+def _measure(battle: AxisBattle) -> Literal["value", "units", "IPC"]:
+    if battle.worth.has_prices or battle.worth.measure == "power":
+        return "value"
+    return "units" if battle.worth.measure == "units" else "IPC"
+
+
+def spread(battle: AxisBattle, odds: AxisOdds | JointOdds) -> str:
+    """Say what the TUV swing is on average, its median, and between which values most battles end."""
+    amounts, chances = odds.profit
+    low, median, high = percentiles(amounts, chances)
+    if len(amounts) == 1:
+        return _("TUV swing: always {amount}", amount=in_money(battle, signed_money(low)))
+    return _(
+        "TUV swing: {mean} on average, median {median} (8 battles in 10: {range})",
+        mean=in_money(battle, signed_tenths(float(amounts @ chances))),
+        median=signed_money(median),
+        range=_range(low, high),
+    )
+
+
+def short_spread(odds: AxisOdds | JointOdds) -> str:
+    """Say between which TUV swings most battles end: "8 battles in 10: TUV swing −23 to +14"."""
+    amounts, _chances = odds.profit
+    if len(amounts) == 1:
+        return _("TUV swing: always {amount}", amount=signed_money(float(amounts[0])))
+    return _("8 battles in 10: TUV swing {range}", range=swing_range(odds))
+
+
+def swing_range(odds: AxisOdds | JointOdds) -> str:
+    """Write between which TUV swings 8 battles in 10 end."""
+    low, _median, high = percentiles(*odds.profit)
+    return _range(low, high)
+
+
+def _range(low: float, high: float) -> str:
+    """Write two amounts, or the one they both are: "−23 to +14"."""
+    return (
+        _p("signed", "{least} to {most}", least=signed_money(low), most=signed_money(high))
+        if low < high
+        else signed_money(low)
+    )
+
+
+def signed_money(amount: float) -> str:
+    """Write money with its sign, to the hundredth: "+14", "−2.5"."""
+    amount = round(amount, 2)
+    return f"{'−' if amount < 0 else '+' * (amount > 0)}{hundredths(abs(amount))}"
+
+
+def hundredths(amount: float) -> str:
+    """Write money with as many decimals as it has, two at most: "14", "2.5"."""
+    return short_number(round(amount, 2), 15)
+
+
+def ends(odds: AxisOdds, edition: Edition) -> tuple[str, ...]:
+    """Return the likeliest ends, one a row: the chance, and the units left of both sides."""
+    # Each fate is put in words once: there may be hundreds of thousands of ends.
+    codes: dict[str, int] = {}
+    ours, theirs = (
+        np.array([codes.setdefault(left_words(fate.left, fate.gone, edition), len(codes)) for fate in fates])
+        for fates in (odds.attackers, odds.defenders)
+    )
+    words = list(codes)
+    joint, place = np.unique(ours[odds.rows] * len(words) + theirs[odds.columns], return_inverse=True)
+    chances = np.bincount(place, odds.chances)
+    likeliest = np.argsort(-chances, kind="stable")
+    ranked = [
+        ((words[joint[end] // len(words)], words[joint[end] % len(words)]), float(chances[end]))
+        for end in likeliest[:MOST_ENDS].tolist()
+    ]
+    rest = float(chances[likeliest[MOST_ENDS:]].sum())
+    cells: list[list[str]] = [["", _("attacker left"), _("defender left")]]
+    likely = [percent(of, odds, float(len(joint) > 1)) for _sides, of in ranked]
+    # The rest may be likelier than each of them, and its chance longer.
+    width = max(map(len, [*likely, unsure_percent(rest)] if rest else likely))
+    cells += [[f"{of:>{width}}", *sides] for of, (sides, _of) in zip(likely, ranked, strict=True)]
+    lines = narrow(cells, "><<")
+    if not rest:
+        return lines
+    others = _n("{n} other ending", "{n} other endings", len(joint) - MOST_ENDS)
+    return *lines, *fold(f"{unsure_percent(rest):>{width}}  {others}")
+
+
+def left_words(left: tuple[tuple[str, int], ...], gone: tuple[tuple[str, int], ...], edition: Edition) -> str:
+    """Write the units left: "2 arm 3 fig", in brackets those that left the fight early; "–" for none."""
+    order = {name: place for place, name in enumerate(edition.rules.table)}
+    parts = [units_text(dict(sorted(units, key=lambda unit: order[unit[0]])), edition) for units in (left, gone)]
+    if parts[0] and parts[1]:
+        return f"{parts[0]} ({parts[1]})"
+    return parts[0] or parts[1] or "–"
+
+
+def certainty(odds: AxisOdds) -> str:
+    """Say how sure the numbers are."""
+    if odds.sampled:
+        return _n(
+            "simulated: {n} battle, ±{error} points",
+            "simulated: {n} battles, ±{error} points",
+            odds.sampled,
+            error=short_number(100 * odds.error, 1),
+        )
+    return exactness(odds.error)
+
+
+def duration(rounds: float) -> str:
+    """Say how many rounds to expect."""
+    whole = round(rounds)
+    if abs(rounds - whole) < 1e-12 and whole < 2:
+        return _n("{n} round", "{n} rounds", whole) if whole else _("no rounds")
+    return about_rounds(rounds)
+
+
+def note(odds: AxisOdds) -> str:
+    """Say how sure the odds are, and how long the battle is."""
+    return f"{certainty(odds)} · {duration(odds.rounds)}"
+
+
+def alternative(battle: AxisBattle, odds: AxisOdds) -> str:
+    """Describe the picture in a sentence or two, for people who cannot see it."""
+    bars = _("Bars show how likely each TUV swing is.")
+    return f"{verdict(battle, odds)}. {sentence(spread(battle, odds))} {bars}"
+
+
+def units_rows(battle: AxisBattle, wins: float, changes: Mapping[tuple[str, str, int], float]) -> tuple[str, ...]:
+    """Return how much one more or one less of every kind of unit changes the attacker's chance."""
+    edition = editions()[battle.rules.key]
+    cells: list[list[str]] = [["", "", _("one more"), _("one less")]]
+    for role, side, sign in (("attack", _("attacker"), 1), ("defence", _("defender"), -1)):
+        names = dict.fromkeys(unit for of, unit, _more in changes if of == role)
+        ranked = sorted(names, key=lambda unit: -sign * changes.get((role, unit, 1), wins))
+        for unit in ranked:
+            moves = [changes.get((role, unit, more)) for more in (1, -1)]
+            cells.append([side, edition.short[unit], *(_change_text(wins, move) for move in moves)])
+    return narrow(cells, "<<>>")
+
+
+def _change_text(wins: float, after: float | None) -> str:
+    """Write by how much a chance changes."""
+    if after is None:
+        return ""
+    return signed_tenths(100 * (after - wins))

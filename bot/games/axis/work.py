@@ -1,0 +1,51 @@
+"""The work of workers for battles of Axis & Allies, and how to ask the engine for it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from bot.work.engine import Engine
+from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import Armies, ArmyGoal, Survey
+from solver.axis.best.orders import Orders, best_orders
+from solver.axis.limits import armies_within, odds_within, sensitivity_within, survey_within
+from solver.axis.sensitivity import UnitChange
+from solver.axis.solve import DROPPED
+
+PREVIEW_UNITS = 12
+
+
+def odds_work(battle: AxisBattle, exact: bool, most_work: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return the work for the odds of a battle, which is simulated if it is too large; `exact` leaves nothing out."""
+    return odds_within, (battle, 0.0 if exact else DROPPED, most_work)
+
+
+def is_quick(battle: AxisBattle) -> bool:
+    """Say whether the odds of a battle are found while somebody types."""
+    sides = battle.attacker, battle.defender
+    return all(sum(count for _name, count in side.units) <= PREVIEW_UNITS for side in sides)
+
+
+async def find_changes(engine: Engine, battle: AxisBattle) -> tuple[float, list[UnitChange]]:
+    """Find the attacker's chance to win, and that with one unit more or less; UserError if that takes too long."""
+    found: tuple[float, list[UnitChange]] = await engine.compute_or_explain(
+        sensitivity_within, battle, engine.most_work
+    )
+    return found
+
+
+async def find_orders(engine: Engine, battle: AxisBattle) -> Orders:
+    """Find the best casualty orders; UserError if that takes too long or there is none to choose."""
+    orders: Orders = await engine.compute_or_explain(best_orders, battle, engine.most_work)
+    return orders
+
+
+async def find_armies(engine: Engine, battle: AxisBattle, goal: ArmyGoal) -> Armies:
+    """Find the parts of an army that are best for a goal; UserError if trying them takes too long."""
+    armies: Armies = await engine.compute_or_explain(armies_within, battle, goal, engine.most_work)
+    return armies
+
+
+async def survey_parts(engine: Engine, battle: AxisBattle, goal: ArmyGoal) -> Survey:
+    """Find all that there is to say about the parts of an army; UserError if trying them takes too long."""
+    found: Survey = await engine.compute_or_explain(survey_within, battle, goal, engine.most_work)
+    return found

@@ -1,0 +1,357 @@
+"""The protocol of a game of the bot: `GameRoom` holds the functions of one game, and `Rooms` finds it.
+
+A capability that a game lacks is None, or a key that is missing; no function only refuses.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from bot.errors import UserError
+from bot.games.help import Help
+from bot.languages import N_, _
+from bot.replies import Form, Reply
+from bot.words.compared_plan import ComparedPlan
+from solver.game import Fight, Game, Question, Throw
+
+TypedDice = tuple[tuple[int, ...], tuple[int, ...]]
+"""The faces of the attacker's and of the defender's dice, as somebody typed them."""
+
+
+AnyFight = TypeVar("AnyFight", bound=Fight)
+AnyThrow = TypeVar("AnyThrow", bound=Throw)
+
+
+class LiveStage(NamedTuple, Generic[AnyFight, AnyThrow]):
+    """A live battle at one moment, with the throw that led there.
+
+    Attributes:
+        fight: The battle.
+        throw: The throw; None before the first one and of a retreat.
+        chance: The attacker's chance to win from there; None if it is unknown.
+        real: Whether players rolled the dice on their table and typed them.
+    """
+
+    fight: AnyFight
+    throw: AnyThrow | None = None
+    chance: float | None = None
+    real: bool = False
+
+
+T = TypeVar("T")
+Answer = Callable[[Any, Any, Any, Any], Awaitable[Reply]]
+"""Answers a question about one battle; it takes the battle, its `Reading`, the `Request` and the `Services`."""
+Change = Callable[[Any], tuple[Any, tuple[str, ...]]]
+"""Takes a battle and returns another with the remarks about the change; UserError if there is no such battle."""
+Handler = Callable[[Any, Any], Awaitable[Reply | Form]]
+"""Answers a `Request` with the `Services`, and reads the request's line itself."""
+
+LACKS = N_("This doesn't work for that game.")
+"""The refusal of a command, for games without a sentence of their own."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A game's battles and odds in words.
+
+    Attributes:
+        describe: Says in a few words who fights whom.
+        titles: Returns titles of a picture, the longest first.
+        short_titles: Returns titles on one line for a picture with little room, the longest first.
+        brief: Says the odds in the few words of a suggestion.
+    """
+
+    describe: Callable[[Any], str]
+    titles: Callable[[Any], tuple[str, ...]]
+    short_titles: Callable[[Any], list[str]]
+    brief: Callable[[Any], str]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A game's part of a comparison of two plans.
+
+    Attributes:
+        compare: Returns how a plan turns out, from its canonical line, its battle and its odds.
+        options: Returns the words of a canonical line that are neither numbers nor units.
+    """
+
+    compare: Callable[[str, Any, Any], ComparedPlan]
+    options: Callable[[str], list[str]]
+
+
+class Claim(IntEnum):
+    """The claim of a game to a line: none, a weak one that yields to a certain one, or a certain one."""
+
+    NO = 0
+    MAYBE = 1
+    YES = 2
+
+
+class Reading(NamedTuple):
+    """The meaning of a line.
+
+    Attributes:
+        battle: The battle of any game.
+        of_words: Remarks about the words of the line.
+        of_battle: Remarks about the battle itself.
+        asked: The values of the options about the question rather than the battle, such as "exact".
+        details: All else in the line, in a form of its game.
+    """
+
+    battle: Any
+    of_words: tuple[str, ...] = ()
+    of_battle: tuple[str, ...] = ()
+    asked: Mapping[str, Any] = MappingProxyType({})
+    details: Any = None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All remarks."""
+        return *self.of_words, *self.of_battle
+
+    @property
+    def exact(self) -> bool:
+        """Whether exact odds are asked for."""
+        return bool(self.asked.get("exact"))
+
+    @property
+    def chance(self) -> float | None:
+        """The chance to be reached; None if the line has none."""
+        return self.asked.get("chance")
+
+    @property
+    def ends(self) -> str:
+        """The order in which all ends are asked for, one of `lexer.ENDS`; "" if they are not."""
+        return str(self.asked.get("all", ""))
+
+    @property
+    def question(self) -> str:
+        """The question about the battle: "ends" for all its ends, else "battle" for its odds."""
+        return "ends" if self.ends else "battle"
+
+
+@dataclass(frozen=True)
+class PlanChanges:
+    """The changes of the first plan of `/compare` by the second.
+
+    Attributes:
+        kept: Returns what of the canonical line of the first plan the second keeps, a normal line that changes it.
+        dropped: Options of a first plan, with the value by which the second goes without them.
+        starts_anew: Tells whether a second plan that can stand by itself does so although it names no variant, from
+            both battles and its normal line. None if it never does.
+        variant: The value of `variant:` for the rules that canonical lines do not name.
+        complete: Completes the last word of a change of the first plan, from its battle, the normal text before that
+            word, and the word as far as it is typed; the likeliest first.
+        example: A change as an example, such as "rounds:2".
+    """
+
+    kept: Callable[[str, str], str]
+    dropped: Mapping[str, str]
+    variant: str
+    complete: Callable[[Any, str, str], Iterable[str]]
+    example: str
+    starts_anew: Callable[[Any, Any, str], bool] | None = None
+
+
+@dataclass(frozen=True)
+class OwnCommand:
+    """The command of a game that is not asked about with `/battle` and the others alone.
+
+    Attributes:
+        name: The name of the command.
+        refusal: The text that says why its lines cannot be saved; None if they are refused like mistakes.
+        hint: The text that names the command to people who type such a line elsewhere; None if nothing does.
+        ask: Returns the question of a battle from a line among JSON lines; None if the battle's document says it all.
+    """
+
+    name: str
+    refusal: str | None = None
+    hint: str | None = None
+    ask: Callable[[Any], Question] | None = None
+
+
+@dataclass(frozen=True)
+class Notation:
+    """The reader and the writer of the lines of a game.
+
+    Attributes:
+        read: Reads a typed line; MatchupError points at a mistake. It gets the lines of presets by their names, the
+            options about the question that have a meaning here, and the side of a lone number ("" if both numbers
+            are needed). Games that share this function share a notation.
+        write: Returns the canonical line of a battle.
+        claims: Tells, from a typed line and the presets, whether it is a line of the game. None if another room reads
+            the lines.
+        remarks: Returns the remarks about a battle itself.
+        explicit: Returns a canonical line so that it means the same where these `NotationDefaults` hold; None if
+            defaults make no difference.
+        changes: The changes of a first plan by a second; None if a second plan is always a battle of its own.
+        complete: Completes the last word of a normal line in every way there is; the second argument tells whether
+            options of `/need` are wanted too. None if nothing is suggested.
+        reserves: Tells whether a word means something in the lines, so that no preset can have that name; None if
+            only words that every game has are taken.
+        own_command: Set for games that other commands than their own do not know.
+    """
+
+    read: Callable[[str, Mapping[str, str], Collection[str], str], Reading]
+    write: Callable[[Any], str]
+    claims: Callable[[str, Mapping[str, str]], Claim] | None
+    remarks: Callable[[Any], Iterable[str]]
+    explicit: Callable[[str, Any], str] | None = None
+    changes: PlanChanges | None = None
+    complete: Callable[[str, bool], Iterator[str]] | None = None
+    reserves: Callable[[str], bool] | None = None
+    own_command: OwnCommand | None = None
+
+
+@dataclass(frozen=True)
+class Live:
+    """A game's live battles in words, and the checks before one begins. A fight is of the game's own type.
+
+    Attributes:
+        left: Says who is left in a fight: "8 against 5".
+        outcome: Says how an ended fight ended; the second argument is the number of throws.
+        rows: Returns the lines of the table of these `LiveStage`s: one or more for the start and for each throw.
+        win_texts: The texts of the attacker's chance: the first begins a sentence, the second goes on with one.
+        hopes: Says in two or three words what the defender and what the attacker of a battle hope for; None for the
+            usual "defender holds" and "attacker wins".
+        mark: Writes in a few signs who is left in a fight, below the picture; None if that takes too much room.
+        ending: Says in two or three words how a battle ended, in lists; returns None for the usual words.
+        read_faces: Reads typed faces that are no numbers; returns None if they are numbers. UserError if they cannot be
+            read. None if all faces are numbers.
+        faces_hint: Says how the faces of a fight's dice are typed, "" if they are numbers.
+        dice_hints: Returns the rules that people forget who type a wrong number of dice.
+        check_plan: Raises UserError if a battle is too large to find the plan that its first moment needs. It gets the
+            most work that is allowed, in the unit of `DiceChain.work`, and the battle.
+        check_size: Raises UserError if the log of a battle takes too long to follow, with the same arguments.
+        check_length: Raises UserError if a battle cannot be rolled to its end. It gets the `Engine` and the battle.
+        no_retreat: The text for an attacker whose units all have to stay.
+        seconds: Estimates how many seconds of a processor it takes to find the chances of a battle after a press; None
+            if next to none.
+    """
+
+    left: Callable[[Any], str]
+    outcome: Callable[[Any, int], str]
+    rows: Callable[[Sequence[Any]], tuple[str, ...]]
+    win_texts: tuple[str, str] = (N_("Attacker wins {chance}"), N_("attacker wins {chance}"))
+    hopes: Callable[[Any], tuple[str, str]] | None = None
+    mark: Callable[[Any], str] | None = None
+    ending: Callable[[str | None], str | None] | None = None
+    read_faces: Callable[[str, Any], TypedDice | None] | None = None
+    faces_hint: Callable[[Any], str] | None = None
+    dice_hints: Callable[[Any], list[str]] | None = None
+    check_plan: Callable[[Any, Any], None] | None = None
+    check_size: Callable[[Any, Any], None] | None = None
+    check_length: Callable[[Any, Any], Awaitable[None]] | None = None
+    no_retreat: str = LACKS
+    seconds: Callable[[Any], float] | None = None
+
+
+@dataclass(frozen=True)
+class Solving:
+    """The work for the odds of a game's battles.
+
+    Attributes:
+        work: Returns the function that a worker calls, and its arguments, which the odds are kept by. It gets the
+            battle, whether nothing may be left out, and how much work a question may be.
+        is_quick: Says whether the odds are found while somebody types.
+        check: Raises UserError if a battle is more than so much work; None if the work itself refuses it.
+    """
+
+    work: Callable[[Any, bool, int], tuple[Callable[..., Any], tuple[Any, ...]]]
+    is_quick: Callable[[Any], bool]
+    check: Callable[[Any, int], None] | None = None
+
+
+@dataclass(frozen=True)
+class GameRoom:
+    """All that the bot knows of one game.
+
+    Attributes:
+        game: The game of the solver.
+        words: Its battles and odds in words.
+        comparison: Its part of `/compare`.
+        questions: The questions of JSON documents, by their kind, that the `Engine` is needed for: they are kept, or
+            limited. Each takes the question and the engine. Others are simply worked out.
+        live: Its live battles in words.
+        solving: The work for its odds.
+        estimates: For the functions that workers call, how many seconds each is expected to take with these arguments.
+        drawing_work: The functions of `estimates` that also draw.
+        warm_up: Prepares a worker at its start, so that the first answer does not take longer than others.
+        answers: The commands that every game may answer about its battle, such as "battle", "ends", "need", "table".
+        changes: The buttons that make another battle of the one in the answer, such as "swap", "more", "fewer".
+        commands: The commands of this game alone, such as "order" or "bombing more".
+        help: Its part of the help.
+        suggestions: The functions that suggest lines for commands of this game alone, by command.
+        suggested: The questions, such as "need", for which the lines of the game are suggested.
+        refusals: The sentence that refuses a command which `answers` or `changes` lacks, if the game has its own.
+    """
+
+    game: Game
+    notation: Notation
+    words: Words | None = None
+    comparison: Comparison | None = None
+    questions: Mapping[str, Callable[[Question, Any], Awaitable[dict[str, Any]]]] = field(default_factory=dict)
+    live: Live | None = None
+    solving: Solving | None = None
+    estimates: Mapping[Callable[..., Any], Callable[..., float]] = field(default_factory=dict)
+    drawing_work: tuple[Callable[..., Any], ...] = ()
+    warm_up: Callable[[], None] | None = None
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    changes: Mapping[str, Change] = field(default_factory=dict)
+    commands: Mapping[str, Handler] = field(default_factory=dict)
+    help: Help | None = None
+    suggestions: Mapping[str, Callable[[Any, Any], Awaitable[list[Any]]]] = field(default_factory=dict)
+    suggested: tuple[str, ...] = ()
+    refusals: Mapping[str, str] = field(default_factory=dict)
+
+
+def require(capability: T | None) -> T:
+    """Return a capability of a game; UserError if the game lacks it."""
+    if capability is None:
+        raise UserError(_(LACKS))
+    return capability
+
+
+@dataclass(frozen=True, eq=False)
+class Rooms:
+    """The rooms of all games, in the order in which they are asked about a line."""
+
+    rooms: tuple[GameRoom, ...]
+
+    def __iter__(self) -> Iterator[GameRoom]:
+        """Iterate over the rooms."""
+        return iter(self.rooms)
+
+    def of(self, battle: Any) -> GameRoom:
+        """Return the room of a battle's game."""
+        return next(room for room in self.rooms if isinstance(battle, room.game.battle_type))
+
+    def answer(self, command: str, battle: Any, refusal: str = "") -> Answer:
+        """Return the function that answers a command about this battle; UserError if its game has none.
+
+        Args:
+            command: The name of the command, such as "need".
+            battle: A battle of any game.
+            refusal: What to say if the game has no function and no sentence of its own.
+        """
+        room = self.of(battle)
+        return _function(room.answers, command, room, refusal)
+
+    def change(self, command: str, battle: Any) -> tuple[Any, tuple[str, ...]]:
+        """Return the battle that a button makes of this one, and remarks; UserError if there is none."""
+        room = self.of(battle)
+        return _function(room.changes, command, room, "")(battle)
+
+    def command(self, name: str) -> Handler:
+        """Return the function that answers a command of one game alone."""
+        return next(room.commands[name] for room in self.rooms if name in room.commands)
+
+
+def _function(functions: Mapping[str, T], command: str, room: GameRoom, refusal: str) -> T:
+    """Return the function for a command; UserError with the sentence that refuses it if there is none."""
+    if command not in functions:
+        raise UserError(_(room.refusals[command]) if command in room.refusals else refusal or _(LACKS))
+    return functions[command]

@@ -1,0 +1,1 @@
+"""Battles with dice: classic Risk, Star Wars Risk and icon dice."""

@@ -1,0 +1,51 @@
+"""The result of a battle with dice, for a comparison of two plans."""
+
+import numpy as np
+
+from bot.games.dice.words import describe, fates, game, neither
+from bot.languages import _
+from bot.words.compared_plan import (
+    HOLDS,
+    NEITHER,
+    WINS,
+    ComparedPlan,
+    Figure,
+    law_by_winner,
+    loss_figures,
+    rounds_figures,
+)
+from bot.words.numbers import HELD, exactness, percent, victory
+from solver.dice.battle import Battle
+from solver.dice.odds import Odds
+
+
+def compared_plan(line: str, battle: Battle, odds: Odds) -> ComparedPlan:
+    """Return the result of a plan from its canonical line, its battle and its odds."""
+    standing = odds.defenders_end > 0
+    rungs = np.where(standing, -odds.defenders_end, odds.attackers_end)
+    alone = standing != (odds.attackers_end > 0)
+    winner = np.select([alone & standing, alone], [HOLDS, WINS], NEITHER)
+    chances = odds.attacker_wins, odds.beaten, neither(odds)
+    lost = None if odds.never else odds.attackers - odds.attackers_left
+    return ComparedPlan(
+        line,
+        describe(battle),
+        game(battle),
+        "wins",
+        HELD,
+        chances,
+        (victory(odds), percent(chances[1], odds), percent(chances[2], odds, chances[0] + chances[1])),
+        *law_by_winner(rungs, winner, odds.chances),
+        "armies",
+        None if lost is None else -lost,
+        tuple(Figure(name, of, percent(of, odds)) for name, of in fates(odds).items()),
+        (*loss_figures(lost), *rounds_figures(odds.rounds)),
+        exactness(odds.error),
+        odds.error,
+        caveats=(_("It never ends once nobody can hit anything"),) if odds.never else (),
+    )
+
+
+def line_options(line: str) -> list[str]:
+    """Return the words of a canonical line that are not numbers."""
+    return [word for word in line.split() if not word.isdigit() and word not in ("vs", ">")]

@@ -1,0 +1,143 @@
+"""All ends of battles with dice: the losses of each side and their chances; of a path also the territory."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bot.languages import _, _p, in_percent
+from bot.words.chances import MOST_LISTED, WriteChance, chance_text, left_out_text
+from bot.words.narrow import fold, narrow
+from solver.chain import Chances, Counts
+from solver.dice.odds import Odds
+from solver.path.path import PathOdds
+
+MOST_ROWS = 20, 14, 9
+"""The most rows for a side in the chat; with more ends, several share a row."""
+TAIL = 0.0005
+"""The share of all ends that may stand in one row at either end, where ends are put together."""
+STEPS = tuple(digit * 10**power for power in range(6) for digit in (1, 2, 5))
+
+
+class Row(NamedTuple):
+    """A row of ends: from `least` to `most` left, their chance, and that of them and all better ends.
+
+    `others` and `worse` are the chances of all that is not in these two.
+    """
+
+    least: int
+    most: int
+    chance: float
+    reached: float
+    others: float
+    worse: float
+
+
+def side_rows(left: Counts, odds: Odds, groups: int = 0) -> list[Row]:
+    """Return the chances of all numbers left of one side, highest first, in at most so many rows."""
+    counts, place = np.unique(left[odds.chances > 0], return_inverse=True)
+    chances = np.asarray(np.bincount(place, odds.chances[odds.chances > 0], len(counts)), float)
+    counts, chances = counts[::-1], chances[::-1]
+    starts = _starts(counts, chances, groups) if 0 < groups < len(counts) else np.arange(len(counts))
+    return list(_rows(counts, chances, starts, odds.never))
+
+
+def _rows(counts: Counts, chances: Chances, starts: Counts, never: float) -> Iterator[Row]:
+    """Yield the rows that begin at these places."""
+    if not len(counts):
+        return
+    sums = np.add.reduceat(chances, starts)
+    after, before = np.append(np.cumsum(sums[::-1])[::-1], 0.0), np.append(0.0, np.cumsum(sums))
+    ends = np.append(starts[1:], len(counts)) - 1
+    for row, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        worse = float(after[row + 1]) + never
+        yield Row(
+            int(counts[end]),
+            int(counts[start]),
+            float(sums[row]),
+            float(before[row + 1]),
+            float(before[row]) + worse,
+            worse,
+        )
+
+
+def _starts(counts: Counts, chances: Chances, groups: int) -> Counts:
+    """Return the places where rows begin: a tail at either end, nobody left, and steps of one width between."""
+    tail = TAIL * chances.sum()  # most battles may never end
+    likely = np.flatnonzero((np.cumsum(chances) > tail) & (np.cumsum(chances[::-1])[::-1] > tail))
+    high, low = (int(counts[place]) for place in (likely[0], likely[-1]))
+    low = max(low, 1)
+    width = next(step for step in STEPS if (high - low) // step + 2 <= groups - 3 or step == STEPS[-1])
+    keys = np.where(counts > high, -1, np.where(counts < low, 10**8, (high // width) - counts // width))
+    keys = np.where(counts == 0, 10**9, keys)
+    return np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+
+
+def side_table(name: str, whole: int, rows: Sequence[Row], write: WriteChance) -> tuple[str, ...]:
+    """Return a side's table below its name: lost, left, the chance of that, and of so many left or more."""
+    cells: list[list[str]] = [[_p("ends", "lost"), _p("ends", "left"), _("chance"), _("at least")]]
+    cells += [
+        [
+            _range(whole - row.most, whole - row.least),
+            _range(row.least, row.most),
+            write(row.chance, row.others),
+            # All have nobody left or more, however little was left out of their chances.
+            in_percent("100") if row.least == 0 and row.worse == 0 else write(row.reached, row.worse),
+        ]
+        for row in rows
+    ]
+    return (name, *narrow(cells, ">>>>"))
+
+
+def _range(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least}–{most}"
+
+
+def tables(odds: Odds, groups: int = 0, fine: bool = False) -> tuple[str, ...]:
+    """Return the tables of both sides, with at most `groups` rows each; without it, a row for each number."""
+    lines: list[str] = []
+    write = chance_text(odds, fine)
+    for name, whole, left in (
+        (_("attacker"), odds.attackers, odds.attackers_end),
+        (_("defender"), odds.defenders, odds.defenders_end),
+    ):
+        rows = side_rows(left, odds, groups)
+        ranked = sorted(rows, key=lambda row: -row.chance)
+        likely = sorted(ranked[:MOST_LISTED], key=lambda row: -row.most)
+        lines += ["", *side_table(name, whole, likely, write)]
+        if rest := ranked[MOST_LISTED:]:
+            lines += fold(left_out_text(len(rest), write(sum(row.chance for row in rest), 1)))
+    return tuple(lines[1:])
+
+
+def most_rows(odds: Odds) -> int:
+    """Return the number of rows of the longer table with a row for each number."""
+    there = odds.chances > 0
+    return max(len(np.unique(left[there])) for left in (odds.attackers_end, odds.defenders_end))
+
+
+def shared_rows_remark(most: int) -> str:
+    """Say that several numbers share a row because the chat has no room for all."""
+    if most > MOST_LISTED:
+        return _("Some rows combine several numbers; the file has the {most} likeliest of each side.", most=MOST_LISTED)
+    return _("Some rows combine several numbers; the file has each one.")
+
+
+def path_table(odds: PathOdds, most: int = MOST_LISTED, fine: bool = False) -> tuple[tuple[str, ...], int]:
+    """Return the likeliest ends of a path as rows, the best first, and the number of ends without a row."""
+    there, write = np.flatnonzero(odds.chances > 0), chance_text(odds, fine)
+    order = there[np.lexsort((odds.defenders_end[there], -odds.attackers_end[there], -odds.taken[there]))]
+    chances = odds.chances[order]
+    reached, before = np.cumsum(chances), np.append(0.0, np.cumsum(chances)[:-1])
+    worse = np.append(np.cumsum(chances[::-1])[::-1][1:], 0.0) + odds.never
+    head = _p("territories", "taken"), _p("short", "A / D"), _("chance"), _("at least")
+    cells: list[list[str]] = [[*head]]
+    likeliest = np.argsort(-chances, kind="stable")
+    for row in np.sort(likeliest[:most]).tolist():
+        end = order[row]
+        counts = str(odds.taken[end]), f"{odds.attackers_end[end]} / {odds.defenders_end[end]}"
+        chance = write(float(chances[row]), float(before[row] + worse[row]))
+        cells.append([*counts, chance, write(float(reached[row]), float(worse[row]))])
+    rest = likeliest[most:]
+    more = fold(left_out_text(len(rest), write(float(chances[rest].sum()), 1))) if len(rest) else []
+    return (*narrow(cells, ">>>>"), *more), len(rest)

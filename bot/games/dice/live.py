@@ -1,0 +1,211 @@
+"""A live battle with dice in words: every die of every round, typed icons, and the checks before it begins."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from bot.errors import UserError
+from bot.games.base import Live, LiveStage, TypedDice
+from bot.games.dice.costs import grid_seconds
+from bot.games.dice.limits import Limits
+from bot.languages import _, _n, _p, number
+from bot.live.rolling import LONGEST_FACE, MOST_AT_ONCE
+from bot.words.narrow import fold, is_narrow, narrow
+from bot.words.numbers import exact_percent
+from bot.work.engine import Engine
+from solver import Battle, Faces, Pool
+from solver.dice.faces import BLANKS
+from solver.dice.fight import DiceFight
+from solver.dice.round import Round
+from solver.game import Die
+
+MOST_DICE_SHOWN = 8
+"""Of more icon dice than this the table counts how many show each face."""
+
+
+def left_text(fight: DiceFight) -> str:
+    """Say who is left: "8 against 5"."""
+    return _("{attackers} against {defenders}", attackers=fight.attackers, defenders=fight.defenders)
+
+
+def outcome(fight: DiceFight, rounds: int) -> str:
+    """Say how the battle ended."""
+    if fight.ended == "won":
+        return _("Attacker wins with {attackers} left", attackers=fight.attackers)
+    if fight.ended == "nobody":
+        return _("Both sides are wiped out")
+    if fight.ended == "lost":
+        return _("Defender holds with {defenders} left", defenders=fight.defenders)
+    if not rounds and fight.ended == "stopped":
+        return _("The attack ends before the first roll")
+    after = _n("after {n} round", "after {n} rounds", rounds)
+    return _("Attack called off {after}, {left} left", after=after, left=left_text(fight))
+
+
+def mark(fight: DiceFight) -> str:
+    """Write who is left in a few signs: "8–5"."""
+    return f"{fight.attackers}–{fight.defenders}"
+
+
+# The table of rounds ------------------------------------------------------------------------------------
+
+
+def rows(stages: Sequence[LiveStage[DiceFight, Round]]) -> tuple[str, ...]:
+    """Return the table: number, dice, who is left and the chance to win from there."""
+    return rounds_table(stages, [stage.fight for stage in stages], [left_briefly(stage.fight) for stage in stages])
+
+
+def left_briefly(fight: DiceFight) -> str:
+    """Say who is left in a cell of the table: "8 v 5"."""
+    return _p("short", "{attackers} v {defenders}", attackers=fight.attackers, defenders=fight.defenders)
+
+
+def rounds_table(
+    stages: Sequence[LiveStage[Any, Round]], fights: Sequence[DiceFight], lefts: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the table of a battle with dice, or of several one after another.
+
+    Args:
+        stages: The stages.
+        fights: The battle with dice that is under way at each of them.
+        lefts: Says for each of them who is left.
+    """
+    cells: list[list[str]] = [["", _("attack"), _("defence"), _("left"), _("win")]]
+    number = 0
+    for before, stage, left in zip([fights[0], *fights], stages, lefts, strict=False):
+        number += stage.throw is not None
+        cells.append(_cells(number, before.battle, stage, left))
+    return narrow(cells, "<<<<>") if is_narrow(cells) else tuple(chain.from_iterable(map(_dice_rows, cells[1:])))
+
+
+def _cells(number: int, battle: Battle, stage: LiveStage[Any, Round], left: str) -> list[str]:
+    """Return the cells of a stage; its dice were rolled in this battle."""
+    win = "" if stage.chance is None or stage.fight.ended else exact_percent(stage.chance)
+    if stage.throw:
+        return [f"{number}{'*' if stage.real else ''}", *_both_sides(battle, stage.throw), left, win]
+    return ["", _("retreat") if stage.fight.ended == "retreat" else "", "", left, win]
+
+
+def _dice_rows(cells: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a row that is too long for one: the dice of each side, then who is left."""
+    number, attack, defence, left, win = cells
+    names = [_("att"), _("def")] if defence else [""]
+    width = max(map(len, names)) + 1 if defence else 0
+    for name, dice in zip(names, filter(None, (attack, defence)), strict=False):
+        first = f"{f'{number} ':<3}{name:<{width}}"
+        yield from fold(dice, first, " " * len(first))
+        number = ""
+    yield from fold(f"{left}  {win}".rstrip(), " " * 3, " " * 5)
+
+
+def _both_sides(battle: Battle, throw: Round) -> list[str]:
+    dice, values = (throw.attack, throw.defence), (throw.attack_values, throw.defence_values)
+    if battle.faces:
+        return [_icons(*side) for side in zip(dice, battle.faces, values, strict=True)]
+    return [_numbers(*side) for side in zip(dice, battle.pools, values, strict=True)]
+
+
+def _icons(dice: tuple[Die, ...], faces: Faces, values: tuple[int, ...]) -> str:
+    """Write icon dice, "AAD A – = 3A 1D"; many of them as "3×AAD 2×A 4×– = 11A 3D"."""
+    words = [faces.words[die.face - 1] or "–" for die in dice]
+    if len(words) > MOST_DICE_SHOWN:
+        kinds = dict.fromkeys(word or "–" for word in faces.words)
+        words = [f"{words.count(kind)}×{kind}" for kind in kinds if kind in words]
+    return f"{' '.join(words)} = {values[0]}A {values[1]}D"
+
+
+def _numbers(dice: tuple[Die, ...], pool: Pool, values: tuple[int, ...]) -> str:
+    """Write dice, highest first: "6+1 4 1→5" is a six with its bonus, a four, and a one that was rolled again.
+
+    The values follow if they differ from that: "9-1 2 = 5 2" for dice held within 2 to 5.
+    """
+    ranked = sorted(dice, key=lambda die: die.face, reverse=True)
+    bonus = (*pool.bonus, *[0] * len(ranked))
+    falls = ["→".join(str(face) for face in die.faces) for die in ranked]
+    text = " ".join(f"{fall}{plus:+d}" if plus else fall for fall, plus in zip(falls, bonus, strict=False))
+    seen = tuple(die.face + plus for die, plus in zip(ranked, bonus, strict=False))
+    return text if seen == values else f"{text} = {' '.join(map(str, values))}"
+
+
+# Typed dice ---------------------------------------------------------------------------------------------
+
+
+def read_faces(text: str, fight: DiceFight) -> TypedDice | None:
+    """Read icons that somebody typed as letters, "AAD A - vs D D"; None if they are numbers."""
+    letters = re.search("[ad–-]|empty", text.casefold().replace("against", ""))
+    faces = fight.battle.faces
+    if not letters or not faces:
+        return None
+    sides = re.split(r"vs?\.?|against|[/|:;]", text.strip().upper().replace("–", "-"), flags=re.IGNORECASE)
+    if len(sides) != 2:
+        raise UserError(_("Type what you rolled, the attacker's dice first: `AAD A - vs D D`."))
+    return _read_icons(sides[0], faces[0]), _read_icons(sides[1], faces[1])
+
+
+def _read_icons(text: str, die: Faces) -> tuple[int, ...]:
+    """Return the numbers of the faces of one side; each of BLANKS is a blank face."""
+    words = [word or "-" for word in die.words]
+    typed = ["-" if word.lower() in BLANKS else word for word in text.replace(",", " ").split()]
+    if unknown := [word for word in typed if word not in words]:
+        known = ", ".join(dict.fromkeys(words))
+        raise UserError(
+            _("These dice have no face `{face}`, only {faces}.", face=unknown[0][:LONGEST_FACE], faces=known)
+        )
+    return tuple(words.index(word) + 1 for word in typed)
+
+
+def faces_hint(fight: DiceFight) -> str:
+    """Say how icons are typed, "" for dice with numbers."""
+    return _("faces as letters, - is blank") if fight.battle.faces else ""
+
+
+def dice_hints(fight: DiceFight) -> list[str]:
+    """Return the rules that people forget who type a wrong number of dice."""
+    battle, hints = fight.battle, list[str]()
+    if any(pool.rerolls for pool in battle.pools):
+        hints.append(_("Type a reroll right after the 1 it replaces."))
+    if battle.late:
+        hints.append(_("With `late` the defender sees the attacker's dice first and rolls the best number of dice."))
+    return hints
+
+
+# Before it begins ---------------------------------------------------------------------------------------
+
+
+def check_plan(most_work: int, battle: Battle) -> None:
+    """Raise UserError if a battle for a value is too large to plan."""
+    if battle.value is not None:
+        Limits(most_work).check_size(battle, grid=True)
+
+
+def check_size(most_work: int, battle: Battle) -> None:
+    """Raise UserError if a battle is too large to follow its log."""
+    Limits(most_work).check_size(battle, grid=True)
+
+
+async def check_length(engine: Engine, battle: Battle) -> None:
+    """Raise UserError if a battle takes too many rounds to be rolled, or its chances take too much work."""
+    odds = await engine.odds(battle)
+    if odds.rounds is None:
+        raise UserError(_("That battle would go on forever. Add a limit such as `rounds:100`."))
+    if odds.rounds > MOST_AT_ONCE / 2:
+        rounds = number(odds.rounds, 0)
+        text = _("That battle would last about {rounds} rounds. Add a limit such as `rounds:100`.", rounds=rounds)
+        raise UserError(text)
+    Limits(engine.most_work).check_size(battle, grid=True)
+
+
+LIVE = Live(
+    left=left_text,
+    outcome=outcome,
+    rows=rows,
+    mark=mark,
+    read_faces=read_faces,
+    faces_hint=faces_hint,
+    dice_hints=dice_hints,
+    check_plan=check_plan,
+    check_size=check_size,
+    check_length=check_length,
+    seconds=grid_seconds,
+)

@@ -1,0 +1,1 @@
+"""The lines of battles with dice: text to battle and back."""

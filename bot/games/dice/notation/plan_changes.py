@@ -1,0 +1,64 @@
+"""Changes of a first plan with dice by a second one: what the second keeps, and when it stands alone."""
+
+from collections.abc import Iterator
+
+from bot.games.base import PlanChanges
+from bot.notation.lexer import CLASSIC, OPTIONS, names_variant, tokens
+from solver import Battle
+from solver.dice.ships import SHIPS
+
+_PLANS = "stop", "reserve", "rounds", "value", "leave"
+"""Options that are no rules: a plan keeps them in another variant too."""
+_DICE_WORDS = {f"{side}{word}" for side in ("", "a", "d") for word in (*SHIPS, "icons", "dice")}
+"""Options that tell whether dice have faces of their own."""
+DROPPED = {
+    **dict.fromkeys((*SHIPS, *(f"d{ships}" for ships in SHIPS), "stop", "reserve"), "0"),
+    "rounds": "all",
+}
+"""Options of a first plan, with the value by which the second goes without them."""
+
+OFFERS = ("stop:4", "bombers:1", "rounds:3", "dice:2v2", "ties:attacker")
+"""Changes to suggest, the likeliest first."""
+
+
+def kept_line(line: str, change: str) -> str:
+    """Return what a second plan keeps of the canonical line of the first, where the second is a change of it."""
+    return _without_rules(line) if names_variant(change) else _without_ships(line, change)
+
+
+def starts_anew(first: Battle, second: Battle, line: str) -> bool:
+    """Tell whether a second plan that can stand by itself does: one of both has icon dice, and its line names dice."""
+    faces = [battle.faces is not None for battle in (first, second)]
+    return faces[0] != faces[1] and any(token.text in _DICE_WORDS for token in tokens(line))
+
+
+def _without_rules(line: str) -> str:
+    """Return a line with its numbers and plans alone."""
+    return " ".join(
+        word for word in line.split() if word in ">" or word.isdecimal() or word.partition(":")[0] in _PLANS
+    )
+
+
+def _without_ships(line: str, change: str) -> str:
+    """Return a line without the ships of a side for which the change has others."""
+    theirs = False
+    named = set()
+    for token in tokens(change):
+        theirs = theirs or token.kind == "versus"
+        if token.kind != "option" or not token.value:
+            continue
+        side, _dot, kind = OPTIONS[token.text][0].format(side="defence" if theirs else "attack").partition(".")
+        if kind in SHIPS:
+            named.add("d" if side == "defence" else "")
+    gone = {f"{side}{kind}" for side in named for kind in SHIPS}
+    return " ".join(word for word in line.split() if word.partition(":")[0] not in gone)
+
+
+def completions(_battle: Battle, _before: str, begun: str) -> Iterator[str]:
+    """Complete a word of a change to an option."""
+    return (word for word in OFFERS if word.startswith(begun))
+
+
+CHANGES = PlanChanges(
+    kept=kept_line, dropped=DROPPED, variant=CLASSIC, complete=completions, example="stop:3", starts_anew=starts_anew
+)

@@ -1,0 +1,261 @@
+"""Reads lines of games with dice: "12 9 bombers:2", to the battle that they mean."""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from bot.errors import sentence_of
+from bot.games.base import Claim, Reading
+from bot.games.dice.notation.building import build_battle, ships_of
+from bot.games.dice.notation.remarks import ship_remarks
+from bot.games.dice.notation.suggestions import (
+    nearest_option,
+    nearest_pack,
+    surplus_hint,
+    surplus_text,
+    unknown_pack_text,
+    unknown_word_text,
+)
+from bot.games.dice.notation.usual_game import Fields, in_usual_game, take_garrison
+from bot.games.dice.notation.writing import usual_rules
+from bot.languages import _, compose
+from bot.notation.defaults import current_defaults, reading_with
+from bot.notation.lexer import (
+    CLASSIC,
+    OPTIONS,
+    QUESTION_WORDS,
+    ParsedOption,
+    Token,
+    may_be_name,
+    normal,
+    order_of,
+    tokens,
+)
+from bot.notation.mistakes import MatchupError, UnknownWordError, WrongCommandError
+from bot.notation.suggestions import nearest_value
+from bot.packs import load
+from solver import Battle, BattleError, Ships
+from solver.dice.ships import SHIPS
+
+EXAMPLE = "12 9"
+EXAMPLES = dict.fromkeys(SHIPS, "12 9 bombers:2") | {"icons": "icons AAD,ADD,A,D,-,- 3 4"}
+"""Lines of the games that a word belongs to."""
+MARCH = {
+    *("leave", "stop", "behind", "exact", "all", "advice", "chance", "attackers"),
+    *(f"attack.{kind}" for kind in SHIPS),
+}
+"""Fields that hold for a whole path wherever they stand in the line: the army's, and the attacker's plans."""
+
+
+class DiceLine(NamedTuple):
+    """What a line about dice says beside its battle.
+
+    Attributes:
+        given: The sides whose numbers stand in the line: "attackers", "defenders".
+        fleets: The ships of both sides as the line has them, more than the dice can use among them; None if it has
+            none.
+        behind: How many of the attacker's number must stay behind. They are not in the battle.
+    """
+
+    given: frozenset[str]
+    fleets: tuple[Ships, Ships] | None
+    behind: int
+
+
+Build = Callable[[str, list[Fields], str], tuple[Any, tuple[str, ...], tuple[Ships, Ships] | None]]
+"""Builds the battle of a line; returns it, the remarks about words of the line, and its fleets."""
+
+
+def claims(text: str, saved: Mapping[str, str]) -> Claim:
+    """Claim every line without `>`, so that this game explains mistakes in numbers."""
+    return Claim.NO if has_steps(text, saved) else Claim.MAYBE
+
+
+def has_steps(text: str, saved: Mapping[str, str]) -> bool:
+    """Tell whether a line, or the line of a preset that it names, has the sign `>` of a path."""
+    line = normal(text)
+    names = [token.text for token in tokens(line) if token.text in saved and may_be_name(token)] if saved else []
+    return ">" in line or any(">" in normal(saved[name]) for name in names)
+
+
+def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
+    """Read a line as a battle with dice."""
+    return read_numbers(_one_battle, text, saved, takes, lone)
+
+
+def read_numbers(build: Build, text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
+    """Read a line as what `build` makes of it, in the game that is usual in this place."""
+    line = normal(text)
+    try:
+        return _reading(build, line, in_usual_game(line, line_fields(line, saved, lone)), takes, lone)
+    except MatchupError as error:
+        if current_defaults().game == CLASSIC:
+            raise
+        with reading_with(current_defaults()._replace(game=CLASSIC)):
+            try:
+                _reading(build, line, in_usual_game(line, line_fields(line, saved, lone)), takes, lone)
+            except MatchupError:
+                raise error from None
+        raise _with_way_out(error, line) from None
+
+
+def _with_way_out(error: MatchupError, line: str) -> MatchupError:
+    """Return a mistake of the usual game alone, with how to say that another game is meant."""
+    hint = _(
+        "Plain numbers mean `variant:{game}` here; add `variant:classic` after the first number to change that.",
+        game=current_defaults().game,
+    )
+    reason = compose("{reason} {hint}", reason=error.reason, hint=hint)
+    explained = MatchupError(error.line, error.start, error.end, reason)
+    first, sign, others = line.partition(">")
+    explained.better = error.better or f"{first.rstrip()} variant:{CLASSIC} {sign}{others}".strip()
+    return explained
+
+
+def _reading(build: Build, line: str, legs: list[Fields], takes: Collection[str], lone: str) -> Reading:
+    """Return the reading of these fields; WrongCommandError for words about a question that is not asked here."""
+    for word, where in QUESTION_WORDS.items():
+        if word in legs[0] and word not in takes:
+            raise WrongCommandError(line, legs[0][word].start, legs[0][word].end, _(where))
+    behind, stays = take_garrison(line, legs, lone)
+    given = frozenset(legs[0].keys() & {"attackers", "defenders"})
+    asked: dict[str, Any] = {word: legs[0][word].value for word in ("exact", "advice", "chance") if word in legs[0]}
+    asked["all"] = order_of(legs[0]["all"].value if "all" in legs[0] else None)
+    battle, remarks, fleets = build(line, legs, lone)
+    line_details = DiceLine(given, fleets, behind)
+    return Reading(battle, (*remarks, *stays), asked=asked, details=line_details)
+
+
+def _one_battle(line: str, legs: list[Fields], lone: str) -> tuple[Battle, tuple[str, ...], tuple[Ships, Ships] | None]:
+    """Build one battle."""
+    if "leave" in legs[0]:
+        raise MatchupError(line, *legs[0]["leave"][1:3], _("`leave` works with a path such as `20 > 5 > 4 > 2`."))
+    if lone:
+        legs[0] = {side: ParsedOption(1, 0, len(line)) for side in ("attackers", "defenders")} | legs[0]
+    battle = battle_of(line, legs[0])
+    values = {key: field.value for key, field in legs[0].items()}
+    spoken = any(f"{side}.{kind}" in values for side in ("attack", "defence") for kind in SHIPS)
+    fleets = ships_of("attack", values, battle.attack_ships), ships_of("defence", values, battle.defence_ships)
+    return battle, tuple(ship_remarks(line, legs[0], battle)), fleets if spoken else None
+
+
+# Options -------------------------------------------------------------------------------------------
+
+
+def line_fields(line: str, saved: Mapping[str, str], lone: str = "") -> list[Fields]:
+    """Return what a line says; of a path first what goes for all of it, then what each territory has of its own."""
+    legs: list[Fields] = [{}]
+    leg, side, setup, before = 0, "attack", "", ""
+    for token in tokens(line):
+        start, end = token.start, token.end
+        if token.kind == "step":
+            if setup:
+                reason = _("Write a path out in full, without a preset such as `{setup}`.", setup=setup)
+                raise MatchupError(line, start, end, reason)
+            legs.append({})
+            leg, side = leg + 1, "defence"
+        elif token.kind == "versus":
+            side = "defence"
+        elif token.text in saved and may_be_name(token):
+            if setup:
+                reason = _("Use one preset at a time; `{setup}` is already one.", setup=setup)
+                raise MatchupError(line, start, end, reason)
+            if len(legs) > 1:
+                raise MatchupError(line, start, end, _("Write a path out in full, without presets."))
+            setup = token.text
+            legs = _with_setup(legs[0], line_fields(normal(saved[setup]), {}), token)
+        elif token.kind != "sign":
+            key, field = _parse_token(line, token, side, legs, leg, before, saved)
+            fields = legs[0] if key in MARCH else legs[leg]
+            if key in fields and not fields[key].kept:
+                raise MatchupError(line, start, end, _("This is in the line twice."))
+            fields[key] = field
+        before = token.text
+    if (
+        lone == "defenders"
+        and len(legs) == 1
+        and side == "attack"
+        and "defenders" not in legs[0]
+        and "attackers" in legs[0]
+    ):
+        legs[0]["defenders"] = legs[0].pop("attackers")
+    return legs
+
+
+def _with_setup(options: Fields, kept: list[Fields], token: Token) -> list[Fields]:
+    """Return the fields of a preset, under those that the line has set before its name. It has a game of its own."""
+    if current_defaults().game != CLASSIC:
+        kept[0].setdefault("variant", ParsedOption(CLASSIC, token.start, token.end))
+    marked = [
+        {key: ParsedOption(field.value, token.start, token.end, kept=True) for key, field in leg.items()}
+        for leg in kept
+    ]
+    return [marked[0] | options, *marked[1:]]
+
+
+def _parse_token(
+    line: str, token: Token, side: str, legs: list[Fields], leg: int, before: str, saved: Mapping[str, str]
+) -> tuple[str, ParsedOption]:
+    """Return the field that one piece of a line sets, and its value."""
+    start, end = token.start, token.end
+    if token.kind == "number":
+        ours = legs[0].get("attackers")
+        key = "defenders" if side == "defence" or (ours and not ours.kept) else "attackers"
+        known = legs[leg].get(key)
+        if (known and not known.kept) or (key == "defenders" and leg == 0 and len(legs) > 1):
+            error = MatchupError(line, start, end, surplus_text(before, token.text), surplus_hint(before, token.text))
+            if not error.better and re.fullmatch(r"\d+( \d+)+", line):
+                error.better = line.replace(" ", " > ")
+            raise error
+        return key, ParsedOption(int(token.text), start, end)
+    if token.kind == "chance":
+        return "chance", ParsedOption(token.value, start, end)
+    if token.kind == "unread":
+        option = OPTIONS[token.text][1]
+        reason = _("`{name}:` needs {wanted}.", name=token.text, wanted=_(option.wanted))
+        raise MatchupError(line, start, end, reason, nearest_value(token.text, line[start:end], option.offers))
+    if token.kind != "option":
+        near = nearest_option(token.text, saved)
+        wrong = MatchupError if near else UnknownWordError
+        raise wrong(line, start, end, unknown_word_text(token.text, saved), near)
+    return OPTIONS[token.text][0].format(side=side), ParsedOption(token.value, start, end)
+
+
+# From words to a battle ---------------------------------------------------------------------------------
+
+
+def battle_of(line: str, fields: Fields) -> Battle:
+    """Build the battle of these fields; MatchupError points at the field that is wrong."""
+    options = {key: field.value for key, field in fields.items()}
+    if not {"attackers", "defenders"} <= options.keys():
+        raise MatchupError(line, len(line), len(line) + 1, _missing(options))
+    variant = options.get("variant", "")
+    variant = "" if variant == CLASSIC else variant
+    if variant and variant not in load():
+        raise MatchupError(line, *fields["variant"][1:3], unknown_pack_text(variant), nearest_pack(variant))
+    try:
+        return build_battle(options, usual_rules(variant))
+    except BattleError as error:
+        start, end = _place(line, fields, error.field)
+        raise MatchupError(line, start, end, sentence_of(error)) from None
+
+
+def _missing(options: Mapping[str, Any]) -> str:
+    """Ask for the number, or for both, that a line lacks."""
+    example = next((example for word, example in EXAMPLES.items() if any(word in key for key in options)), EXAMPLE)
+    if "attackers" in options:
+        return _("Against how many? For example `{example}`.", example=example)
+    if "defenders" in options:
+        return _("How many attack? For example `{example}`.", example=example)
+    return _("How many attack, and how many defend? For example `{example}`.", example=example)
+
+
+def _place(line: str, fields: Fields, name: str) -> tuple[int, int]:
+    """Return where a line sets the field of an error, else its side's dice; the whole line if neither stands there."""
+    side = name.partition(".")[0]
+    near = [key for key in fields if name.startswith(f"{key}.") or key.startswith(f"{side}.")]
+    icons = ("attack.icons", "defence.icons") if name == "faces" else ()
+    for key in (name, *near, *icons, "dice", "variant"):
+        if key in fields:
+            return fields[key].start, fields[key].end
+    return 0, len(line)

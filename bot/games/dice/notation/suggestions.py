@@ -1,0 +1,80 @@
+"""Mistakes in a word of a dice line, and the right word that was probably meant."""
+
+import difflib
+import re
+from collections.abc import Mapping
+
+from bot.languages import _, compose
+from bot.notation.lexer import ALSO, CLASSIC, LISTS, OPTIONS
+from bot.notation.mistakes import did_you_mean, unknown_word_hint
+from bot.packs import load
+from solver.dice.ships import SHIPS
+
+
+def surplus_hint(before: str, number: str) -> str:
+    """Return what may replace a number too many; empty if nothing does."""
+    if number in load():
+        return f"variant:{number}"
+    return f",{number}" if before in OPTIONS and OPTIONS[before][1] in LISTS else ""
+
+
+def nearest_option(word: str, saved: Mapping[str, str]) -> str:
+    """Return the word that was probably meant, with its value; empty if none is near."""
+    if is_number(word):
+        return ""
+    found = re.match(r"(\d*)([^\d:=]+)[:=]?(.*)", word)
+    before, name, after = found.groups() if found else ("", word, "")
+    if setup := difflib.get_close_matches(word, saved, n=1, cutoff=0.7):
+        return setup[0]
+    if word in load():
+        return f"variant:{word}"
+    near = difflib.get_close_matches(name, [*OPTIONS, *ALSO], n=1, cutoff=0.7)
+    if not near:
+        return ""
+    known, value = ALSO.get(near[0], near[0]), after or before
+    return f"{known}{':' * bool(value)}{value}"
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word can only be meant as a number."""
+    return bool(re.match(r"[+-]?\d", word) and not re.search(r"[^\W\d_]{2}", word))
+
+
+def nearest_pack(name: str) -> str:
+    """Return the rule pack of nearly this name, as an option; empty if none is near."""
+    near = difflib.get_close_matches(name, (*load(), CLASSIC), n=1, cutoff=0.5)
+    return f"variant:{near[0]}" if near else ""
+
+
+# Sentences -------------------------------------------------------------------------------------------
+
+
+def surplus_text(before: str, number: str) -> str:
+    """Explain a number too many by the word before it."""
+    if number in load():
+        return _("A battle has two numbers. Did you mean `{near}`?", near=f"variant:{number}")
+    if before in OPTIONS and OPTIONS[before][1] in LISTS:
+        example = f"{before}:{OPTIONS[before][1].offers[0]}"
+        return _("Use commas between the numbers of an option: `{example}`.", example=example)
+    return _("What is the third number? Several territories: `20 > 5 > 4`; stop early: `20 5 stop:4`.")
+
+
+def unknown_word_text(word: str, saved: Mapping[str, str]) -> str:
+    """Say that a word means nothing, with the word that was probably meant."""
+    if is_number(word):
+        return _("`{word}` isn't a whole number of armies.", word=word)
+    if near := nearest_option(word, saved):
+        return unknown_word_hint(word, near)
+    words = ", ".join(f"`{name}`" for name in ("vs", *SHIPS, "stop", "rounds", "dice", "variant"))
+    if saved:
+        text = _("I read {words} and more (see `/help`), or the name of a preset.", words=words)
+    else:
+        text = _("I read {words} and more (see `/help`).", words=words)
+    return compose("{what} {hint}", what=_("I don't know `{word}`.", word=word), hint=text)
+
+
+def unknown_pack_text(name: str) -> str:
+    """Say that there is no rule pack of this name."""
+    near = nearest_pack(name)
+    hint = did_you_mean(near) if near else _("`/help variants` lists them.")
+    return compose("{what} {hint}", what=_("There is no variant called `{name}`.", name=name), hint=hint)

@@ -1,0 +1,70 @@
+"""The room of battles with dice, as the registry has it."""
+
+from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.games.dice import documents, work
+from bot.games.dice.all_ends import answer_ends
+from bot.games.dice.answers import answer_battle, fewer, more, swap
+from bot.games.dice.comparison import compared_plan, line_options
+from bot.games.dice.costs import ESTIMATES
+from bot.games.dice.help import HELP
+from bot.games.dice.live import LIVE
+from bot.games.dice.need import answer_need
+from bot.games.dice.notation.completion import option_completions
+from bot.games.dice.notation.explicit import explicit
+from bot.games.dice.notation.plan_changes import CHANGES
+from bot.games.dice.notation.reading import claims, read
+from bot.games.dice.notation.remarks import battle_remarks
+from bot.games.dice.notation.writing import write_dice
+from bot.games.dice.rounds.all_rounds import answer_dice_all
+from bot.games.dice.rounds.answers import answer_dice, dice
+from bot.games.dice.table import answer_table
+from bot.games.dice.words import describe
+from bot.languages import _
+from bot.words.numbers import brief_victory
+from solver.dice.battle import Battle
+from solver.dice.game import DICE
+
+
+def _titles(battle: Battle) -> tuple[str, ...]:
+    """Return the only title of a battle."""
+    return (describe(battle),)
+
+
+def _short_titles(battle: Battle) -> list[str]:
+    """Return titles with the ships in short, then without them."""
+    sizes = {"attackers": battle.attackers, "defenders": battle.defenders}
+    return [describe(battle, short=True), _("{attackers} against {defenders}", **sizes)]
+
+
+ROOM = GameRoom(
+    DICE,
+    notation=Notation(
+        read=read,
+        write=write_dice,
+        claims=claims,
+        remarks=battle_remarks,
+        explicit=explicit,
+        changes=CHANGES,
+        complete=option_completions,
+    ),
+    words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=brief_victory),
+    comparison=Comparison(compared_plan, line_options),
+    questions={"odds": documents.odds, "table": documents.on_grid, "advice": documents.on_grid, "need": documents.need},
+    live=LIVE,
+    help=HELP,
+    suggested=("need", "table", "dice"),
+    answers={
+        "battle": answer_battle,
+        "ends": answer_ends,
+        "need": answer_need,
+        "table": answer_table,
+        "dice": answer_dice,
+        "dice all": answer_dice_all,
+    },
+    changes={"swap": swap, "more": more, "fewer": fewer},
+    commands={"dice": dice},
+    solving=Solving(work.odds_work, work.is_quick, work.check_size),
+    estimates=ESTIMATES,
+    drawing_work=(work.tabulate,),
+    warm_up=work.warm_up,
+)

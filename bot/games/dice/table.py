@@ -1,0 +1,80 @@
+"""/table for battles with dice: the chance to win of every size of attack against every size of defence."""
+
+from dataclasses import replace
+
+from bot.games.base import Reading
+from bot.games.dice.limits import Limits
+from bot.games.dice.notation.usual_game import stays_behind
+from bot.games.dice.notation.writing import write_dice
+from bot.games.dice.words import game, remarks_with
+from bot.games.dice.work import draw_table
+from bot.languages import _, _p, in_percent, short_number
+from bot.replies import Button, Picture, Reply
+from bot.request import Request, Services
+from bot.words.narrow import narrow
+from solver import Battle
+from solver.dice.battle import MOST_ARMIES
+from solver.dice.sizes import MARKS
+
+USUAL = 20
+MOST_ROWS = 12
+LONGEST_TITLE = 52
+
+
+async def answer_table(battle: Battle, reading: Reading, request: Request, services: Services) -> Reply:
+    """Show the table around a battle, or up to 20 against 20."""
+    asked = reading.details.given == {"attackers", "defenders"} and battle.attackers > 0 and battle.defenders > 0
+    behind = stays_behind(reading, request.place_settings.line_defaults)
+    whole = _around(battle, behind, services) if asked else _up_to(battle, reading, behind)
+    ring = (battle.attackers, battle.defenders) if asked else None
+    size = {"attackers": whole.attackers + behind, "defenders": whole.defenders}
+    title = _("Up to {attackers} against {defenders}, {game}", **size, game=game(battle))
+    if len(title) > LONGEST_TITLE:
+        title = _("Up to {attackers} against {defenders}", **size)
+    png, least = await draw_table(services.engine, whole, ring, title, MARKS, behind)
+    head = _("**Attackers you need for a 50 / 80 / 95% chance**, up to {attackers} against {defenders}", **size)
+    return Reply(
+        f"{head} · {game(battle)}",
+        remarks=tuple(remarks_with(reading, behind)),
+        table=_rows(least, behind),
+        note=_("exact"),
+        line=write_dice(battle if len(reading.details.given) == 2 else whole),
+        picture=Picture(png, "table.png", _("A map of the attacker's win chance for all army sizes.")),
+        buttons=(Button(_("Odds"), "battle"), Button(_("How many?"), "need")),
+        private=request.private,
+    )
+
+
+def _up_to(battle: Battle, reading: Reading, behind: int) -> Battle:
+    """Return the battle with the usual sizes; a number in the line is the size of its side, unless it is 0."""
+    attackers = battle.attackers - behind + reading.details.behind if "attackers" in reading.details.given else 0
+    defenders = battle.defenders if "defenders" in reading.details.given else 0
+    return replace(
+        battle, attackers=attackers if attackers > 0 else max(USUAL - behind, 1), defenders=defenders or USUAL
+    )
+
+
+def _around(battle: Battle, behind: int, services: Services) -> Battle:
+    """Return the battle with sizes that show a few armies more, if that is not too much work."""
+    attackers = max(_wide(battle.attackers + behind) - behind, battle.attackers)
+    wider = replace(battle, attackers=attackers, defenders=_wide(battle.defenders))
+    return wider if Limits(services.engine.most_work).fits(wider, grid=True) else battle
+
+
+def _wide(count: int) -> int:
+    return min(max(10, -(-3 * count // 10) * 5), MOST_ARMIES)
+
+
+def _rows(least: list[tuple[int | None, ...]], behind: int) -> tuple[str, ...]:
+    """Return for some sizes of defence the least attackers that reach each mark, with those who stay behind."""
+    most = max((count for count, (even, *_other) in enumerate(least) if count and even), default=len(least) - 1)
+    step = -(-most // MOST_ROWS)
+    head = [_("defenders"), *(in_percent(f"{short_number(100 * mark):>3}") for mark in MARKS)]
+    rows = [
+        [
+            str(defenders),
+            *(str(count + behind) if count else _p("than the table has", "more") for count in least[defenders]),
+        ]
+        for defenders in range(step, most + 1, step)
+    ]
+    return narrow([head, *rows], ">" * len(head))

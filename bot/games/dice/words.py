@@ -1,0 +1,296 @@
+"""Odds of battles with dice in words."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from bot.games.base import Reading
+from bot.games.dice.notation.writing import usual_rules, write_dice
+from bot.languages import _, _n, _p, number, sentence
+from bot.packs import load
+from bot.replies import Reply
+from bot.words.numbers import (
+    CALLED_OFF,
+    DRAWN,
+    HELD,
+    NEVER,
+    about_rounds,
+    exactness,
+    fate_text,
+    percent,
+    split_of_twenty,
+)
+from solver import Battle, Odds, Ships
+from solver.chain import Counts
+
+LONGEST_FRACTION = 400
+
+
+def answer(battle: Battle, odds: Odds, remarks: Iterable[str] = ()) -> Reply:
+    """Return the texts of an answer: a verdict, the numbers, how sure they are, and the line of the battle."""
+    rounds = [] if battle.reshape else [duration(odds)]
+    return Reply(
+        f"**{verdict(battle, odds)}** · {describe(battle)} · {game(battle)}",
+        facts=_numbers(odds),
+        remarks=tuple(remarks),
+        note=" · ".join([exactness(odds.error), *rounds]),
+        line=write_dice(battle),
+    )
+
+
+def _numbers(odds: Odds) -> tuple[str, ...]:
+    """Return the line with who is left and the losses; none for a battle without an end or a first roll."""
+    if not has_end(odds) or odds.rounds == 0:
+        return ()
+    return (spread(odds) if odds.never else f"{spread(odds)} · {losses(odds)}",)
+
+
+def has_end(odds: Odds) -> bool:
+    """Return whether the battle can come to an end at all."""
+    return len(odds.chances) > 0
+
+
+def verdict(battle: Battle, odds: Odds) -> str:
+    """Say who wins and with what chance; name all other possible ends."""
+    if not has_end(odds):
+        return _("Neither side can ever win")
+    if battle.defenders and battle.attackers <= battle.floor:
+        return _("The attack ends before the first roll")
+    if battle.value is not None and battle.defenders and odds.rounds == 0:
+        return _("Don't attack: a territory worth {value} armies doesn't justify the losses", value=battle.value)
+    words: list[str] = [_("Attacker wins {chance}", chance=percent(odds.attacker_wins, odds))]
+    words += [fate_text(_(fate), percent(chance, odds)) for fate, chance in fates(odds).items() if fate != HELD]
+    return ", ".join(words)
+
+
+def fates(odds: Odds) -> dict[str, float]:
+    """Return the possible ends but the attacker's victory, in English, and how likely each is."""
+    chances = {HELD: odds.beaten, CALLED_OFF: odds.both_left, DRAWN: odds.draw, NEVER: odds.never}
+    return {fate: chance for fate, chance in chances.items() if chance > 0}
+
+
+def describe(battle: Battle, short: bool = False) -> str:
+    """Describe both sides and the limits: "12 with 2 bombers against 9, stop at 4"; short: "12 (2 B) against 9"."""
+    attackers = f"{battle.attackers}{fleet(battle.attack_ships, short)}"
+    defenders = f"{battle.defenders}{fleet(battle.defence_ships, short)}"
+    parts = [_("{attackers} against {defenders}", attackers=attackers, defenders=defenders)]
+    if battle.stop:
+        parts.append(_("stop at {attackers}", attackers=battle.stop))
+    if battle.reserve:
+        parts.append(_("{attackers} in reserve", attackers=battle.reserve))
+    if battle.rounds is not None:
+        parts.append(_n("{n} round", "{n} rounds", battle.rounds))
+    if battle.value is not None:
+        parts.append(_("territory worth {value}", value=battle.value))
+    return ", ".join(parts)
+
+
+def game(battle: Battle) -> str:
+    """Return the name of the game, or of the rule pack, for people."""
+    base = usual_rules(battle.variant)
+    changed = house_rules(battle, base)
+    if base.variant:
+        name = _(load()[base.variant].name)
+    elif battle.faces:
+        return _("icon dice")
+    elif battle.game == "starwars":
+        name = _("Star Wars Risk")
+    else:
+        name = _("Risk") if changed else _("classic Risk")
+    return _("{game} with house rules", game=name) if changed else name
+
+
+def house_rules(battle: Battle, base: Battle | None = None) -> bool:
+    """Return whether the dice, or the winner of ties, differ from the rulebook or from `base`."""
+    base = base or usual_rules("")
+    return any(getattr(battle, name) != getattr(base, name) for name in _RULES)
+
+
+_RULES = ("attack", "defence", "ties", "faces", "late", "reshape")
+
+
+def spread(odds: Odds) -> str:
+    """Say between which ends most battles finish: "8 battles in 10 end between 3 defenders and 9 attackers left"."""
+    low, high = odds.central_80
+    if odds.unresolved > 0:
+        between = _lead_text(low) if low == high else _lead_range(low, high)
+    elif low == high:
+        between = _end_text(low)
+    elif low >= 0:
+        between = _n("between {least} and {n} attacker left", "between {least} and {n} attackers left", high, least=low)
+    elif high <= 0:
+        between = _n(
+            "between {least} and {n} defender left", "between {least} and {n} defenders left", -low, least=-high
+        )
+    elif _only_two(odds):
+        between = _either(low, high)
+    else:
+        between = f"{_n('between {n} defender', 'between {n} defenders', -low)} {_and_attackers(high)}"
+    return f"{share(odds)} {between}"
+
+
+def share(odds: Odds) -> str:
+    """Say how many battles end between the two margins of `Odds.central_80`."""
+    low, high = odds.central_80
+    rungs, chances = odds.margin_law
+    if odds.true_zeros and not chances[:, (rungs < low) | (rungs > high)].any():
+        return _("If it ends, it ends") if odds.never else _("Ends")
+    return _("If it ends, 8 battles in 10 end") if odds.never else _("8 battles in 10 end")
+
+
+def _only_two(odds: Odds) -> bool:
+    """Return whether the battle has two possible ends and no others."""
+    _rungs, chances = odds.margin_law
+    return bool(odds.true_zeros) and int(np.count_nonzero(chances.sum(axis=0))) == 2
+
+
+def _either(low: int, high: int) -> str:
+    """Name two endings, of which the defender wins one: "with 1 defender or 1 attacker left"."""
+    defenders = _n("with {n} defender", "with {n} defenders", -low)
+    return f"{defenders} {_n('or {n} attacker left', 'or {n} attackers left', high)}"
+
+
+def _and_attackers(count: int) -> str:
+    """Name the end of a range that begins with defenders."""
+    return _n("and {n} attacker left", "and {n} attackers left", count)
+
+
+def _end_text(rung: int) -> str:
+    """Name a single ending by who is left: "with 9 attackers left"."""
+    if rung == 0:
+        return _("with both sides wiped out")
+    if rung > 0:
+        return _n("with {n} attacker left", "with {n} attackers left", rung)
+    return _n("with {n} defender left", "with {n} defenders left", -rung)
+
+
+def losses(odds: Odds) -> str:
+    """Say how many armies each side loses on average, out of how many."""
+    return _(
+        "average losses: attacker {lost} of {attackers}, defender {beaten} of {defenders}",
+        lost=_loss_text(odds.attackers_end, odds.attackers, odds),
+        attackers=odds.attackers,
+        beaten=_loss_text(odds.defenders_end, odds.defenders, odds),
+        defenders=odds.defenders,
+    )
+
+
+def _loss_text(left: Counts, most: int, odds: Odds) -> str:
+    """Write an average loss out of `most`; "0.0" and all of them only if nothing else is possible."""
+    average, possible = most - float(left @ odds.chances), left[odds.chances > 0]
+    if odds.true_zeros and possible.min() == possible.max():
+        return number(average)
+    if average < 0.05:
+        return f"<{number(0.1)}"
+    return f">{number(most - 0.1)}" if number(average) == number(most) else number(average)
+
+
+def duration(odds: Odds) -> str:
+    """Say how many rounds to expect."""
+    if odds.rounds is None:
+        return _("endless")
+    whole = round(odds.rounds)
+    if abs(odds.rounds - whole) < 1e-9:
+        return _n("{n} round", "{n} rounds", whole) if whole else _("no rounds")
+    return about_rounds(odds.rounds)
+
+
+def twenty_battles(odds: Odds) -> tuple[int, int, int]:
+    """Divide twenty such battles among the attacker, the defender and neither."""
+    if abs(odds.attacker_wins - odds.beaten) < 1e-12:
+        each = round(20 * odds.attacker_wins)
+        return each, each, 20 - 2 * each
+    return split_of_twenty((odds.attacker_wins, odds.beaten, neither(odds)))
+
+
+def alternative(battle: Battle, odds: Odds) -> str:
+    """Describe the picture in a sentence or two, for people who cannot see it."""
+    text = f"{verdict(battle, odds)}."
+    if odds.beaten:
+        held = percent(odds.beaten, odds)
+        text = _("{verdict}; defender holds {chance}.", verdict=verdict(battle, odds), chance=held)
+    if odds.unresolved:
+        bars = _("Bars show how far ahead each side is.")
+    else:
+        bars = _("Bars show how many each side has left.")
+    return f"{text} {sentence(spread(odds))} {bars}"
+
+
+def neither(odds: Odds) -> float:
+    """Return the chance that neither side wins."""
+    return odds.both_left + odds.draw + odds.never
+
+
+def _lead_text(rung: int) -> str:
+    """Name a single margin of a battle that its limit of rounds cuts short: "with the attacker 3 ahead"."""
+    if rung == 0:
+        return _("with both sides even")
+    return (
+        _("with the attacker {lead} ahead", lead=rung) if rung > 0 else _("with the defender {lead} ahead", lead=-rung)
+    )
+
+
+def _lead_range(low: int, high: int) -> str:
+    """Name a range of margins: "between the defender 1 ahead and the attacker 7 ahead"."""
+    if low > 0:
+        return _("with the attacker {least} to {most} ahead", least=low, most=high)
+    if high < 0:
+        return _("with the defender {least} to {most} ahead", least=-high, most=-low)
+    return f"{_from_lead(low)} {_to_lead(high)}"
+
+
+def _from_lead(rung: int) -> str:
+    """Name the lower end of a range of margins, which the attacker is not above."""
+    return _("between the defender {lead} ahead", lead=-rung) if rung else _("between even")
+
+
+def _to_lead(rung: int) -> str:
+    """Name the upper end of a range of margins, which the defender is not above."""
+    return _("and the attacker {lead} ahead", lead=rung) if rung else _("and even")
+
+
+def remarks_with(reading: Reading, behind: int) -> tuple[str, ...]:
+    """Return a line's remarks, and how attackers are counted where it does not say how many there are."""
+    if not behind or (reading.details.behind and "attackers" in reading.details.given):
+        return reading.remarks
+    counted = _n(
+        "The attackers include the {n} that stays behind.",
+        "The attackers include the {n} that stay behind.",
+        behind,
+    )
+    return *reading.remarks, counted
+
+
+def fleet(ships: Ships, short: bool = False) -> str:
+    """Write the ships of a side to stand behind its number: " with 2 bombers", short " (2 B)"; "" without ships."""
+    if not ships:
+        return ""
+    counts = ships.fighters, ships.bombers, ships.capitals
+    if short:
+        letters = (
+            _p("short", "{n} F", n=counts[0]),
+            _p("short", "{n} B", n=counts[1]),
+            _p("short", "{n} C", n=counts[2]),
+        )
+        return f" ({', '.join(parts for parts, count in zip(letters, counts, strict=True) if count)})"
+    names = (
+        _n("{n} fighter", "{n} fighters", counts[0]),
+        _n("{n} bomber", "{n} bombers", counts[1]),
+        _n("{n} capital ship", "{n} capital ships", counts[2]),
+    )
+    parts = [name for name, count in zip(names, counts, strict=True) if count]
+    if parts[1:]:
+        parts = [_("{names} and {last}", names=", ".join(parts[:-1]), last=parts[-1])]
+    return f" {_('with {ships}', ships=parts[0])}"
+
+
+def fraction(exact: str) -> tuple[str, str]:
+    """Write a fraction as a line of an answer; a long one is also a text of its own."""
+    if len(exact) <= LONGEST_FRACTION:
+        return _("exactly {fraction}", fraction=exact), ""
+    text = _n(
+        "exactly a fraction whose denominator has {n} digit: see the file",
+        "exactly a fraction whose denominator has {n} digits: see the file",
+        len(exact.partition("/")[2]),
+    )
+    return text, exact

@@ -1,0 +1,1 @@
+"""Paths: one army through several territories."""

@@ -1,0 +1,170 @@
+"""Paths: the answer to "how far does this army come"."""
+
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+
+from bot.errors import UserError
+from bot.games.base import Reading
+from bot.games.dice.fractions import exactly
+from bot.games.dice.words import fleet, game
+from bot.games.path.work import find_fraction
+from bot.games.path.writing import leg_options, write_path
+from bot.languages import N_, _, _n, _p, number
+from bot.replies import Button, Picture, Reply, TextFile, picture_name, without_marks
+from bot.request import Request, Services
+from bot.words.narrow import with_texts
+from bot.words.numbers import CALLED_OFF, LAST, fate_text, percent, victory
+from solver import Battle
+from solver.path.path import Path, PathOdds
+
+
+async def answer_battle(path: Path, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer with the chance to take each territory, and who is left at the end."""
+    odds = await services.engine.odds(path)
+    won = odds.taken == odds.legs
+    ends = dict(zip(odds.attackers_end[won].tolist(), odds.chances[won].tolist(), strict=True))
+    labels = [_defenders(leg) for leg in path.legs]
+    parts = path_title(path), labels, odds.takes, ends, chances_in_words(odds)
+    png = await services.engine.draw("bot.games.path.chart.draw_path", path, *parts)
+    short, long = await exactly(find_fraction(services.engine, path)) if reading.exact else ("", "")
+    head, facts = verdict_line(path, odds), (*_spread(odds, ends), *filter(None, [short]))
+    alternative = _("{odds}. The towers show how far the attacker gets.", odds=without_marks(head))
+    return Reply(
+        head,
+        facts=facts,
+        remarks=reading.remarks,
+        table=_table(path, odds),
+        note=_("exact"),
+        line=write_path(path),
+        file=TextFile("exact.txt", long) if long else None,
+        picture=Picture(png, picture_name(write_path(path)), alternative, facts[1:]),
+        buttons=(
+            Button(_("Roll it"), "roll", enabled=not odds.never),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=path.legs[0].attackers > 1),
+            Button(_("All endings"), "ends", enabled=len(odds.chances) > 0),
+            Button(_("Edit"), "edit"),
+            Button(_("Save"), "save"),
+        ),
+        private=request.private,
+    )
+
+
+def more(path: Path) -> tuple[Path, tuple[str, ...]]:
+    """Return the path with one attacker more."""
+    return _with_attackers(path, path.legs[0].attackers + 1), ()
+
+
+def fewer(path: Path) -> tuple[Path, tuple[str, ...]]:
+    """Return the path with one attacker less."""
+    if path.legs[0].attackers <= 1:
+        raise UserError(_(LAST))
+    return _with_attackers(path, path.legs[0].attackers - 1), ()
+
+
+def _with_attackers(path: Path, attackers: int) -> Path:
+    return Path.of((replace(path.legs[0], attackers=attackers), *path.legs[1:]), path.leave)
+
+
+def _defenders(leg: Battle) -> tuple[str, str]:
+    """Say who defends a territory, in short and in words: "2 (1 C)", "2 defenders (1 C)"."""
+    ships = fleet(leg.defence_ships, short=True)
+    return f"{leg.defenders}{ships}", _n("{n} defender{ships}", "{n} defenders{ships}", leg.defenders, ships=ships)
+
+
+def march_text(path: Path) -> str:
+    """Say who goes where: "20 > 5 > 4 > 2, 1 stays in each, stop at 3"."""
+    text = " > ".join([str(path.legs[0].attackers), *(str(leg.defenders) for leg in path.legs)])
+    stop = _("stop at {attackers}", attackers=path.legs[0].stop) if path.legs[0].stop else ""
+    return ", ".join(filter(None, [text, _garrison_text(path.leave), stop]))
+
+
+def _garrison_text(leave: tuple[int, ...]) -> str:
+    """Say who stays behind: "1 stays in each", "2, then 1 stay behind"."""
+    if not leave:
+        return ""
+    if not any(leave):
+        return _("leave nobody behind")
+    if len(set(leave)) > 1:
+        told = reduce(lambda before, count: _("{before}, then {count}", before=before, count=count), map(str, leave))
+        return _("leave {attackers} behind", attackers=told)
+    return _n("leave {n} in each", "leave {n} in each", leave[0])
+
+
+def all_territories(territories: int) -> str:
+    """Name all territories of a path: "both territories"."""
+    few = {1: N_("it"), 2: N_("both territories")}
+    return _(few[territories]) if territories in few else _n("all {n} territory", "all {n} territories", territories)
+
+
+def path_title(path: Path) -> str:
+    """Say who goes where, in a line that fits a picture."""
+    text = march_text(path)
+    if len(text) <= 52:
+        return text
+    many, attackers = len(path.legs), path.legs[0].attackers
+    return _n("{attackers} through {n} territory", "{attackers} through {n} territories", many, attackers=attackers)
+
+
+def verdict_line(path: Path, odds: PathOdds) -> str:
+    """Say how likely the march takes all, who goes where, and by which rules."""
+    names = dict.fromkeys(game(leg) for leg in path.legs)
+    ends = [_takes(odds.legs, victory(odds))]
+    if odds.called_off:
+        ends.append(fate_text(_(CALLED_OFF), percent(odds.called_off, odds)))
+    return f"**{', '.join(ends)}** · {march_text(path)} · {', '.join(names)}"
+
+
+def _takes(legs: int, chance: str) -> str:
+    """Say with which chance the attacker takes all: "Takes both territories: 63.2%"."""
+    if legs == 1:
+        return _("Takes it: {chance}", chance=chance)
+    if legs == 2:
+        return _("Takes both territories: {chance}", chance=chance)
+    return _n("Takes all {n} territories: {chance}", "Takes all {n} territories: {chance}", legs, chance=chance)
+
+
+def chances_in_words(odds: PathOdds) -> tuple[str, ...]:
+    """Write the chances that the march is stopped, is called off, and takes the first territories."""
+    stopped = percent(odds.beaten + odds.never, odds, odds.takes_all + odds.called_off)
+    off = percent(odds.called_off, odds) if odds.called_off else ""
+    return stopped, off, *(_chance_to_take(odds, leg) for leg in range(1, odds.legs + 1))
+
+
+def _chance_to_take(odds: PathOdds, legs: int) -> str:
+    """Write the chance that the march takes so many territories or more."""
+    return percent(odds.takes[legs - 1], odds, float(odds.chances[odds.taken < legs].sum()) + odds.never)
+
+
+def _spread(odds: PathOdds, ends: dict[int, float]) -> list[str]:
+    """Say how far the march comes on average, and how many are left in the last territory if all fall."""
+    mean = number(float(odds.taken @ odds.chances))
+    fallen: list[str] = [_("{mean} territories taken on average", mean=mean)] if odds.legs > 1 else []
+    if not ends:
+        return fallen
+    counts = np.array(sorted(ends))
+    reached = np.cumsum([ends[count] for count in counts.tolist()])
+    low, high = counts[np.searchsorted(reached / reached[-1], [0.1, 0.9])]
+    left = _n("{n} attacker", "{n} attackers", int(high))
+    if low < high:
+        left = _n("{low} to {n} attacker", "{low} to {n} attackers", int(high), low=int(low))
+    if fallen:
+        return [
+            " · ".join([*fallen, _("if all are taken, 8 battles in 10 leave {attackers} in the last", attackers=left)])
+        ]
+    return [_("if it is taken, 8 battles in 10 leave {attackers}", attackers=left)]
+
+
+def _table(path: Path, odds: PathOdds) -> tuple[str, ...]:
+    """Return a row for each territory: defenders, the chances that it falls and that the march ends there, rules."""
+    own = leg_options(path)
+    rules = _("rules") if any(own) else ""
+    cells: list[list[str]] = [["", _("defenders"), _p("territory", "taken"), _("ends here")]]
+    for territory, leg in enumerate(path.legs, start=1):
+        here = odds.taken == territory - 1
+        ends, others = float(odds.chances[here].sum()), float(odds.chances[~here].sum())
+        ending = percent(ends, odds, others + odds.never)
+        cells.append([str(territory), str(leg.defenders), _chance_to_take(odds, territory), ending])
+    return with_texts(cells, ">>>>", [rules, *map(" ".join, own)])

@@ -1,0 +1,90 @@
+"""Reads lines of paths: "20 > 5 > 4 > 2", to the path that they mean."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from bot.errors import sentence_of
+from bot.games.base import Claim, PlanChanges, Reading
+from bot.games.dice.notation.plan_changes import DROPPED, kept_line
+from bot.games.dice.notation.reading import battle_of, has_steps, read_numbers
+from bot.games.dice.notation.usual_game import Fields
+from bot.languages import _
+from bot.notation.lexer import CLASSIC
+from bot.notation.mistakes import MatchupError
+from solver import BattleError
+from solver.dice.ships import SHIPS
+from solver.path.path import Path
+
+OFFERS = ("leave:2", "stop:4", "bombers:1")
+"""Changes of a first plan to suggest, the likeliest first."""
+
+
+def change_completions(_path: Path, _before: str, begun: str) -> Iterator[str]:
+    """Complete a word of a change of a first plan to an option."""
+    return (word for word in OFFERS if word.startswith(begun))
+
+
+CHANGES = PlanChanges(kept=kept_line, dropped=DROPPED, variant=CLASSIC, complete=change_completions, example="stop:3")
+
+
+def path_remarks(_path: Path) -> tuple[str, ...]:
+    """Return no remarks: there is nothing to say of a path itself."""
+    return ()
+
+
+def claims(text: str, saved: Mapping[str, str]) -> Claim:
+    """Claim lines with `>`, and those with a preset that is a path."""
+    return Claim.MAYBE if has_steps(text, saved) else Claim.NO
+
+
+def read(text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
+    """Read a line as a path."""
+    return read_numbers(_path_and_remarks, text, saved, takes, lone)
+
+
+def _path_and_remarks(line: str, legs: list[Fields], _lone: str) -> tuple[Path, tuple[str, ...], None]:
+    """Build a path."""
+    return _path(line, legs), tuple(_ship_remarks(line, legs)), None
+
+
+def _ship_remarks(line: str, legs: list[Fields]) -> Iterator[str]:
+    """Name the ships behind a territory's number: they are its defender's, though the attacker's may be meant."""
+    for fields in legs[1:]:
+        for key, field in fields.items():
+            word = line[field.start : field.end]
+            ship = key.startswith("defence.") and key.removeprefix("defence.") in SHIPS
+            if ship and not field.kept and not word.startswith("d"):
+                yield _("There `{word}` is for the defender; use `a{word}` for the attacker.", word=word)
+
+
+def _path(line: str, legs: list[Fields]) -> Path:
+    """Return the path that a line describes."""
+    for fields in legs:
+        for key in fields.keys() & {"reserve", "rounds", "value", "reshape", "advice"}:
+            if key != "rounds" or fields[key].value is not None:
+                raise MatchupError(line, *fields[key][1:3], _("A path can't have `{word}`.", word=key))
+    if "defenders" in legs[0]:
+        reason = _("Put `>` between the numbers of a path: `20 > 5 > 4`.")
+        raise MatchupError(line, *legs[0]["defenders"][1:3], reason)
+    battles = []
+    for fields in legs[1:]:
+        if "defenders" not in fields:
+            reason = _("Each territory needs defenders: `20 > 5 > 4`.")
+            raise MatchupError(line, len(line), len(line) + 1, reason)
+        battles.append(battle_of(line, legs[0] | fields))
+    given = legs[0].get("leave")
+    leave = given.value if given else (1,)
+    if len(leave) == 1:
+        leave = leave * (len(battles) - 1)
+    elif len(leave) == len(battles):
+        leave = leave[:-1]  # A number for the last territory is forgiven.
+    if given and len(leave) != len(battles) - 1:
+        reason = _(
+            "`leave:` needs one number for all territories, or one for each of the {territories}.",
+            territories=len(battles),
+        )
+        raise MatchupError(line, given.start, given.end, reason)
+    try:
+        return Path.of(battles, leave)
+    except BattleError as error:
+        start, end = (given.start, given.end) if given and error.field == "leave" else (0, len(line))
+        raise MatchupError(line, start, end, sentence_of(error)) from None

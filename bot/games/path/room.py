@@ -1,0 +1,54 @@
+"""The room of paths, as the registry has it."""
+
+from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.games.dice.comparison import line_options
+from bot.games.dice.notation.explicit import explicit
+from bot.games.path import documents, work
+from bot.games.path.all_ends import answer_ends
+from bot.games.path.battle import answer_battle, fewer, march_text, more, path_title
+from bot.games.path.comparison import compared_plan
+from bot.games.path.costs import ESTIMATES
+from bot.games.path.limits import check_march
+from bot.games.path.live import LIVE
+from bot.games.path.reading import CHANGES, claims, path_remarks, read
+from bot.games.path.writing import write_path
+from bot.languages import N_, _
+from bot.words.numbers import victory
+from solver.path.game import PATH
+from solver.path.path import Path, PathOdds
+
+
+def _titles(path: Path) -> tuple[str, ...]:
+    """Return the only title of a path."""
+    return (march_text(path),)
+
+
+def _short_titles(path: Path) -> list[str]:
+    """Return the title that fits a picture."""
+    return [path_title(path)]
+
+
+def _brief(odds: PathOdds) -> str:
+    """Say how likely the attacker takes every territory."""
+    return _("{chance} to take all", chance=victory(odds))
+
+
+ROOM = GameRoom(
+    PATH,
+    notation=Notation(
+        read=read, write=write_path, claims=claims, remarks=path_remarks, explicit=explicit, changes=CHANGES
+    ),
+    words=Words(describe=march_text, titles=_titles, short_titles=_short_titles, brief=_brief),
+    comparison=Comparison(compared_plan, line_options),
+    questions={"odds": documents.odds},
+    live=LIVE,
+    suggested=("need", "table", "dice"),
+    answers={"battle": answer_battle, "ends": answer_ends},
+    changes={"more": more, "fewer": fewer},
+    refusals=dict.fromkeys(
+        ("need", "table", "dice", "dice all", "swap"),
+        N_("That works for a single battle such as `12 9`, not for a path."),
+    ),
+    solving=Solving(work.odds_work, work.is_quick, check_march),
+    estimates=ESTIMATES,
+)

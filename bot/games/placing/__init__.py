@@ -1,0 +1,1 @@
+"""Axis & Allies: where to place units."""

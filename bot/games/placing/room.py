@@ -1,0 +1,40 @@
+"""The room of units to place, as the registry has it."""
+
+from functools import partial
+
+from bot.games.base import GameRoom, Notation, OwnCommand
+from bot.games.help import Help
+from bot.games.placing import documents
+from bot.games.placing.answers import edit_placing, odds_of, place, with_aim
+from bot.games.placing.completion import suggest_places
+from bot.games.placing.costs import placement_seconds
+from bot.games.placing.notation import PLACING as EXAMPLE
+from bot.games.placing.notation import claims, explicit, placing_remarks, read, write_placing
+from solver.placing.game import PLACING
+from solver.placing.limits import placements_within
+from solver.placing.placing import MOST_TERRITORIES
+from solver.placing.questions import ask_placing
+
+ROOM = GameRoom(
+    PLACING,
+    notation=Notation(
+        read=read,
+        write=write_placing,
+        claims=claims,
+        remarks=placing_remarks,
+        explicit=explicit,
+        own_command=OwnCommand("place", ask=ask_placing),
+    ),
+    questions={"place": documents.place},
+    help=Help(examples={"axis": {"place": EXAMPLE}}),
+    suggestions={"place": suggest_places},
+    commands={
+        "place": place,
+        "place all": partial(with_aim, "all"),
+        "place most": partial(with_aim, "at_least"),
+        "place value": partial(with_aim, "value"),
+        "edit placing": edit_placing,
+        **{f"place odds {number + 1}": partial(odds_of, number) for number in range(MOST_TERRITORIES)},
+    },
+    estimates={placements_within: placement_seconds},
+)

@@ -1,0 +1,123 @@
+"""/bombing and the buttons under its answer: what a raid on a factory does, what it costs, and whether it pays."""
+
+import asyncio
+from dataclasses import replace
+
+from bot.editions import editions
+from bot.errors import UserError
+from bot.games.axis.all_ends import list_ends
+from bot.games.axis.ends import ends_of_raid
+from bot.games.axis.swing import LEAST_NEITHER, raid_summaries
+from bot.games.base import Reading
+from bot.games.raid.notation import asked_ends, read_corrected, write_raid
+from bot.games.raid.words import alternative, answer, bombed_out_chance, describe, fates, rows
+from bot.languages import _, number
+from bot.notation.defaults import reading_with
+from bot.notation.lexer import LONGEST_LINE
+from bot.replies import Button, Form, FormField, Picture, Reply, picture_name
+from bot.request import Request, Services
+from bot.words.numbers import split_of_twenty
+from solver.chain import Chances
+from solver.raid.raid import MOST_BOMBERS, Raid, RaidOdds
+
+
+async def bombing(request: Request, services: Services) -> Reply:
+    """Answer with the odds of a bombing raid, or with all its ends."""
+    order = asked_ends(request.options["matchup"])
+    reading = _read(request, takes=("all",) if order else ())
+    answer = services.rooms.answer("ends" if order else "battle", reading.battle)
+    return await answer(reading.battle, reading, request, services)
+
+
+async def change(request: Request, services: Services) -> Reply:
+    """Answer about the raid that the pressed button makes of the one before."""
+    after, remarks = services.rooms.change(request.command.removeprefix("bombing "), _read(request).battle)
+    return await answer_battle(after, Reading(after, remarks), request, services)
+
+
+def more(raid: Raid) -> tuple[Raid, tuple[str, ...]]:
+    """Return the raid with one bomber more."""
+    if raid.bombers == MOST_BOMBERS:
+        raise UserError(_("That's the most there can be."))
+    return replace(raid, bombers=raid.bombers + 1), ()
+
+
+def fewer(raid: Raid) -> tuple[Raid, tuple[str, ...]]:
+    """Return the raid with one bomber less."""
+    if raid.bombers == 1:
+        raise UserError(_("There is only one bomber."))
+    return replace(raid, bombers=raid.bombers - 1), ()
+
+
+async def edit(request: Request, services: Services) -> Form:
+    """Ask for another line with a form, filled in with the line of the raid."""
+    del services
+    line = FormField("matchup", _("Bombers, and damage the factory can take"), request.options["matchup"], LONGEST_LINE)
+    return Form(_("Change the raid"), "bombing", (line,))
+
+
+def _read(request: Request, takes: tuple[str, ...] = ()) -> Reading:
+    """Read the raid of the request's line."""
+    with reading_with(request.line_defaults):
+        return read_corrected(request.options["matchup"], takes)
+
+
+async def answer_battle(raid: Raid, reading: Reading, request: Request, services: Services) -> Reply:
+    """Say whether the raid pays, and what fewer bombers may expect, with a picture and the next questions."""
+    del reading
+    odds = await services.engine.odds(raid)
+    texts = answer(odds)
+    return replace(
+        texts,
+        table=rows(odds),
+        picture=await _picture(odds, texts.facts[1:], services),
+        buttons=(
+            Button(_("Roll it"), "roll"),
+            Button(_("+1 bomber"), "bombing more", enabled=raid.bombers < MOST_BOMBERS),
+            Button(_("−1 bomber"), "bombing fewer", enabled=raid.bombers > 1),
+            Button(_("All endings"), "ends"),
+            Button(_("Edit"), "bombing edit"),
+        ),
+        private=request.private,
+    )
+
+
+async def _picture(odds: RaidOdds, beside: tuple[str, ...], services: Services) -> Picture:
+    raid, flight = odds.raid, odds.expected
+    costs, gains, even = odds.balance
+    numbers = fates(odds)
+    damage, loss = number(flight.damage), number(flight.loss)
+    most = bombed_out_chance(raid, flight)
+    subtitles = (
+        _("average damage {damage}, loss {loss} IPC, max damage {chance}", damage=damage, loss=loss, chance=most),
+        _("average damage {damage}, loss {loss} IPC", damage=damage, loss=loss),
+    )
+    parts = (
+        (f"{describe(raid)}, {_(editions()[raid.rules.key].name)}", describe(raid)),
+        subtitles,
+        (numbers[1], numbers[0], numbers[2] if even > LEAST_NEITHER else ""),
+        split_of_twenty((gains, costs, even)),
+        _("20 such raids"),
+        _in_whole_money(*odds.profit),
+        max(round(raid.bomber.cost), 1),
+        raid_summaries(odds),
+    )
+    png = await services.engine.draw("bot.games.raid.chart.draw_raid", raid, *parts)
+    return Picture(png, picture_name(write_raid(raid)), alternative(odds), beside, table=False)
+
+
+def _in_whole_money(amounts: Chances, chances: Chances) -> list[tuple[int, float]]:
+    """Return the law of a profit in whole amounts, for bars of a picture: only a profit of exactly 0 counts as 0."""
+    law: dict[int, float] = {}
+    for amount, chance in zip(amounts.tolist(), chances.tolist(), strict=True):
+        place = round(amount) or (amount > 0) - (amount < 0)
+        law[place] = law.get(place, 0.0) + chance
+    return sorted(law.items())
+
+
+async def answer_ends(raid: Raid, reading: Reading, request: Request, services: Services) -> Reply:
+    """List the bombers lost, the damage, and how likely each end is."""
+    odds = await services.engine.odds(raid)
+    ends = await asyncio.to_thread(ends_of_raid, odds)
+    legend = [_("TUV swing in {money}", money=_("IPC"))]
+    return await list_ends(answer(odds), ends, odds, reading.ends, legend, request, odds_of="bombing")

@@ -1,0 +1,275 @@
+"""Lines of bombing raids: "5 bom vs 20", five bombers against a factory that can take 20 points, and back to text.
+
+They are read only where a raid is asked about; to `/battle` a number without a unit means something else.
+"""
+
+import difflib
+import re
+from collections.abc import Collection, Mapping
+from functools import partial
+
+from bot.editions import USUAL, Edition, editions, names_a_unit
+from bot.errors import sentence_of
+from bot.games.axis.explicit import example_here
+from bot.games.axis.options import ALSO as ARMY_ALSO
+from bot.games.axis.options import WORDS as ARMY_WORDS
+from bot.games.axis.options import Word
+from bot.games.axis.reading import in_notation, read_worth, unknown_edition_text
+from bot.games.axis.suggestions import in_edition, nearest_edition
+from bot.games.axis.writing import plain
+from bot.games.base import Claim, Reading
+from bot.languages import N_, _, compose
+from bot.notation.defaults import current_defaults
+from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, QUESTION_WORDS, ParsedOption, normal, order_of
+from bot.notation.mistakes import MatchupError, WrongCommandError, unknown_word_hint, with_correction
+from solver import BattleError
+from solver.raid.raid import Raid, raiding_unit
+
+RAID = "5 bom vs 20"
+WORDS = {name: ARMY_WORDS[name] for name in ("lowluck", "biased", "aafired", "variant", "worth")}
+_TAKEN = WORDS | {
+    "all": ARMY_WORDS["all"],
+    "rounds": Word(r"all|0", lambda _text: None, N_("all or 0, because a raid has no rounds to limit")),
+}
+"""With the word about the question, and with one that makes no difference."""
+ALSO = {
+    "low luck": "lowluck",
+    "low-luck": "lowluck",
+    "aa-fired": "aafired",
+    "aa fired": "aafired",
+    "edition": "variant",
+    **{other: word for other, word in ARMY_ALSO.items() if word == "worth"},
+}
+VERSUS = {"v", "vs", "x", "versus", "against", "on", "at"}
+POINTS = {"point", "points", "pts", "ipc", "ipcs", "factory", "factories", "ic", "complex", "damage", "factory_points"}
+
+_GAP = re.compile(r"[\s,;.]+")
+_SIGN = re.compile(r"-*>+|-(?= ?\d)")
+_COUNTED = re.compile(r"(\d+)(?!\d|\.\d)(?: ?(?:strategic (?=bom))?(?!aa[ -]fired)([a-z][a-z_]*))?")
+_NAMED = re.compile(r"([a-z][a-z_]*)(?: ?[:=] ?| )(\d+)(?![a-z0-9])")
+_NAME = re.compile(r"low[ -]luck|aa[ -]fired|[a-z][a-z_]*")
+_PIECE = re.compile(r"[^\s,;]+")
+_ENDS = r"(?=[\s,;]|$)"
+
+
+def read_corrected(text: str, takes: Collection[str] = ()) -> Reading:
+    """Read a line that can only be a raid; MatchupError points at a mistake. `takes` may have the option "all"."""
+    try:
+        return _read(text, takes)
+    except MatchupError as error:
+        raise with_correction(error, partial(_read, takes=takes), normal(text)) from None
+
+
+def raid_remarks(_raid: Raid) -> tuple[str, ...]:
+    """Return no remarks: there is nothing to say of a raid itself."""
+    return ()
+
+
+def asked_ends(text: str) -> str:
+    """Return the order in which a line about a raid asks for all ends; "" if it does not."""
+    try:
+        return order_of(_parse_options(normal(text))["all"].value)
+    except (MatchupError, KeyError):
+        return ""
+
+
+def claims(text: str, _saved: Mapping[str, str]) -> Claim:
+    """Claim lines that can be read as a raid, with bombers in words: without these a number may mean armies."""
+    try:
+        _read(text, takes=("all",))
+    except MatchupError:
+        return Claim.NO
+    return Claim.YES if any(names_a_unit(found[2] or "") for found in _COUNTED.finditer(normal(text))) else Claim.NO
+
+
+def read(text: str, _saved: Mapping[str, str], takes: Collection[str], _lone: str) -> Reading:
+    """Read a line as a raid."""
+    return _read(text, takes)
+
+
+def _read(text: str, takes: Collection[str]) -> Reading:
+    line = normal(text)
+    if len(line) > LONGEST_LINE or len(text.partition("→")[0]) > LONGEST_TEXT:
+        reason = _("A line can have at most {most} characters.", most=LONGEST_LINE)
+        raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
+    options = _parse_options(line)
+    if "all" not in takes and (field := options.get("all")) and field.value:
+        raise WrongCommandError(line, field.start, field.end, _(QUESTION_WORDS["all"]))
+    return Reading(_raid(line, options), asked={"all": order_of(options["all"].value if "all" in options else None)})
+
+
+def write_raid(raid: Raid) -> str:
+    """Write the canonical line of a raid."""
+    words = [f"{raid.bombers} {editions()[raid.rules.key].short[raid.bomber.name]} vs {raid.factory_points}"]
+    words += [f"variant:{raid.rules.key}"] if raid.rules.key != USUAL else []
+    words += {"standard": [], "low_luck": ["lowluck"], "biased": ["biased"]}[raid.dice]
+    words += ["aafired"] if raid.aa_already_fired else []
+    short = editions()[raid.rules.key].short
+    prices = [f"{short[name]}={plain(price)}" for name, price in raid.worth.units]
+    return " ".join(words + ([f"worth:{','.join(prices)}"] if prices else []))
+
+
+# Options -------------------------------------------------------------------------------------------
+
+
+def _parse_options(line: str) -> dict[str, ParsedOption]:
+    """Parse a line: "bombers", "points", and the options."""
+    options: dict[str, ParsedOption] = {}
+    position, crossed = 0, False
+    while position < len(line):
+        if found := _GAP.match(line, position):
+            position = found.end()
+            continue
+        if options and not crossed and (found := _SIGN.match(line, position)):
+            crossed, position = True, found.end()
+            continue
+        key, field = _next(line, position, crossed or "bombers" in options)
+        crossed, position = crossed or key == "versus", field.end
+        if key in ("versus", "filler"):
+            continue
+        if key in options:
+            number = str(field.value)
+            instead = f"variant:{number}" if key in ("bombers", "points") and number in editions() else ""
+            raise MatchupError(line, field.start, field.end, _surplus(key, number), instead)
+        options[key] = field
+    return options
+
+
+def _next(line: str, start: int, factory: bool) -> tuple[str, ParsedOption]:
+    """Read the next number or option of a line; a number without a word is the factory's if that comes next."""
+    if found := _COUNTED.match(line, start):
+        number, word = int(found[1]), found[2] or ""
+        if word in POINTS or names_a_unit(word):
+            return _number_key(line, start, found.end(), word), ParsedOption(number, start, found.end())
+        return "points" if factory else "bombers", ParsedOption(number, start, found.end(1))
+    named = _NAME.match(line, start)
+    if not named:
+        piece = _PIECE.match(line, start)
+        assert piece is not None, "a gap was skipped before, so something is here"
+        reason = _(
+            "I can't read this. Type bombers and the damage the factory can take: `{example}`.",
+            example=example_here(RAID),
+        )
+        raise MatchupError(line, start, piece.end(), reason)
+    word = named[0]
+    if ALSO.get(word, word) in _TAKEN:
+        return _option(line, start, ALSO.get(word, word), named.end())
+    if word in VERSUS:
+        return "versus", ParsedOption(None, start, named.end())
+    if (found := _NAMED.match(line, start)) and (word in POINTS or names_a_unit(word)):
+        return _number_key(line, start, found.end(), word), ParsedOption(int(found[2]), start, found.end())
+    if word in POINTS:
+        return "filler", ParsedOption(None, start, named.end())
+    raise MatchupError(line, start, named.end(), _unknown_word_text(word), _nearest_word(word))
+
+
+def _option(line: str, start: int, name: str, end: int) -> tuple[str, ParsedOption]:
+    """Read an option with its value, after a colon, an equals sign or a space."""
+    word = _TAKEN[name]
+    value = re.compile(rf"(?: ?[:=] ?| )({word.form}){_ENDS}").match(line, end)
+    if value:
+        return name, ParsedOption(word.read(value[1]), start, value.end())
+    wrong = re.compile(r" ?[:=] ?[^\s;]*").match(line, end)
+    if word.flag and not wrong:
+        return name, ParsedOption(True, start, end)
+    reason = _("`{name}:` needs {wanted}.", name=name, wanted=_(word.wanted))
+    raise MatchupError(line, start, wrong.end() if wrong else end, reason)
+
+
+def _number_key(line: str, start: int, end: int, word: str) -> str:
+    """Return what a number with this word counts: "points" of the factory, or "bombers"."""
+    if word in POINTS:
+        return "points"
+    if not _is_bomber(word):
+        reason = _(
+            "In a raid only bombers attack, and only the factory's own AA fires: `{example}`.",
+            example=example_here(RAID),
+        )
+        raise MatchupError(line, start, end, reason)
+    return "bombers"
+
+
+def _is_bomber(word: str) -> bool:
+    """Return whether a word means bombers in some edition; in a raid it then does in all."""
+    return any(word in edition.words and edition.words[word] in _raiders(edition) for edition in editions().values())
+
+
+def _surplus(key: str, number: str) -> str:
+    if key not in ("bombers", "points"):
+        return _("This is in the line twice.")
+    if number in editions():
+        return _("A raid has two numbers. Did you mean `{near}`?", near=f"variant:{number}")
+    return _(
+        "A raid has two numbers, the bombers and the damage the factory can take: `{example}`.",
+        example=example_here(RAID),
+    )
+
+
+def _unknown_word_text(word: str) -> str:
+    if names_a_unit(word):
+        return _("How many? Write a raid like this: `{example}`.", example=example_here(RAID))
+    if near := _nearest_word(word):
+        return unknown_word_hint(word, near)
+    words = ", ".join(f"`{name}`" for name in WORDS)
+    hint = _("Write a raid like `{example}`; it also takes {words}.", example=example_here(RAID), words=words)
+    return compose("{what} {hint}", what=_("I don't know `{word}`.", word=word), hint=hint)
+
+
+def _nearest_word(word: str) -> str:
+    """Return the word that was probably meant; empty if none is near or a unit only lacks its number."""
+    near = difflib.get_close_matches(word, [*WORDS, *POINTS, "bom", "bombers"], n=1, cutoff=0.6)
+    return near[0] if near and not names_a_unit(word) else ""
+
+
+# From words to a raid -----------------------------------------------------------------------------------
+
+
+_ASKED = {
+    "bombers": N_("How many bombers? For example `{example}`."),
+    "points": N_("How much more damage can the factory take? For example `{example}`."),
+}
+
+
+def _raid(line: str, options: dict[str, ParsedOption]) -> Raid:
+    edition = _edition(line, options)
+    if not _raiders(edition):
+        place = options.get("variant", ParsedOption("", 0, len(line)))
+        reason = _("{edition} has no bombers.", edition=_(edition.name))
+        error = MatchupError(line, place.start, place.end, reason)
+        error.better = in_edition(line, USUAL)
+        raise error
+    for key, asked in _ASKED.items():
+        if key not in options:
+            raise MatchupError(line, len(line), len(line) + 1, _(asked, example=example_here(RAID)))
+    dice = [name for name in ("lowluck", "biased") if name in options and options[name].value]
+    if len(dice) > 1:
+        raise MatchupError(line, *options[dice[1]][1:3], _("Use either low luck or biased dice, not both."))
+    fired = "aafired" in options and options["aafired"].value
+    try:
+        return Raid(
+            edition.rules,
+            options["bombers"].value,
+            options["points"].value,
+            "low_luck" if dice == ["lowluck"] else "biased" if dice else "standard",
+            fired,
+            read_worth(edition, {word: field.value for word, field in options.items()}),
+        )
+    except BattleError as error:
+        key = "points" if error.field == "factory_points" else error.field.partition(".")[0]
+        place = options[key]
+        raise MatchupError(line, place.start, place.end, sentence_of(in_notation(error, edition))) from None
+
+
+def _raiders(edition: Edition) -> tuple[str, ...]:
+    """Return the units of an edition that raid."""
+    try:
+        return (raiding_unit(edition.rules).name,)
+    except BattleError:
+        return ()
+
+
+def _edition(line: str, options: dict[str, ParsedOption]) -> Edition:
+    name = options["variant"].value if "variant" in options else current_defaults().edition
+    if name in editions():
+        return editions()[name]
+    raise MatchupError(line, *options["variant"][1:3], unknown_edition_text(name), nearest_edition(name))

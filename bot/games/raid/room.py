@@ -1,0 +1,59 @@
+"""The room of bombing raids, as the registry has it."""
+
+from bot.games.axis.explicit import explicit
+from bot.games.base import GameRoom, Notation, OwnCommand, Solving, Words
+from bot.games.help import Help
+from bot.games.raid import work
+from bot.games.raid.answers import answer_battle, answer_ends, bombing, change, edit, fewer, more
+from bot.games.raid.live import LIVE
+from bot.games.raid.notation import RAID as EXAMPLE
+from bot.games.raid.notation import claims, raid_remarks, read, write_raid
+from bot.games.raid.suggestions import suggest_raids
+from bot.games.raid.words import describe
+from bot.languages import N_, _, number
+from bot.words.numbers import signed_tenths
+from solver.raid.game import RAID
+from solver.raid.raid import Raid, RaidOdds, solve_raid
+
+NOT_SAVED = N_("You can save a battle, but not a bombing raid; `/bombing` has its odds.")
+
+
+def _titles(raid: Raid) -> tuple[str, ...]:
+    """Return the only title of a raid."""
+    return (describe(raid),)
+
+
+def _short_titles(raid: Raid) -> list[str]:
+    """Return the only title of a raid."""
+    return [describe(raid)]
+
+
+def _brief(odds: RaidOdds) -> str:
+    """Say what the raid brings, does and costs on average."""
+    flight = odds.expected
+    damage, lost = number(flight.damage), number(flight.loss)
+    return _(
+        "{profit} IPC: {damage} damage, {lost} lost", profit=signed_tenths(flight.profit), damage=damage, lost=lost
+    )
+
+
+ROOM = GameRoom(
+    RAID,
+    notation=Notation(
+        read=read,
+        write=write_raid,
+        claims=claims,
+        remarks=raid_remarks,
+        explicit=explicit,
+        own_command=OwnCommand("bombing", refusal=NOT_SAVED, hint=N_("That is a bombing raid; use `/bombing`.")),
+    ),
+    words=Words(describe=describe, titles=_titles, short_titles=_short_titles, brief=_brief),
+    live=LIVE,
+    help=Help(examples={"axis": {"bombing": EXAMPLE}}),
+    answers={"battle": answer_battle, "ends": answer_ends},
+    changes={"more": more, "fewer": fewer},
+    commands={"bombing": bombing, "bombing more": change, "bombing fewer": change, "bombing edit": edit},
+    suggestions={"bombing": suggest_raids},
+    solving=Solving(work.odds_work, work.is_quick),
+    estimates={solve_raid: work.raid_seconds},
+)

@@ -1,0 +1,77 @@
+"""Autocomplete for bombing raids: lines that a typed text may become, with their results."""
+
+import asyncio
+from collections.abc import Iterator
+from itertools import islice
+
+from bot.autocomplete import (
+    LONGEST_SUGGESTION,
+    MOST_CANDIDATES,
+    MOST_SUGGESTIONS,
+    Suggestion,
+    hints,
+    suggestion_label,
+    with_place_defaults,
+)
+from bot.editions import editions
+from bot.games.raid.notation import RAID, WORDS, asked_ends, read_corrected, write_raid
+from bot.notation.defaults import current_defaults
+from bot.notation.explicit import explicit
+from bot.notation.lexer import normal
+from bot.notation.mistakes import MatchupError
+from bot.notation.reading import LONGEST_TYPED, own_room
+from bot.request import Request, Services
+from solver.raid.raid import Raid
+
+RAIDS = (RAID, "2 bom vs 12", f"{RAID} lowluck", f"{RAID} aafired", f"{RAID} variant:1940")
+FACTORIES = (20, 16, 12, 8)
+"""Points that factories can often take."""
+
+
+@with_place_defaults
+async def suggest_raids(request: Request, services: Services) -> list[Suggestion]:
+    """Suggest bombing raids for a typed text, with their results; explain the mistake if there is none."""
+    typed = normal(request.options.get("matchup", "")[:LONGEST_TYPED])
+    if len(typed) > LONGEST_SUGGESTION:
+        return []
+    if asked_ends(typed) and own_room(services.rooms, typed):
+        return [Suggestion(typed, typed)]
+    lines = islice(_raid_lines(typed), MOST_CANDIDATES)
+    raids = list(dict.fromkeys(raid for raid in map(_raid_in, lines) if raid is not None))[:MOST_SUGGESTIONS]
+    if typed and not raids:
+        try:
+            read_corrected(typed)
+        except MatchupError as error:
+            return hints(services.rooms, typed, error)
+    odds = await asyncio.gather(*(services.engine.preview(raid) for raid in raids))
+    written = [explicit(services.rooms, write_raid(raid), current_defaults()) for raid in raids]
+    rooms = map(services.rooms.of, raids)
+    return [
+        Suggestion(suggestion_label(line, line, room, known), line)
+        for line, room, known in zip(written, rooms, odds, strict=True)
+    ]
+
+
+def _raid_lines(typed: str) -> Iterator[str]:
+    """Return lines of raids to suggest for a typed text; some of them may be no raids."""
+    begun = typed.split()[-1] if typed else ""
+    name, colon, value = begun.partition(":")
+    yield typed
+    for word in WORDS:
+        if word == "variant":
+            offers = [key for key in editions() if key.startswith(value)] if begun and word.startswith(name) else []
+            yield from (f"{typed.removesuffix(begun)}{word}:{key}" for key in offers)
+        elif begun and word.startswith(begun):
+            yield f"{typed.removesuffix(begun)}{word}"
+    if typed and not colon:
+        yield from (f"{typed} {points}" for points in FACTORIES)
+        yield from (f"{typed} {word}" for word in WORDS)
+    yield from (example for example in RAIDS if example.startswith(typed))
+
+
+def _raid_in(line: str) -> Raid | None:
+    try:
+        raid: Raid = read_corrected(line).battle
+    except MatchupError:
+        return None
+    return raid

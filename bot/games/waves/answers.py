@@ -1,0 +1,84 @@
+"""Several waves of Axis & Allies: the answer to "what are the odds"."""
+
+import asyncio
+from dataclasses import replace
+
+from bot.errors import UserError
+from bot.games.axis.all_ends import list_ends, money_heading
+from bot.games.axis.answers import first_lost
+from bot.games.axis.bombardment import bombardment_remarks, rulebook_button
+from bot.games.axis.ends import ends_of_waves
+from bot.games.axis.writing import write_armies
+from bot.games.base import Reading
+from bot.games.waves.words import alternative, answer, picture_of_waves, wave_rows
+from bot.languages import _
+from bot.replies import Button, Picture, Reply, picture_name
+from bot.request import Request, Services
+from bot.words.ends import with_odds_button
+from bot.words.numbers import LAST
+from solver import BattleError
+from solver.waves.odds import WavesOdds
+from solver.waves.waves import Waves
+
+
+async def answer_battle(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """Answer with who holds the field in the end, how each wave ends, and a picture."""
+    odds = await services.engine.odds(waves, reading.exact)
+    return replace(
+        answer(waves, odds, [*reading.remarks, *bombardment_remarks(waves)]),
+        table=wave_rows(waves, odds),
+        picture=await _picture(waves, odds, services),
+        buttons=(
+            Button(_("Roll it"), "roll"),
+            Button(_("+1 attacker"), "more"),
+            Button(_("−1 attacker"), "fewer", enabled=_with_one_less(waves) is not None),
+            *rulebook_button(waves),
+            Button(_("All endings"), "ends", enabled=odds.joint is not None),
+            Button(_("Edit"), "edit"),
+            Button(_("Save"), "save"),
+        ),
+        private=request.private,
+    )
+
+
+async def answer_ends(waves: Waves, reading: Reading, request: Request, services: Services) -> Reply:
+    """List who holds the field after the last wave, and how likely each end is."""
+    odds = await services.engine.odds(waves, reading.exact)
+    reply = replace(answer(waves, odds, reading.remarks), facts=())
+    if odds.joint is None:
+        return with_odds_button(reply, request.private)
+    ends = await asyncio.to_thread(ends_of_waves, waves, odds)
+    legend = [money_heading(waves.battles[0])]
+    return await list_ends(reply, ends, odds, reading.ends, legend, request)
+
+
+async def _picture(waves: Waves, odds: WavesOdds, services: Services) -> Picture | None:
+    parts = picture_of_waves(waves, odds)
+    if parts is None:
+        return None
+    png = await services.engine.draw("bot.games.axis.chart.draw_axis", (waves, odds.error), *parts)
+    return Picture(png, picture_name(write_armies(waves)), alternative(waves, odds))
+
+
+def more(waves: Waves) -> tuple[Waves, tuple[str, ...]]:
+    """Return the waves with one unit more in the first attack, of the kind that is lost first."""
+    try:
+        return waves.with_more(first_lost(waves.battles[0]), 1), ()
+    except BattleError:
+        raise UserError(_("That's the most there can be.")) from None
+
+
+def fewer(waves: Waves) -> tuple[Waves, tuple[str, ...]]:
+    """Return the waves with one unit less in the first attack."""
+    after = _with_one_less(waves)
+    if after is None:
+        raise UserError(_(LAST))
+    return after, ()
+
+
+def _with_one_less(waves: Waves) -> Waves | None:
+    """Return the waves with one unit less in the first attack; None if that would be the last."""
+    battle = waves.battles[0]
+    if sum(count for _name, count in battle.attacker.units) < 2:
+        return None
+    return waves.with_more(first_lost(battle), -1)

@@ -1,0 +1,78 @@
+"""A live battle of several waves in words, and the check before it begins."""
+
+from collections.abc import Sequence
+
+from bot.errors import UserError
+from bot.games.axis import live as army_live
+from bot.games.base import Live, LiveStage
+from bot.games.waves.costs import waves_seconds
+from bot.languages import N_, _
+from bot.work.engine import Engine
+from solver.axis.throws import AxisThrow
+from solver.waves.fight import WavesFight
+from solver.waves.waves import Waves
+
+
+def left_text(fight: WavesFight) -> str:
+    """Say who is left in which wave: "Wave 2 of 3: 4 arm against 2 inf"."""
+    waves, units = len(fight.waves.battles), army_live.left_text(fight.fight)
+    return _("Wave {place} of {waves}: {units}", place=fight.wave + 1, waves=waves, units=units)
+
+
+def outcome(fight: WavesFight, _rounds: int) -> str:
+    """Say how the waves ended."""
+    army, won = fight.fight, fight.ended == "won"
+    units = army_live.sides(army, together=True)
+    alive = [bool(here or gone) for here, gone in zip(army.left, army.gone, strict=True)]
+    if fight.ended == "nobody":
+        # Planes hold no sea by themselves, nor do submarines that have submerged.
+        if alive[0]:
+            return _("Nobody holds it in the end, {units} left", units=units[0])
+        return _("Nobody is left in the end")
+    # Each wave has an attacker of its own, who may be of the first defender's side.
+    side = 0 if won == (fight.side == 0) else 1
+    if not alive[side]:
+        return (
+            _("It ends up empty; the attacker still owns it")
+            if won
+            else _("It ends up empty; the defender still owns it")
+        )
+    if won:
+        return _("Attacker holds it in the end with {units} left", units=units[side])
+    return _("Defender holds it in the end with {units} left", units=units[side])
+
+
+def hopes(_waves: Waves) -> tuple[str, str]:
+    """Say what the defender and the attacker hope for."""
+    return _("defender in the end"), _("attacker in the end")
+
+
+def rows(stages: Sequence[LiveStage[WavesFight, AxisThrow]]) -> tuple[str, ...]:
+    """Return the table: every volley, where each wave begins, and after each round who is left and the chance."""
+    lines: list[str] = []
+    wave = None
+    for place, stage in enumerate(stages):
+        fight = stage.fight
+        lines += army_live.move_rows(stage) if place else []
+        lines += [] if fight.wave == wave else [_("wave {place}", place=fight.wave + 1)]
+        lines += army_live.left_rows(fight.fight, stage) if fight.resting else []
+        wave = fight.wave
+    return tuple(lines)
+
+
+async def check_length(_engine: Engine, waves: Waves) -> None:
+    """Raise UserError if a plan looks ahead to later waves: live battles cannot follow it."""
+    if waves.look_ahead:
+        raise UserError(_("I can't follow `lookahead` plans roll by roll. Leave out `lookahead`."))
+
+
+LIVE = Live(
+    left=left_text,
+    outcome=outcome,
+    rows=rows,
+    win_texts=(N_("Attacker holds it in the end: {chance}"), N_("attacker holds it in the end: {chance}")),
+    hopes=hopes,
+    check_length=check_length,
+    no_retreat=army_live.NO_RETREAT,
+    seconds=waves_seconds,
+)

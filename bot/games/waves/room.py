@@ -1,0 +1,65 @@
+"""The room of battles in several waves, as the registry has it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bot.games.axis.best.order import NO_DICE
+from bot.games.axis.bombardment import by_rulebook
+from bot.games.axis.comparison import line_options
+from bot.games.axis.explicit import explicit
+from bot.games.axis.notation import read
+from bot.games.axis.plan_changes import CHANGES, completions
+from bot.games.axis.writing import write_armies
+from bot.games.base import Comparison, GameRoom, Notation, Solving, Words
+from bot.games.waves import documents, work
+from bot.games.waves.answers import answer_battle, answer_ends, fewer, more
+from bot.games.waves.comparison import compared_plan
+from bot.games.waves.costs import waves_seconds
+from bot.games.waves.live import LIVE
+from bot.games.waves.remarks import battle_remarks
+from bot.games.waves.words import describe, titles
+from bot.languages import N_
+from bot.words.numbers import brief_victory
+from solver.waves.game import WAVES
+from solver.waves.limits import waves_within
+from solver.waves.waves import Waves
+
+
+def _completions(waves: Waves, before: str, begun: str) -> Iterator[str]:
+    """Complete a word of a change to a unit of the first wave, or to an option."""
+    return completions(waves.battles[0], before, begun)
+
+
+def _short_titles(waves: Waves) -> list[str]:
+    """Return the titles on one line."""
+    return list(titles(waves, on_two_lines=False))
+
+
+_NO_ORDER = N_("I can work out the best casualty order for one wave at a time.")
+
+ROOM = GameRoom(
+    WAVES,
+    notation=Notation(
+        read=read,
+        write=write_armies,
+        claims=None,
+        remarks=battle_remarks,
+        explicit=explicit,
+        changes=replace(CHANGES, complete=_completions),
+    ),
+    words=Words(describe=describe, titles=titles, short_titles=_short_titles, brief=brief_victory),
+    comparison=Comparison(compared_plan, line_options),
+    questions={"odds": documents.odds},
+    live=LIVE,
+    answers={"battle": answer_battle, "ends": answer_ends},
+    changes={"more": more, "fewer": fewer, "rulebook": by_rulebook},
+    refusals={
+        **dict.fromkeys(("dice", "dice all"), NO_DICE),
+        **dict.fromkeys(("order", "best attack", "best defence"), _NO_ORDER),
+        "need": N_("I can work out what to bring for one wave at a time."),
+        "table": N_("I can find out which unit matters most for one wave at a time."),
+        "swap": N_("You can't swap the sides of a battle with several waves."),
+    },
+    solving=Solving(work.odds_work, work.is_quick),
+    estimates={waves_within: waves_seconds},
+)

@@ -1,0 +1,1 @@
+"""Live battles: fair dice, logs, and the rolls in words."""

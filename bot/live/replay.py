@@ -1,0 +1,163 @@
+"""Replay a logged battle by the rules of its line: how it stood after each roll, and whether the rules allow it.
+
+bot/live/fair.py checks that the dice fell as drawn; this module checks that they were the right dice.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from bot.errors import UserError, sentence_of
+from bot.games.base import Rooms
+from bot.languages import N_, _
+from bot.live.fair import MODERATOR, dice_code, entry_problems, problems
+from bot.live.fair_words import translate_problem
+from bot.notation.defaults import RULES, NotationDefaults, reading_with
+from bot.notation.mistakes import MatchupError
+from bot.notation.reading import parse
+from solver import BattleError
+from solver.game import Fight, Game, Throw
+
+NOT_HERE = N_("this line can't be replayed here: {reason}")
+NOT_SO_MANY = N_(
+    "by the rules the attacker rolls {ours} dice and the defender {theirs}, rerolls included, "
+    "not {attack} and {defence}"
+)
+
+
+class ReplayError(Exception):
+    """A log that the rules do not lead to; the `reason` names the roll and the mistake."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class GarbledError(ReplayError):
+    """An entry of a log that cannot be read; bot/live/fair.py finds it too."""
+
+
+def damaged_log_error(error: ReplayError) -> UserError:
+    """Return the error for people whose battle cannot go on because its log is damaged."""
+    return UserError(_("The log of this battle is damaged: {reason}. Check it with `/verify`.", reason=error.reason))
+
+
+class ReplayStep(NamedTuple):
+    """A battle after an entry of its log, and the throw that led there: None before the first one and of a retreat."""
+
+    fight: Fight
+    throw: Throw | None
+
+
+@lru_cache(500)
+def battle_of(rooms: Rooms, line: str, rules: int) -> Any:
+    """Return the battle, or the raid, of a line in full notation; UserError if it cannot be read.
+
+    Each press needs that several times for the same line. `rules` are those of the time when it was written.
+    """
+    with reading_with(NotationDefaults(rules=rules)):
+        return parse(rooms, line, own_commands=True).battle
+
+
+def throw_entry(throw: Throw) -> dict[str, Any]:
+    """Return a throw as the log has it: faces and dice of both sides as they fell, rerolls after what they replace."""
+    sides = throw.attack, throw.defence
+    attack, defence = ([face for die in dice for face in die.faces] for dice in sides)
+    dice = [dice_code([die.sides for die in dice for _face in die.faces]) for dice in sides]
+    return {"attack": attack, "defence": defence, "dice": dice}
+
+
+def replay(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> list[ReplayStep]:
+    """Return a battle before the first roll and after each entry of its log; ReplayError where the rules forbid one."""
+    return list(_steps(game, battle, entries))
+
+
+def check(rooms: Rooms, log: Any, most_work: int) -> list[str]:
+    """List all problems of a log, which may be anything: its dice, its hashes, and by the rules of its line."""
+    if not isinstance(log, dict) or not isinstance(log.get("line"), str) or not isinstance(log.get("rolls"), list):
+        return problems(log)
+    dice: list[list[str]] = []
+    against_rules: list[str] = []
+    try:
+        battle = _battle(rooms, log, most_work)
+        for step in _steps(rooms.of(battle).game, battle, log["rolls"]):
+            last = step.fight
+            dice.append(throw_entry(step.throw)["dice"] if step.throw else ["", ""])
+        if last.ended and log.get("seed") is None:
+            against_rules.append(_("by the rules the battle is over, but its seed is missing"))
+        elif not last.ended and log.get("seed") is not None and log.get("ended") != MODERATOR:
+            against_rules.append(_("the seed is there, but by the rules the battle is not over: rolls are missing"))
+    except GarbledError:
+        pass
+    except ReplayError as error:
+        against_rules.append(error.reason)
+    # The first step is before the first roll.
+    return list(dict.fromkeys([*problems(log, dice[1:]), *against_rules]))
+
+
+def _battle(rooms: Rooms, log: Mapping[str, Any], most_work: int) -> Any:
+    """Return the battle of a log; ReplayError unless its rules can be followed in reasonable time."""
+    rules = log.get("rules", 1)
+    if type(rules) is not int or not 1 <= rules <= RULES:
+        raise ReplayError(_("this version doesn't know its rules; a newer Sandtable may"))
+    try:
+        battle = battle_of(rooms, log["line"], rules)
+        live = rooms.of(battle).live
+        if live and live.check_size:
+            live.check_size(most_work, battle)
+    except UserError as error:
+        reason = error.reason if isinstance(error, MatchupError) else error.text
+        raise ReplayError(_(NOT_HERE, reason=reason)) from None
+    return battle
+
+
+def _steps(game: Game, battle: Any, entries: Iterable[Mapping[str, Any]]) -> Iterator[ReplayStep]:
+    if game.begin is None:
+        raise ReplayError(_("this line can't be replayed here"))
+    try:
+        fight = game.begin(battle)
+    except BattleError as error:
+        raise ReplayError(_(NOT_HERE, reason=sentence_of(error))) from None
+    yield ReplayStep(fight, None)
+    for number, entry in enumerate(entries, start=1):
+        try:
+            step = _next_step(fight, entry, number)
+        except ReplayError as error:
+            raise type(error)(_("roll {number}: {problem}", number=number, problem=error.reason)) from None
+        fight = step.fight
+        yield step
+
+
+def _next_step(fight: Fight, entry: Mapping[str, Any], number: int) -> ReplayStep:
+    """Return the battle after the entry with this number; ReplayError if the rules forbid it."""
+    if wrong := entry_problems(entry, number):
+        raise GarbledError(translate_problem(wrong[0]))
+    if fight.ended:
+        raise ReplayError(_("by the rules the battle is already over"))
+    if entry.get("retreat"):
+        if not fight.resting:
+            raise ReplayError(_("by the rules the attacker can't retreat in the middle of a round"))
+        if fight.retreat() == fight:
+            raise ReplayError(_("by the rules no unit is left that can retreat"))
+        return ReplayStep(fight.retreat(), None)
+    faces = iter([*entry["attack"], *entry["defence"]])
+
+    def source(sides: int) -> int:
+        # Where dice are missing any will do, to find out how many; the largest face is never rolled again.
+        face = next(faces, sides)
+        if face > sides:
+            text = _("by the rules this die has {sides} sides and can't show {face}", sides=sides, face=face)
+            raise ReplayError(text)
+        return face
+
+    throw, after = fight.throw(source)
+    fell = throw_entry(throw)
+    right, logged = ([len(one["attack"]), len(one["defence"])] for one in (fell, entry))
+    if right != logged:
+        ours, theirs = right
+        text = _(NOT_SO_MANY, ours=ours, theirs=theirs, attack=logged[0], defence=logged[1])
+        raise ReplayError(text)
+    if entry.get("dice", fell["dice"]) != fell["dice"]:
+        dice, instead = str(fell["dice"]), str(entry["dice"])
+        raise ReplayError(_("by the rules its dice are {dice}, not {instead}", dice=dice, instead=instead))
+    return ReplayStep(after, throw)

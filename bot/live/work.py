@@ -1,0 +1,62 @@
+"""Live battles and the engine: checks that one may begin, rolls it on, and checks its log."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bot.errors import UserError, sentence_of
+from bot.games.base import GameRoom, Rooms, require
+from bot.languages import _
+from bot.live.replay import check
+from bot.live.rolling import Entry, Move, NewEntry, Press, advance
+from bot.work.costs import USUAL, Forecast
+from bot.work.engine import Engine
+from solver import BattleError
+
+MOST_DICE = 1_000
+"""The most dice of a throw that a frame can show one by one."""
+
+
+async def start_chance(engine: Engine, room: GameRoom, battle: Any) -> float | None:
+    """Return the attacker's chance in a battle that is to be rolled; None if it is only simulated or nobody can win.
+
+    UserError if the battle has no dice, or too many, or would never end.
+    """
+    live, begin = require(room.live), require(room.game.begin)
+    if live.check_plan:
+        live.check_plan(engine.most_work, battle)
+    try:
+        fight = await asyncio.to_thread(begin, battle)  # a plan to the end may take a moment to find
+        dice = sum(alike.number for side in fight.next_dice() for alike in side)
+    except BattleError as error:
+        raise UserError(sentence_of(error)) from None
+    if dice > MOST_DICE:
+        text = _("That battle would show {dice} dice at once; the limit is {most}.", dice=dice, most=MOST_DICE)
+        raise UserError(text)
+    if live.check_length:
+        await live.check_length(engine, battle)
+    if room.game.chances is None:
+        return None
+    odds = await engine.odds(battle)
+    return None if odds.sampled else odds.success
+
+
+async def roll_on(
+    engine: Engine, room: GameRoom, battle: Any, log: Sequence[Entry], move: Move, press: Press
+) -> list[NewEntry]:
+    """Return what a press adds to the log of a live battle: see `advance`."""
+    live = require(room.live)
+    seconds = USUAL + 1e-4 * len(log) + (live.seconds(battle) if live.seconds else 0)
+    forecast = Forecast(seconds, battle, is_press=True)
+    most = engine.most_work
+    added: list[NewEntry] = await engine.run(
+        advance, battle, room.game, live, log, move, press, most, forecast=forecast
+    )
+    return added
+
+
+async def check_log(engine: Engine, rooms: Rooms, log: Mapping[str, Any]) -> list[str]:
+    """List all problems of the log of a live battle: see `check`."""
+    forecast = Forecast(USUAL + 5e-4 * len(log["rolls"]))
+    problems: list[str] = await engine.run(check, rooms, log, engine.most_work, forecast=forecast)
+    return problems

@@ -1,0 +1,58 @@
+"""The defaults of lines: the game, the edition and the garrison, for lines that do not name them.
+
+Each place has defaults of its own, but only for what people type. The lines that the bot writes, under answers, in logs
+and among the presets, say everything: `explicit` adds what the defaults of a place would change.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
+from bot.notation.lexer import CLASSIC
+
+USUAL_EDITION = "1942"
+"""The edition of Axis & Allies that lines mean unless they, or the settings of a place, name another."""
+RULES = 2
+"""The rules by which lines are read and battles fought today.
+
+By the first rules orders of loss did not last beyond their wave, and the second of two plans was a battle of its own
+wherever it could be. Old logs are still followed by them; other old lines are brought to today's notation
+(bot/notation/old_lines.py).
+"""
+
+
+class NotationDefaults(NamedTuple):
+    """The defaults of a line.
+
+    Attributes:
+        game: The rule pack of numbers alone, CLASSIC or one of `packs.load()`.
+        edition: The edition of Axis & Allies.
+        behind: The number of attackers that must stay behind.
+        rules: The rules of the time when the line was written.
+    """
+
+    game: str = CLASSIC
+    edition: str = USUAL_EDITION
+    behind: int = 0
+    rules: int = RULES
+
+
+PLAIN = NotationDefaults()
+
+_defaults = ContextVar("defaults", default=PLAIN)
+
+
+def current_defaults() -> NotationDefaults:
+    """Return the defaults by which lines are read now."""
+    return _defaults.get()
+
+
+@contextmanager
+def reading_with(defaults: NotationDefaults) -> Iterator[None]:
+    """Read all lines inside by these defaults."""
+    token = _defaults.set(defaults)
+    try:
+        yield
+    finally:
+        _defaults.reset(token)

@@ -1,0 +1,101 @@
+"""The errors about lines: each shows the line with a caret under the wrong word, and the corrected line."""
+
+import unicodedata
+from collections.abc import Callable
+
+from bot.errors import UserError
+from bot.languages import _, compose
+
+MOST_MISTAKES = 4
+"""The most mistakes of a line that are corrected, one after another."""
+LONGEST_SHOWN = 40
+"""The most letters of a line around its mistake; a mark before and behind stands for the rest."""
+
+
+class MatchupError(UserError):
+    """The error for a line that is no battle: it has a caret under the wrong part, and the corrected line.
+
+    `instead` is what was probably meant in place of the wrong part, empty where nobody knows; `better` is the line put
+    right as far as that can be done, and empty where it cannot.
+    """
+
+    def __init__(self, line: str, start: int, end: int, reason: str, instead: str = "") -> None:
+        self.line, self.start, self.end, self.reason = line, start, end, reason
+        self.better = f"{line[:start]}{instead}{line[end:]}".replace(" ,", ",") if instead else ""
+        first = max(start - 20, 0)
+        last = first + LONGEST_SHOWN
+        before, after = "…" * (first > 0), "…" * (last < len(line))
+        shown = f"{before}{line[first:last]}{after}"
+        carets = " " * _width(before + line[first:start]) + "^" * max(_width(line[start : min(end, last)]), 1)
+        shape = "```\n{shown}\n{carets}\n```\n{reason}"
+        super().__init__(compose(shape, shown=shown, carets=carets, reason=reason) if line else reason)
+
+
+class UnknownWordError(MatchupError):
+    """The error for a word that means nothing."""
+
+
+class WrongCommandError(MatchupError):
+    """The error for a word that works only with another command."""
+
+
+def with_correction(error: MatchupError, read: Callable[[str], object], whole: str = "") -> MatchupError:
+    """Give an error a `better` line that `read` takes, with the other mistakes corrected too; empty if there is none.
+
+    If nothing near the wrong word has a meaning, and the error is about the `whole` line, that is the line without the
+    words that mean nothing. Its numbers stay: without one of them it would be another battle.
+    """
+    error.better = _readable(error.better, read)
+    if not error.better and error.line == whole:
+        error.better = _readable(_line_without(error), read, drops=isinstance(error, UnknownWordError))
+        if error.better and isinstance(error, UnknownWordError):
+            reason = not_understood(whole[error.start : error.end], error.better)
+            better, error = error.better, MatchupError(error.line, error.start, error.end, reason)
+            error.better = better
+    return error
+
+
+def not_understood(word: str, near: str) -> str:
+    """Say that a word means nothing, and offer the line without it where there is one."""
+    if not near:
+        return _("I don't know `{word}`.", word=word)
+    return _("I didn't understand `{word}`. Did you mean `{near}`?", word=word, near=near)
+
+
+def _readable(line: str, read: Callable[[str], object], drops: bool = False) -> str:
+    """Correct the mistakes of a line one after another; empty if it still cannot be read.
+
+    Where `drops` is set, words go that mean nothing and are near nothing.
+    """
+    for _attempt in range(MOST_MISTAKES):
+        if not line:
+            return ""
+        try:
+            read(line)
+        except MatchupError as error:
+            line = error.better or (_line_without(error) if drops and error.line == line else "")
+        else:
+            return line
+    return ""
+
+
+def _line_without(error: MatchupError) -> str:
+    """Return the line of an error without the wrong word; empty if that is a number."""
+    if error.line[error.start : error.end].isdecimal():
+        return ""
+    return " ".join(f"{error.line[: error.start]} {error.line[error.end :]}".split())
+
+
+def did_you_mean(word: str) -> str:
+    """Offer a word in place of a similar one that is not allowed there."""
+    return _("Did you mean `{near}`?", near=word)
+
+
+def unknown_word_hint(word: str, near: str) -> str:
+    """Say that a word means nothing, and offer a similar one."""
+    return _("I don't know `{word}`. Did you mean `{near}`?", word=word, near=near)
+
+
+def _width(text: str) -> int:
+    """Return how many columns a text takes; a wide letter takes two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

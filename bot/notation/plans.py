@@ -1,0 +1,188 @@
+"""Two plans in one line: "12 9 bombers:2 || bombers:1" to the battles they mean, and back.
+
+Each is a battle of any game. What the second does not say is as in the first. On a phone `or`, one stroke or a new line
+will do between them.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from bot.games.base import Reading, Rooms, require
+from bot.languages import _
+from bot.notation.defaults import PLAIN, current_defaults, reading_with
+from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, RETREAT_RULE, names_variant, normal, tokens, unknown_words
+from bot.notation.mistakes import MatchupError, not_understood, with_correction
+from bot.notation.reading import LONGEST_TYPED, is_claimed, own_room, parse, shares_notation
+from bot.notation.writing import write
+
+BETWEEN = "||"
+LONGEST_BOTH = 1_500
+"""Both plans written out: an answer carries them in full, and Discord's messages end at 2000 characters."""
+LONGEST_DROPPED = 100
+"""More than the words that say what the second plan drops."""
+LONGEST_PLANS = LONGEST_BOTH + 2 * (LONGEST_TYPED - LONGEST_LINE)
+"""With what lines say only if a place has settings of its own."""
+PLANS = f"12 9 bombers:2 {BETWEEN} bombers:1"
+
+_SIGNS = [
+    re.compile(sign, re.IGNORECASE)
+    for sign in (
+        r"\|\s*\|+",
+        r"(?<!\S)or(?!\S)",
+        rf"\|(?!\s*{RETREAT_RULE})",
+        r"\n",
+    )  # rules for retreating have strokes too
+]
+_FIRST = "plan-a"
+"""The name of the first plan, which is read like a preset."""
+
+
+class Plans(NamedTuple):
+    """The two plans of a line."""
+
+    first: Reading
+    second: Reading
+
+
+def parse_plans(rooms: Rooms, text: str, saved: Mapping[str, str] | None = None) -> Plans:
+    """Read the two plans of a line; `saved` is that of `parse`."""
+    try:
+        return _read_plans(rooms, text, saved or {})
+    except MatchupError as error:
+        raise with_correction(error, lambda line: _read_plans(rooms, line, saved or {})) from None
+
+
+def _read_plans(rooms: Rooms, text: str, saved: Mapping[str, str]) -> Plans:
+    parts, line = split_plans(text), normal(text)
+    if len(line) > LONGEST_PLANS or len(text.partition("→")[0]) > LONGEST_TEXT:
+        reason = _("Two plans together can have at most {most} characters.", most=LONGEST_BOTH)
+        raise MatchupError(line, min(LONGEST_BOTH, len(line)), len(line), reason)
+    if len(parts) < 2 or not all(map(normal, parts)):
+        reason = _("Type two plans with `||` between them: `{example}`.", example=PLANS)
+        raise MatchupError(line, len(line), len(line) + 1, reason)
+    if len(parts) > 2:
+        raise MatchupError(line, 0, len(line), _("I can compare two plans at a time: `{example}`.", example=PLANS))
+    try:
+        first = parse(rooms, parts[0], saved)
+    except MatchupError as error:
+        raise _in_plan("A", error, "", f" {BETWEEN} {normal(parts[1])}") from None
+    try:
+        plans = Plans(first, _second_plan(rooms, parts[1], first, saved))
+    except MatchupError as error:
+        raise _in_plan("B", error, f"{normal(parts[0])} {BETWEEN} ", "") from None
+    longest = sum(len(write(rooms, plan.battle)) for plan in plans)
+    if longest > LONGEST_BOTH - LONGEST_DROPPED and len(write_plans(rooms, plans)) > LONGEST_BOTH:
+        reason = _("Written out in full, the two plans have more than {most} characters.", most=LONGEST_BOTH)
+        raise MatchupError(line, 0, len(line), reason)
+    return plans
+
+
+def split_plans(text: str) -> list[str]:
+    """Split a text at the strokes; without strokes at the words `or`, or else at the ends of lines."""
+    text = unicodedata.normalize("NFKC", text[:LONGEST_TEXT]).strip()
+    sign = next((sign for sign in _SIGNS if sign.search(text)), None)
+    return [part.strip() for part in sign.split(text)] if sign else [text]
+
+
+def is_pair(rooms: Rooms, text: str) -> bool:
+    """Tell whether a text with the sign between plans is two plans, rather than a line of a game that has it too."""
+    return BETWEEN in text and own_room(rooms, text) is None
+
+
+def write_plans(rooms: Rooms, plans: Plans) -> str:
+    """Write the canonical line with both plans in full: pasted anywhere, it compares these two again."""
+    first, second = write(rooms, plans.first.battle), write(rooms, plans.second.battle)
+    lines = [second]
+    if changes := rooms.of(plans.first.battle).notation.changes:
+        named = {word.partition(":")[0] for word in second.split()}
+        gone = [word.partition(":")[0] for word in first.split()]
+        dropped = [f"{word}:{changes.dropped[word]}" for word in gone if word in changes.dropped.keys() - named]
+        lines.append(" ".join([second, *dropped]))
+    for line in lines:
+        if _reads_as(rooms, line, plans):
+            return f"{first} {BETWEEN} {line}"
+    # A plan that names its variant, or edition, has nothing of the first.
+    own = rooms.of(plans.second.battle).notation.changes
+    return f"{first} {BETWEEN} {second}{f' variant:{own.variant}' if own else ''}"
+
+
+def _reads_as(rooms: Rooms, line: str, plans: Plans) -> bool:
+    """Return whether the line of a second plan, read after the first, means the second plan."""
+    try:
+        with reading_with(PLAIN):
+            return write(rooms, _second_plan(rooms, line, plans.first, {}).battle) == write(rooms, plans.second.battle)
+    except MatchupError:
+        return False
+
+
+def _second_plan(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
+    """Read the second plan: a battle of its own, or a change of the first."""
+    if current_defaults().rules == 1:
+        return _second_plan_by_first_rules(rooms, text, first, saved)
+    if _is_another(rooms, text, first, saved) or _is_whole(rooms, text, first, saved):
+        return parse(rooms, text, saved)
+    changes = require(rooms.of(first.battle).notation.changes)
+    return _with_change(rooms, text, changes.kept(write(rooms, first.battle), normal(text)))
+
+
+def _second_plan_by_first_rules(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> Reading:
+    """Read the second plan by the first rules: as a battle of its own whenever that is possible."""
+    try:
+        return parse(rooms, text, saved)
+    except MatchupError:
+        if _is_another(rooms, text, first, saved):
+            raise
+    return _with_change(rooms, text, write(rooms, first.battle))
+
+
+def _with_change(rooms: Rooms, text: str, kept: str) -> Reading:
+    """Read a change of a first plan, of which the line `kept` stays."""
+    try:
+        reading = parse(rooms, f"{_FIRST} {text}", {_FIRST: kept})
+    except MatchupError as error:
+        raise _in_change(error) from None
+    return reading._replace(of_words=tuple(remark for remark in reading.of_words if _FIRST not in remark))
+
+
+def _in_change(error: MatchupError) -> MatchupError:
+    """Return an error with its place in the typed line; the whole line if that contradicts the first plan."""
+    gone = len(_FIRST) + 1 if error.line.startswith(_FIRST) else 0
+    line = error.line[gone:]
+    places = (error.start - gone, error.end - gone) if error.start >= gone else (0, len(line))
+    better = error.better.removeprefix(_FIRST).strip()
+    reason = error.reason
+    if _FIRST in reason:  # It offers the line with this name, which nobody typed.
+        reason = not_understood(error.line[error.start : error.end], better)
+    mistake = MatchupError(line, *places, reason)
+    mistake.better = better
+    return mistake
+
+
+def _is_another(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> bool:
+    """Tell whether a second plan can only be another battle: a path, a preset, or one in another notation."""
+    line = normal(text)
+    named = any(token.kind == "step" for token in tokens(line)) or any(word in saved for word in unknown_words(line))
+    return named or is_claimed(rooms, text, besides=first)
+
+
+def _is_whole(rooms: Rooms, text: str, first: Reading, saved: Mapping[str, str]) -> bool:
+    """Tell whether a second plan is a battle by itself, in a notation or a game of its own."""
+    changes = rooms.of(first.battle).notation.changes
+    try:
+        reading = parse(rooms, text, saved)
+    except MatchupError:
+        return changes is None
+    line = normal(text)
+    if changes is None or not shares_notation(rooms, rooms.of(reading.battle), first) or names_variant(line):
+        return True
+    return changes.starts_anew is not None and changes.starts_anew(first.battle, reading.battle, line)
+
+
+def _in_plan(name: str, error: MatchupError, before: str, after: str) -> MatchupError:
+    """Return an error with the name of its plan; `before` and `after` complete its corrected line."""
+    reason = _("Plan {name}: {reason}", name=name, reason=error.reason)
+    mistake = MatchupError(error.line, error.start, error.end, reason)
+    mistake.better = f"{before}{error.better}{after}" if error.better else ""
+    return mistake

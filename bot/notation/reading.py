@@ -1,0 +1,136 @@
+"""Reads a line: asks the games whose line it is, and lets one of them read it; errors point at the mistake."""
+
+from collections.abc import Collection, Mapping
+
+from bot.games.base import Claim, GameRoom, Reading, Rooms
+from bot.languages import _
+from bot.notation.lexer import CLASSIC, LONGEST_LINE, LONGEST_TEXT, normal, tokens
+from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
+from bot.notation.remarks import with_remarks_of_battle
+from bot.notation.writing import write
+
+LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
+"""The most characters of a typed line, with what it must say only where a place has defaults of its own."""
+
+
+def parse(
+    rooms: Rooms,
+    text: str,
+    saved: Mapping[str, str] | None = None,
+    takes: Collection[str] = (),
+    lone: str = "",
+    own_commands: bool = False,
+) -> Reading:
+    """Read the battle that a line means; MatchupError points at a mistake, and has the line put right if possible.
+
+    Args:
+        rooms: The games that are asked, in order.
+        text: The line as it was typed.
+        saved: The lines of presets, by their names in lower case.
+        takes: The options about the question, rather than the battle, that have a meaning here: "exact", "all", ...
+        lone: The side of a number that stands alone. With it numbers may be missing, and are 1.
+        own_commands: Whether games with a command of their own are asked too, after all others.
+    """
+    known = saved or {}
+    try:
+        return _read_battle(rooms, text, known, takes, lone)
+    except MatchupError as error:
+        room = own_room(rooms, text) if own_commands else None
+        if room is None:
+            raise with_correction(
+                error, lambda line: _read_battle(rooms, line, known, takes, lone), normal(text)
+            ) from None
+    return read_in_room(rooms, room, text, known, takes, lone)
+
+
+def read_in_room(
+    rooms: Rooms,
+    room: GameRoom,
+    text: str,
+    saved: Mapping[str, str],
+    takes: Collection[str] = (),
+    lone: str = "",
+) -> Reading:
+    """Read a line that can only be of one game; the arguments are those of `parse`."""
+    read = room.notation.read
+    try:
+        return with_remarks_of_battle(rooms, read(text, saved, takes, lone))
+    except MatchupError as error:
+        raise with_correction(error, lambda line: read(line, saved, takes, lone), normal(text)) from None
+
+
+def own_room(rooms: Rooms, text: str) -> GameRoom | None:
+    """Return the room with a command of its own that claims a line; None if there is none."""
+    for room in rooms:
+        if room.notation.own_command and room.notation.claims and room.notation.claims(text, {}):
+            return room
+    return None
+
+
+def _read_battle(rooms: Rooms, text: str, saved: Mapping[str, str], takes: Collection[str], lone: str) -> Reading:
+    line = normal(text)
+    if (between := line.find("||")) >= 0:
+        reason = _("Type one battle here; `||` is for two plans after `/compare`.")
+        raise MatchupError(line, between, between + 2, reason)
+    if len(line) > LONGEST_TYPED or len(text.partition("→")[0]) > LONGEST_TEXT:
+        reason = _("A line can have at most {most} characters.", most=LONGEST_LINE)
+        raise MatchupError(line, min(LONGEST_LINE, len(line)), len(line), reason)
+    reading = _first_reading(_claimants(rooms, text, saved), text, saved, takes, lone)
+    if len(write(rooms, reading.battle)) > LONGEST_LINE:
+        # Answers carry the line in full, and what stands under an answer must be read again.
+        reason = _("Written out in full, this has more than {most} characters.", most=LONGEST_LINE)
+        raise MatchupError(line, 0, len(line), reason)
+    return with_remarks_of_battle(rooms, reading)
+
+
+def _claimants(rooms: Rooms, text: str, saved: Mapping[str, str]) -> list[GameRoom]:
+    """Return the rooms whose claims to a line are the strongest."""
+    claims = [
+        (room.notation.claims(text, saved), room)
+        for room in rooms
+        if room.notation.claims and not room.notation.own_command
+    ]
+    strongest = max(claim for claim, _room in claims)
+    return [room for claim, room in claims if claim == strongest]
+
+
+def _first_reading(
+    rooms: list[GameRoom], text: str, saved: Mapping[str, str], takes: Collection[str], lone: str
+) -> Reading:
+    """Return the reading of the first room that can read a line, else raise the mistake that the first one found."""
+    first: MatchupError | None = None
+    for room in rooms:
+        try:
+            return room.notation.read(text, saved, takes, lone)
+        except MatchupError as error:
+            if first and isinstance(error, WrongCommandError):
+                raise  # The line is of this game.
+            first = first or error
+    assert first is not None, "some room was asked"
+    raise first
+
+
+def is_name(rooms: Rooms, text: str) -> bool:
+    """Tell whether a preset can be called so: a word of two letters or more, as `normal` leaves it, not notation."""
+    if any(room.notation.reserves and room.notation.reserves(text) for room in rooms):
+        return False
+    return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
+
+
+def has_own_words(rooms: Rooms, text: str) -> bool:
+    """Tell whether a line has words of a game that are no options of dice, such as units."""
+    claims = [
+        room.notation.claims(text, {}) for room in rooms if room.notation.claims and not room.notation.own_command
+    ]
+    return Claim.YES in claims or claims.count(Claim.MAYBE) > 1
+
+
+def is_claimed(rooms: Rooms, text: str, besides: Reading) -> bool:
+    """Tell whether a game with another notation than that of a reading claims a line for certain."""
+    other = (room for room in rooms if not room.notation.own_command and not shares_notation(rooms, room, besides))
+    return any(room.notation.claims and room.notation.claims(text, {}) == Claim.YES for room in other)
+
+
+def shares_notation(rooms: Rooms, room: GameRoom, reading: Reading) -> bool:
+    """Tell whether lines of a room are read like that of a reading."""
+    return room.notation.read is rooms.of(reading.battle).notation.read

@@ -1,0 +1,25 @@
+"""Remarks about a battle and the words of its line: options without effect, and words with a second meaning."""
+
+from collections.abc import Iterable, Iterator
+
+from bot.games.base import Reading, Rooms
+from bot.languages import _
+
+ALL_ELSEWHERE = 100
+"""The number of rounds that means all of them in other calculators."""
+
+
+def with_remarks_of_battle(rooms: Rooms, reading: Reading) -> Reading:
+    """Return a reading with the remarks about its battle, however it was asked for: by a line, or by a button."""
+    return reading._replace(of_battle=tuple(rooms.of(reading.battle).notation.remarks(reading.battle)))
+
+
+def idle_remark(word: str, useful: int) -> str:
+    """Say that a word counts no more than is useful."""
+    return _("`{word}` counts as {useful}; more make no difference.", word=word, useful=useful)
+
+
+def round_remarks(limits: Iterable[int | None]) -> Iterator[str]:
+    """Explain a limit of 100 rounds if one of these is that."""
+    if ALL_ELSEWHERE in limits:
+        yield _("`rounds:100` is a limit of 100 rounds; `rounds:all` means no limit.")

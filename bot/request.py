@@ -1,0 +1,161 @@
+"""The request and the services that every command gets: who asks what, from where, and who can answer."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
+
+from bot.background import run_to_end
+from bot.errors import UserError
+from bot.games.base import Reading, Rooms
+from bot.languages import ENGLISH
+from bot.notation.defaults import NotationDefaults, reading_with
+from bot.notation.explicit import explicit
+from bot.notation.lexer import may_name_a_preset
+from bot.notation.plans import BETWEEN
+from bot.notation.reading import parse
+from bot.place_settings import PlaceSettings
+from bot.settings import Settings
+
+if TYPE_CHECKING:  # workers load the games without the database
+    from bot.store import Store
+    from bot.work.engine import Engine
+
+log = logging.getLogger(__name__)
+
+UNREAD = PlaceSettings()
+"""The settings of a request before its place was asked for them."""
+UNKNOWN = PlaceSettings(private=True, history=False)
+"""Those of a place that cannot be asked, and was not before: what is shown or kept by mistake cannot be taken back."""
+MOST_KNOWN = 10_000
+"""The most places whose settings are kept for times when the database does not answer."""
+DECIDING = 1.0
+"""Seconds within which the settings of a place must be known: Discord asks first whether an answer is private."""
+SIZES = ("dice",)
+"""Commands whose numbers are dice rather than armies, so that nobody stays behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question: the command's name ("preset save"), its options, and who asks.
+
+    `place` keeps the presets: a server ("guild:1") or a person ("user:2"). `manages` says
+    whether the person manages that place, `moderates` whether the person keeps order there, `roles` are the ids of
+    those the person has there, `known_roles` those of all that there are, None where nobody knows them. `argument` is
+    that of the button pressed. `interaction` and `message` are the ids that Discord gave to the asking and to the
+    message it was asked under; `channel` is where that stands, if we may write there by ourselves, and `shows` names
+    the live battle that it shows. `reader` is the language of who asks, `here` that of the place where nothing else was
+    chosen for it.
+
+    `typed` says that a person has written the options, rather than we, in a message or a log; `by_place` that the
+    place decides whether the answer is private. `place_settings` are the settings of the place, which
+    `with_place_settings` adds.
+    """
+
+    command: str
+    user: str
+    user_name: str
+    place: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    manages: bool = False
+    moderates: bool = False
+    roles: frozenset[str] = frozenset()
+    known_roles: frozenset[str] | None = None
+    private: bool = False
+    argument: str = ""
+    interaction: str = "0"
+    message: str = "0"
+    channel: str | None = None
+    shows: str = ""
+    reader: str = ENGLISH
+    here: str = ENGLISH
+    typed: bool = True
+    by_place: bool = False
+    place_settings: PlaceSettings = UNREAD
+
+    @property
+    def in_server(self) -> bool:
+        """Whether the place is a server, rather than somebody's own."""
+        return self.place.startswith("guild:")
+
+    @property
+    def line_defaults(self) -> NotationDefaults:
+        """The defaults for the request's line; lines of our own need none."""
+        if not self.typed:
+            return NotationDefaults()
+        defaults = self.place_settings.line_defaults
+        return defaults._replace(behind=0) if self.command in SIZES else defaults
+
+    def line_for_here(self, rooms: Rooms, line: str) -> str:
+        """Return a canonical line so that it means the same battle if it is typed in this place."""
+        return explicit(rooms, line, self.place_settings.line_defaults)
+
+    def as_example_here(self, rooms: Rooms, line: str) -> str:
+        """Return an example with its command so that it keeps its game and edition if it is typed in this place."""
+        usual = self.place_settings.line_defaults._replace(behind=0)
+        command, _space, said = line.partition(" ")
+        if command == "place":
+            return explicit(rooms, line, usual)
+        # A second plan says what is other than in the first.
+        first, between, second = said.partition(f" {BETWEEN} ")
+        return f"{command} {explicit(rooms, first, usual)}{between}{second}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The services of all commands; `presses` are the live battles in which somebody has just pressed."""
+
+    settings: Settings
+    engine: "Engine"
+    store: "Store"
+    rooms: Rooms
+    known: LRUCache[str, PlaceSettings] = field(default_factory=partial(LRUCache, MOST_KNOWN))
+    presses: list[str] = field(default_factory=list)
+
+    async def place_settings(self, place: str) -> PlaceSettings:
+        """Return the settings of a place; the last known ones if the database takes too long."""
+        try:
+            # Not broken off: a read that takes too long waits for somebody's write, and is best left to end by itself.
+            return await asyncio.wait_for(run_to_end(self._load_settings(place)), DECIDING)
+        except Exception as error:
+            # Of a trouble with the database the log has a line already, and needs none for every request.
+            ours = not isinstance(error, UserError | TimeoutError)
+            level = logging.WARNING if ours else logging.INFO
+            log.log(level, "an answer goes without settings: %s", str(error) or "the database is busy", exc_info=ours)
+            return self.known.get(place, UNKNOWN)
+
+    async def _load_settings(self, place: str) -> PlaceSettings:
+        chosen = self.known[place] = PlaceSettings.of(await self.store.settings(place))
+        return chosen
+
+
+async def with_place_settings(request: Request, services: Services) -> Request:
+    """Return the request with the settings of its place, which are read only once."""
+    if request.place_settings is not UNREAD:
+        return request
+    chosen = await services.place_settings(request.place)
+    private = request.private or (request.by_place and chosen.private)
+    return replace(
+        request,
+        place_settings=chosen,
+        private=private,
+        channel=None if private else request.channel,
+        reader=chosen.language if chosen.language and not request.in_server else request.reader,
+    )
+
+
+async def read(
+    request: Request, services: Services, takes: tuple[str, ...] = (), lone: str = "", own_commands: bool = False
+) -> Reading:
+    """Read the request's line; presets are looked up only if it has a word that may name one.
+
+    `takes`, `lone` and `own_commands` are those of `parse`.
+    """
+    text = request.options["matchup"]
+    saved = await services.store.setups(request.place) if may_name_a_preset(text) else []
+    with reading_with(request.line_defaults):
+        return parse(services.rooms, text, {setup.name: setup.line for setup in saved}, takes, lone, own_commands)

@@ -1,0 +1,1 @@
+"""Numbers, chances and tables in words, for every game."""

@@ -1,0 +1,95 @@
+"""Chances, averages and their accuracy in words, never more certain than the numbers."""
+
+from math import log10
+
+from bot.languages import N_, _, _n, in_percent, number
+from solver.game import GameOdds
+
+FEW_ROUNDS = 3
+"""Fewer rounds than these are written with a decimal."""
+LAST = N_("There is only one attacker.")
+"""The refusal of a battle with one attacker less."""
+HELD, CALLED_OFF = N_("defender holds"), N_("attack called off")
+DRAWN, NEVER = N_("draw"), N_("never ends")
+
+
+def fate_text(fate: str, chance: str) -> str:
+    """Write an end with its chance: "draw 2.5%"."""
+    return _("{fate} {chance}", fate=fate, chance=chance)
+
+
+def percent(chance: float, odds: GameOdds, rest: float | None = None) -> str:
+    """Write a chance out of any odds; "0%" and "100%" only where that is the whole truth.
+
+    `rest` is the chance of everything else. Without it, `chance` is that of one of `odds.fate_chances`.
+    """
+    if rest is None:
+        rest = float(chance <= 0.5 or sum(fate > 0 for fate in odds.fate_chances) > 1)
+    if odds.true_zeros and 0 in (chance, rest):
+        return in_percent("0") if chance == 0 else in_percent("100")
+    return unsure_percent(chance)
+
+
+def victory(odds: GameOdds) -> str:
+    """Write the chance that the attacker reaches the aim, as all answers do."""
+    assert odds.success is not None, "asked only of games that somebody wins"
+    return percent(odds.success, odds)
+
+
+def brief_victory(odds: GameOdds) -> str:
+    """Say who is likely to win in the few words of a suggestion."""
+    return _("{chance} attacker", chance=victory(odds))
+
+
+def unsure_percent(chance: float) -> str:
+    """Write the chance of something that is neither certain nor impossible: at least "<0.1%"."""
+    if chance < 0.0005:
+        return in_percent(f"<{number(0.1)}")
+    if chance >= 0.9995:
+        return in_percent(f">{number(99.9)}")
+    return in_percent(number(100 * chance))
+
+
+def exact_percent(chance: float) -> str:
+    """Write an exact chance, where 0 and 1 are the whole truth: "0%", "100%"."""
+    return unsure_percent(chance) if 0 < chance < 1 else in_percent(number(100 * chance, 0))
+
+
+def tenths(of: float) -> str:
+    """Write an average amount, such as money: "13.2", "−0.4"; zero has no sign: "0.0"."""
+    return number(of, 1, "z")
+
+
+def signed_tenths(of: float) -> str:
+    """Write an average amount with its sign: "+13.2", "−0.4", "0.0"."""
+    text = tenths(of)
+    return text if of < 0 or text == tenths(0) else f"+{text}"
+
+
+def exactness(error: float) -> str:
+    """Say how far numbers may be off."""
+    if error == 0:
+        return _("exact")
+    return _n("accurate to {n} decimal", "accurate to {n} decimals", int(-log10(error)))
+
+
+def about_rounds(rounds: float) -> str:
+    """Write an average number of rounds: "about 2.4 rounds", "about 8 rounds"."""
+    if round(rounds) < FEW_ROUNDS:
+        return _("about {rounds} rounds", rounds=number(rounds))
+    return _n("about {n} round", "about {n} rounds", round(rounds))
+
+
+def split_of_twenty(chances: tuple[float, float, float]) -> tuple[int, int, int]:
+    """Split twenty into three parts in proportion to these chances."""
+    shares = [20 * chance for chance in chances]
+    counts = [int(share) for share in shares]
+    for index in sorted(range(3), key=lambda index: counts[index] - shares[index])[: 20 - sum(counts)]:
+        counts[index] += 1
+    return counts[0], counts[1], counts[2]
+
+
+def attackers_with(behind: int) -> str:
+    """Name the attackers, with the number of those who stay behind."""
+    text = _n("attackers, {n} of whom stays behind", "attackers, {n} of whom stay behind", behind)
+    return text if behind else _("attackers")

@@ -1,0 +1,64 @@
+"""Leaky buckets: limit how much each person or server uses in a minute, all at once or bit by bit."""
+
+import time
+
+from cachetools import TTLCache
+
+MINUTE = 60.0
+MOST_KNOWN = 10_000
+"""The most keys in memory; beyond that the oldest are dropped."""
+
+
+class Buckets:
+    """One bucket for each key; it holds one minute's use and drains evenly."""
+
+    def __init__(self, most: float) -> None:
+        """Allow each key to use `most` in a minute."""
+        self._most = most
+        # The time at which the bucket of each key is empty again; empty buckets are left out.
+        self._empty: TTLCache[str, float] = TTLCache(MOST_KNOWN, ttl=MINUTE, timer=_now)
+
+    def wait(self, key: str, cost: float) -> float:
+        """Return the seconds until the bucket of `key` has room for `cost`; 0 if it has room now.
+
+        A cost larger than the bucket fits into an empty bucket.
+        """
+        wait = self._empty.get(key, 0.0) + min(cost, self._most) * MINUTE / self._most - MINUTE - _now()
+        return wait if wait > 1e-6 else 0.0
+
+    def count(self, key: str, cost: float) -> None:
+        """Put `cost` into the bucket of `key`; a negative cost takes it out again."""
+        self._empty[key] = max(self._empty.get(key, 0.0), _now()) + cost * MINUTE / self._most
+
+    def __len__(self) -> int:
+        """Return the number of buckets that are not empty."""
+        return len(self._empty)
+
+
+class Shares:
+    """Limits how much each person uses in a minute, and all people of a server together."""
+
+    def __init__(self, person: float, server: float) -> None:
+        self._people, self._servers = Buckets(person), Buckets(server)
+
+    def wait(self, person: str, place: str, cost: float) -> tuple[float, bool]:
+        """Return the seconds until `cost` is allowed (0: now), and whether the person's own limit is the reason."""
+        return max((bucket.wait(key, cost), bucket is self._people) for bucket, key in self._both(person, place))
+
+    def count(self, person: str, place: str, cost: float) -> None:
+        """Count `cost` as used by the person and the server; a negative cost gives it back."""
+        for bucket, key in self._both(person, place):
+            bucket.count(key, cost)
+
+    def __len__(self) -> int:
+        """Return the number of buckets that are not empty."""
+        return len(self._people) + len(self._servers)
+
+    def _both(self, person: str, place: str) -> list[tuple[Buckets, str]]:
+        """Return the buckets of the person and the server with their keys; outside servers only the person's."""
+        server = [(self._servers, place)] if place.startswith("guild:") else []
+        return [(self._people, person), *server]
+
+
+def _now() -> float:
+    return time.monotonic()

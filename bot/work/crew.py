@@ -1,0 +1,280 @@
+"""The crew: gives each job a worker, in fair turns, with separate workers for cheap and for dear jobs.
+
+Cheap jobs never wait behind dear jobs. A job that seems cheap but takes long is broken off and starts again among the
+dear jobs.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from bot.background import run_to_end
+from bot.errors import RESTARTING, TurnedAwayError, UserError
+from bot.games.base import Rooms
+from bot.languages import _, language, run_in_language
+from bot.settings import Settings
+from bot.work.allowances import Allowances
+from bot.work.costs import CHEAP, PICTURE, Costs, Forecast
+from bot.work.desk import leave_seat
+from bot.work.errands import Errand, current_errand
+from bot.work.jobs import draw
+from bot.work.turns import Asker, Turns, Waiting, current_asker, next_to_refuse
+from bot.work.workers import (
+    LostWorkerError,
+    TookLongerError,
+    Worker,
+    WorkerProcess,
+    WorkerThread,
+    function_name,
+    run_for,
+)
+
+log = logging.getLogger(__name__)
+
+BROKEN_OFF = 0.2
+"""Processor seconds after which a job that seemed cheap is broken off."""
+UNKNOWN = 1.0
+"""The seconds that a broken-off job is expected to take at its second start."""
+CHEAP_PRESS = 0.15
+"""Seconds up to which a roll of a live battle is cheap: somebody has pressed a button and waits."""
+NICE = 10
+"""The nice value of the workers for dear jobs: everything else on the machine goes first."""
+NOBODY = Asker("", "")
+"""The asker of jobs that share with nobody, such as those of the terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A piece of work: its asker, the processor seconds that it should take, and the function to run.
+
+    With `counts`, the seconds count against the asker's allowance for large questions. `forecast` is the caller's
+    estimate.
+    """
+
+    asker: Asker
+    cost: float
+    work: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    forecast: Forecast | None = None
+    counts: bool = False
+
+
+class Ticket(NamedTuple):
+    """A waiting job: the future that will hold its worker, and its errand."""
+
+    worker: "asyncio.Future[Worker]"
+    errand: Errand
+
+
+@dataclass(eq=False)
+class Lane:
+    """The workers for one kind of jobs: all of them, the free ones, and the jobs that wait for them."""
+
+    workers: list[Worker]
+    limit: float | None = None
+    free: list[Worker] = field(default_factory=list)
+    turns: Turns[Ticket] = field(default_factory=Turns)
+
+    def hand_out(self) -> None:
+        """Give the free workers to the next jobs."""
+        while self.free and len(self.turns):
+            waiting = self.turns.next()
+            if not waiting.job.worker.done():
+                waiting.job.worker.set_result(self.free.pop())
+
+
+class Crew:
+    """All workers, and the rules that give them jobs."""
+
+    def __init__(self, settings: Settings, rooms: Rooms, processes: bool) -> None:
+        """Make the workers; without `processes` one thread does all jobs."""
+        self._settings = settings
+        estimates = {work: estimate for room in rooms for work, estimate in room.estimates.items()}
+        self._costs = Costs({draw: _picture_seconds, **estimates})
+        self._drawing_work = {draw, *(work for room in rooms for work in room.drawing_work)}
+        """Work that is never broken off, because the drawing library does not expect that."""
+        self._warm_up = [room.warm_up for room in rooms if room.warm_up]
+        self._allowances = Allowances(settings)
+        self._open = 0
+        self._leaving = self._only_begun = False
+        if processes:
+            # Many times what the largest job should take; see the setting most_work.
+            longest = 30 + 0.025 * settings.most_work
+            self._cheap = Lane([WorkerProcess(longest) for _worker in range(settings.workers)], BROKEN_OFF)
+            # These may get little of a busy machine.
+            self._dear = Lane([WorkerProcess(4 * longest, NICE) for _worker in range((settings.workers + 1) // 2)])
+        else:
+            self._cheap = self._dear = Lane([WorkerThread()])
+
+    @property
+    def workers(self) -> list[Worker]:
+        """All workers."""
+        return list(dict.fromkeys([*self._cheap.workers, *self._dear.workers]))
+
+    @property
+    def open(self) -> int:
+        """The number of jobs that run or wait."""
+        return self._open
+
+    @property
+    def waiting_for_cheap(self) -> int:
+        """The number of cheap jobs that wait."""
+        return len(self._cheap.turns)
+
+    async def start(self) -> None:
+        """Start the cheap workers and let each draw once: the first picture costs as much as a hundred others.
+
+        The dear workers start with their first job.
+        """
+        workers = self._cheap.workers
+        await asyncio.gather(*(self._run_with_retry(worker, None, run_all, self._warm_up) for worker in workers))
+        for lane in {self._cheap, self._dear}:
+            lane.free += lane.workers
+
+    async def close(self) -> None:
+        """Stop all workers and wait until they have ended."""
+        self.give_up()
+        for worker in self.workers:
+            await asyncio.to_thread(worker.close)
+
+    def call_off_waiting(self) -> None:
+        """Refuse the jobs of all answers whose work has not begun; answers under way still get theirs."""
+        self._only_begun = True
+        for lane in (self._cheap, self._dear):
+            for waiting in lane.turns.all_waiting():
+                if self._leaving or not waiting.job.errand.begun:
+                    self._refuse(lane, waiting, UserError(_(RESTARTING)))
+
+    def give_up(self) -> None:
+        """Stop all workers and refuse all waiting jobs."""
+        self._leaving = True
+        for worker in self.workers:
+            worker.stop()
+        self.call_off_waiting()
+
+    async def run(self, work: Callable[..., Any], *arguments: Any, forecast: Forecast | None = None) -> Any:
+        """Run a function in a worker, when its turn comes, and return its result.
+
+        Raises:
+            UserError: If too many jobs wait, or the asker has used up their allowance.
+        """
+        job = Job(current_asker() or NOBODY, self._costs.expect(work, arguments, forecast), work, arguments, forecast)
+        is_press = forecast is not None and forecast.is_press
+        if job.cost <= (CHEAP_PRESS if is_press else CHEAP):
+            try:
+                return await self._run_in_lane(self._cheap, job)
+            except TookLongerError:
+                log.info("%s takes longer than expected", function_name(work))
+                job = replace(job, cost=UNKNOWN)
+                self._allowances.charge(job.asker, BROKEN_OFF)
+        if job.asker is not NOBODY:
+            if not is_press:  # a battle that is being fought can always go on
+                self._allowances.check(job.asker, job.cost)
+            job = replace(job, counts=True)
+        return await self._run_in_lane(self._dear, job)
+
+    async def _run_in_lane(self, lane: Lane, job: Job) -> Any:
+        """Run a job in a lane, while another question may use its seat."""
+        async with leave_seat():
+            return await self._wait_and_run(lane, job)
+
+    async def _wait_and_run(self, lane: Lane, job: Job) -> Any:
+        self._open += 1
+        if job.counts:
+            self._allowances.charge(job.asker, job.cost)
+        try:
+            worker = await self._wait_for_worker(lane, job)
+        except BaseException:
+            self._close_account(job, 0.0)
+            raise
+        # Not broken off: the worker is busy until its work ends, even if nobody waits for the answer any more.
+        return await run_to_end(self._run_in_worker(lane, job, worker))
+
+    async def _run_in_worker(self, lane: Lane, job: Job, worker: Worker) -> Any:
+        """Run a job in a worker, and put the worker back into its lane."""
+        limit = None if job.work in self._drawing_work else lane.limit
+        try:
+            return await self._run_with_retry(worker, limit, job.work, *job.arguments)
+        finally:
+            took = worker.spent
+            self._close_account(job, took)
+            lane.turns.charge(job.asker, took - job.cost)
+            lane.free.append(worker)
+            lane.hand_out()
+            self._costs.learn(job.work, job.arguments, took, job.forecast)
+
+    def _close_account(self, job: Job, took: float) -> None:
+        """Count a job as done, and charge the seconds it took instead of those expected."""
+        self._open -= 1
+        if job.counts:
+            self._allowances.charge(job.asker, took - job.cost)
+
+    async def _wait_for_worker(self, lane: Lane, job: Job) -> Worker:
+        """Wait for the turn of this job and return its worker."""
+        errand = current_errand()
+        if self._leaving or (self._only_begun and not errand.begun):
+            raise UserError(_(RESTARTING))
+        turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        waiting = Waiting(Ticket(turn, errand), job.cost, job.asker)
+        self._make_room(waiting)
+        lane.turns.add(waiting)
+        lane.hand_out()
+        try:
+            worker = await turn
+        except asyncio.CancelledError:
+            lane.turns.remove(waiting)
+            if turn.done() and not turn.cancelled() and not turn.exception():
+                lane.free.append(turn.result())
+                lane.hand_out()
+            raise
+        errand.begun = True
+        return worker
+
+    def _make_room(self, newest: Waiting[Ticket]) -> None:
+        """Refuse a job if too many are open: the newest if its asker has too many, else one of the greediest person."""
+        lanes = list(dict.fromkeys([self._cheap, self._dear]))
+        person = newest.asker.person
+        own = sum(lane.turns.waiting_for(person) for lane in lanes)
+        if newest.asker is not NOBODY and own >= self._settings.most_waiting_user:
+            raise TurnedAwayError(_("I'm still working on your other questions. Try again in a few seconds."))
+        if self._open <= self._settings.most_waiting:
+            return
+        lane_of = {waiting: lane for lane in lanes for waiting in lane.turns.all_waiting()}
+        chosen = next_to_refuse([*sorted(lane_of, key=attrgetter("number")), newest])
+        refusal = TurnedAwayError(_("I'm busy with too many battles right now. Try again in a few seconds."))
+        if chosen is newest:
+            raise refusal
+        self._refuse(lane_of[chosen], chosen, refusal)
+
+    @staticmethod
+    def _refuse(lane: Lane, waiting: Waiting[Ticket], why: UserError) -> None:
+        lane.turns.remove(waiting)
+        if not waiting.job.worker.done():
+            waiting.job.worker.set_exception(why)
+
+    async def _run_with_retry(
+        self, worker: Worker, limit: float | None, work: Callable[..., Any], *arguments: Any
+    ) -> Any:
+        """Run work in a worker, and once more if the worker is lost (killed, out of memory, stuck)."""
+        bounded = (run_for, limit) if limit else ()
+        for _attempt in range(2):
+            try:
+                return await worker.run(*bounded, run_in_language, language(), work, *arguments)
+            except LostWorkerError:
+                if self._leaving:
+                    raise UserError(_(RESTARTING)) from None
+                log.warning("a worker was lost at %s", function_name(work))
+        raise UserError(_("The calculation failed twice. Try again in a minute."))
+
+
+def run_all(functions: Iterable[Callable[[], None]]) -> None:
+    """Call each of these functions."""
+    for function in functions:
+        function()
+
+
+def _picture_seconds(*_parts: object) -> float:
+    return PICTURE

@@ -1,0 +1,205 @@
+"""The async, cached solver: one computation per question, however many people ask it."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from cachetools import LRUCache
+
+from bot.errors import TurnedAwayError, UserError, sentence_of
+from bot.games.base import Rooms, require
+from bot.languages import language
+from bot.settings import Settings
+from bot.work.costs import Forecast
+from bot.work.crew import Crew
+from bot.work.desk import leave_seat
+from bot.work.jobs import draw
+from bot.work.memory import size_of
+from solver.errors import BattleError
+from solver.game import Question
+
+if TYPE_CHECKING:  # only a bot that has it loads it
+    from bot.work.shared_cache import SharedCache
+
+log = logging.getLogger(__name__)
+
+PREVIEW_SECONDS = 0.05
+PREVIEW_QUEUE = 8
+"""The number of waiting questions from which on suggestions have no odds: typing must not slow down answers."""
+
+_drawing = ContextVar("drawing", default=True)
+
+
+def draws_pictures() -> bool:
+    """Return whether questions asked now get pictures."""
+    return _drawing.get()
+
+
+@contextmanager
+def drawing(wanted: bool) -> Iterator[None]:
+    """Switch pictures on or off for all questions inside; without them pictures are empty."""
+    before = _drawing.set(wanted)
+    try:
+        yield
+    finally:
+        _drawing.reset(before)
+
+
+class Engine:
+    """Works out odds and pictures off the event loop, each only once. Use it as an async context manager.
+
+    `found` and `not_found` count how often an answer was kept already, and how often not.
+    """
+
+    def __init__(
+        self, settings: Settings, rooms: Rooms, processes: bool = True, shared: "SharedCache | None" = None
+    ) -> None:
+        """Without processes one thread does the work: quicker to start, for a program that asks once.
+
+        What other programs have worked out already is found in `shared`.
+        """
+        self._settings = settings
+        self._rooms = rooms
+        self.shared = shared
+        self._crew = Crew(settings, rooms, processes)
+        self._cache: LRUCache[Hashable, Any] = LRUCache(settings.cache * 2**20, getsizeof=size_of)
+        self._computing: dict[Hashable, asyncio.Task[Any]] = {}
+        self.found = self.not_found = 0
+
+    async def __aenter__(self) -> Self:
+        """Start the workers."""
+        try:
+            await self._crew.start()
+        except UserError:
+            await self.__aexit__()
+            raise UserError("A worker process ends as soon as it is started. Is there memory enough?") from None
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Let the workers go."""
+        self.give_up()
+        await asyncio.gather(*self._computing.values(), return_exceptions=True)
+        await self._crew.close()
+
+    def call_off_waiting(self) -> None:
+        """Tell everybody whose question has not begun to ask again; questions in work go on."""
+        self._crew.call_off_waiting()
+
+    def give_up(self) -> None:
+        """Answer nothing more; tell everybody who waits to ask again."""
+        self._crew.give_up()
+
+    @property
+    def waiting(self) -> int:
+        """How many questions are in work, or wait for a worker."""
+        return self._crew.open
+
+    @property
+    def most_work(self) -> int:
+        """How much work a question may be, in the unit of `DiceChain.work`."""
+        return self._settings.most_work * 1_000_000
+
+    async def odds(self, battle: Any, exact: bool = False) -> Any:
+        """Return the odds of a battle of any game; UserError if it is too large or too many questions wait.
+
+        `exact` leaves nothing out that is too unlikely to be seen.
+        """
+        solving = require(self._rooms.of(battle).solving)
+        if solving.check:
+            solving.check(battle, self.most_work)
+        work, arguments = solving.work(battle, exact, self.most_work)
+        return await self.compute_or_explain(work, *arguments)
+
+    async def preview(self, battle: Any) -> Any:
+        """Return the odds if they are kept or found while somebody types, for suggestions; else None."""
+        solving = require(self._rooms.of(battle).solving)
+        work, arguments = solving.work(battle, False, self.most_work)
+        busy = self._crew.waiting_for_cheap >= PREVIEW_QUEUE
+        if key_of(work, arguments) not in self._cache and (busy or not solving.is_quick(battle)):
+            return None
+        try:
+            return await asyncio.wait_for(self.odds(battle), PREVIEW_SECONDS)
+        except (UserError, TimeoutError):
+            return None
+        except Exception:
+            log.exception("suggestions go without the odds of %s", battle)
+            return None
+
+    async def compute(self, work: Callable[..., Any], *arguments: Hashable) -> Any:
+        """Return the answer of a plain function, kept or worked out by a worker."""
+        return await self._share(key_of(work, arguments), work, *arguments)
+
+    async def compute_or_explain(self, work: Callable[..., Any], *arguments: Hashable) -> Any:
+        """Return the answer as `compute` does; a BattleError of the work becomes a UserError with its sentence."""
+        try:
+            return await self._share(key_of(work, arguments), work, *arguments)
+        except BattleError as error:
+            raise UserError(sentence_of(error)) from None
+
+    async def draw(self, name: str, key: Hashable, *parts: Any) -> bytes:
+        """Return a picture as PNG, kept under the key; empty where no pictures are wanted.
+
+        `name` is the dotted name of the function that makes it of these parts.
+        """
+        if not _drawing.get():
+            return b""
+        png: bytes = await self._share((name, language(), key), draw, name, *parts)
+        return png
+
+    async def document(self, question: Question) -> dict[str, Any]:
+        """Return the answer to a question of a JSON document; UserError if it is too large."""
+        room = None if question.battle is None else self._rooms.of(question.battle)
+        if room and question.kind in room.questions:
+            return await room.questions[question.kind](question, self)
+        return await self.answer(question)
+
+    async def answer(self, question: Question) -> dict[str, Any]:
+        """Work out the answer to a question of a JSON document, without a limit of its own."""
+        document: dict[str, Any] = await self._crew.run(question.work)
+        return document
+
+    async def run(self, work: Callable[..., Any], *arguments: Any, forecast: Forecast) -> Any:
+        """Run work whose result is not kept, with a forecast of its time."""
+        return await self._crew.run(work, *arguments, forecast=forecast)
+
+    async def _share(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Return the kept answer, or wait for the one that is in work, or begin a new one."""
+        if key in self._cache:
+            self.found += 1
+            return self._cache[key]
+        self.not_found += 1
+        task = self._computing.get(key)
+        others = task is not None
+        if task is None:
+            task = self._computing[key] = asyncio.create_task(self._find(key, work, *arguments))
+            task.add_done_callback(lambda done: self._keep(key, done))
+        try:
+            # Shielded: one who stops waiting must not take the answer from the others.
+            async with leave_seat():
+                return await asyncio.shield(task)
+        except TurnedAwayError:
+            if not others:
+                raise
+        # Somebody else asked too much, which is nothing to who asks now.
+        return await self._share(key, work, *arguments)
+
+    async def _find(self, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Return the answer of another process, or work out a new one."""
+        if self.shared is None:
+            return await self._crew.run(work, *arguments)
+        return await self.shared.get_or_compute(key, partial(self._crew.run, work, *arguments))
+
+    def _keep(self, key: Hashable, done: asyncio.Task[Any]) -> None:
+        del self._computing[key]
+        if not done.cancelled() and done.exception() is None:
+            with suppress(ValueError):  # An answer larger than all the cache is not kept.
+                self._cache[key] = done.result()
+
+
+def key_of(work: Callable[..., Any], arguments: tuple[Hashable, ...]) -> Hashable:
+    """Return what the answer of some work is kept by."""
+    return (f"{work.__module__}.{work.__qualname__}", *arguments)
