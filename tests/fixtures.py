@@ -6,29 +6,28 @@ import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from bot import charts, engine
+from bot import autocomplete
 from bot.charts.lettering import Lettering
-from bot.charts.style import Box
-from bot.commands import suggest
-from bot.commands.request import Services
+from bot.charts.text import extent
 from bot.discord_app import answers, client, frames
 from bot.discord_app.client import Client
-from bot.engine import Engine
 from bot.languages import language
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.settings import Settings, load
 from bot.store import connections, open_store
 from bot.store import postgres as database_server
 from bot.store.tables import metadata
-from bot.workers import WorkerThread
+from bot.work import engine, jobs
+from bot.work.engine import Engine
+from bot.work.workers import WorkerThread
 from tests.fake_discord import BUSY, FakeDiscord
 from tests.fake_discord.tiny_bot import Table, laid_table
 from tests.helpers import forked, servers
@@ -84,7 +83,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 20)
     monkeypatch.setattr(database_server, "PATIENCE", 20)
     monkeypatch.setitem(database_server.SESSION, "lock_timeout", "20s")
-    monkeypatch.setattr(suggest, "PATIENCE", 20)
+    monkeypatch.setattr(autocomplete, "PATIENCE", 20)
     monkeypatch.setattr(engine, "PREVIEW_SECONDS", 20)
 
 
@@ -136,21 +135,23 @@ _pictures: dict[bytes, Any] = {}
 def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture that an earlier test has had drawn is not drawn again: most tests ask about the same few battles."""
 
-    def once(draw: Callable[..., Any], *parts: Any) -> Any:
-        key = sha256(pickle.dumps((draw.__name__, language(), parts))).digest()
+    draw = jobs.draw
+
+    def once(name: str, *parts: Any) -> Any:
+        key = sha256(pickle.dumps((name, language(), parts))).digest()
         if key not in _pictures:
-            _pictures[key] = draw(*parts)
+            _pictures[key] = draw(name, *parts)
         return _pictures[key]
 
-    for name in charts.__all__:
-        monkeypatch.setattr(charts, name, partial(once, getattr(charts, name)))
+    monkeypatch.setattr(jobs, "draw", once)
+    monkeypatch.setattr(engine, "draw", once)
 
 
 @pytest.fixture
 def unlettered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The words of pictures are measured, not painted: painting them takes most of the time, and chart tests do it."""
 
-    def measured(lettering: Lettering, text: Text, extent: Callable[[Text, FigureCanvasAgg], Box]) -> None:
+    def measured(lettering: Lettering, text: Text) -> None:
         extent(text, lettering._canvas)
 
     monkeypatch.setattr(Lettering, "draw", measured)
@@ -188,8 +189,8 @@ async def services(
     if not file.exists():
         settings.data.mkdir(exist_ok=True)
         shutil.copy(migrated, file)
-    async with open_store(file) as store, Engine(settings, processes=False) as engine:
-        yield Services(settings, engine, store)
+    async with open_store(file) as store, Engine(settings, ROOMS, processes=False) as engine:
+        yield Services(settings, engine, store, ROOMS)
 
 
 @pytest.fixture
@@ -230,11 +231,11 @@ async def bot(
     async with AsyncExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
             if commands:
-                patch.setattr(Client, "_sync", know)
+                patch.setattr(Client, "_sync_commands", know)
             await stack.enter_async_context(discord.running(bot))
         commands[:] = discord.commands
         yield bot
-        await bot.goodbye()
+        await bot.finish_answers()
 
 
 @pytest.fixture

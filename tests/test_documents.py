@@ -16,18 +16,20 @@ from urllib.parse import parse_qs, urlsplit
 import discord
 import numpy as np
 import pytest
-from discord import app_commands
 from PIL import Image
 
 from bot.__main__ import _parser
-from bot.commands import live, run
-from bot.commands.guide import TOPICS
-from bot.commands.habits import LEGAL
-from bot.commands.request import Request, Services
+from bot.commands import live
+from bot.commands.guide import topics
+from bot.commands.run import run
+from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
 from bot.console import answer_lines, open_services, plain, solve_lines
 from bot.discord_app import tree
+from bot.place_settings import LEGAL
 from bot.replies import Reply
+from bot.request import Request, Services
+from bot.rooms import ROOMS
 from bot.settings import Settings
 from tests.helpers import forked
 from tests.helpers.documents import DOCS, PAGES, README, ROOT, Page
@@ -177,7 +179,7 @@ def test_every_example_in_python_works(page: Page) -> None:
 def test_every_line_for_the_shell_that_needs_no_discord_works(page: Page, tmp_path: Path) -> None:
     logs = json.loads((ROOT / "tests" / "data" / "fair.json").read_text())
     (tmp_path / "battle.json").write_text(json.dumps(logs["classic Risk"]))
-    shutil.copy(ROOT / "bot" / "fair.py", tmp_path)
+    shutil.copy(ROOT / "bot" / "live" / "fair.py", tmp_path)
     lines = [line for line in page.lines_of("") if line.startswith(IN_A_SHELL)]
     for line in ['sandtable "/preset save alamo 12 9"', *lines] if lines else []:
         command, _, file = line.partition(" > ")
@@ -242,7 +244,7 @@ def test_every_setting_of_a_server_is_on_its_page() -> None:
 
 
 def test_every_command_is_on_its_page() -> None:
-    commands = {one.qualified_name for one in vars(tree).values() if isinstance(one, app_commands.Command)}
+    commands = {command.name for command in COMMANDS.values() if command.options is not None}
     listed = {command_in(line)[0] for line in DOCS["commands.md"].first_codes("Command")}
     assert commands == listed
     assert f"**Apps → {tree.battle_odds.name}**" in DOCS["commands.md"].prose
@@ -250,17 +252,24 @@ def test_every_command_is_on_its_page() -> None:
 
 def test_every_screen_of_the_help_is_on_the_page_of_commands() -> None:
     codes = {code.removeprefix("/help ") for code in DOCS["commands.md"].codes}
-    assert set(TOPICS) <= codes
+    assert set(topics(ROOMS)) <= codes
 
 
 def test_the_layout_is_the_layout() -> None:
-    rows = DOCS["contributing.md"].lines_of("text tree")
-    names = [found[1] for row in rows if (found := re.match(r" *([a-z_]+(?:\.py|/))", row))]
-    for name in names:
-        assert list(ROOT.glob(f"*/{name}")) or list(ROOT.glob(name)), name
-    rooms = {path.name for folder in ("bot", "solver") for path in (ROOT / folder).glob("*.py")}
-    packages = {f"{path.parent.name}/" for path in (ROOT / "bot").glob("*/__init__.py")}
-    assert (rooms | packages) - {"__init__.py"} <= set(names)
+    told: set[str] = set()
+    parents: dict[int, str] = {}
+    for row in DOCS["contributing.md"].lines_of("text tree"):
+        if found := re.match(r"((?:  )*)([a-z_]+(?:\.py|/))", row):
+            depth = len(found[1]) // 2
+            parents[depth] = parents.get(depth - 1, "") + found[2] if depth else found[2]
+            told.add(parents[depth])
+    for name in told:
+        assert (ROOT / name).exists(), name
+    packages = {path.parent for room in ("bot", "solver") for path in (ROOT / room).glob("*/**/__init__.py")}
+    modules = {path for room in ("bot", "solver") for path in (ROOT / room).glob("*.py") if path.stem != "__init__"}
+    migrations = {path for path in packages if "migrations" in path.parts}
+    there = {f"{path.relative_to(ROOT)}/" for path in packages - migrations}
+    assert there | {str(path.relative_to(ROOT)) for path in modules} <= told
 
 
 # How the pages are made ------------------------------------------------------------------------------------

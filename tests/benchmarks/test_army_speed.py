@@ -11,14 +11,14 @@ from dataclasses import replace
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from bot.matchup import parse
-from solver.axis import AxisBattle
-from solver.axis_needs import Armies, Goal, best_armies
-from solver.sides import Retreat
+from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import Armies, ArmyGoal, best_armies
+from solver.axis.sides import Retreat
+from tests.helpers.bot.lines import parse
 from tests.helpers.speed import LOOP, by_a_plain_loop, fastest
 
 LINE = "12 inf 5 art 5 arm 3 fig 3 bom vs 8 inf 2 art 1 arm 1 aa gunslast deadzone value:2 decline:no"
-CHEAPEST, PROFIT = Goal("attack", "survives", 0.9), Goal("attack", "profit")
+CHEAPEST, PROFIT = ArmyGoal("attack", "survives", 0.9), ArmyGoal("attack", "profit")
 QUESTIONS = {
     "the cheapest army": (CHEAPEST, Retreat(), {"fuzzy": 20.8, "linear": 111.8, "grid": 1_367.0}, 10),
     "the best profit": (PROFIT, Retreat(), {"grid": 1_464.0}, 200),

@@ -11,12 +11,13 @@ error of a chance at these sizes is between 2e-11 (land) and 2e-5 (sea without d
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from bot.matchup import parse
-from solver.axis import AxisBattle
-from solver.axis_odds import AxisOdds, solve_axis
-from solver.axis_sample import sample_axis
-from solver.waves import Waves
-from solver.waves_odds import WavesOdds, solve_waves
+from solver.axis.battle import AxisBattle
+from solver.axis.odds import AxisOdds
+from solver.axis.sample import sample_axis
+from solver.axis.solve import solve_axis
+from solver.waves.odds import WavesOdds, solve_waves
+from solver.waves.waves import Waves
+from tests.helpers.bot.lines import parse
 from tests.helpers.solver.axis_battles import fleets
 from tests.helpers.speed import LOOP, by_a_plain_loop, fastest
 

@@ -5,11 +5,11 @@ from itertools import permutations
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from bot.matchup import parse
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
-from solver.axis_orders import best_orders, movable, with_order
-from solver.order_sweep import swept
+from solver.axis.battle import AxisBattle
+from solver.axis.best.order_sweep import sweep_orders
+from solver.axis.best.orders import best_orders, movable_units, with_order
+from solver.axis.solve import solve_axis
+from tests.helpers.bot.lines import parse
 from tests.helpers.speed import fastest
 
 LINE = "4 inf 2 art 3 arm 3 fig 2 bom vs 4 inf 2 art 2 arm 2 fig 1 bom 1 aa"
@@ -32,9 +32,9 @@ def test_the_best_orders_of_both_sides(benchmark: BenchmarkFixture, line: str) -
 
 def test_a_sweep_beside_one_by_one(benchmark: BenchmarkFixture) -> None:
     battle = battle_of(LINE)
-    changed = [with_order(battle, "attack", order) for order in permutations(movable(battle, "attack"))]
+    changed = [with_order(battle, "attack", order) for order in permutations(movable_units(battle, "attack"))]
     orders = [one.segments("attack") for one in changed]
-    together, found = fastest(lambda: swept(battle, "attack", orders), 3)
+    together, found = fastest(lambda: sweep_orders(battle, "attack", orders), 3)
     some = changed[::10]
     alone, odds = fastest(lambda: [solve_axis(one, 0) for one in some], 1)
     assert [one.wins for one in odds] == pytest.approx(found[::10, 0].tolist(), rel=1e-9)
@@ -42,4 +42,4 @@ def test_a_sweep_beside_one_by_one(benchmark: BenchmarkFixture) -> None:
     assert ratio > 3
     if not benchmark.disabled:
         print(f"\n{len(orders)} orders: {1000 * together:.0f} ms, {ratio:.0f} times as fast as one by one")
-    benchmark.pedantic(swept, (battle, "attack", orders), rounds=1)  # type: ignore[no-untyped-call]
+    benchmark.pedantic(sweep_orders, (battle, "attack", orders), rounds=1)  # type: ignore[no-untyped-call]

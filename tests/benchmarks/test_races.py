@@ -16,9 +16,9 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from solver import Battle, Faces, solve
 from solver.chain import Grid, RoundLaw
-from solver.exact import attacker_wins
-from solver.paths import Path, march
-from solver.tables import win_chances
+from solver.dice.exact import attacker_wins
+from solver.dice.sizes import win_chances
+from solver.path.path import Path, march
 from tests.helpers.speed import CLASSIC, LAWS, by_a_plain_loop, fastest
 
 ICONS = Faces.of(["AAD", "ADD", "A", "D", "", ""])

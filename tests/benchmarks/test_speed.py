@@ -16,13 +16,14 @@ from typing import NamedTuple
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from bot import engine as engine_module
-from bot.charts import draw_battle
-from bot.commands.request import Services
 from bot.discord_app.client import Client
-from bot.engine import Engine
+from bot.games.dice.chart import draw_battle
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.settings import load
 from bot.store import open_store
+from bot.work import engine as engine_module
+from bot.work.engine import Engine
 from solver import Battle, Ships, solve
 from tests.fake_discord import FakeDiscord, Person
 from tests.helpers.program import children, started_program
@@ -49,8 +50,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
         async def start() -> Table:
             discord = await stack.enter_async_context(FakeDiscord(openapi=False))
             store = await stack.enter_async_context(open_store(settings.data / "sandtable.db"))
-            engine = await stack.enter_async_context(Engine(settings))
-            await stack.enter_async_context(discord.running(Client(Services(settings, engine, store))))
+            engine = await stack.enter_async_context(Engine(settings, ROOMS))
+            await stack.enter_async_context(discord.running(Client(Services(settings, engine, store, ROOMS))))
             return Table(runner, discord, engine, discord.member("Alice"))
 
         yield runner.run(start())

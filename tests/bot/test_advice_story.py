@@ -7,11 +7,11 @@ from itertools import product
 import pytest
 
 from bot.discord_app.client import Client
-from bot.matchup import is_name, parse, write
 from solver import Battle, Ships
-from solver.advice import Later, advice
+from solver.dice.advice import LaterAdvice, advice
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.lines import is_name, parse, write
 from tests.helpers.solver.brute import round_law
 
 CAPITAL, ESCORTED = Ships(0, 0, 1), Ships(0, 1, 1)
@@ -74,7 +74,7 @@ def test_the_first_sizes_are_those_that_trying_everything_finds(ships: tuple[Shi
 def test_those_in_reserve_are_among_the_armies_named() -> None:
     given, _ = advice(Battle(12, 9, attack_ships=CAPITAL, reserve=3))
     assert given is not None
-    assert given.later == Later(((5, 2),), 1, 2)
+    assert given.later == LaterAdvice(((5, 2),), 1, 2)
 
 
 async def test_later_advice_names_the_armies_where_that_begins(discord: FakeDiscord, bot: Client) -> None:
@@ -153,7 +153,7 @@ async def test_it_is_suggested_while_somebody_types(discord: FakeDiscord, bot: C
 def test_a_set_up_saved_under_that_name_before_keeps_it() -> None:
     assert not is_name("advice")
     reading = parse("advice stop:3", {"advice": "12 9"}, takes=("advice",))
-    assert (write(reading.battle), reading.advice) == ("12 9 stop:3", False)
+    assert (write(reading.battle), reading.asked.get("advice", False)) == ("12 9 stop:3", False)
 
 
 async def test_it_may_be_asked_of_a_message(discord: FakeDiscord, bot: Client) -> None:

@@ -6,21 +6,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from bot.army_ends import Ends, ends_of, ends_of_raid, ends_of_waves, rows, totals
-from bot.chance_wording import chance_text, fine_percent
-from bot.dice_ends import MOST_ROWS, path_table, side_rows, tables
-from bot.ends_wording import MOST_SHOWN, in_chat, in_file
-from bot.matchup import parse
-from bot.matchup.bombing import read_raid
-from bot.words import ENDS
+from bot.games.axis.end_lists import MOST_SHOWN, chat_lines, file_text
+from bot.games.axis.ends import Ends, ends_of, ends_of_raid, ends_of_waves, rows, totals
+from bot.games.dice.ends import MOST_ROWS, path_table, side_rows, tables
+from bot.notation.lexer import ENDS
+from bot.words.chances import chance_text, fine_percent
 from solver import Battle, Odds, solve
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
-from solver.bombing import solve_raid
-from solver.paths import Path, march
-from solver.waves import Waves
-from solver.waves_odds import solve_waves
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
+from solver.path.path import Path, march
+from solver.raid.raid import solve_raid
+from solver.waves.odds import solve_waves
+from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import any_battle, paths
+from tests.helpers.bot.lines import parse, read_raid
 from tests.helpers.examples import examples
 
 
@@ -129,7 +128,7 @@ def test_ends_add_up_to_the_odds(line: str) -> None:
     ends = ends_of(battle, odds)
     check(ends, odds.wins, odds.defender_loss - odds.attacker_loss)
     shares = list(totals(ends).values())[1:]
-    assert sum(shares) == pytest.approx(sum(odds.fates.values()))
+    assert sum(shares) == pytest.approx(sum(odds.end_chances.values()))
     ours, theirs = ends.more
     for column, mean in ((ours, odds.attacker_loss + odds.territory), (theirs, odds.defender_loss)):
         lost = np.array([float(column.word(int(code))) for code in column.codes])
@@ -149,9 +148,9 @@ def test_ends_of_waves_add_up_to_the_odds(line: str) -> None:
     waves = parse(line).battle
     assert isinstance(waves, Waves)
     odds = solve_waves(waves)
-    assert odds.together
-    amounts, chances = odds.together.profit
-    check(ends_of_waves(waves, odds), odds.holds(0), float(amounts @ chances))
+    assert odds.joint
+    amounts, chances = odds.joint.profit
+    check(ends_of_waves(waves, odds), odds.hold_chance(0), float(amounts @ chances))
 
 
 OWN_PRICES = ("5 bom vs 20 worth:bom=12.5", "3 bom vs 9 worth:bom=0", "4 bom vs 20 worth:units")
@@ -163,7 +162,7 @@ OWN_PRICES = ("5 bom vs 20 worth:bom=12.5", "3 bom vs 9 worth:bom=0", "4 bom vs 
 def test_ends_of_raids_add_up_to_the_odds(line: str) -> None:
     odds = solve_raid(read_raid(line))
     ends = ends_of_raid(odds)
-    check(ends, odds.fates[1], odds.expected.profit)
+    check(ends, odds.balance[1], odds.expected.profit)
     if len(ends) < 100:
         best = max(ends.profits)
         assert best == odds.raid.profits[1]
@@ -177,23 +176,23 @@ def test_as_many_as_fit_are_the_likeliest() -> None:
     for room in (0, 60, 200, 700, 1500, 5000):
         before = -1
         for order in ENDS:
-            lines, shown = in_chat(ends, order, chance_text(odds), room)
+            lines, shown = chat_lines(ends, order, chance_text(odds), room)
             assert sum(len(line) + 1 for line in lines) <= room
             assert shown <= MOST_SHOWN
             assert before < 0 or order == "winner" or abs(shown - before) <= 2
             before = shown
-    text = in_file(ends, "chance", chance_text(odds, fine=True), ["head"])
+    text = file_text(ends, "chance", chance_text(odds, fine=True), ["head"])
     assert text.startswith("head\n\n")
     assert text.splitlines()[3].endswith("–"), "the likeliest end has one side wiped out"
 
 
 def test_a_file_has_the_likeliest_of_very_many_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.ends_wording.MOST_LISTED", 4)
+    monkeypatch.setattr("bot.games.axis.end_lists.MOST_LISTED", 4)
     battle = parse("3 inf vs 3 inf").battle
     assert isinstance(battle, AxisBattle)
     odds = solve_axis(battle)
     ends = ends_of(battle, odds)
-    text = in_file(ends, "money", chance_text(odds, fine=True), ["head"])
+    text = file_text(ends, "money", chance_text(odds, fine=True), ["head"])
     assert f"and {len(ends) - 4} more endings, " in text.splitlines()[-1]
     assert len(text.splitlines()) == 2 + 1 + 4 + 1
 

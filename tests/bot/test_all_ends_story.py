@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from bot.commands import run
-from bot.commands.request import Request, Services
+from bot.commands.run import run
 from bot.console import solve_lines
-from bot.dice_ends import MOST_ROWS
 from bot.discord_app.client import Client
-from bot.matchup import parse
-from bot.narrow import WIDEST
+from bot.games.dice.ends import MOST_ROWS
 from bot.replies import Reply
+from bot.request import Request, Services
 from bot.settings import Settings
+from bot.words.narrow import WIDEST
 from solver import Battle, solve
-from solver.axis import AxisBattle
-from solver.axis_odds import AxisOdds
-from solver.axis_sample import sample_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.odds import AxisOdds
+from solver.axis.sample import sample_axis
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.answers import line_of, rows, small_print
+from tests.helpers.bot.lines import parse
 
 
 def table(shown: Shown) -> list[str]:
@@ -289,10 +289,10 @@ async def test_what_does_not_fit_is_a_file(discord: FakeDiscord, bot: Client, or
 
 
 async def test_what_is_simulated_says_so(discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def rolled(battle: AxisBattle, _dropped: float = 0.0) -> AxisOdds:
+    async def rolled(battle: AxisBattle, exact: bool = False) -> AxisOdds:
         return sample_axis(battle, 2_000, 1)
 
-    monkeypatch.setattr(bot.services.engine, "armies", rolled)
+    monkeypatch.setattr(bot.services.engine, "odds", rolled)
     shown = await discord.member("Alice").sends("battle", matchup="30 inf 9 arm vs 38 inf all")
     assert "simulated: 2000 battles, ±2 points" in shown.content
     text = file_of(shown)

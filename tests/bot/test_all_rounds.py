@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.charts import draw_rounds
-from bot.dice_wording import rank_rows, rounds_rows
 from bot.discord_app.client import Client
-from bot.matchup.all_rounds import take_all
+from bot.games.dice.rounds.all_rounds_chart import draw_rounds
+from bot.games.dice.rounds.all_word import take_all
+from bot.games.dice.rounds.words import rank_rows, rounds_rows
 from solver import Battle, Ships
-from solver.rolls import round_laws
+from solver.dice.rolls import round_laws
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, small_print
 from tests.helpers.bot.readable import check_readable, pixels, titles, words

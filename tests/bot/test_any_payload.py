@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from bot import engine
 from bot.discord_app import answers, tree
 from bot.discord_app.client import Client
+from bot.work import engine
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.wire import Json, Kind
 from tests.helpers.bot.any_event import Forge

@@ -9,25 +9,30 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot import engine, jobs
-from bot.commands import COMMANDS, FORMS, run
-from bot.commands.request import Request, Services
+from bot.autocomplete import LONGEST_SUGGESTION, MOST_SUGGESTIONS
+from bot.commands.run import run
 from bot.commands.settings import PAGES
-from bot.commands.suggest import LONGEST_SUGGESTION, MOST_SUGGESTIONS, suggest, suggest_raids
-from bot.commands.suggest_places import suggest_places
+from bot.commands.suggest import suggest
 from bot.commands.suggest_plans import suggest_plans
+from bot.commands.table import COMMANDS
 from bot.commands.typed import command_in
 from bot.discord_app.client import Client
 from bot.discord_app.messages import message_parts
-from bot.engine import Engine
-from bot.matchup import BETWEEN, LONGEST_LINE, LONGEST_PLANS, parse, parse_plans, write, write_plans
-from bot.matchup.bombing import ends_asked, pasted_raid, read_raid, write_raid
-from bot.matchup.placing import is_placing, parse_placing, write_placing
-from bot.replies import ASK_ALL, HELP, Form, Reply, line_of, whole
+from bot.games.placing.completion import suggest_places
+from bot.games.placing.notation import is_placing, parse_placing, write_placing
+from bot.games.raid.notation import asked_ends, write_raid
+from bot.games.raid.suggestions import suggest_raids
+from bot.notation.lexer import LONGEST_LINE
+from bot.notation.plans import BETWEEN, LONGEST_PLANS
+from bot.replies import ASK_ALL, HELP, Form, Reply, full_text, line_of
+from bot.request import Request, Services
+from bot.rooms import ROOMS
 from bot.settings import load
 from bot.store import battles, open_store
+from bot.work import engine, jobs
+from bot.work.engine import Engine
 from solver import Battle
-from solver.paths import Path as March
+from solver.path.path import Path as March
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.any_line import (
     ARMY_WORDS,
@@ -40,8 +45,10 @@ from tests.helpers.bot.any_line import (
     sensible,
     wild,
 )
+from tests.helpers.bot.lines import parse, parse_plans, pasted_raid, read_raid, write, write_plans
 from tests.helpers.examples import examples
 
+FORMS = {name for name, command in COMMANDS.items() if command.asks_form}
 BEST = ("best attack", "best defence")
 ENDS = ("ends", "ends money", "ends winner")
 MOVES = ("swap", "rulebook", "more", "fewer")
@@ -70,8 +77,8 @@ async def open_services(folder: Path) -> AsyncIterator[Services]:
     settings = load(data=folder).model_copy(update={"most_battles": MANY})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(battles, "MOST_OF_ONE", MANY)
-        async with open_store(folder / "sandtable.db") as store, Engine(settings, processes=False) as engine:
-            services = Services(settings, engine, store)
+        async with open_store(folder / "sandtable.db") as store, Engine(settings, ROOMS, processes=False) as engine:
+            services = Services(settings, engine, store, ROOMS)
             for name, line in SETUPS.items():
                 await run(Request("preset save", "user", "User", "place", {"name": name, "matchup": line}), services)
             yield services
@@ -109,7 +116,7 @@ def checked(reply: Reply | Form) -> Reply:
     if line is None:
         assert not reply.buttons, "what dice show is no battle"
         return reply
-    assert line == line_of(whole(reply))
+    assert line == line_of(full_text(reply))
     if is_placing(line):
         again = write_placing(parse_placing(line))
     elif BETWEEN in line:
@@ -147,7 +154,7 @@ def test_every_line_has_an_answer(ask: Ask, command: str, line: str) -> None:
     if reply.failed:
         check_teaching(ask, reply)
         return
-    below = line_of(whole(reply)) or ""
+    below = line_of(full_text(reply)) or ""
     if command in ("battle", "roll"):
         assert parse(below).battle == parse(line, SETUPS, takes=("exact", "all")).battle
     assert command not in DRAWN or reply.picture
@@ -155,7 +162,7 @@ def test_every_line_has_an_answer(ask: Ask, command: str, line: str) -> None:
         if button.enabled and button.command not in FORMS:
             after = checked(ask(button.command, below, button.argument))
             asks_on = button.command in ("battle", "need", "table")
-            assert not asks_on or (not after.failed and line_of(whole(after)) == below)
+            assert not asks_on or (not after.failed and line_of(full_text(after)) == below)
 
 
 @given(st.sampled_from([*ASKED, "edit"]), army_lines)
@@ -168,12 +175,12 @@ def test_every_line_of_units_has_an_answer(ask: Ask, command: str, line: str) ->
     if reply.failed:
         check_teaching(ask, reply)
         return
-    below = line_of(whole(reply)) or ""
+    below = line_of(full_text(reply)) or ""
     for button in reply.buttons:
         if button.enabled and button.command not in FORMS:
             after = checked(ask(button.command, below, button.argument))
             assert not after.failed
-            assert button.command not in ("battle", "table", "order") or line_of(whole(after)) == below
+            assert button.command not in ("battle", "table", "order") or line_of(full_text(after)) == below
 
 
 @given(st.sampled_from(RAIDED), raid_lines)
@@ -191,8 +198,8 @@ def test_every_raid_has_an_answer(ask: Ask, command: str, line: str) -> None:
     reply = checked(ask(command, line))
     if reply.failed or (command in ("battle", "find", *ENDS) and not pasted_raid(line)):
         return
-    below = line_of(whole(reply)) or ""
-    assert reply.picture or command in ENDS or ends_asked(line)
+    below = line_of(full_text(reply)) or ""
+    assert reply.picture or command in ENDS or asked_ends(line)
     if command == "bombing":
         assert read_raid(below) == read_raid(line, takes=("all",))
     for button in reply.buttons:
@@ -222,14 +229,14 @@ def test_every_two_plans_have_an_answer(ask: Ask, first: str, second: str) -> No
     if reply.failed:
         check_teaching(ask, reply)
         return
-    below = line_of(whole(reply)) or ""
+    below = line_of(full_text(reply)) or ""
     swapped = checked(ask("swap plans", below))
     battles = [plan.battle for plan in parse_plans(below)]
-    back = line_of(whole(swapped)) or ""
+    back = line_of(full_text(swapped)) or ""
     assert [plan.battle for plan in parse_plans(back)] == battles[::-1]
-    assert line_of(whole(checked(ask("swap plans", back)))) == below
+    assert line_of(full_text(checked(ask("swap plans", back)))) == below
     for command, battle in zip(("plan a", "plan b"), battles, strict=True):
-        assert line_of(whole(checked(ask(command, below)))) == write(battle)
+        assert line_of(full_text(checked(ask(command, below)))) == write(battle)
     form = ask("edit plans", below)
     assert isinstance(form, Form)
     assert (form.command, form.fields[0].value) == ("compare", below)
@@ -250,15 +257,15 @@ def test_every_line_about_several_territories_has_an_answer(ask: Ask, command: s
     if reply.failed:
         check_teaching(ask, reply)
         return
-    below = line_of(whole(reply)) or ""
+    below = line_of(full_text(reply)) or ""
     for button in reply.buttons:
         if button.enabled and button.command not in FORMS:
             after = checked(ask(button.command, below, button.argument))
             assert not after.failed
     if not reply.failed:
         assert reply.picture
-        assert line_of(whole(checked(ask("place", below)))) == below
-        assert line_of(whole(checked(ask("find", whole(reply))))) == below
+        assert line_of(full_text(checked(ask("place", below)))) == below
+        assert line_of(full_text(checked(ask("find", full_text(reply))))) == below
 
 
 @given(st.sampled_from([*ASKED, *OF_PLACES]), wild)
@@ -274,7 +281,7 @@ def test_every_battle_has_an_answer(ask: Ask, command: str, battle: Battle | Mar
     reply = checked(ask(command, line))
     if command == "battle" and len(line) <= LONGEST_LINE:
         assert not reply.failed
-        assert line_of(whole(reply)) == line
+        assert line_of(full_text(reply)) == line
 
 
 @given(st.sampled_from(sorted(FORMS - {"edit plans", "ask dice", *PAGES})), any_battle | paths())

@@ -7,13 +7,14 @@ import pytest
 
 from bot.console import solve_lines
 from bot.discord_app.client import Client
-from bot.engine import Engine
-from bot.matchup import parse
+from bot.rooms import ROOMS
 from bot.settings import load
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
+from bot.work.engine import Engine
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.lines import parse
 
 
 async def test_a_battle_on_land_is_answered_with_its_odds_costs_ends_and_a_picture(
@@ -368,8 +369,8 @@ async def test_programs_ask_in_json(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 async def test_equal_questions_are_worked_out_once(tmp_path: Path) -> None:
-    async with Engine(load(data=tmp_path), processes=False) as engine:
+    async with Engine(load(data=tmp_path), ROOMS, processes=False) as engine:
         one, other = (parse(line).battle for line in ("3 inf 2 arm vs 4 inf", "2 tanks 3 infantry vs 4i loss:inf"))
         assert isinstance(one, AxisBattle)
         assert isinstance(other, AxisBattle)
-        assert await engine.armies(one) is await engine.armies(other)
+        assert await engine.odds(one) is await engine.odds(other)

@@ -8,12 +8,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.army_wording import signed
-from bot.charts import draw_axis
-from bot.charts.axis import BASE, TALLEST, swing_bars
-from bot.charts.battle import CUT_TAIL, MOST_BARS
-from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, SMALL, the_sheet
-from bot.wording import parted, uncertain
+from bot.charts.bars import CUT_TAIL, MOST_BARS
+from bot.charts.sheet import the_sheet
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, SMALL
+from bot.games.axis.chart import BASE, TALLEST, draw_axis, swing_bars
+from bot.games.axis.words import signed_money
+from bot.words.numbers import split_of_twenty, unsure_percent
 from tests.helpers.bot.chart_bars import heights, runs
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
@@ -56,8 +56,8 @@ def draw(
 ) -> Image.Image:
     """A picture with the usual words."""
     attacker, defender, neither = (sum(swing[part] for swing in swings) for part in (1, 2, 3))
-    numbers = uncertain(attacker), uncertain(defender), uncertain(neither) if neither > 0.0005 else ""
-    twenty = parted((attacker, defender, neither))
+    numbers = unsure_percent(attacker), unsure_percent(defender), unsure_percent(neither) if neither > 0.0005 else ""
+    twenty = split_of_twenty((attacker, defender, neither))
     return pixels(draw_axis(titles, "A&A 1942", names, numbers, twenty, others, swings, FOOTERS, counted))
 
 
@@ -146,7 +146,7 @@ def test_0_is_marked_where_the_swing_may_be_more_or_less() -> None:
 def test_a_swing_that_is_always_the_same_is_one_certain_bar(swing: float) -> None:
     picture = draw([(swing, 1.0, 0.0, 0.0)])
     assert len(runs(picture, ATTACKER, BASE - 1)) == 1
-    assert {f"{signed(swing)}: 100%", signed(swing)} <= set(words())
+    assert {f"{signed_money(swing)}: 100%", signed_money(swing)} <= set(words())
 
 
 def test_a_bar_is_certain_only_where_no_other_swing_is_possible() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.fair import MODERATOR
+from bot.live.fair import MODERATOR
 from bot.store import FullError, Player, Spot, Store, battles, open_store
 from tests.helpers.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll
 
@@ -126,17 +126,17 @@ async def place_of(store: Store) -> tuple[str | None, str | None, str | None]:
 async def test_where_a_battle_is_shown_is_known_from_its_first_frame_and_moves(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     assert await place_of(store) == (None, None, None)
-    await store.battles.shown("aaaaaaaa", 0, Spot("70", "80"))
+    await store.battles.mark_seen("aaaaaaaa", 0, Spot("70", "80"))
     assert await place_of(store) == (None, "70", "80")
-    await store.battles.shown("aaaaaaaa", 0, Spot("71", "81"))
+    await store.battles.mark_seen("aaaaaaaa", 0, Spot("71", "81"))
     assert await place_of(store) == (None, "71", "81")
     await roll(store.battles, spot=Spot("71", "81"))
     assert await place_of(store) == ("71", "71", "81"), "the first message that was pressed is part of the dice"
     await roll(store.battles, turn=1, spot=Spot("70", "80"))
     assert await place_of(store) == ("71", "70", "80"), "whoever presses looks there"
-    await store.battles.shown("aaaaaaaa", 2, Spot("72"))
+    await store.battles.mark_seen("aaaaaaaa", 2, Spot("72"))
     assert await place_of(store) == ("71", "72", None), "all see it, where we are no members"
-    await store.battles.shown("aaaaaaaa", 2)
+    await store.battles.mark_seen("aaaaaaaa", 2)
     assert await place_of(store) == ("71", "72", None)
 
 
@@ -144,25 +144,25 @@ async def test_a_battle_that_moves_to_an_older_frame_is_behind_there(store: Stor
     """Somebody opens it elsewhere while it is rolled on: what is sent there may be older than the last roll."""
     await store.battles.begin(fought(), [ALICE], 500)
     await roll(store.battles, spot=Spot("70", "80"))
-    await store.battles.shown("aaaaaaaa", 1, Spot("70", "80"))
-    await store.battles.shown("aaaaaaaa", 0, Spot("71", "81"))
-    assert [battle.shown_in for battle in await store.battles.unshown(NOON, NOON + timedelta(hours=1))] == ["71"]
-    await store.battles.shown("aaaaaaaa", 1, Spot("71"), moves=False)
-    assert await store.battles.unshown(NOON, NOON + timedelta(hours=1)) == []
+    await store.battles.mark_seen("aaaaaaaa", 1, Spot("70", "80"))
+    await store.battles.mark_seen("aaaaaaaa", 0, Spot("71", "81"))
+    assert [battle.shown_in for battle in await store.battles.list_outdated(NOON, NOON + timedelta(hours=1))] == ["71"]
+    await store.battles.mark_seen("aaaaaaaa", 1, Spot("71"), moves=False)
+    assert await store.battles.list_outdated(NOON, NOON + timedelta(hours=1)) == []
 
 
 async def test_what_one_person_looks_at_alone_moves_nothing_away_from_all(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
-    await store.battles.shown("aaaaaaaa", 0, Spot("70", "80"))
+    await store.battles.mark_seen("aaaaaaaa", 0, Spot("70", "80"))
     await roll(store.battles, spot=Spot("71", private=True))
     assert await place_of(store) == ("71", "70", "80")
-    await store.battles.shown("aaaaaaaa", 1, Spot("71", private=True))
-    assert [battle.id for battle in await store.battles.unshown(NOON, NOON + timedelta(hours=1))] == ["aaaaaaaa"]
-    await store.battles.give_up("aaaaaaaa", "69")
+    await store.battles.mark_seen("aaaaaaaa", 1, Spot("71", private=True))
+    assert [battle.id for battle in await store.battles.list_outdated(NOON, NOON + timedelta(hours=1))] == ["aaaaaaaa"]
+    await store.battles.forget_message("aaaaaaaa", "69")
     assert await place_of(store) == ("71", "70", "80")
-    await store.battles.give_up("aaaaaaaa", "70")
+    await store.battles.forget_message("aaaaaaaa", "70")
     assert await place_of(store) == ("71", None, None)
-    await store.battles.shown("aaaaaaaa", 1, Spot("71", private=True))
+    await store.battles.mark_seen("aaaaaaaa", 1, Spot("71", private=True))
     assert await place_of(store) == ("71", "71", None)
     assert (await found(store.battles)).battle.shown == 1
 
@@ -170,9 +170,9 @@ async def test_what_one_person_looks_at_alone_moves_nothing_away_from_all(store:
 async def test_what_is_caught_up_in_a_message_that_people_have_left_does_not_count(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     await roll(store.battles, spot=Spot("70", "80"))
-    await store.battles.shown("aaaaaaaa", 1, Spot("69", "80"), moves=False)
+    await store.battles.mark_seen("aaaaaaaa", 1, Spot("69", "80"), moves=False)
     assert (await place_of(store), (await found(store.battles)).battle.shown) == (("70", "70", "80"), -1)
-    await store.battles.shown("aaaaaaaa", 1, Spot("70"), moves=False)
+    await store.battles.mark_seen("aaaaaaaa", 1, Spot("70"), moves=False)
     assert (await place_of(store), (await found(store.battles)).battle.shown) == (("70", "70", "80"), 1)
 
 
@@ -182,7 +182,7 @@ async def test_what_is_caught_up_in_a_message_that_people_have_left_does_not_cou
 async def test_a_moderator_ends_a_battle_once_and_nothing_is_rolled_after_it(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE, BOB], 1)
     await roll(store.battles, spot=Spot("70", "80"))
-    await store.battles.shown("aaaaaaaa", 1)
+    await store.battles.mark_seen("aaaaaaaa", 1)
     later = NOON + timedelta(hours=2)
     assert await store.battles.end("aaaaaaaa", later)
     assert not await store.battles.end("aaaaaaaa", later)
@@ -191,7 +191,7 @@ async def test_a_moderator_ends_a_battle_once_and_nothing_is_rolled_after_it(sto
     record = await found(store.battles)
     check_chain(record)
     assert (record.battle.ended, record.battle.turn, record.battle.frame) == (MODERATOR, 1, 2)
-    assert await store.battles.fortunes("guild:1") == []
+    assert await store.battles.luck_records("guild:1") == []
     assert await going_on(store) == []
     await store.battles.begin(fought("bbbbbbbb", minute=1), [ALICE], 1)
 
@@ -199,11 +199,11 @@ async def test_a_moderator_ends_a_battle_once_and_nothing_is_rolled_after_it(sto
 async def test_the_end_by_a_moderator_is_to_be_shown_at_once(store: Store) -> None:
     await store.battles.begin(fought(kept=False), [ALICE], 500)
     await roll(store.battles, spot=Spot("70", "80"))
-    await store.battles.shown("aaaaaaaa", 1)
-    assert await store.battles.unshown(NOON, NOON + timedelta(hours=3)) == []
+    await store.battles.mark_seen("aaaaaaaa", 1)
+    assert await store.battles.list_outdated(NOON, NOON + timedelta(hours=3)) == []
     await store.battles.end("aaaaaaaa", NOON + timedelta(hours=2))
-    assert [battle.frame for battle in await store.battles.unshown(NOON, NOON)] == [2]
-    await store.battles.shown("aaaaaaaa", 1)
+    assert [battle.frame for battle in await store.battles.list_outdated(NOON, NOON)] == [2]
+    await store.battles.mark_seen("aaaaaaaa", 1)
     assert await store.battles.find("aaaaaaaa"), "its end was not shown yet"
-    await store.battles.shown("aaaaaaaa", 2)
+    await store.battles.mark_seen("aaaaaaaa", 2)
     assert await store.battles.find("aaaaaaaa") is None

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import UserError
-from bot.store import Fortune, Player, Spot, Store, connections, open_store, postgres
+from bot.store import LuckRecord, Player, Spot, Store, connections, open_store, postgres
 from bot.store.tables import metadata
 from tests.helpers import forked
 from tests.helpers.bot.rolled_battles import ALICE, BOB, CAROL, NOON, check_chain, fought, found, roll
@@ -156,18 +156,18 @@ async def test_what_was_committed_is_on_the_disk(tmp_path: Path) -> None:
 async def test_a_battle_not_to_be_kept_goes_once_its_end_was_shown(store: Store) -> None:
     await store.battles.begin(fought(kept=False), [ALICE, BOB], 500)
     await roll(store.battles, count=2)
-    await store.battles.shown("aaaaaaaa", 2)
+    await store.battles.mark_seen("aaaaaaaa", 2)
     await roll(store.battles, turn=2, ended="won", presser=CAROL)
-    await store.battles.shown("aaaaaaaa", 2)
+    await store.battles.mark_seen("aaaaaaaa", 2)
     check_chain(await found(store.battles))
-    await store.battles.shown("aaaaaaaa", 3)
+    await store.battles.mark_seen("aaaaaaaa", 3)
     assert await rows(store) == dict.fromkeys(TABLES, 0)
 
 
 async def test_a_battle_to_be_kept_stays_once_its_end_was_shown(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE, BOB], 500)
     await roll(store.battles, ended="won")
-    await store.battles.shown("aaaaaaaa", 1)
+    await store.battles.mark_seen("aaaaaaaa", 1)
     assert await rows(store) == {"battles": 1, "rolls": 1, "players": 2, "faces": 3, "settings": 0}
 
 
@@ -175,7 +175,7 @@ async def test_what_was_shown_never_goes_back(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     assert (await found(store.battles)).battle.shown == -1
     for turn, known in ((0, 0), (2, 2), (1, 2)):
-        await store.battles.shown("aaaaaaaa", turn)
+        await store.battles.mark_seen("aaaaaaaa", turn)
         assert (await found(store.battles)).battle.shown == known
 
 
@@ -186,17 +186,17 @@ async def test_the_bot_knows_what_it_still_has_to_show(store: Store) -> None:
     await roll(store.battles, "aaaaaaaa", at=hour)
     await roll(store.battles, "bbbbbbbb", at=hour - timedelta(minutes=1), ended="won")
     await roll(store.battles, "cccccccc", at=hour)
-    await store.battles.shown("cccccccc", 1)
+    await store.battles.mark_seen("cccccccc", 1)
     await roll(store.battles, "dddddddd", at=hour, spot=None)
     await roll(store.battles, "eeeeeeee", at=hour, spot=Spot("77"))
-    behind = await store.battles.unshown(NOON, hour)
+    behind = await store.battles.list_outdated(NOON, hour)
     assert [(battle.id, battle.shown_in, battle.channel) for battle in behind] == [
         ("bbbbbbbb", "77", "88"),
         ("aaaaaaaa", "77", "88"),
     ]
     earlier = hour - timedelta(minutes=1)
-    assert [battle.id for battle in await store.battles.unshown(hour, hour)] == ["aaaaaaaa"]
-    assert [battle.id for battle in await store.battles.unshown(NOON, earlier)] == ["bbbbbbbb"]
+    assert [battle.id for battle in await store.battles.list_outdated(hour, hour)] == ["aaaaaaaa"]
+    assert [battle.id for battle in await store.battles.list_outdated(NOON, earlier)] == ["bbbbbbbb"]
 
 
 async def test_the_history_has_the_newest_first(store: Store) -> None:
@@ -216,8 +216,8 @@ async def test_the_history_has_the_newest_first(store: Store) -> None:
     assert await history("1001") == ["bbbbbbbb", "aaaaaaaa"]
     assert await history("1003") == ["bbbbbbbb"]
     assert [told.players for told in await store.battles.history("guild:1")] == [(ALICE, CAROL), (BOB,), (ALICE, BOB)]
-    assert await store.battles.latest("guild:1") == "eeeeeeee"
-    assert await store.battles.latest("guild:3") is None
+    assert await store.battles.latest_id("guild:1") == "eeeeeeee"
+    assert await store.battles.latest_id("guild:3") is None
 
 
 async def test_luck_counts_fair_battles_of_one_side(store: Store) -> None:
@@ -236,24 +236,27 @@ async def test_luck_counts_fair_battles_of_one_side(store: Store) -> None:
     await roll(store.battles, "bbbbbbbb", chance=1.0, ended="won")
     await roll(store.battles, "gggggggg", judged=0)
 
-    first = Fortune("aaaaaaaa", 0.75, 0.5, "attacker")
-    second = Fortune("bbbbbbbb", 0.75, 1.0, "defender")
-    third = Fortune("cccccccc", 0.75, 0.5, "attacker")
-    assert await store.battles.fortunes("guild:1") == [first, second._replace(role="attacker"), third]
-    assert await store.battles.fortunes("guild:1", "1001") == [first, second, third]
-    assert await store.battles.fortunes("guild:1", "1001", "1002") == [first, second]
-    assert [each.role for each in await store.battles.fortunes("guild:1", "1002", "1001")] == ["defender", "attacker"]
-    assert await store.battles.fortunes("guild:1", "1003", "1002") == []
-    assert await store.battles.fortunes("guild:2") == []
-    assert len(await store.battles.fortunes("guild:3", "1001")) == 1
-    assert await store.battles.fortunes("guild:3", "1001", "1002") == [], "they fought on one side"
+    first = LuckRecord("aaaaaaaa", 0.75, 0.5, "attacker")
+    second = LuckRecord("bbbbbbbb", 0.75, 1.0, "defender")
+    third = LuckRecord("cccccccc", 0.75, 0.5, "attacker")
+    assert await store.battles.luck_records("guild:1") == [first, second._replace(role="attacker"), third]
+    assert await store.battles.luck_records("guild:1", "1001") == [first, second, third]
+    assert await store.battles.luck_records("guild:1", "1001", "1002") == [first, second]
+    assert [each.role for each in await store.battles.luck_records("guild:1", "1002", "1001")] == [
+        "defender",
+        "attacker",
+    ]
+    assert await store.battles.luck_records("guild:1", "1003", "1002") == []
+    assert await store.battles.luck_records("guild:2") == []
+    assert len(await store.battles.luck_records("guild:3", "1001")) == 1
+    assert await store.battles.luck_records("guild:3", "1001", "1002") == [], "they fought on one side"
 
 
 async def test_whose_press_it_was_is_not_whose_luck(store: Store) -> None:
     await store.battles.begin(fought(), [ALICE], 500)
     await roll(store.battles, presser=CAROL)
-    assert await store.battles.fortunes("guild:1", "1003") == []
-    assert await store.battles.fortunes("guild:1", "1001", "1003") == []
+    assert await store.battles.luck_records("guild:1", "1003") == []
+    assert await store.battles.luck_records("guild:1", "1001", "1003") == []
 
 
 async def test_faces_are_counted_where_battles_are_kept(store: Store) -> None:
@@ -329,12 +332,12 @@ async def test_who_writes_while_another_program_does_is_told_so(
                         await refused
                 for guarded in (
                     roll(store.battles),
-                    store.battles.shown("aaaaaaaa", 0),
+                    store.battles.mark_seen("aaaaaaaa", 0),
                     store.set_settings("guild:1", {"history": "off"}),
                 ):
                     with pytest.raises(UserError, match="busy right now") if file else nullcontext():
                         await guarded
-                assert await store.battles.latest("guild:1") == "aaaaaaaa"
+                assert await store.battles.latest_id("guild:1") == "aaaaaaaa"
             assert await roll(store.battles, turn=0 if file else 1)
 
 

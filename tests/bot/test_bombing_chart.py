@@ -7,16 +7,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.army_wording import signed
-from bot.charts import draw_raid
-from bot.charts.axis import BASE, TALLEST, swing_bars
-from bot.charts.battle import CUT_TAIL, MOST_BARS, Bar
-from bot.charts.bombing import _steps, _swings
-from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, the_sheet
-from bot.matchup.bombing import read_raid
-from bot.wording import parted, uncertain
-from solver.bombing import solve_raid
+from bot.charts.bars import CUT_TAIL, MOST_BARS, Bar
+from bot.charts.sheet import the_sheet
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT
+from bot.games.axis.chart import BASE, TALLEST, swing_bars
+from bot.games.axis.words import signed_money
+from bot.games.raid.chart import _steps, _swings, draw_raid
+from bot.words.numbers import split_of_twenty, unsure_percent
+from solver.raid.raid import solve_raid
 from tests.helpers.bot.chart_bars import heights, runs
+from tests.helpers.bot.lines import read_raid
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
 
@@ -54,9 +54,13 @@ def in_bars(profits: Profits) -> tuple[list[Bar], int]:
 def draw(profits: Profits, title: str = "1 bom against 12 points, A&A 1942", subtitle: str = SUBTITLE) -> Image.Image:
     """A picture with the usual words."""
     chances = fates(profits)
-    numbers = uncertain(chances[0]), uncertain(chances[1]), uncertain(chances[2]) if chances[2] > 0.0005 else ""
+    numbers = (
+        unsure_percent(chances[0]),
+        unsure_percent(chances[1]),
+        unsure_percent(chances[2]) if chances[2] > 0.0005 else "",
+    )
     caption, law = "20 such raids", (profits, PRICE)
-    return pixels(draw_raid([title], [subtitle], numbers, parted(chances), caption, *law, [FOOTER]))
+    return pixels(draw_raid([title], [subtitle], numbers, split_of_twenty(chances), caption, *law, [FOOTER]))
 
 
 @examples(50, derandomize=True)
@@ -156,7 +160,7 @@ def test_amounts_below_the_bars_stand_where_they_are(profits: Profits) -> None:
     assert 1 <= len(ticks) <= 8
     for text, box in ticks:
         amount = int(text.get_text().replace("−", "-"))
-        assert text.get_text() == signed(amount)
+        assert text.get_text() == signed_money(amount)
         middle = (box.left + box.right) / 2
         assert middle == pytest.approx(bars[0].x + (100 * amount - origin) / step * bars[0].pitch, abs=2)
 

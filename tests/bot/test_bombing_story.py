@@ -10,18 +10,18 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from bot.commands import run
-from bot.commands.request import Services
+from bot.commands.run import run
 from bot.console import request_from, solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
-from bot.matchup.bombing import read_raid
 from bot.prompt import Suggestions, converse
-from bot.replies import Reply
+from bot.replies import Reply, full_text
+from bot.request import Services
 from bot.settings import Settings
-from solver.bombing import solve_raid
+from solver.raid.raid import solve_raid
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.lines import read_raid
 
 
 async def test_a_raid_is_answered_with_what_it_does_and_costs(discord: FakeDiscord, bot: Client) -> None:
@@ -128,7 +128,7 @@ async def test_more_bombers_than_are_of_use(discord: FakeDiscord, bot: Client) -
 async def test_every_kind_of_raid_is_told(services: Services, line: str, told: str) -> None:
     reply = await run(request_from(f"/bombing {line}"), services)
     assert isinstance(reply, Reply)
-    assert told in f"{reply.text}\n"
+    assert told in full_text(reply)
 
 
 async def test_it_can_be_asked_in_a_message_and_pasted_anywhere(discord: FakeDiscord, bot: Client) -> None:

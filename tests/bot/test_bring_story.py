@@ -5,11 +5,11 @@ import re
 import pytest
 
 from bot.discord_app.client import Client
-from bot.matchup import parse
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.lines import parse
 
 
 def odds(line: str) -> tuple[float, float]:

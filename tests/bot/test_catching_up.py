@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
-from bot import engine
-from bot.commands.request import Services
 from bot.discord_app import answers, catching_up, frames
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.client import Client
 from bot.discord_app.frames import Frames
 from bot.errors import UserError
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.store import Battles, Record
+from bot.store import BattleRecord, Battles
+from bot.work import engine
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.kills import killed
 from tests.helpers.bot.live_battles import under
@@ -41,7 +42,7 @@ def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     async def never(_: CatchingUp) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(CatchingUp, "go_on", never)
+    monkeypatch.setattr(CatchingUp, "run", never)
     monkeypatch.setattr(catching_up, "QUIET", AT_ONCE)
 
 
@@ -57,7 +58,7 @@ async def falls_behind(bot: Client, person: Person, shown: Shown, label: str = "
         await idle(bot)
 
 
-async def record_of(services: Services, battle: str) -> Record:
+async def record_of(services: Services, battle: str) -> BattleRecord:
     record = await services.store.battles.find(battle)
     assert record is not None
     return record
@@ -155,14 +156,14 @@ async def test_what_does_not_arrive_is_shown_within_the_minute_though_nobody_pre
         await asyncio.wait_for(bot.catching_up.caught_up.wait(), 60)
         await falls_behind(bot, alice, shown)
         await until(lambda: hash_in(discord.messages[shown.id].content) != "")
-        await bot.goodbye()
+        await bot.finish_answers()
 
 
 async def test_a_database_that_was_away_is_noted_once_and_waited_for(
     discord: FakeDiscord, services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(catching_up, "EVERY", 0.01)
-    unshown, looks = Battles.unshown, 0
+    unshown, looks = Battles.list_outdated, 0
 
     async def away(self: Battles, since: datetime, until: datetime) -> Any:
         nonlocal looks
@@ -171,11 +172,11 @@ async def test_a_database_that_was_away_is_noted_once_and_waited_for(
             raise UserError("The database cannot be reached just now.")
         return await unshown(self, since, until)
 
-    monkeypatch.setattr(Battles, "unshown", away)
+    monkeypatch.setattr(Battles, "list_outdated", away)
     bot = Client(services)
     async with discord.running(bot):
         await asyncio.wait_for(bot.catching_up.caught_up.wait(), 60)
-        await bot.goodbye()
+        await bot.finish_answers()
     assert looks >= 4
     said = [record for record in caplog.records if "cannot be caught up" in record.getMessage()]
     assert [(record.levelno, bool(record.exc_info)) for record in said] == [(logging.WARNING, False)]
@@ -189,10 +190,10 @@ async def test_what_changed_just_now_is_left_to_the_press(
     monkeypatch.setattr(catching_up, "QUIET", timedelta(seconds=60))
     shown = await alice.sends("roll", matchup="12 9")
     await falls_behind(bot, alice, shown)
-    assert await bot.catching_up.once()
+    assert await bot.catching_up.catch_up()
     assert not discord.requests_to(CHANNEL)
     monkeypatch.setattr(catching_up, "QUIET", AT_ONCE)
-    assert await bot.catching_up.once()
+    assert await bot.catching_up.catch_up()
     assert hash_in(discord.messages[shown.id].content)
 
 
@@ -201,9 +202,9 @@ async def test_a_message_that_is_being_changed_is_left_alone(discord: FakeDiscor
     alice = discord.member("Alice")
     shown = await alice.sends("roll", matchup="12 9")
     await falls_behind(bot, alice, shown)
-    look = bot.frames.look(shown.id)
+    look = bot.frames.message_state(shown.id)
     async with look.sending:
-        assert await bot.catching_up.once()
+        assert await bot.catching_up.catch_up()
     assert not discord.requests_to(CHANNEL)
 
 
@@ -214,14 +215,14 @@ async def test_a_message_that_is_gone_is_given_up_and_the_battle_is_not(discord:
     await falls_behind(bot, alice, shown)
     discord.delete(shown)
     for _ in range(3):
-        assert await bot.catching_up.once()
+        assert await bot.catching_up.catch_up()
     assert [request.status for request in discord.requests_to(CHANNEL)] == [404]
     record = await record_of(bot.services, under(shown, "battle"))
     assert (record.battle.message, record.battle.shown_in, record.battle.channel) == (str(shown.id), None, None)
     there = await alice.sends("history open")
     assert hash_in(there.content) == record.battle.head[:8]
     await falls_behind(bot, alice, there)
-    assert await bot.catching_up.once()
+    assert await bot.catching_up.catch_up()
     assert hash_in(discord.messages[there.id].content) not in ("", record.battle.head[:8])
 
 
@@ -235,7 +236,7 @@ async def test_where_we_may_not_write_any_more_nothing_is_tried_again(
     await falls_behind(bot, alice, shown)
     discord.fail_next(CHANNEL, status=status, code=code)
     for _ in range(3):
-        assert await bot.catching_up.once()
+        assert await bot.catching_up.catch_up()
     assert len(discord.requests_to(CHANNEL)) == 1
 
 
@@ -245,11 +246,11 @@ async def test_what_discord_does_not_take_now_is_tried_with_the_next_look(discor
     shown = await alice.sends("roll", matchup="12 9")
     await falls_behind(bot, alice, shown)
     discord.fail_next(CHANNEL, status=503)
-    assert await bot.catching_up.once()
+    assert await bot.catching_up.catch_up()
     assert hash_in(discord.messages[shown.id].content) == ""
-    assert await bot.catching_up.once()
+    assert await bot.catching_up.catch_up()
     assert hash_in(discord.messages[shown.id].content)
-    assert await bot.catching_up.once()
+    assert await bot.catching_up.catch_up()
     assert len(discord.requests_to(CHANNEL)) == 2, "what is shown is not shown again"
 
 
@@ -264,9 +265,9 @@ async def test_a_frame_that_cannot_be_made_is_not_tried_for_ever(
     async def damaged(*_: object) -> None:
         raise UserError("The log of this battle is damaged.")
 
-    monkeypatch.setattr(catching_up, "look", damaged)
+    monkeypatch.setattr(catching_up, "render_frame", damaged)
     for _ in range(10):
-        assert await bot.catching_up.once()
+        assert await bot.catching_up.catch_up()
     said = [record for record in caplog.records if "could not be caught up" in record.getMessage()]
     assert len(said) == catching_up.TRIES
 
@@ -282,12 +283,12 @@ async def test_what_only_its_player_sees_or_is_a_day_old_or_leaves_is_not_tried(
     with monkeypatch.context() as patch:
         if not private:
             patch.setattr(catching_up, "CAUGHT_UP", AT_ONCE)
-        assert await bot.catching_up.once()
+        assert await bot.catching_up.catch_up()
     bot.leaving = True
-    assert await bot.catching_up.once()
+    assert await bot.catching_up.catch_up()
     bot.leaving = False
     assert not discord.requests_to(CHANNEL)
-    assert await bot.catching_up.once()
+    assert await bot.catching_up.catch_up()
     assert len(discord.requests_to(CHANNEL)) == (not private)
 
 
@@ -301,9 +302,9 @@ async def test_each_process_catches_up_what_its_shards_hear(
     mine = (discord.guild.id >> 22) % 2
     for number in (1 - mine, mine):
         there = bot.services.settings.model_copy(update={"shards": f"{number}/2"})
-        other = Services(there, bot.services.engine, bot.services.store)
+        other = Services(there, bot.services.engine, bot.services.store, ROOMS)
         monkeypatch.setattr(bot, "services", other)
-        assert await bot.catching_up.once()
+        assert await bot.catching_up.catch_up()
         assert len(discord.requests_to(CHANNEL)) == (number == mine)
 
 
@@ -316,7 +317,7 @@ async def test_many_are_caught_up_some_at_a_time(
     shown = [await alice.sends("roll", matchup="12 9") for _ in range(5)]
     for one in shown:
         await falls_behind(bot, alice, one)
-    bring, at_once, most = CatchingUp._bring, 0, 0
+    bring, at_once, most = CatchingUp._update_message, 0, 0
 
     async def counted(*given: Any) -> None:
         nonlocal at_once, most
@@ -325,8 +326,8 @@ async def test_many_are_caught_up_some_at_a_time(
         await bring(*given)
         at_once -= 1
 
-    monkeypatch.setattr(CatchingUp, "_bring", counted)
-    assert await bot.catching_up.once()
+    monkeypatch.setattr(CatchingUp, "_update_message", counted)
+    assert await bot.catching_up.catch_up()
     assert all(hash_in(discord.messages[one.id].content) for one in shown)
     assert most == 2
 
@@ -339,7 +340,7 @@ async def test_where_a_battle_stands_in_two_messages_the_one_pressed_last_is_cau
     first = await alice.sends("roll", matchup="20 20")
     second = await alice.sends("history open")
     await falls_behind(bot, alice, first)
-    assert await bot.catching_up.once()
+    assert await bot.catching_up.catch_up()
     assert (hash_in(discord.messages[first.id].content) != "", hash_in(discord.messages[second.id].content)) == (
         True,
         "",

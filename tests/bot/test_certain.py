@@ -2,15 +2,15 @@
 
 import pytest
 
-from bot.charts import draw_path
-from bot.commands.path import chances_in_words
 from bot.discord_app.client import Client
-from bot.matchup import parse
-from bot.wording import percent, victory
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
-from solver.paths import Path, march
+from bot.games.path.battle import chances_in_words
+from bot.games.path.chart import draw_path
+from bot.words.numbers import percent, victory
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
+from solver.path.path import Path, march
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.lines import parse
 from tests.helpers.bot.readable import words
 
 LINES = [
@@ -63,5 +63,5 @@ def test_a_chance_that_rounding_makes_1_is_not_certain() -> None:
     assert isinstance(battle, AxisBattle)
     odds = solve_axis(battle, 0)
     assert odds.wins == pytest.approx(1, abs=1e-15)
-    assert 0 < odds.fates["holds"] < 1e-15
+    assert 0 < odds.end_chances["holds"] < 1e-15
     assert victory(odds) == ">99.9%"

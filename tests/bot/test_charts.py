@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from PIL import Image, ImageColor
 
-from bot.charts import draw_battle as draw
-from bot.charts.battle import BASE, MOST_BARS, BattleChart, _bars, battle_chart
+from bot.charts.bars import MOST_BARS
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, HEIGHT, WIDTH
-from bot.commands.request import only
+from bot.games.dice.chart import BASE, BattleChart, _bars, battle_chart
+from bot.games.dice.chart import draw_battle as draw
+from bot.games.dice.words import alternative
 from bot.languages import speaking
-from bot.matchup import parse, write
-from bot.wording import alternative
 from solver import Battle, Odds, Pool, Ships, solve
 from tests.catalogues import FOREIGN
+from tests.helpers.bot.lines import read_battle, write
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import battles
 
@@ -132,7 +132,7 @@ def test_the_words_say_how_it_stands() -> None:
 )
 def test_an_attack_that_is_called_off_is_a_part_of_its_own(line: str, chances: set[str]) -> None:
     """Neither the defender nor the attacker has won where both have armies left."""
-    battle = only(parse(line).battle)
+    battle = read_battle(line)
     assert {"attack called off", *chances} <= words(battle)
     assert alternative(battle, solve(battle)).count("called off") == ("value:6" not in line)
     bars = pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, BASE))
@@ -143,7 +143,7 @@ def test_an_attack_that_is_called_off_is_a_part_of_its_own(line: str, chances: s
 
 def test_who_calls_it_off_while_ahead_has_not_won() -> None:
     """Colours tell who wins, even where the bars are told by who is ahead."""
-    battle = only(parse("20 9 stop:14 rounds:4").battle)
+    battle = read_battle("20 9 stop:14 rounds:4")
     bars = pixels(draw(battle, solve(battle))).crop((0, 290, WIDTH, BASE))
     colours = {colour for _, colour in bars.getcolors(9999) or []}
     assert not {ImageColor.getrgb(ATTACKER), ImageColor.getrgb(DEFENDER)} & colours
@@ -160,7 +160,7 @@ def test_the_more_of_a_side_is_left_the_farther_out_its_bar_stands() -> None:
 
 def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
     """After so many rounds only every second lead is possible; bars of three leads would hold one or two of them."""
-    chances = [bar.chance for bar in _bars(solve(only(parse("1900 1900 stop:300 rounds:100").battle)))]
+    chances = [bar.chance for bar in _bars(solve(read_battle("1900 1900 stop:300 rounds:100")))]
     tallest = chances.index(max(chances))
     assert chances[:tallest] == sorted(chances[:tallest])
     assert chances[tallest:-1] == sorted(chances[tallest:-1], reverse=True)
@@ -182,7 +182,7 @@ def test_bars_of_who_is_ahead_are_as_even_as_the_law() -> None:
     ],
 )
 def test_a_title_says_what_is_fought(line: str, title: str) -> None:
-    battle = only(parse(line).battle)
+    battle = read_battle(line)
     draw(battle, solve(battle))
     assert title in {text.get_text() for text in battle_chart(ahead=False).figure.texts} | {
         text.get_text() for text in battle_chart(ahead=True).figure.texts
@@ -238,7 +238,7 @@ def test_drawing_needs_no_pyplot_and_asking_for_odds_no_drawing() -> None:
     """Pyplot keeps every figure for ever; and a program that only solves starts without drawing or chat."""
     code = (
         "import sys, solver; assert not {'matplotlib', 'discord', 'asyncio'} & set(sys.modules);"
-        "from bot.charts import draw_battle; b = solver.Battle(12, 9); draw_battle(b, solver.solve(b));"
+        "from bot.games.dice.chart import draw_battle; b = solver.Battle(12, 9); draw_battle(b, solver.solve(b));"
         "assert 'matplotlib.pyplot' not in sys.modules and 'discord' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

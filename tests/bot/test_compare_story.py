@@ -8,17 +8,17 @@ from unittest.mock import ANY
 
 import pytest
 
-from bot.commands import run
-from bot.commands.request import Request, Services
+from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.errors import UserError
-from bot.matchup import LONGEST_PLANS
+from bot.notation.plans import LONGEST_PLANS
 from bot.replies import Reply
+from bot.request import Request, Services
 from solver import Battle
-from solver.axis import AxisBattle
-from solver.axis_answers import odds_within
-from solver.axis_odds import AxisOdds
-from solver.axis_sample import sample_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.limits import odds_within
+from solver.axis.odds import AxisOdds
+from solver.axis.sample import sample_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
 from tests.helpers.program import LONGEST
@@ -155,7 +155,7 @@ async def test_what_is_only_simulated_may_be_too_close_to_tell(
     async def rolled(battle: AxisBattle) -> AxisOdds:
         return sample_axis(battle, 2_000, next(seeds))
 
-    monkeypatch.setattr(bot.services.engine, "any_odds", rolled)
+    monkeypatch.setattr(bot.services.engine, "odds", rolled)
     alice = discord.member("Alice")
     close = await alice.sends("compare", matchup="30 inf 9 arm vs 38 inf || retreat:units<=1")
     head, *_ = close.content.splitlines()
@@ -175,14 +175,14 @@ async def test_a_plan_that_is_too_large_is_not_compared(
         return odds_within(battle, 1e-12, 1 if battle.retreat.profit_below is not None else 10**9)
 
     titles = []
-    drawn = bot.services.engine.drawn
+    drawn = bot.services.engine.draw
 
-    async def seen(key: Hashable, draw: str, title: list[str], *parts: object) -> bytes:
+    async def seen(name: str, key: Hashable, title: list[str], *parts: object) -> bytes:
         titles.append(title)
-        return await drawn(key, draw, title, *parts)
+        return await drawn(name, key, title, *parts)
 
-    monkeypatch.setattr(bot.services.engine, "any_odds", hurried)
-    monkeypatch.setattr(bot.services.engine, "drawn", seen)
+    monkeypatch.setattr(bot.services.engine, "odds", hurried)
+    monkeypatch.setattr(bot.services.engine, "draw", seen)
     alice = discord.member("Alice")
     one = await alice.sends("compare", matchup="6 inf vs 4 inf || retreat:profit<0")
     assert one.content.startswith("**I can't tell which is better: B is too large to plan**\n")
@@ -293,7 +293,7 @@ async def test_the_longest_lines_there_are_fit_a_message(discord: FakeDiscord, b
 async def test_both_are_worked_out_at_the_same_time(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
     both = asyncio.Event()
-    odds = services.engine.any_odds
+    odds = services.engine.odds
 
     async def counted(battle: Battle) -> object:
         asked.append(battle)
@@ -302,7 +302,7 @@ async def test_both_are_worked_out_at_the_same_time(services: Services, monkeypa
         await asyncio.wait_for(both.wait(), LONGEST)
         return await odds(battle)
 
-    monkeypatch.setattr(services.engine, "any_odds", counted)
+    monkeypatch.setattr(services.engine, "odds", counted)
     reply = await run(Request("compare", "1", "Alice", "user:1", {"matchup": "12 9 || 13"}), services)
     assert isinstance(reply, Reply)
     assert not reply.failed
@@ -319,9 +319,9 @@ async def test_what_is_wrong_with_both_alike_is_said_once(
         raise UserError("Not now.") if battle.attackers == 12 else ZeroDivisionError
 
     request = Request("compare", "1", "Alice", "user:1", {"matchup": "12 9 || 13"})
-    monkeypatch.setattr(services.engine, "any_odds", busy)
+    monkeypatch.setattr(services.engine, "odds", busy)
     assert await run(request, services) == Reply("Too many just now.", private=True, failed=True)
-    monkeypatch.setattr(services.engine, "any_odds", broken)
+    monkeypatch.setattr(services.engine, "odds", broken)
     assert await run(request, services) == Reply("Plan A: Not now.", private=True, failed=True)
     request = Request("compare", "1", "Alice", "user:1", {"matchup": "13 9 || 14"})
     assert await run(request, services) == Reply(ANY, private=True, failed=True)

@@ -24,16 +24,18 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from bot import engine, languages
+from bot import languages
 from bot.__main__ import main
-from bot.commands import run
-from bot.commands.request import Services
+from bot.commands.run import run
 from bot.console import open_services, plain, request_from, solve_lines
 from bot.errors import UserError
-from bot.fair import base64url
+from bot.games.dice import work as dice_work
+from bot.live.fair import base64url
 from bot.prompt import Suggestions, converse
+from bot.request import Services
 from bot.settings import Settings
-from solver import Battle, DiceChain, Odds, questions, solve
+from solver import Battle, DiceChain, Odds, solve
+from solver.dice import questions
 from tests.catalogues import Strange, english_in
 from tests.helpers import forked
 from tests.helpers.program import LONGEST
@@ -451,7 +453,7 @@ async def test_a_battle_in_a_conversation(
         assert found == expected, (line, before)
     async with open_services(settings) as services:
         now = datetime.now(UTC)
-        behind = await services.store.battles.unshown(now - timedelta(days=1), now)
+        behind = await services.store.battles.list_outdated(now - timedelta(days=1), now)
         assert behind == [], "what is printed is shown"
 
 
@@ -517,7 +519,7 @@ async def test_ctrl_c_ends_a_question_that_takes_too_long_and_not_the_conversati
             enough.wait(LONGEST)
         return solve(chain)
 
-    monkeypatch.setattr(engine, "solve", slowly)
+    monkeypatch.setattr(dice_work, "solve", slowly)
     keys.send_text("99 99\r")
     conversation = asyncio.create_task(converse(settings))
     await asyncio.to_thread(begun.wait, LONGEST)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.matchup import MatchupError, parse, parse_plans
-from bot.matchup.bombing import read_raid
-from bot.matchup.placing import parse_placing
+from bot.games.placing.notation import parse_placing
+from bot.notation.mistakes import MatchupError
 from tests.helpers.bot.any_line import army_lines, placing_lines, raid_lines, sensible, wild
+from tests.helpers.bot.lines import parse, parse_plans, read_raid
 
 SAVED = {"ukraine": "12 9 bombers:1", "karelia": "3 inf 2 arm vs 5 inf"}
 TAKES = ("exact", "chance", "side", "least", "survive")

@@ -5,24 +5,29 @@ from math import isfinite
 import pytest
 from hypothesis import given
 
-from bot.costs import CHEAP, Costs, estimate
 from bot.errors import UserError
-from bot.limits import TRYING, Limits
-from bot.matchup import parse
-from bot.matchup.placing import parse_placing
+from bot.games.dice.limits import TRYING, Limits
+from bot.games.placing.notation import parse_placing
+from bot.rooms import ROOMS
+from bot.work.costs import CHEAP, Costs
 from solver import Battle, BattleError, solve
-from solver.axis import AxisBattle
-from solver.axis_answers import matters_within, odds_within, placements_within, survey_within, waves_within
-from solver.axis_needs import Goal
-from solver.axis_odds import DROPPED
-from solver.axis_orders import best_orders
-from solver.paths import Path, march
-from solver.tables import need_of_many, tries_of_many
-from solver.waves import Waves
+from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import ArmyGoal
+from solver.axis.best.orders import best_orders
+from solver.axis.limits import odds_within, sensitivity_within, survey_within
+from solver.axis.solve import DROPPED
+from solver.dice.sizes import large_need_work, need_for_large_army
+from solver.path.path import Path, march
+from solver.placing.limits import placements_within
+from solver.waves.limits import waves_within
+from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import army_lines, placing_lines, sensible
+from tests.helpers.bot.lines import parse
 
 MOST = 200_000_000
 LIMITS = Limits(MOST)
+ESTIMATES = {work: seconds for room in ROOMS for work, seconds in room.estimates.items()}
+estimate = Costs(ESTIMATES).estimate
 
 
 def seconds_of(line: str) -> dict[str, float]:
@@ -34,10 +39,10 @@ def seconds_of(line: str) -> dict[str, float]:
         return {"odds": estimate(march, (battle,))}
     if isinstance(battle, Battle):
         return {"odds": estimate(solve, (battle.chain(),))}
-    survey = [estimate(survey_within, (battle, Goal(role, "survives"), MOST)) for role in ("attack", "defence")]
+    survey = [estimate(survey_within, (battle, ArmyGoal(role, "survives"), MOST)) for role in ("attack", "defence")]
     return {
         "odds": estimate(odds_within, (battle, DROPPED, MOST)),
-        "matters": estimate(matters_within, (battle, MOST)),
+        "matters": estimate(sensitivity_within, (battle, MOST)),
         "orders": estimate(best_orders, (battle, MOST)),
         "survey": max(survey),
     }
@@ -92,7 +97,7 @@ def test_so_has_every_placing(line: str) -> None:
 
 
 def test_what_something_took_counts_more_than_its_size() -> None:
-    known, battle = Costs(), parse("3 inf vs 4 inf").battle
+    known, battle = Costs(ESTIMATES), parse("3 inf vs 4 inf").battle
     assert isinstance(battle, AxisBattle)
     asked = (battle, DROPPED, MOST)
     assert known.expect(odds_within, asked) <= CHEAP
@@ -104,7 +109,7 @@ def test_what_something_took_counts_more_than_its_size() -> None:
 
 
 def test_an_estimate_that_fails_stops_nobody() -> None:
-    assert Costs().expect(solve, ("no chain",)) == CHEAP
+    assert Costs(ESTIMATES).expect(solve, ("no chain",)) == CHEAP
 
 
 def test_the_search_for_how_many_has_a_budget() -> None:
@@ -112,8 +117,8 @@ def test_the_search_for_how_many_has_a_budget() -> None:
         battle = parse(line).battle
         assert isinstance(battle, Battle)
         work, arguments = LIMITS.need(battle, "attackers", 0.9, 0)
-        assert (work, battle.defenders) == (need_of_many, most)
-        assert tries_of_many(battle, "attackers") <= TRYING * MOST
+        assert (work, battle.defenders) == (need_for_large_army, most)
+        assert large_need_work(battle, "attackers") <= TRYING * MOST
         assert estimate(work, arguments) > CHEAP
     dear = parse("9 9000 ties:both").battle
     assert isinstance(dear, Battle)

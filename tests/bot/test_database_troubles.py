@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from bot.commands.request import Services
 from bot.discord_app.client import Client
 from bot.errors import UserError
+from bot.request import Services
 from bot.store import Store, cursors, open_store
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.damage import damage

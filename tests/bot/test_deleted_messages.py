@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from bot import commands, engine
+from bot.commands import run as commands
 from bot.commands.presses import LATE
-from bot.commands.request import Request, Services
-from bot.crew import Crew
 from bot.discord_app import answers
 from bot.discord_app.client import Client
 from bot.replies import Form, Reply
+from bot.request import Request, Services
+from bot.work import engine
+from bot.work.crew import Crew
 from tests.fake_discord import FakeDiscord, Interaction
 from tests.fake_discord.wire import Callback
 from tests.helpers.bot.answers import line_of
@@ -30,9 +31,9 @@ class Gate:
         self._open.set()
         run = Crew.run
 
-        async def held(crew: Crew, *work: Any) -> Any:
+        async def held(crew: Crew, *work: Any, **forecast: Any) -> Any:
             await self._open.wait()
-            return await run(crew, *work)
+            return await run(crew, *work, **forecast)
 
         monkeypatch.setattr(Crew, "run", held)
 

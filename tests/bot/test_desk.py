@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.desk import SEATS, SEATS_EACH, Desk, away
+from bot.work.desk import SEATS, SEATS_EACH, Desk, leave_seat
 
 
 class Question:
@@ -19,7 +19,7 @@ class Question:
         async with desk.seat(person):
             self.begun.set()
             await self._go.wait()
-            async with away():
+            async with leave_seat():
                 self.at_work.set()
                 await self._answer.wait()
             self.back.set()
@@ -105,5 +105,5 @@ async def test_a_question_that_is_called_off_takes_no_seat_with_it(where: str) -
 
 
 async def test_outside_the_desk_nobody_has_a_seat_to_leave() -> None:
-    async with away():
+    async with leave_seat():
         pass

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.charts import draw_losses, draw_roll
-from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, QUIET, WIDTH, the_sheet
+from bot.charts.sheet import the_sheet
+from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, QUIET, WIDTH
+from bot.games.dice.rounds.chart import draw_losses, draw_roll
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words
 from tests.helpers.examples import examples
 

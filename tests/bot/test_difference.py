@@ -6,23 +6,32 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from bot.army_wording import money_lost
-from bot.commands.difference import alternative, certainty, headlines, others, rows, told_plans, verdict
-from bot.commands.outlook import HOLDS, NEITHER, WINS, Figure, Outlook, outlook
-from bot.engine import AnyOdds
-from bot.matchup import AnyBattle, parse, parse_plans, write_plans
+from bot.commands.difference import alternative, certainty, describe_plans, headlines, neither_name, rows, verdict
+from bot.games.axis.words import money_lost
+from bot.notation.writing import AnyBattle
+from bot.rooms import ROOMS
+from bot.words.compared_plan import HOLDS, NEITHER, WINS, ComparedPlan, Figure
 from solver import Battle, solve
-from solver.axis import AxisBattle
-from solver.axis_odds import AxisOdds, solve_axis
-from solver.axis_sample import sample_axis
-from solver.paths import Path, march
-from solver.waves import Waves
-from solver.waves_odds import solve_waves
+from solver.axis.battle import AxisBattle
+from solver.axis.odds import AxisOdds
+from solver.axis.sample import sample_axis
+from solver.axis.solve import solve_axis
+from solver.game import GameOdds
+from solver.path.path import Path, march
+from solver.waves.odds import solve_waves
+from solver.waves.waves import Waves
 from tests.helpers.bot.any_line import any_battle, paths
+from tests.helpers.bot.lines import parse, parse_plans, write, write_plans
 from tests.helpers.examples import examples
 
 
-def odds_of(line: str) -> tuple[AnyBattle, AnyOdds]:
+def outlook(battle: AnyBattle, odds: GameOdds) -> ComparedPlan:
+    comparison = ROOMS.of(battle).comparison
+    assert comparison is not None
+    return comparison.compare(write(battle), battle, odds)
+
+
+def odds_of(line: str) -> tuple[AnyBattle, GameOdds]:
     battle = parse(line).battle
     if isinstance(battle, Waves):
         return battle, solve_waves(battle, 0)
@@ -31,20 +40,20 @@ def odds_of(line: str) -> tuple[AnyBattle, AnyOdds]:
     return battle, march(battle) if isinstance(battle, Path) else solve(battle)
 
 
-def seen(line: str) -> Outlook:
+def seen(line: str) -> ComparedPlan:
     return outlook(*odds_of(line))
 
 
 def plan(
     wins: float, gain: float | None = -5.0, measure: str = "armies", error: float = 0.0, gain_error: float = 0.0
-) -> Outlook:
+) -> ComparedPlan:
     """A plan with this chance and gain; `line` tells any two apart."""
-    return Outlook(
+    return ComparedPlan(
         line=f"{wins} {gain} {error}",
-        told="12 against 9",
+        description="12 against 9",
         game="classic Risk",
-        deed="wins",
-        held="defender holds",
+        attacker_result="wins",
+        defender_result="defender holds",
         chances=(wins, 1 - wins, 0.0),
         numbers=(f"{100 * wins:.1f}%", f"{100 - 100 * wins:.1f}%", "0%"),
         places=np.array([-1.0, 1.0]),
@@ -62,7 +71,7 @@ def plan(
 # What is compared ---------------------------------------------------------------------------------------
 
 
-def check(found: Outlook) -> None:
+def check(found: ComparedPlan) -> None:
     """Laws and chances of a plan belong together."""
     assert (np.diff(found.places) > 0).all()
     assert found.law.sum(axis=1) == pytest.approx(
@@ -73,7 +82,7 @@ def check(found: Outlook) -> None:
     assert len({fate.name for fate in found.fates}) == len(found.fates)
 
 
-def never(found: Outlook) -> float:
+def never(found: ComparedPlan) -> float:
     """Battles without an end are in no law of ends."""
     return sum(fate.amount for fate in found.fates if fate.name == "never ends")
 
@@ -257,7 +266,7 @@ def test_what_is_simulated_says_how_far_off_it_may_be() -> None:
         ),
     ],
 )
-def test_the_difference_in_one_sentence(first: Outlook, second: Outlook, told: str, short: str) -> None:
+def test_the_difference_in_one_sentence(first: ComparedPlan, second: ComparedPlan, told: str, short: str) -> None:
     assert verdict((first, second)) == told
     assert headlines((first, second))[0] == short
 
@@ -283,7 +292,7 @@ def test_who_meets_whom_and_what_only_one_of_them_says() -> None:
     def told(line: str) -> tuple[str, str]:
         plans = parse_plans(line)
         first, second = (seen(part) for part in write_plans(plans).split(" || "))
-        return told_plans((plans.first.battle, plans.second.battle), (first, second))
+        return describe_plans((ROOMS.of(plans.first.battle), ROOMS.of(plans.second.battle)), (first, second))
 
     assert told("12 9 bombers:2 || bombers:1") == ("12 with 2 bombers against 9", "12 with 1 bomber against 9")
     assert told("3 inf vs 2 inf || retreat:profit<0") == ("3 inf against 2 inf", "the same with `retreat:profit<0`")
@@ -338,7 +347,7 @@ def test_a_row_for_every_number_of_either_plan() -> None:
     ],
 )
 def test_the_ends_that_nobody_wins_have_their_name(line: str, name: str) -> None:
-    assert others(seen(line)) == name
+    assert neither_name(seen(line)) == name
 
 
 def test_how_sure_both_are() -> None:

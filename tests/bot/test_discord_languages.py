@@ -7,13 +7,13 @@ import discord as discord_py
 import pytest
 
 from bot import languages
-from bot.commands.request import Services
 from bot.discord_app.answers import OLD
 from bot.discord_app.client import Client
 from bot.discord_app.descriptions import Descriptions
 from bot.discord_app.messages import message_parts
-from bot.languages import LANGUAGES, _, nearest, speaking
+from bot.languages import LANGUAGES, _, language_for_locale, speaking
 from bot.replies import Reply
+from bot.request import Services
 from tests.catalogues import Strange, english_in
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.command_limits import command_problems
@@ -59,7 +59,7 @@ async def test_descriptions_are_said_and_names_stay(services: Services, strange:
 
 
 async def test_every_language_has_a_locale_of_discords() -> None:
-    assert {nearest(locale.value) for locale in discord_py.Locale} == set(LANGUAGES)
+    assert {language_for_locale(locale.value) for locale in discord_py.Locale} == set(LANGUAGES)
 
 
 async def test_new_translations_are_sent(

@@ -6,11 +6,12 @@ import pytest
 
 from bot.editions import Edition, editions
 from bot.errors import UserError
-from bot.matchup import parse, write
 from solver import BattleError
-from solver.axis import AxisBattle
-from solver.axis_odds import AxisOdds, solve_axis
-from solver.bombing import Raid, raider, solve_raid
+from solver.axis.battle import AxisBattle
+from solver.axis.odds import AxisOdds
+from solver.axis.solve import solve_axis
+from solver.raid.raid import Raid, raiding_unit, solve_raid
+from tests.helpers.bot.lines import parse, write
 
 NOWHERE = Path("nowhere")
 SHIPPED = editions(own=NOWHERE)
@@ -70,7 +71,7 @@ def solved(line: str) -> AxisOdds:
 
 def test_at_sea_only_who_is_left_has_won() -> None:
     odds = solved("1 cru vs 1 cru")
-    assert (odds.wins, odds.fates["holds"], odds.fates["nobody"]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert (odds.wins, odds.end_chances["holds"], odds.end_chances["nobody"]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_bombers_raid_as_their_edition_has_it() -> None:
     assert means["1942"].damage == means["1941"].damage == pytest.approx(5 / 6 * 3.5)
     assert means["1940"].damage == means["1940-europe"].damage == pytest.approx(5 / 6 * 5.5)
     assert {flight.loss for flight in means.values()} == {2.0}
-    assert (raider(of["1941"]).raid, raider(of["1940"]).name) == (None, "bomber")
+    assert (raiding_unit(of["1941"]).raid, raiding_unit(of["1940"]).name) == (None, "bomber")
     with pytest.raises(BattleError, match="these rules have no bombers"):
         Raid(of["1914"], 1, 20)
 

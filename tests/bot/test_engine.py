@@ -10,19 +10,23 @@ from dataclasses import replace
 
 import pytest
 
-from bot import engine as engine_module
-from bot.commands.request import only
-from bot.engine import Engine
 from bot.errors import UserError
-from bot.limits import Limits
-from bot.matchup import parse
-from bot.rolling import Press
+from bot.games.dice import work as dice_work
+from bot.games.dice.limits import Limits
+from bot.games.dice.room import ROOM
+from bot.games.dice.work import CHART, compute_on_grid, draw_table, find_fraction, find_need
+from bot.live.rolling import Press
+from bot.live.work import roll_on, start_chance
+from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.workers import LostWorkerError, WorkerProcess
+from bot.work import engine as engine_module
+from bot.work.engine import Engine
+from bot.work.workers import LostWorkerError, WorkerProcess
 from solver import Battle, BattleError, DiceChain, Odds, Pool, Ships, solve
-from solver.questions import read
-from solver.rolls import round_law
+from solver.dice.rolls import round_law
+from solver.questions import read_question
 from tests.helpers.bot.forked_workers import fork_workers
+from tests.helpers.bot.lines import read_battle
 from tests.helpers.program import LONGEST, until
 
 
@@ -33,23 +37,24 @@ class Gate:
         self.open, self.begun = threading.Event(), threading.Event()
         self.solved: list[DiceChain] = []
 
-    def solve(self, chain: DiceChain) -> Odds:
-        self.begun.set()
-        self.open.wait(LONGEST)
-        self.solved.append(chain)
+    def solve(self, chain: DiceChain | Battle) -> Odds:
+        if isinstance(chain, DiceChain):  # a worker that warms up solves a battle
+            self.begun.set()
+            self.open.wait(LONGEST)
+            self.solved.append(chain)
         return solve(chain)
 
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     gate = Gate()
-    monkeypatch.setattr(engine_module, "solve", gate.solve)
+    monkeypatch.setattr(dice_work, "solve", gate.solve)
     yield gate
     gate.open.set()
 
 
 async def test_equal_questions_in_flight_are_one_computation(settings: Settings, gate: Gate) -> None:
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(12, 9))) for _ in range(50)]
         await asyncio.sleep(0)
         gate.open.set()
@@ -60,14 +65,14 @@ async def test_equal_questions_in_flight_are_one_computation(settings: Settings,
 
 async def test_an_answer_is_kept_for_every_way_to_say_the_same_battle(settings: Settings, gate: Gate) -> None:
     gate.open.set()
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         first = await engine.odds(Battle(2, 9, attack_ships=Ships(capitals=3)))
         assert await engine.odds(Battle(2, 9, Pool((8, 8)), rounds=99)) is first
         assert len(gate.solved) == 1
 
 
 async def test_who_stops_waiting_does_not_take_the_answer_from_others(settings: Settings, gate: Gate) -> None:
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         impatient, patient = (asyncio.create_task(engine.odds(Battle(12, 9))) for _ in range(2))
         await asyncio.sleep(0)
         impatient.cancel()
@@ -77,7 +82,7 @@ async def test_who_stops_waiting_does_not_take_the_answer_from_others(settings: 
 
 
 async def test_only_so_many_questions_wait(settings: Settings, gate: Gate) -> None:
-    async with Engine(settings.model_copy(update={"most_waiting": 2}), processes=False) as engine:
+    async with Engine(settings.model_copy(update={"most_waiting": 2}), ROOMS, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in range(1, 4)]
         again = asyncio.create_task(engine.odds(Battle(1, 9)))
         await asyncio.sleep(0)
@@ -88,7 +93,7 @@ async def test_only_so_many_questions_wait(settings: Settings, gate: Gate) -> No
 
 
 async def test_a_suggestion_does_not_wait_for_the_odds(settings: Settings, gate: Gate) -> None:
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         assert await engine.preview(Battle(12, 9)) is None
         gate.open.set()
         assert await engine.preview(Battle(1500, 1500)) is None
@@ -101,7 +106,7 @@ async def test_suggestions_go_without_odds_where_many_wait(
     settings: Settings, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 20)
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in range(1, 20)]
         await until(gate.begun.is_set)
         assert await engine.preview(Battle(12, 12)) is None
@@ -112,7 +117,7 @@ async def test_suggestions_go_without_odds_where_many_wait(
 
 
 async def test_who_waits_when_it_is_given_up_is_told_to_come_back(settings: Settings, gate: Gate) -> None:
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         asked = [asyncio.create_task(engine.odds(Battle(attackers, 9))) for attackers in (1, 2, 3)]
         await until(gate.begun.is_set)
         engine.give_up()
@@ -125,7 +130,7 @@ async def test_who_waits_when_it_is_given_up_is_told_to_come_back(settings: Sett
 
 async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> None:
     gate.open.set()
-    async with Engine(settings.model_copy(update={"cache": 1}), processes=False) as engine:
+    async with Engine(settings.model_copy(update={"cache": 1}), ROOMS, processes=False) as engine:
         for attackers in range(700, 760):
             await engine.odds(Battle(attackers, 700, rounds=None))
         await engine.odds(Battle(700, 700))
@@ -150,10 +155,10 @@ async def test_memory_for_answers_is_bounded(settings: Settings, gate: Gate) -> 
     ],
 )
 async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, battle: Battle, sentence: str) -> None:
-    async with Engine(settings, processes=False) as engine:
-        for ask in (engine.odds, engine.chance_to_roll):
+    async with Engine(settings, ROOMS, processes=False) as engine:
+        for asked in (engine.odds(battle), start_chance(engine, ROOM, battle)):
             with pytest.raises(UserError, match=sentence):
-                await ask(battle)
+                await asked
         assert await engine.preview(battle) is None
 
 
@@ -169,8 +174,8 @@ async def test_what_would_take_too_long_is_refused_at_once(settings: Settings, b
     ],
 )
 async def test_every_size_named_in_a_refusal_is_possible(settings: Settings, line: str) -> None:
-    battle = only(parse(line).battle)
-    async with Engine(settings, processes=False) as engine:
+    battle = read_battle(line)
+    async with Engine(settings, ROOMS, processes=False) as engine:
         with pytest.raises(UserError) as refusal:
             await engine.odds(battle)
         sizes = re.findall(r"(\d+) against (\d+)", refusal.value.text)[1:]
@@ -183,13 +188,13 @@ async def test_every_size_named_in_a_refusal_is_possible(settings: Settings, lin
 
 
 async def test_dice_that_are_too_much_by_themselves_are_named(settings: Settings) -> None:
-    async with Engine(settings.model_copy(update={"most_work": 10}), processes=False) as engine:
+    async with Engine(settings.model_copy(update={"most_work": 10}), ROOMS, processes=False) as engine:
         with pytest.raises(UserError, match="These dice can fall in too many ways"):
             await engine.odds(Battle(6, 6, Pool((8,) * 6, rerolls=6), Pool((8,) * 6)))
 
 
 async def test_the_largest_battle_named_in_a_refusal_is_possible(settings: Settings) -> None:
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         assert (await engine.odds(Battle(1_000_000, 1_000_000))).error > 0
         with pytest.raises(UserError) as refusal:
             await engine.odds(Battle(5_000, 5_000, late=True))
@@ -200,17 +205,17 @@ async def test_the_largest_battle_named_in_a_refusal_is_possible(settings: Setti
 async def test_a_roll_that_would_not_end_is_refused(settings: Settings) -> None:
     stuck = Pool((6,), clamp=(3, 3))
     rare = Pool((100,), clamp=(99, 100))
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         with pytest.raises(UserError, match="forever"):
-            await engine.chance_to_roll(Battle(5, 5, stuck, stuck, ties="neither"))
+            await start_chance(engine, ROOM, Battle(5, 5, stuck, stuck, ties="neither"))
         with pytest.raises(UserError, match=r"about \d+ rounds\. Add a limit such as `rounds:100`"):
-            await engine.chance_to_roll(Battle(50, 50, rare, rare, ties="neither"))
-        assert await engine.chance_to_roll(Battle(5, 5, stuck, stuck, ties="neither", rounds=7)) == 0
+            await start_chance(engine, ROOM, Battle(50, 50, rare, rare, ties="neither"))
+        assert await start_chance(engine, ROOM, Battle(5, 5, stuck, stuck, ties="neither", rounds=7)) == 0
 
 
 async def test_a_fault_in_one_computation_is_not_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with Engine(settings, processes=False) as engine:
-        monkeypatch.setattr(engine_module, "solve", lambda _: 1 / 0)
+    async with Engine(settings, ROOMS, processes=False) as engine:
+        monkeypatch.setattr(dice_work, "solve", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             await engine.odds(Battle(12, 9))
         monkeypatch.undo()
@@ -225,14 +230,14 @@ async def test_workers_that_cannot_even_start_are_a_sentence(
 
     monkeypatch.setattr(WorkerProcess, "run", lost)
     with pytest.raises(UserError, match="Is there memory enough"):
-        async with Engine(settings):
+        async with Engine(settings, ROOMS):
             pass
 
 
 async def test_a_preview_that_fails_is_none(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "solve", lambda _: 1 / 0)
+    monkeypatch.setattr(dice_work, "solve", lambda _: 1 / 0)
     monkeypatch.setattr(engine_module, "PREVIEW_SECONDS", 20)
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         assert await engine.preview(Battle(12, 9)) is None
 
 
@@ -241,26 +246,26 @@ async def test_a_refusal_in_a_worker_process_is_a_sentence_here(
 ) -> None:
     fork_workers(monkeypatch)
     slow = Battle(200_000, 3, Pool((2,)), Pool((100, 100)))
-    async with Engine(settings.model_copy(update={"workers": 1})) as engine:
+    async with Engine(settings.model_copy(update={"workers": 1}), ROOMS) as engine:
         with pytest.raises(UserError, match=r"^I can't show that as a fraction: 600 against 600 is too large"):
-            await engine.exact(Battle(600, 600))
+            await find_fraction(engine, Battle(600, 600))
         with pytest.raises(UserError, match=r"^With these dice a battle of such armies takes too many rounds"):
             await engine.odds(slow)
         with pytest.raises(BattleError) as error:
-            await engine.ask(round_law, Battle(0, 5))
+            await compute_on_grid(engine, round_law, Battle(0, 5))
         assert (error.value.field, error.value.reason) == ("attackers", "there are no dice to roll")
-        law = await engine.ask(round_law, Battle(3, 2))
+        law = await compute_on_grid(engine, round_law, Battle(3, 2))
         assert law == round_law(Battle(3, 2))
-        assert (await engine.need(Battle(12, 9), "attackers", 0.8, 12)).answer == 13
-        png, least = await engine.table(Battle(5, 2), None, "Title", (0.5, 0.8), 0)
+        assert (await find_need(engine, Battle(12, 9), "attackers", 0.8, 12)).answer == 13
+        png, least = await draw_table(engine, Battle(5, 2), None, "Title", (0.5, 0.8), 0)
         assert (png[:4], least[1:]) == (b"\x89PNG", [(2, 3), (3, 5)])
-        assert await engine.document(read({"game": "risk", "path": [3, 2], "attackers": 9, "exact": True}))
+        assert await engine.document(read_question({"game": "risk", "path": [3, 2], "attackers": 9, "exact": True}))
 
 
 async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> None:
-    async with Engine(settings.model_copy(update={"workers": 1})) as engine:
+    async with Engine(settings.model_copy(update={"workers": 1}), ROOMS) as engine:
         battle = Battle(12, 9)
-        assert (await engine.picture(battle, await engine.odds(battle))).startswith(b"\x89PNG")
+        assert (await engine.draw(CHART, battle, battle, await engine.odds(battle))).startswith(b"\x89PNG")
         worker = await engine._crew.run(os.getpid)
         assert worker != os.getpid()
         os.kill(worker, signal.SIGKILL)
@@ -270,5 +275,5 @@ async def test_workers_answer_and_a_lost_one_is_replaced(settings: Settings) -> 
             await engine._crew.run(os._exit, 1)
         assert (await engine.odds(Battle(14, 9))).attackers == 14
         press = Press("12 9", "5eed" * 16, "battle", "1", "2", "1")
-        *_, last = await engine.advance(Battle(3, 2), [], "end", press)
+        *_, last = await roll_on(engine, ROOM, Battle(3, 2), [], "end", press)
         assert last.ended

@@ -9,6 +9,7 @@ import sys
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import erfc, exp, pi, sqrt
 from pathlib import Path
 from typing import Any
@@ -17,20 +18,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import fair, fair_wording
 from bot.__main__ import main
-from bot.fair import Dice, commitment, link, new_seed, problems
-from bot.limits import Limits
-from bot.matchup import parse
-from bot.replay import ReplayError, check, fallen, replay
-from solver.fights import DiceFight
+from bot.games.base import Rooms
+from bot.live import fair
+from bot.live import fair_words as fair_wording
+from bot.live.fair import Dice, commitment, link, new_seed, problems
+from bot.live.replay import ReplayError, replay, throw_entry
+from bot.live.replay import check as check_by_rules
+from bot.rooms import ROOMS
+from solver import Battle
+from solver.dice.fight import DiceFight
+from solver.dice.game import DICE
 from tests.helpers import forked
 from tests.helpers.bot import fair_twin as twin
 from tests.helpers.bot.fair_twin import Log
+from tests.helpers.bot.lines import check, parse
 
 LOGS: dict[str, Log] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
 UNSAID = "rolls of Star Wars that do not say their dice"
-LIMITS = Limits(100_000_000)
+MOST_WORK = 100_000_000
 
 
 def a_log(name: str = "classic Risk") -> Log:
@@ -47,7 +53,7 @@ def test_the_frozen_logs_are_what_the_words_of_the_promise_come_to() -> None:
 @pytest.mark.parametrize("name", LOGS)
 def test_the_frozen_logs_are_right(name: str) -> None:
     log = a_log(name)
-    assert check(log, LIMITS) == []
+    assert check(log, MOST_WORK) == []
     assert bool(problems(log)) is (name == UNSAID)
     for entry in log["rolls"]:
         for field in ("interaction", "user"):
@@ -97,7 +103,7 @@ def test_dice_fall_as_in_the_twin(
 ) -> None:
     ours, theirs = Dice(seed, battle, message, n, interaction), twin.dice(seed, battle, message, n, interaction)
     assert [ours(size) for size in sides] == [theirs(size) for size in sides]
-    assert fair.coded(sides) == twin.in_words(sides)
+    assert fair.dice_code(sides) == twin.in_words(sides)
     assert commitment(battle, seed) == twin.hexadecimal(f"sandtable-fair-1|{battle}|{seed}")
 
 
@@ -252,7 +258,7 @@ def test_what_was_changed_is_told(tamper: Callable[[Log], Any], sentence: str) -
     log = a_log()
     tamper(log)
     assert sentence in problems(log)
-    assert sentence in check(log, LIMITS)
+    assert sentence in check(log, MOST_WORK)
 
 
 def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -297,7 +303,7 @@ def test_nothing_can_be_changed_or_left_out_unnoticed(name: str) -> None:
                 and place[-1] in ("rolls", len(LOGS[name]["rolls"]) - 1)
             )
             assert bool(problems(log)) or cut, (place, leave_out)
-            assert check(log, LIMITS) or log["seed"] is None, (place, leave_out)
+            assert check(log, MOST_WORK) or log["seed"] is None, (place, leave_out)
 
 
 def test_numbers_do_for_ids_and_what_was_not_hashed_may_be_more() -> None:
@@ -305,7 +311,7 @@ def test_numbers_do_for_ids_and_what_was_not_hashed_may_be_more() -> None:
     log["message"], log["more"] = int(log["message"]), [float("nan")]
     for entry in log["rolls"]:
         entry["interaction"], entry["user"] = int(entry["interaction"]), int(entry["user"])
-    assert check(twin.sealed(log), LIMITS) == []
+    assert check(twin.sealed(log), MOST_WORK) == []
 
 
 @pytest.mark.parametrize("garbled", [True, -1, 1.5, 10**20, "", "1" * 21, "+1", "１", " 1", None, [1]])
@@ -335,7 +341,7 @@ def test_who_changes_the_last_roll_has_to_change_the_hash_that_everybody_saw() -
     log = a_log("dice from the table, and a retreat")
     log["rolls"][0]["attack"] = [6, 6, 6]
     log = twin.sealed(log)
-    assert check(log, LIMITS) == []
+    assert check(log, MOST_WORK) == []
     assert log["rolls"][-1]["hash"] != a_log("dice from the table, and a retreat")["rolls"][-1]["hash"]
 
 
@@ -349,7 +355,7 @@ anything = st.recursive(
 @given(anything)
 def test_anything_is_told_to_be_no_log(value: Any) -> None:
     assert problems(value)
-    assert check(value, LIMITS)
+    assert check(value, MOST_WORK)
 
 
 @given(st.data(), st.sampled_from(sorted(LOGS)), anything)
@@ -360,7 +366,7 @@ def test_a_log_with_anything_inside_is_checked(data: st.DataObject, name: str, v
     for key in place[:-1]:
         room = room[key]
     room[place[-1]] = value
-    for sentence in (*problems(log), *check(log, LIMITS)):
+    for sentence in (*problems(log), *check(log, MOST_WORK)):
         assert len(sentence) < 1000
 
 
@@ -383,7 +389,7 @@ def breach(name: str, tamper: Callable[[Log], Any]) -> list[str]:
     tamper(log)
     log = twin.sealed(log)
     assert problems(log) == []
-    return check(log, LIMITS)
+    return check(log, MOST_WORK)
 
 
 def reroll(log: Log, number: int, attack: list[int], defence: list[int]) -> None:
@@ -463,13 +469,13 @@ def test_the_rules_that_the_first_roll_says_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("rules", [0, 3, 10**30, "2", None, True, [2]])
 def test_rules_that_nobody_knows_are_told(rules: object) -> None:
-    told = check({**a_log(), "rules": rules}, LIMITS)
+    told = check({**a_log(), "rules": rules}, MOST_WORK)
     unknown = "this version doesn't know its rules; a newer Sandtable may"
     assert told[-1] == unknown
 
 
 def test_an_old_log_does_not_pass_for_one_of_today() -> None:
-    assert check({**a_log(), "rules": 2}, LIMITS) == ["roll 1: it was rolled under other rules"]
+    assert check({**a_log(), "rules": 2}, MOST_WORK) == ["roll 1: it was rolled under other rules"]
 
 
 def sealed_anew(log: Log, line: str) -> Log:
@@ -485,12 +491,12 @@ def sealed_anew(log: Log, line: str) -> Log:
 def test_a_battle_that_is_over_shows_its_seed() -> None:
     log = a_log()
     log["seed"] = None
-    assert check(log, LIMITS) == ["by the rules the battle is over, but its seed is missing"]
+    assert check(log, MOST_WORK) == ["by the rules the battle is over, but its seed is missing"]
 
 
 def test_nobody_retreats_in_the_middle_of_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiceFight, "resting", False)
-    told = check(a_log("dice from the table, and a retreat"), LIMITS)
+    told = check(a_log("dice from the table, and a retreat"), MOST_WORK)
     assert told == ["roll 4: by the rules the attacker can't retreat in the middle of a round"]
 
 
@@ -509,18 +515,20 @@ def test_dice_that_are_not_said_are_known_from_the_rules() -> None:
     log = a_log(UNSAID)
     assert "should be" in problems(log)[0]
     assert problems(log)[0].endswith(", if it has six sides")
-    dice = [fallen(stage.throw)["dice"] for stage in replay(parse(log["line"]).battle, log["rolls"])[1:] if stage.throw]
+    battle = parse(log["line"]).battle
+    steps = replay(ROOMS.of(battle).game, battle, log["rolls"])[1:]
+    dice = [throw_entry(step.throw)["dice"] for step in steps if step.throw]
     assert any("1d8" in theirs for _, theirs in dice)
     last = log["rolls"][-1]
     was = last["defence"][0]
     last["defence"][0] = now = was - 1 if was > 1 else 2
     told = f"roll {last['n']}: defending die 1 should be {was}, not {now}"
-    assert told in check(twin.sealed(log), LIMITS)
+    assert told in check(twin.sealed(log), MOST_WORK)
 
 
 def test_a_battle_stands_where_its_log_leads() -> None:
     log = a_log()
-    stages = replay(parse("12 9").battle, log["rolls"])
+    stages = replay(DICE, parse("12 9").battle, log["rolls"])
     assert len(stages) == len(log["rolls"]) + 1
     assert stages[0].throw is None
     armies = [(s.fight.attackers, s.fight.defenders) for s in stages if isinstance(s.fight, DiceFight)]
@@ -528,10 +536,10 @@ def test_a_battle_stands_where_its_log_leads() -> None:
     assert armies[-1] == (7, 0)
     assert stages[-1].fight.ended == "won"
     assert all(
-        fallen(s.throw)["attack"] == e["attack"] for s, e in zip(stages[1:], log["rolls"], strict=True) if s.throw
+        throw_entry(s.throw)["attack"] == e["attack"] for s, e in zip(stages[1:], log["rolls"], strict=True) if s.throw
     )
     with pytest.raises(ReplayError, match="roll 1: its faces are missing or garbled"):
-        replay(parse("12 9").battle, [{**log["rolls"][0], "attack": None}])
+        replay(DICE, parse("12 9").battle, [{**log["rolls"][0], "attack": None}])
 
 
 # The file by itself, and the program --------------------------------------------------------------------
@@ -567,6 +575,15 @@ def test_the_file_alone_finds_nothing_wrong(tmp_path: Path) -> None:
     assert alone(tmp_path, json.dumps(log).encode(), "-") == (0, told, "")
 
 
+def test_a_fault_of_ours_is_no_problem_of_a_log() -> None:
+    def fails(_battle: Battle) -> DiceFight:
+        raise AssertionError("a fault of ours")
+
+    broken = Rooms(tuple(replace(room, game=replace(room.game, begin=fails)) for room in ROOMS))
+    with pytest.raises(AssertionError, match="a fault of ours"):
+        check_by_rules(broken, a_log(), MOST_WORK)
+
+
 def test_the_file_alone_says_what_it_could_not_check(tmp_path: Path) -> None:
     status, told, _ = alone(tmp_path, json.dumps(a_log("dice from the table, and a retreat")).encode())
     assert status == 0
@@ -589,11 +606,11 @@ def test_names_are_said_to_be_unproven_where_there_are_any(capsys: pytest.Captur
         assert (status, told.splitlines().count(UNPROVEN)) == (0, 1)
         status, lines = verified(capsys, file, log)
         assert (status, lines.count(UNPROVEN)) == (0, 1)
-        assert fair_wording.verdict(log).splitlines().count(UNPROVEN) == 1
+        assert fair_wording.report_lines(log).count(UNPROVEN) == 1
     for log in (a_log(), a_log() | {"people": {}}):
         assert UNPROVEN not in alone(tmp_path, json.dumps(log).encode())[1]
         assert UNPROVEN not in verified(capsys, file, log)[1]
-        assert UNPROVEN not in fair_wording.verdict(log)
+        assert UNPROVEN not in fair_wording.report_lines(log)
 
 
 def test_the_file_alone_tells_what_was_changed(tmp_path: Path) -> None:

@@ -1,30 +1,68 @@
 """A live battle in words: every die of every round as it fell and as it counted, where it stands, how it ended."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord_app.messages import message_parts
-from bot.fight_wording import Stage, headline, names_of, outcome, ribbon, staged, standing, table, who_meets
-from bot.luck_wording import helped
-from bot.matchup import parse
+from bot.games.axis import live as army_live
+from bot.games.base import Live, LiveStage
+from bot.games.dice import live as dice_live
+from bot.games.dice.words import describe
+from bot.games.path import live as path_live
+from bot.games.waves import live as waves_live
+from bot.live import words
+from bot.live.replay import throw_entry
+from bot.live.words import Stages, live_stages, players_text
 from bot.names import safe_name
-from bot.replay import fallen
 from bot.replies import Reply, line_of
 from bot.store.battles import Player, Roll
-from solver import Battle, solve
-from solver.axis import AxisBattle
-from solver.fights import begin, chances
-from solver.paths import Path, march
-from solver.play import Source
-from solver.waves import Waves
+from bot.words.luck import luck_sentence
+from solver import Battle, Odds, solve
+from solver.axis.battle import AxisBattle
+from solver.axis.fight import AxisFight
+from solver.dice.fight import DiceFight
+from solver.game import Fight, Source, Throw
+from solver.games import game_of
+from solver.path.fight import PathFight
+from solver.path.path import Path, PathOdds, march
+from solver.waves.fight import WavesFight
+from solver.waves.waves import Waves
+from tests.helpers.bot.lines import parse
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import battles
 from tests.helpers.solver.chance_tests import refused
 from tests.helpers.solver.dice_rolled import by_chance, script
 from tests.helpers.solver.dice_rolled import stages as fights
+from tests.helpers.solver.fights import begin, chances
+
+LIVE: dict[type[Any], Live] = {
+    DiceFight: dice_live.LIVE,
+    PathFight: path_live.LIVE,
+    AxisFight: army_live.LIVE,
+    WavesFight: waves_live.LIVE,
+}
+
+
+def headline(stages: Stages) -> str:
+    return words.headline(LIVE[type(stages[0].fight)], stages)
+
+
+def ribbon(stages: Stages) -> tuple[list[float | None], list[str]]:
+    return words.ribbon(LIVE[type(stages[0].fight)], stages)
+
+
+def table(stages: Stages) -> tuple[str, ...]:
+    return LIVE[type(stages[0].fight)].rows(stages)
+
+
+def standing(odds: Odds | PathOdds, battle: object, fight: Fight) -> float | None:
+    percentile = game_of(battle).percentile
+    assert percentile
+    return percentile(odds, fight)
 
 
 def logged(line: str, source: Source, most: int, real: tuple[int, ...], retreats: bool) -> list[Roll]:
@@ -36,7 +74,7 @@ def logged(line: str, source: Source, most: int, real: tuple[int, ...], retreats
         before = fight
         throw, fight = before.throw(source)
         n = len(rolls) + 1
-        entry = {"n": n, "interaction": "1", "user": "1", **fallen(throw), **({"real": True} if n in real else {})}
+        entry = {"n": n, "interaction": "1", "user": "1", **throw_entry(throw), **({"real": True} if n in real else {})}
         rolls.append(Roll(n, json.dumps(entry), "", chances([fight])[0]))
     if retreats:
         n = len(rolls) + 1
@@ -45,7 +83,7 @@ def logged(line: str, source: Source, most: int, real: tuple[int, ...], retreats
     return rolls
 
 
-def told(line: str, *faces: int, most: int = 100, real: tuple[int, ...] = (), retreats: bool = False) -> list[Stage]:
+def told(line: str, *faces: int, most: int = 100, real: tuple[int, ...] = (), retreats: bool = False) -> Stages:
     """The stages of a battle with dice that fall as written."""
     battle = parse(line).battle
     assert isinstance(battle, Battle | Path)
@@ -53,13 +91,13 @@ def told(line: str, *faces: int, most: int = 100, real: tuple[int, ...] = (), re
     rolls = logged(line, dice, most, real, retreats)
     with pytest.raises(StopIteration):
         dice(6)  # All dice were rolled.
-    return staged(battle, rolls, chances([begin(battle)])[0])
+    return live_stages(game_of(battle), battle, rolls, chances([begin(battle)])[0])
 
 
 def test_every_round_is_a_row_with_the_dice_what_is_left_and_the_chance_from_there() -> None:
     stages = told("4 2", 6, 4, 1, 5, 4, 3, 3, 3, 2)
     assert headline(stages) == "Attacker wins with 3 left"
-    assert who_meets(parse("4 2").battle) == "4 against 2"
+    assert describe(Battle(4, 2)) == "4 against 2"
     assert table(stages) == (
         "   attack  defence  left     win",
         "                    4 v 2  78.5%",
@@ -152,7 +190,7 @@ def test_how_armies_ended_as_the_odds_call_it(line: str, faces: list[int], told:
     fight, dice = begin(battle), script(*faces)
     while fight.ended is None:
         _, fight = fight.throw(dice)
-    assert outcome(fight, 1) == told
+    assert LIVE[type(fight)].outcome(fight, 1) == told
 
 
 def test_what_cannot_be_is_no_small_chance() -> None:
@@ -163,11 +201,11 @@ def test_what_cannot_be_is_no_small_chance() -> None:
 @given(battles, st.integers(0, 2**32), st.integers(1, 2000))
 @examples(50)
 def test_a_battle_of_any_length_fits_a_message_and_its_file_has_the_rest(battle: Battle, seed: int, most: int) -> None:
-    source, stage = by_chance(seed), Stage(begin(battle))
+    source, stage = by_chance(seed), LiveStage[Fight, Throw](begin(battle))
     known = [stage]
     while stage.fight.ended is None and len(known) <= most:
         throw, fight = stage.fight.throw(source)
-        known.append(stage := Stage(fight, throw, 0.123))
+        known.append(stage := LiveStage(fight, throw, 0.123))
     parts = message_parts(Reply("🎲", table=table(known), note="`12 9`"))
     assert len(parts["content"]) <= 2000
     assert line_of(parts["content"]) == "12 9"
@@ -198,9 +236,9 @@ def test_a_name_is_told_without_what_a_chat_would_take_for_markup(name: str, saf
 
 def test_who_fights_whom_is_told_where_somebody_was_named() -> None:
     alice, bob = Player("1", "11", "Alice", "attacker"), Player("2", "12", "Bob", "defender")
-    assert names_of([alice, bob]) == "Alice attacks Bob"
-    assert names_of([alice]) == ""
-    assert names_of([alice, Player("2", None, "", "defender")]) == "Alice attacks someone"
+    assert players_text([alice, bob]) == "Alice attacks Bob"
+    assert players_text([alice]) == ""
+    assert players_text([alice, Player("2", None, "", "defender")]) == "Alice attacks someone"
 
 
 # Luck ------------------------------------------------------------------------------------------------------
@@ -218,7 +256,7 @@ def test_where_ends_stand_is_a_half_on_average(line: str) -> None:
     places = []
     for seed in range(600):
         *_, last = fights(battle, by_chance(seed))
-        places.append(standing(odds, last))
+        places.append(standing(odds, battle, last))
     assert not refused(places, 0.5, 0, 1)
     assert len(set(places)) > 1, "ends differ"
 
@@ -226,7 +264,7 @@ def test_where_ends_stand_is_a_half_on_average(line: str) -> None:
 def test_whoever_wins_with_more_left_stands_higher() -> None:
     odds = solve(Battle(4, 2))
     best, worse, lost = (
-        standing(odds, told("4 2", *faces)[-1].fight)
+        standing(odds, parse("4 2").battle, told("4 2", *faces)[-1].fight)
         for faces in ([6, 6, 6, 1, 1], [6, 4, 1, 5, 4, 3, 3, 3, 2], [1, 1, 1, 6, 6, 1, 1, 6, 6])
     )
     assert best is not None
@@ -264,4 +302,4 @@ def test_whoever_wins_with_more_left_stands_higher() -> None:
     ],
 )
 def test_whom_the_dice_helped(luck: float, place: float | None, text: str) -> None:
-    assert helped(luck, place) == text
+    assert luck_sentence(luck, place) == text

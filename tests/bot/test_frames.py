@@ -12,16 +12,16 @@ from typing import Any
 import discord as discord_py
 import pytest
 
-from bot import engine
 from bot.commands.presses import LATE
-from bot.commands.request import Services
 from bot.discord_app import answers, frames
 from bot.discord_app.client import Client
 from bot.discord_app.frames import Frames
 from bot.errors import UserError
 from bot.replies import Frame, Reply
+from bot.request import Services
 from bot.settings import Settings
-from bot.store import Battles, Fought
+from bot.store import Battles, StoredBattle
+from bot.work import engine
 from tests.fake_discord import FakeDiscord, Person
 from tests.helpers.bot.storm import CALLBACK, CHANNEL, PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
 from tests.helpers.program import LONGEST, until
@@ -73,7 +73,9 @@ class Message:
 
     async def show(self, turn: int) -> bool:
         """Show a turn, whenever that can be."""
-        return await self.frames.show(Reply("", frame=Frame("b", turn)), self.frames.look(7), lambda: [self._send])
+        return await self.frames.show(
+            Reply("", frame=Frame("b", turn)), self.frames.message_state(7), lambda: [self._send]
+        )
 
     async def _send(self, reply: Reply) -> None:
         if self.refusals:
@@ -119,7 +121,7 @@ async def test_an_older_frame_is_not_sent_after_a_newer_however_long_it_took(
     message: Message, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(frames, "GAP", 0)
-    meant = message.frames.look(7)  # held while the frame is made
+    meant = message.frames.message_state(7)  # held while the frame is made
     await message.show(2)
     assert await message.show(1)
     assert await message.show(2)
@@ -130,7 +132,7 @@ async def test_an_older_frame_is_not_sent_after_a_newer_however_long_it_took(
 async def test_nothing_is_remembered_of_a_message_that_is_left_alone(message: Message) -> None:
     await message.show(1)
     await message.show(2)
-    look = weakref.ref(message.frames.look(7))
+    look = weakref.ref(message.frames.message_state(7))
     await until(lambda: look() is None)
 
 
@@ -163,7 +165,7 @@ async def test_who_leaves_waits_for_no_better_times(message: Message) -> None:
     message.refusals = [refusal(503), refusal(503)]
     waiting = asyncio.create_task(message.show(1))
     await until(lambda: len(message.refusals) < 2)
-    message.frames.leave()
+    message.frames.stop_retrying()
     assert not await asyncio.wait_for(waiting, LONGEST)
     message.refusals = [refusal(503)]
     assert not await asyncio.wait_for(message.show(2), LONGEST)
@@ -250,7 +252,7 @@ async def test_a_goodbye_while_a_frame_waits_leaves_it_to_the_next_start(
             discord.fail_next(CHANNEL, status=503, times=2)
         storm.press(sam, shown, "Roll", late=3.5)
         await until(lambda: any(request.status in (404, 503) for request in discord.requests))
-        await asyncio.wait_for(bot.goodbye(), LONGEST)
+        await asyncio.wait_for(bot.finish_answers(), LONGEST)
         assert "called off" not in caplog.text, "the frame is left at once, not when there is no more time"
     assert hash_in(discord.messages[shown.id].content) == ""
     discord.rest.faults.take(discord.rest.named(CHANNEL))  # a slow machine tries only once before it goes
@@ -300,7 +302,7 @@ async def test_what_cannot_be_noted_as_shown_is_shown_all_the_same(
     async def locked(*_: object) -> None:
         raise UserError("The database is busy just now.")
 
-    monkeypatch.setattr(Battles, "shown", locked)
+    monkeypatch.setattr(Battles, "mark_seen", locked)
     alice = discord.member("Alice")
     shown = await alice.presses(await alice.sends("roll", matchup="12 9"), "Roll")
     assert hash_in(shown.content) != hash_in((await alice.presses(shown, "Roll")).content) != ""
@@ -329,7 +331,7 @@ async def test_a_press_whose_frame_somebody_else_has_shown_is_heard(
     bot.frames = clock.frames(bot.services)
     append, logged, seen = Battles.append, asyncio.Event(), asyncio.Event()
 
-    async def slowly(*given: Any, **named: Any) -> Fought | None:
+    async def slowly(*given: Any, **named: Any) -> StoredBattle | None:
         stored = await append(*given, **named)
         logged.set()
         await seen.wait()

@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-from bot import engine, jobs
 from bot.discord_app import answers, open_answers
 from bot.discord_app.client import Client
-from bot.errands import errand
+from bot.work import engine, jobs
+from bot.work.errands import errand
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
 from tests.helpers.program import until
@@ -36,7 +36,7 @@ async def test_what_has_begun_is_answered_and_what_waits_is_called_off_at_once(
     waiting = [alice.begins("battle", matchup=f"{number} 9") for number in (14, 15, 16)]
     for one in waiting:
         await one.acknowledged()
-    leaving = asyncio.create_task(bot.goodbye())
+    leaving = asyncio.create_task(bot.finish_answers())
     for one in waiting:
         assert "I'm restarting" in (await one.answered()).content
     assert not leaving.done()
@@ -61,7 +61,7 @@ async def test_a_piece_of_an_answer_that_has_begun_is_not_called_off(bot: Client
 
     async def answer() -> tuple[str, str]:
         with errand():
-            return await ours.find(first), await ours.find(second)
+            return await ours.compute(first), await ours.compute(second)
 
     asked = asyncio.create_task(answer())
     await until(inside.is_set)

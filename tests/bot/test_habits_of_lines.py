@@ -5,39 +5,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.editions import USUAL, editions
-from bot.matchup import (
-    CLASSIC,
-    LONGEST_PLANS,
-    LONGEST_TYPED,
-    AnyBattle,
-    MatchupError,
-    Unsaid,
-    explicit,
-    meaning,
-    parse,
-    parse_plans,
-    write,
-    write_plans,
-)
-from bot.matchup.bombing import read_raid, write_raid
-from bot.matchup.habits import RULES
-from bot.matchup.placing import LONGEST_TYPED as LONGEST_PLACES
-from bot.matchup.placing import parse_placing, write_placing
+from bot.games.placing.notation import LONGEST_TYPED as LONGEST_PLACES
+from bot.games.placing.notation import parse_placing, write_placing
+from bot.games.raid.notation import write_raid
+from bot.notation.defaults import RULES, NotationDefaults, reading_with
+from bot.notation.lexer import CLASSIC
+from bot.notation.mistakes import MatchupError
+from bot.notation.plans import LONGEST_PLANS
+from bot.notation.reading import LONGEST_TYPED
+from bot.notation.writing import AnyBattle
 from bot.packs import load
 from solver import Battle
-from solver.bombing import Raid
-from solver.paths import Path
+from solver.path.path import Path
+from solver.raid.raid import Raid
 from tests.helpers.bot.any_line import any_battle, army_lines, paths, placing_lines, raids, wild
+from tests.helpers.bot.lines import explicit, parse, parse_plans, read_raid, write, write_plans
 
 SAVED = {"ukraine": "12 9 stop:4", "march": "20 > 5 > 4", "front": "3 inf 2 arm vs 4 inf"}
 GAMES = st.sampled_from([CLASSIC, *load()])
 EDITIONS = st.sampled_from([USUAL, *editions()])
-habits = st.builds(Unsaid, GAMES, EDITIONS, st.integers(0, 1), st.just(RULES))
+habits = st.builds(NotationDefaults, GAMES, EDITIONS, st.integers(0, 1), st.just(RULES))
 
 
 def meant(line: str, **usual: str | int) -> str:
     """The canonical line of what is typed where this is usual."""
-    with meaning(Unsaid(**usual)):  # type: ignore[arg-type]
+    with reading_with(NotationDefaults(**usual)):  # type: ignore[arg-type]
         return write(parse(line, SAVED).battle)
 
 
@@ -88,7 +80,7 @@ def test_the_army_that_stays_behind(line: str, means: str) -> None:
 
 
 def test_what_only_the_usual_game_forbids_has_a_way_out() -> None:
-    with meaning(Unsaid("blitz")):
+    with reading_with(NotationDefaults("blitz")):
         with pytest.raises(MatchupError) as error:
             parse("20 > 5 > 4")
         assert error.value.reason == (
@@ -100,10 +92,10 @@ def test_what_only_the_usual_game_forbids_has_a_way_out() -> None:
 
 
 def test_who_stays_behind_is_told() -> None:
-    with meaning(Unsaid(behind=1)):
+    with reading_with(NotationDefaults(behind=1)):
         assert parse("12 9").remarks == ("1 of the 12 stays behind.",)
         assert parse("20 > 5 > 4 behind:2").remarks == ("2 of the 20 stay behind.",)
-        assert parse("9", lone="defenders").behind == 1, "of the attackers that are asked for"
+        assert parse("9", lone="defenders").details.behind == 1, "of the attackers that are asked for"
         assert parse("12", lone="attackers").battle == Battle(12, 1), "no army, but the size of a table"
         with pytest.raises(MatchupError, match="An army of 0 can't leave 1 behind"):
             parse("0 9")
@@ -116,22 +108,22 @@ def test_the_edition() -> None:
     assert meant("3 inf vs 2 inf", edition="1940") == "3 inf vs 2 inf variant:1940"
     assert meant("3 inf vs 2 inf variant:1942", edition="1940") == "3 inf vs 2 inf"
     assert meant("front", edition="1940") == "3 inf 2 arm vs 4 inf"
-    with meaning(Unsaid(edition="1940")):
+    with reading_with(NotationDefaults(edition="1940")):
         assert write_raid(read_raid("5 bom vs 20")) == "5 bom vs 20 variant:1940"
         assert write_placing(parse_placing("8 inf || 4 inf")) == "place 8 inf variant:1940 || 4 inf"
         assert write_placing(parse_placing("8 inf || front", SAVED)) == "place 8 inf || 3 inf 2 arm vs 4 inf"
 
 
 def test_the_second_plan_changes_the_first_as_it_was_meant() -> None:
-    with meaning(Unsaid("2210", behind=1)):
+    with reading_with(NotationDefaults("2210", behind=1)):
         told = write_plans(parse_plans("12 9 || stop:4"))
         assert told == "11 9 variant:2210 || 11 9 variant:2210 stop:4"
         assert write_plans(parse_plans("12 9 || 14")) == "11 9 variant:2210 || 13 9 variant:2210"
 
 
 def test_lines_are_explicit_where_something_else_is_usual_and_nowhere_else() -> None:
-    two, behind, late = Unsaid("2210"), Unsaid(behind=1), Unsaid(edition="1940")
-    assert explicit("12 9", Unsaid()) == "12 9"
+    two, behind, late = NotationDefaults("2210"), NotationDefaults(behind=1), NotationDefaults(edition="1940")
+    assert explicit("12 9", NotationDefaults()) == "12 9"
     assert explicit("12 9", two) == "12 9 variant:classic"
     assert explicit("12 9 bombers:2", two) == "12 9 bombers:2"
     assert explicit("12 9", behind) == "12 9 behind:0"
@@ -142,33 +134,33 @@ def test_lines_are_explicit_where_something_else_is_usual_and_nowhere_else() -> 
     for usual in (two, behind, late):
         assert explicit(explicit("12 9", usual), usual) == explicit("12 9", usual), "said once"
     for text in ("ukraine", "k3f9x2ab", "/help", ""):
-        assert explicit(text, Unsaid("2210", "1940", 1)) == text
+        assert explicit(text, NotationDefaults("2210", "1940", 1)) == text
 
 
 def test_a_line_that_is_as_long_as_can_be_may_say_what_is_usual_elsewhere() -> None:
-    usual = Unsaid("2210", behind=1)
+    usual = NotationDefaults("2210", behind=1)
     battle = parse(" > ".join(["1000"] * 40)).battle
     line = write(battle)
     assert 270 < len(line) <= 300 < len(explicit(line, usual))
     assert readings(explicit(line, usual), usual) == (battle, battle)
 
 
-def readings(line: str, usual: Unsaid) -> tuple[AnyBattle, AnyBattle]:
+def readings(line: str, usual: NotationDefaults) -> tuple[AnyBattle, AnyBattle]:
     """What a line means where this is usual, and where nothing is."""
-    with meaning(usual):
+    with reading_with(usual):
         there = parse(line).battle
     return there, parse(line).battle
 
 
 @st.composite
-def some_of(draw: st.DrawFn, usual: Unsaid) -> Unsaid:
+def some_of(draw: st.DrawFn, usual: NotationDefaults) -> NotationDefaults:
     """A place that has some of these habits."""
-    return Unsaid._make(draw(st.sampled_from(pair)) for pair in zip(usual, Unsaid(), strict=True))
+    return NotationDefaults._make(draw(st.sampled_from(pair)) for pair in zip(usual, NotationDefaults(), strict=True))
 
 
 @given(any_battle | paths() | army_lines, habits, st.data())
 def test_a_shown_line_is_the_same_battle_there_and_elsewhere(
-    battle: AnyBattle | str, usual: Unsaid, data: st.DataObject
+    battle: AnyBattle | str, usual: NotationDefaults, data: st.DataObject
 ) -> None:
     try:
         battle = parse(battle if isinstance(battle, str) else write(battle)).battle
@@ -181,13 +173,13 @@ def test_a_shown_line_is_the_same_battle_there_and_elsewhere(
 
 
 @given(st.lists(any_battle | paths(), min_size=2, max_size=2), habits)
-def test_so_are_two_plans(battles: list[Battle | Path], usual: Unsaid) -> None:
+def test_so_are_two_plans(battles: list[Battle | Path], usual: NotationDefaults) -> None:
     try:
         plans = parse_plans(" || ".join(map(write, battles)))
     except MatchupError:
         return
     line = explicit(write_plans(plans), usual)
-    with meaning(usual):
+    with reading_with(usual):
         there = parse_plans(line)
     assert [reading.battle for reading in there] == [reading.battle for reading in plans]
     assert [reading.battle for reading in parse_plans(line)] == [reading.battle for reading in plans]
@@ -195,9 +187,9 @@ def test_so_are_two_plans(battles: list[Battle | Path], usual: Unsaid) -> None:
 
 
 @given(raids, placing_lines, habits)
-def test_so_are_raids_and_placings(raid: Raid, text: str, usual: Unsaid) -> None:
+def test_so_are_raids_and_placings(raid: Raid, text: str, usual: NotationDefaults) -> None:
     line = explicit(write_raid(raid), usual)
-    with meaning(usual):
+    with reading_with(usual):
         assert read_raid(line) == raid
     assert read_raid(line) == raid
     try:
@@ -205,15 +197,15 @@ def test_so_are_raids_and_placings(raid: Raid, text: str, usual: Unsaid) -> None
     except MatchupError:
         return
     line = explicit(write_placing(placing), usual)
-    with meaning(usual):
+    with reading_with(usual):
         assert parse_placing(line) == placing
     assert parse_placing(line) == placing
     assert len(line) <= LONGEST_PLACES
 
 
 @given(wild, habits)
-def test_what_is_typed_anywhere_is_a_battle_or_an_error_of_ours(line: str, usual: Unsaid) -> None:
-    with meaning(usual):
+def test_what_is_typed_anywhere_is_a_battle_or_an_error_of_ours(line: str, usual: NotationDefaults) -> None:
+    with reading_with(usual):
         try:
             battle = parse(line, SAVED).battle
         except MatchupError:

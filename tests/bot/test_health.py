@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.request import Services
 from bot.discord_app import health
 from bot.discord_app.client import Client
+from bot.request import Services
 from tests.fake_discord import FakeDiscord
 from tests.helpers.program import LONGEST, until
 

@@ -5,22 +5,23 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.commands.guide import LABELS, show_help
-from bot.commands.request import Request, Services
-from bot.commands.screens import SCREENS
+from bot.commands.guide import labels, show_help
+from bot.commands.screens import screens
 from bot.commands.typed import TYPED
 from bot.discord_app.client import Client
 from bot.editions import editions
-from bot.matchup import parse, parse_plans
-from bot.matchup.all_rounds import take_all
-from bot.matchup.army_words import WORDS
-from bot.matchup.bombing import read_raid
-from bot.matchup.placing import parse_placing
+from bot.games.axis.options import WORDS
+from bot.games.dice.rounds.all_word import take_all
+from bot.games.placing.notation import parse_placing
+from bot.notation.lexer import SHARED, SIDED
 from bot.packs import load
-from bot.words import SHARED, SIDED
+from bot.request import Request, Services
+from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.lines import parse, parse_plans, read_raid
 
+SCREENS, LABELS = screens(ROOMS), labels(ROOMS)
 SAVED = {"ukraine": "12 9", "alamo": "12 9"}
 READERS: dict[str, Callable[[str], object]] = {
     **dict.fromkeys(("battle", "roll", "order"), lambda line: parse(line, SAVED, ("exact", "all", "advice"))),

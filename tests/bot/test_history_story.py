@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.commands.history import ENDED, RAID_ENDED
-from bot.commands.request import Services
+from bot.commands.history import ENDED
 from bot.discord_app.client import Client
-from bot.fair import MODERATOR, base64url, commitment, problems
-from bot.limits import Limits
-from bot.replay import check
-from solver.fights import Ending
+from bot.games.raid.live import ENDINGS
+from bot.live.fair import MODERATOR, base64url, commitment, problems
+from bot.request import Services
+from solver.game import Ending
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.lines import check
 from tests.helpers.bot.live_battles import LIVE, OVER, fought, listed, log_of, types_dice, under
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
@@ -135,7 +135,7 @@ async def test_a_good_battle_is_verified_by_all(discord: FakeDiscord, bot: Clien
         promise = f"commitment `{under(over, 'commitment')}` (in hex `{log['commitment']}`), log `{under(over, 'log')}`"
         assert f"Compare with the chat: {promise}, message `{log['message']}`." in shown.content
         assert under(shown, "seed") == log["seed"]
-        assert problems(log) == check(log, Limits(10**8)) == []
+        assert problems(log) == check(log, 10**8) == []
         assert log["people"] == {"1": "Alice", "2": "Bob"}
     assert (await bob.sends("verify", private=True)).private
 
@@ -243,7 +243,7 @@ async def test_a_battle_of_somebody_forgotten_can_be_rolled_to_its_end(discord: 
 
 def test_every_way_to_end_has_a_word() -> None:
     assert set(ENDED) == {*get_args(Ending), MODERATOR, None}
-    assert {key for key, word in RAID_ENDED.items() if ENDED[key] != word} == {"rounds", "lost"}
+    assert {key for key, word in ENDINGS.items() if ENDED[key] != word} == set(ENDINGS) == {"rounds", "lost"}
 
 
 # Servers that keep nothing ---------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ async def test_without_history_nothing_is_kept_once_the_end_was_shown(
     assert problems(log) == []
     assert base64url(commitment(log["battle"], log["seed"])) == under(over, "commitment")
     assert over.labels == ["Roll again"], "there is nothing left that could be verified here"
-    await bot.goodbye()
+    await bot.finish_answers()
     assert await services.store.battles.find(under(over, "battle")) is None
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bot import engine
 from bot.commands.presses import LATE
-from bot.commands.request import Services
 from bot.discord_app import frames
-from bot.engine import Engine
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.settings import Settings, load
 from bot.store import open_store
+from bot.work import engine
+from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.kills import POINTS, killed
 from tests.helpers.bot.storm import PNG, Storm, battle_in, bot_on, database_of, hash_in, idle
@@ -88,8 +89,8 @@ async def test_killed_again_and_again(discord: FakeDiscord, settings: Settings) 
             await press.asked.answered()
         process.terminate()
         await asyncio.wait_for(process.communicate(), LONGEST)
-    async with open_store(database_of(settings)) as store, Engine(settings, processes=False) as worker:
-        services = Services(settings, worker, store)
+    async with open_store(database_of(settings)) as store, Engine(settings, ROOMS, processes=False) as worker:
+        services = Services(settings, worker, store, ROOMS)
         records = await storm.check(services)
         assert await storm.behind(records, services) == []
     assert all(1 <= record.battle.turn <= 3 for record in records)

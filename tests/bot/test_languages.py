@@ -8,16 +8,16 @@ from bot.errors import RESTARTING, UserError, reason_of, sentence_of
 from bot.languages import (
     _,
     _n,
-    again,
-    in_language,
-    joined,
+    compose,
     language,
-    nearest,
+    language_for_locale,
     number,
+    retranslate,
+    run_in_language,
     sentence,
-    shortest,
+    short_number,
     speaking,
-    whole,
+    whole_number,
 )
 from solver import Battle, BattleError
 from tests import catalogues
@@ -38,15 +38,20 @@ def test_english_is_what_the_code_says() -> None:
     assert _("Too late") == "Too late"
     assert _n("{n} round", "{n} rounds", 1) == "1 round"
     assert _n("{n} round", "{n} rounds", 3) == "3 rounds"
-    assert (number(3.25), number(-0.04, 1, "z"), number(2, 2, "+"), whole(12000)) == ("3.2", "0.0", "+2.00", "12,000")
-    assert (shortest(80.0), shortest(79.5), number(-3.2)) == ("80", "79.5", "−3.2")
+    assert (number(3.25), number(-0.04, 1, "z"), number(2, 2, "+"), whole_number(12000)) == (
+        "3.2",
+        "0.0",
+        "+2.00",
+        "12,000",
+    )
+    assert (short_number(80.0), short_number(79.5), number(-3.2)) == ("80", "79.5", "−3.2")
 
 
 def test_numbers_are_in_the_readers_style() -> None:
     with speaking("ru"):
-        assert (number(3.25), shortest(79.5), whole(12000)) == ("3,2", "79,5", "12\N{NO-BREAK SPACE}000")
+        assert (number(3.25), short_number(79.5), whole_number(12000)) == ("3,2", "79,5", "12\N{NO-BREAK SPACE}000")
     with speaking("es"):
-        assert (number(3.25), whole(120000)) == ("3,2", "120.000")
+        assert (number(3.25), whole_number(120000)) == ("3,2", "120.000")
 
 
 def test_a_mistake_stands_in_the_log_in_english() -> None:
@@ -58,18 +63,18 @@ def test_a_mistake_stands_in_the_log_in_english() -> None:
 
 def test_what_is_said_can_be_said_again() -> None:
     with speaking("de"):
-        told = joined("{what}: {reason}", what=_("draw"), reason=_(RESTARTING))
+        told = compose("{what}: {reason}", what=_("draw"), reason=_(RESTARTING))
         assert not english_in(told)
-    assert again(told) == "draw: I'm restarting. Ask again in a minute."
-    assert again(pickle.loads(pickle.dumps(told))) == again(told)
-    assert again("as it is") == "as it is"
+    assert retranslate(told) == "draw: I'm restarting. Ask again in a minute."
+    assert retranslate(pickle.loads(pickle.dumps(told))) == retranslate(told)
+    assert retranslate("as it is") == "as it is"
     assert sentence(_("nobody left")) == "Nobody left."
 
 
 def test_who_is_wrong_is_told_so_in_their_language() -> None:
     with speaking("de"), pytest.raises(UserError) as caught:
         raise UserError(_("There is no help on that."))
-    assert again(caught.value.text) == "There is no help on that."
+    assert retranslate(caught.value.text) == "There is no help on that."
 
 
 def test_the_solver_is_understood() -> None:
@@ -91,13 +96,13 @@ def test_a_text_with_braces_of_somebodys_is_only_a_text() -> None:
 
 
 def test_locales_find_their_language() -> None:
-    assert [nearest(one) for one in ("de", "es-ES", "es-419", "ru", "en-GB", "fr", "", None)] == [
+    assert [language_for_locale(one) for one in ("de", "es-ES", "es-419", "ru", "en-GB", "fr", "", None)] == [
         *("de", "es", "es", "ru", "en", "en", "en", "en")
     ]
 
 
 def test_another_process_can_be_told_the_language() -> None:
-    assert in_language("de", language) == "de"
+    assert run_in_language("de", language) == "de"
     assert language() == "en"
 
 

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from bot.commands.setups_file import read_setups
 from bot.discord_app.client import Client
 from bot.editions import editions
-from bot.matchup import parse, spelled_out, write
-from bot.matchup.habits import Unsaid, meaning
-from bot.matchup.old_lines import spelled_out as again
-from bot.replay import battle_of
+from bot.notation.defaults import NotationDefaults, reading_with
+from bot.rooms import ROOMS
 from bot.settings import load
 from bot.store import open_store
-from solver.axis import AxisBattle
-from solver.waves import Waves
-from solver.waves_odds import solve_waves
+from solver.axis.battle import AxisBattle
+from solver.waves.odds import solve_waves
+from solver.waves.waves import Waves
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.lines import battle_of, parse, spelled_out, write
+from tests.helpers.bot.lines import spelled_out as again
 from tests.helpers.bot.setups import OLD, entry, file_of, setup
 from tests.helpers.examples import examples
 
@@ -55,9 +55,9 @@ def test_land_units_that_are_kept_stay_so_when_they_have_captured() -> None:
     """The captors keep one infantry to the last, behind the fighters that land beside them."""
     line = "5 inf keep:1 vs 1 inf then hold 3 arm vs 2 fig"
     assert waves(line).battles[1].defender.keep_land == 1
-    assert solve_waves(waves(line), 0).holds(0) == pytest.approx(0.98731, abs=5e-6)
-    assert solve_waves(waves(f"{line} dkeep:0"), 0).holds(0) == pytest.approx(0.99048, abs=5e-6)
-    with meaning(Unsaid(rules=1)):
+    assert solve_waves(waves(line), 0).hold_chance(0) == pytest.approx(0.98731, abs=5e-6)
+    assert solve_waves(waves(f"{line} dkeep:0"), 0).hold_chance(0) == pytest.approx(0.99048, abs=5e-6)
+    with reading_with(NotationDefaults(rules=1)):
         assert waves(line).battles[1].defender.keep_land == 0
     assert spelled_out(line) == f"{line} dkeep:0"
 
@@ -110,7 +110,7 @@ def test_guns_are_spoken_of_only_where_they_can_be(line: str, written: str) -> N
 
 
 def test_an_old_line_says_nothing_of_guns_that_are_not_there() -> None:
-    with meaning(Unsaid(rules=1)):
+    with reading_with(NotationDefaults(rules=1)):
         battle = parse("5 inf vs 3 inf 1 arm gunslast then 3 inf").battle
     assert write(battle) == "5 inf vs 3 inf 1 arm then 3 inf"
 
@@ -139,7 +139,7 @@ def lines(draw: st.DrawFn) -> str:
 @given(lines())
 def test_what_goes_on_is_written_so_that_it_is_read_again(line: str) -> None:
     for rules in (1, 2):
-        with meaning(Unsaid(rules=rules)):
+        with reading_with(NotationDefaults(rules=rules)):
             battle = parse(line).battle
         assert isinstance(battle, Waves)
         today = replace(battle, battles=tuple(replace(wave, ruling=2) for wave in battle.battles))
@@ -199,4 +199,4 @@ async def test_so_they_are_on_postgresql(shared: str) -> None:
 def test_a_file_from_before_means_what_it_meant() -> None:
     for version, line in ((1, SPELLED), (2, LINE)):
         text = file_of(entry("alamo", LINE), version=version).data.decode()
-        assert [one.line for one in read_setups(text, load())] == [line]
+        assert [one.line for one in read_setups(ROOMS, text, load())] == [line]

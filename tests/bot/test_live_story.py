@@ -7,19 +7,21 @@ from hashlib import sha256
 
 import pytest
 
-from bot.commands import run
-from bot.commands.request import Request, Services
+from bot.commands.run import run
 from bot.discord_app.client import Client
 from bot.errors import UserError
-from bot.fair import Dice
-from bot.matchup import parse
+from bot.games.dice.live import LIVE as DICE_LIVE
+from bot.live.fair import Dice
+from bot.live.rolling import read_faces
 from bot.replies import Reply
-from bot.rolling import faces_in
-from bot.store import Record
-from solver.fights import begin
+from bot.request import Request, Services
+from bot.rooms import ROOMS
+from bot.store import BattleRecord
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.lines import parse
 from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, types_dice, under
+from tests.helpers.solver.fights import begin
 
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
@@ -30,7 +32,7 @@ def rows(shown: Shown) -> list[str]:
     return [" ".join(row.split()) for row in block.splitlines()[1:]]
 
 
-async def record_of(services: Services, shown: Shown) -> Record:
+async def record_of(services: Services, shown: Shown) -> BattleRecord:
     record = await services.store.battles.find(under(shown, "battle"))
     assert record
     return record
@@ -48,7 +50,7 @@ async def test_the_first_frame_shows_the_odds_and_the_commitment_and_nothing_is_
     assert re.fullmatch(r"-# commitment `[\w-]{43}`", commitment)
     assert re.fullmatch(r"-# battle `[a-z2-9]{8}` · `12 9`", battle)
     assert (shown.labels, shown.files, shown.private) == (LIVE, (), False)
-    await bot.goodbye()
+    await bot.finish_answers()
     record = await record_of(services, shown)
     assert (record.rolls, record.battle.shown) == ((), 0)
     assert record.battle.seed not in shown.content
@@ -358,7 +360,7 @@ async def test_what_is_rolled_again_belongs_right_after_its_1(discord: FakeDisco
         "Next roll: attacker 3; defender 2. You typed 3 and 2 dice. Type a reroll right after the 1 it replaces."
     )
     with pytest.raises(UserError, match="attacker 1 of 8 sides, 2; defender 2"):
-        faces_in("1", begin(parse("3 2 capitals:1").battle))
+        read_faces(DICE_LIVE, "1", begin(parse("3 2 capitals:1").battle))
 
 
 async def test_typed_dice_end_what_luck_judges(discord: FakeDiscord, bot: Client, services: Services) -> None:
@@ -369,7 +371,7 @@ async def test_typed_dice_end_what_luck_judges(discord: FakeDiscord, bot: Client
     shown = await alice.presses(shown, "Roll")
     after = (await record_of(services, shown)).battle
     assert (after.judged, after.chance) == (1, judged.chance), "whoever is behind cannot hide what fell before"
-    (fortune,) = await services.store.battles.fortunes(f"guild:{discord.guild.id}", str(alice.id))
+    (fortune,) = await services.store.battles.luck_records(f"guild:{discord.guild.id}", str(alice.id))
     assert fortune.chance == judged.chance
 
 
@@ -429,7 +431,7 @@ async def test_what_cannot_be_rolled_is_refused_with_a_sentence(
 
 
 async def test_too_many_battles_that_are_not_over(discord: FakeDiscord, services: Services) -> None:
-    few = Services(services.settings.model_copy(update={"most_battles": 2}), services.engine, services.store)
+    few = Services(services.settings.model_copy(update={"most_battles": 2}), services.engine, services.store, ROOMS)
     alice = discord.member("Alice")
     async with discord.running(Client(few)):
         first = await alice.sends("roll", matchup="12 9")

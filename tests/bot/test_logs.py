@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 
-from bot import engine, logs
-from bot.commands import run
-from bot.commands.request import Request, Services
+from bot import logs
+from bot.commands.run import run
+from bot.commands.table import Command
 from bot.discord_app.client import Client
-from bot.workers import LostWorkerError, WorkerProcess
+from bot.replies import Reply
+from bot.request import Request, Services
+from bot.work import engine
+from bot.work.workers import LostWorkerError, WorkerProcess
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.live_battles import types_dice
 from tests.helpers.program import LONGEST, program, until
@@ -119,7 +122,7 @@ async def test_so_is_what_the_thread_of_a_worker_has_to_say(written: Written, mo
 
     monkeypatch.setattr(Popen, "_launch", refuse)
     worker = WorkerProcess(longest=30)
-    logs.note(77, "battle")
+    logs.set_interaction(77, "battle")
     with pytest.raises(LostWorkerError):
         await worker.run(pow, 2, 3)
     await asyncio.to_thread(worker.close)
@@ -129,10 +132,10 @@ async def test_so_is_what_the_thread_of_a_worker_has_to_say(written: Written, mo
 async def test_a_fault_holds_the_line_typed_but_nobody_elses_name_or_words(
     services: Services, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object) -> None:
+    async def broken(*_: object) -> Reply:
         raise RuntimeError
 
-    monkeypatch.setattr("bot.commands.COMMANDS", {"roll": broken})
+    monkeypatch.setattr("bot.commands.run.COMMANDS", {"roll": Command("roll", broken)})
     options = {"matchup": "12 9", "opponent": "4711", "opponent_name": "Bob", "text": "hello Bob"}
     await run(Request("roll", "1234", "Alice", "guild:5678", options), services)
     assert "12 9" in written.text
@@ -142,17 +145,17 @@ async def test_a_fault_holds_the_line_typed_but_nobody_elses_name_or_words(
 
 def test_lines_for_people_end_with_the_interaction() -> None:
     written = Written(logs.Text())
-    record = logging.LogRecord("bot.engine", logging.WARNING, "", 0, "a worker was lost at %s", ("solve",), None)
+    record = logging.LogRecord("bot.work.engine", logging.WARNING, "", 0, "a worker was lost at %s", ("solve",), None)
     written.handler.handle(record)
-    assert written.text.endswith(" WARNING bot.engine: a worker was lost at solve\n")
+    assert written.text.endswith(" WARNING bot.work.engine: a worker was lost at solve\n")
 
 
 async def test_those_about_an_interaction_name_it() -> None:
     written = Written(logs.Text())
-    logs.note(77, "roll on")
-    record = logging.LogRecord("bot.engine", logging.WARNING, "", 0, "a worker was lost at %s", ("solve",), None)
+    logs.set_interaction(77, "roll on")
+    record = logging.LogRecord("bot.work.engine", logging.WARNING, "", 0, "a worker was lost at %s", ("solve",), None)
     written.handler.handle(record)
-    assert written.text.endswith(" WARNING bot.engine: a worker was lost at solve [77 roll on]\n")
+    assert written.text.endswith(" WARNING bot.work.engine: a worker was lost at solve [77 roll on]\n")
 
 
 async def test_what_is_logged_at_its_most_talkative_is_json_without_tokens_names_or_lines(

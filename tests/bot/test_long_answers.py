@@ -4,10 +4,11 @@ import pytest
 
 from bot.discord_app.client import Client
 from bot.discord_app.messages import ALL, LONGEST_CONTENT, message_parts
-from bot.matchup import MatchupError, parse, parse_plans, write
-from bot.matchup.plans import LONGEST_BOTH
+from bot.notation.mistakes import MatchupError
+from bot.notation.plans import LONGEST_BOTH
 from bot.replies import Reply, TextFile, line_of
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.lines import parse, parse_plans, write
 from tests.helpers.bot.live_battles import FIELD
 
 LONG = ("9" * 1980, "6 4 1 vs " + "9" * 1900, "x" * 2000, "9 " * 1000, "6 4 1 vs 5 " * 180, "`" * 2000, "A" * 2000)

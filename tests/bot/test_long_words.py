@@ -7,16 +7,26 @@ from gettext import NullTranslations
 import numpy as np
 import pytest
 
-from bot import charts, languages
-from bot.charts.battle import _chart, battle_chart
-from bot.charts.style import the_sheet
-from bot.commands.request import only
+from bot import languages
+from bot.charts.need import draw_bring, draw_need
+from bot.charts.plans import draw_plans
+from bot.charts.ribbon import draw_ribbon
+from bot.charts.sheet import the_sheet
+from bot.games.axis.chart import draw_axis
+from bot.games.dice.chart import _chart, battle_chart, draw_battle
+from bot.games.dice.rounds.chart import draw_losses, draw_roll
+from bot.games.dice.table_chart import draw_table
+from bot.games.dice.words import game
+from bot.games.path.chart import draw_path
+from bot.games.placing.chart import draw_places
+from bot.games.raid.chart import draw_raid
 from bot.languages import speaking
-from bot.matchup import parse
-from bot.wording import game
+from bot.live.faces_chart import draw_faces
+from bot.live.luck_chart import draw_luck
 from solver import Battle, solve
-from solver.luck import Fortune
+from solver.luck import BattleLuck
 from tests.catalogues import english_in
+from tests.helpers.bot.lines import read_battle
 from tests.helpers.bot.readable import check_readable, words
 
 CYRILLIC = str.maketrans("abegkmnoprstuxyhdilcfvw", "абегкмнопрстухужоилцфвш")
@@ -64,27 +74,27 @@ COUNTED = {(a, d): 0.01 for a in range(10) for d in range(10)}
 GIVEN = {"TUV", "holds", "attacker", "wins", "winner", "no", "held", "lost", "IPC", "nothing", "unusual"}
 """What is not said by the pictures themselves."""
 MADE: dict[str, Callable[[], bytes]] = {
-    "axis": lambda: charts.draw_axis(
+    "axis": lambda: draw_axis(
         ["A"], "B", ("wins", "holds", "no winner"), NUMBERS, (9, 10, 1), (), SWINGS, ["y"], "IPC"
     ),
-    "bring": lambda: charts.draw_bring("A", "attackers", range(3, 60), RISING, 0.8, None, "wins"),
-    "faces": lambda: charts.draw_faces("A", [1000, 1001, 998, 1003, 1010, 990]),
-    "few faces": lambda: charts.draw_faces("A", [1, 0, 0, 0, 0, 0]),
-    "losses": lambda: charts.draw_losses("A", [(0, 2, 0.4), (1, 1, 0.3), (2, 0, 0.3)]),
-    "many losses": lambda: charts.draw_losses("A", [(*cost, chance) for cost, chance in COUNTED.items()]),
-    "luck": lambda: charts.draw_luck("A", [Fortune(0.3, 0.2)] * 12),
-    "one battle": lambda: charts.draw_luck("A", [Fortune(0.3, 0.2)]),
-    "need": lambda: charts.draw_need("A", "defenders", range(1, 30), np.linspace(0, 1, 29).tolist(), 0.8, 23, 20),
-    "path": lambda: charts.draw_path("A", [("5", "5 x")] * 20, [0.99**place for place in range(20)], ENDS),
-    "places": lambda: charts.draw_places("A", "45%", "held", [(["x"], "y", 0.4, 0.3, "4%")]),
-    "plans": lambda: charts.draw_plans("A", "xy", ("wins", "holds"), THREE, [NUMBERS] * 2, ["no"] * 2, LAWS, "armies"),
-    "money": lambda: charts.draw_plans("A", "xy", ("wins", "holds"), THREE, [NUMBERS] * 2, ["no"] * 2, LAWS, "IPC"),
-    "raid": lambda: charts.draw_raid(["A"], ["x"], NUMBERS, (9, 10, 1), "y", RAID, 12, ["z"]),
-    "ribbon": lambda: charts.draw_ribbon(["A"], [0.5, 0.6, 0.1, 0.9], ["12–9"] * 4),
-    "over": lambda: charts.draw_ribbon(["A"], [0.5, 0.6, 0.1, 1.0], ended="attacker wins", won=True),
-    "roll": lambda: charts.draw_roll("A", [DIE] * 4),
-    "wide roll": lambda: charts.draw_roll("A", [dict.fromkeys(range(-49, 50), 0.01)]),
-    "table": lambda: charts.draw_table("A", np.linspace(0, 1, 36).reshape(6, 6), (3, 3)),
+    "bring": lambda: draw_bring("A", "attackers", range(3, 60), RISING, 0.8, None, "wins"),
+    "faces": lambda: draw_faces("A", [1000, 1001, 998, 1003, 1010, 990]),
+    "few faces": lambda: draw_faces("A", [1, 0, 0, 0, 0, 0]),
+    "losses": lambda: draw_losses("A", [(0, 2, 0.4), (1, 1, 0.3), (2, 0, 0.3)]),
+    "many losses": lambda: draw_losses("A", [(*cost, chance) for cost, chance in COUNTED.items()]),
+    "luck": lambda: draw_luck("A", [BattleLuck(0.3, 0.2)] * 12),
+    "one battle": lambda: draw_luck("A", [BattleLuck(0.3, 0.2)]),
+    "need": lambda: draw_need("A", "defenders", range(1, 30), np.linspace(0, 1, 29).tolist(), 0.8, 23, 20),
+    "path": lambda: draw_path("A", [("5", "5 x")] * 20, [0.99**place for place in range(20)], ENDS),
+    "places": lambda: draw_places("A", "45%", "held", [(["x"], "y", 0.4, 0.3, "4%")]),
+    "plans": lambda: draw_plans("A", "xy", ("wins", "holds"), THREE, [NUMBERS] * 2, ["no"] * 2, LAWS, "armies"),
+    "money": lambda: draw_plans("A", "xy", ("wins", "holds"), THREE, [NUMBERS] * 2, ["no"] * 2, LAWS, "IPC"),
+    "raid": lambda: draw_raid(["A"], ["x"], NUMBERS, (9, 10, 1), "y", RAID, 12, ["z"]),
+    "ribbon": lambda: draw_ribbon(["A"], [0.5, 0.6, 0.1, 0.9], ["12–9"] * 4),
+    "over": lambda: draw_ribbon(["A"], [0.5, 0.6, 0.1, 1.0], ended="attacker wins", won=True),
+    "roll": lambda: draw_roll("A", [DIE] * 4),
+    "wide roll": lambda: draw_roll("A", [dict.fromkeys(range(-49, 50), 0.01)]),
+    "table": lambda: draw_table("A", np.linspace(0, 1, 36).reshape(6, 6), (3, 3)),
 }  # fmt: skip
 
 
@@ -108,34 +118,34 @@ def test_no_sentence_is_cut(picture: str) -> None:
 @pytest.mark.parametrize("battle", [Battle(12, 9), Battle(900, 800, rounds=9), Battle(3, 3, ties="neither", rounds=3)])
 def test_long_words_fit_beside_a_battle(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:
     odds = solve(battle)
-    charts.draw_battle(battle, odds)
+    draw_battle(battle, odds)
     chart = battle_chart(ahead=odds.unresolved > 0)
     sheet = the_sheet()
     monkeypatch.setattr(sheet, "figure", chart.figure)
-    monkeypatch.setattr(sheet, "written", len(chart.figure.texts))
+    monkeypatch.setattr(sheet, "text_count", len(chart.figure.texts))
     check_readable()
     assert any(re.search("[а-я]", word) for word in words())
 
 
 @pytest.mark.parametrize("line", ["12 9", "12 9 stop:4", "2000 1900", "9 12 ties:both stop:2"])
 def test_no_long_word_of_a_battle_is_cut(line: str) -> None:
-    battle = only(parse(line).battle)
-    charts.draw_battle(battle, solve(battle))
+    battle = read_battle(line)
+    draw_battle(battle, solve(battle))
     said = [text.get_text() for ahead in (False, True) for text in battle_chart(ahead).figure.texts]
     assert not [word for word in said if "…" in word]
 
 
 def test_a_long_end_stands_on_two_lines_with_all_that_matters() -> None:
     ended = "Attack called off after 12 rounds, 106 against 105 left"
-    charts.draw_ribbon(["A"], [0.5, 0.6], ended=ended, won=False)
+    draw_ribbon(["A"], [0.5, 0.6], ended=ended, won=False)
     check_readable()
     assert ("Attack called off after 12 rounds,\n106 against 105 left") in words()
 
 
 @pytest.mark.parametrize("pack", ["2210", "lotr-siege", "d12"])
 def test_a_long_title_keeps_the_numbers_and_the_game(pack: str) -> None:
-    battle = only(parse(f"999 1000 stop:2 rounds:3 ties:both variant:{pack}").battle)
-    charts.draw_battle(battle, solve(battle))
+    battle = read_battle(f"999 1000 stop:2 rounds:3 ties:both variant:{pack}")
+    draw_battle(battle, solve(battle))
     (title,) = {text.get_text() for text in battle_chart(ahead=True).figure.texts if "999" in text.get_text()}
     assert game(battle) in title.replace("\n", " ")
 

@@ -7,40 +7,40 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.charts import draw_faces, draw_luck
-from bot.charts.faces import LEAST_A_FACE
-from bot.charts.faces import MIDDLE as EXPECTED
-from bot.charts.luck import END, MIDDLE, NARROW, START, WIDE, _stages
-from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
-from bot.luck_wording import one_in
-from solver.luck import Fortune, session
+from bot.charts.sheet import the_sheet
+from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
+from bot.live.faces_chart import LEAST_A_FACE, draw_faces
+from bot.live.faces_chart import MIDDLE as EXPECTED
+from bot.live.luck_chart import END, MIDDLE, NARROW, START, WIDE, _points, draw_luck
+from bot.words.luck import rarity
+from solver.luck import BattleLuck, total_luck
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
 
-WON, LOST = Fortune(0.5, 1.0), Fortune(0.5, 0.0)
+WON, LOST = BattleLuck(0.5, 1.0), BattleLuck(0.5, 0.0)
 EVEN = [WON, LOST, LOST, WON, WON, LOST]
 FAIR = "fair dice look at least this uneven"
 COLOURS = {rgb(ATTACKER), rgb(DEFENDER)}
 
 chances = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5])
-fortunes = st.lists(st.builds(Fortune, chances, chances, st.booleans()), max_size=60)
+fortunes = st.lists(st.builds(BattleLuck, chances, chances, st.booleans()), max_size=60)
 
 
-def season(battles: int, bias: float) -> list[Fortune]:
+def season(battles: int, bias: float) -> list[BattleLuck]:
     """So many battles, with dice that are not quite fair."""
     generator = random.Random(battles)
     starts = [generator.uniform(0.1, 0.9) for _ in range(battles)]
-    return [Fortune(start, float(generator.random() < start + bias)) for start in starts]
+    return [BattleLuck(start, float(generator.random() < start + bias)) for start in starts]
 
 
 @examples(25, derandomize=True)
 @given(titles, fortunes)
 @example("none", [])
-@example("sure", [Fortune(1.0, 1.0)] * 9)
-@example("wonder", [Fortune(1e-9, 1.0)] * 40)
+@example("sure", [BattleLuck(1.0, 1.0)] * 9)
+@example("wonder", [BattleLuck(1e-9, 1.0)] * 40)
 @example("long", season(900, -0.2))
 @example("long", season(700, 0.2))
-def test_every_session_can_be_read(title: str, battles: list[Fortune]) -> None:
+def test_every_session_can_be_read(title: str, battles: list[BattleLuck]) -> None:
     pixels(draw_luck(title, battles))
     check_readable()
 
@@ -52,22 +52,22 @@ def colours(picture: Image.Image) -> set[object]:
 def test_common_luck_has_no_colour() -> None:
     assert not colours(pixels(draw_luck("common", EVEN))) & COLOURS
     assert not colours(pixels(draw_luck("four", [WON] * 4))) & COLOURS, "before the fifth battle nothing is rare"
-    rising = [Fortune(0.3, 1.0)] * 5
-    assert (session(rising).z or 0) > 2
+    rising = [BattleLuck(0.3, 1.0)] * 5
+    assert (total_luck(rising).z or 0) > 2
     draw_luck("lucky", rising)
     told = {text.get_text(): text.get_color() for text, _ in written()}
     assert told["lucky: like this 1 time in 400"] == told["+3.5"] == ATTACKER
-    draw_luck("unlucky", [Fortune(0.3, 1.0, defends=True)] * 5)
+    draw_luck("unlucky", [BattleLuck(0.3, 1.0, defends=True)] * 5)
     told = {text.get_text(): text.get_color() for text, _ in written()}
     assert told["unlucky: like this 1 time in 400"] == told["−3.5"] == DEFENDER
 
 
 def test_only_what_is_outside_the_band_is_coloured() -> None:
     """Seven battles won from 0.4, then as many lost."""
-    battles = [Fortune(0.4, 1.0)] * 7 + [Fortune(0.4, 0.0)] * 7
-    picture, (stages, _) = pixels(draw_luck("back", battles)), _stages(battles)
+    battles = [BattleLuck(0.4, 1.0)] * 7 + [BattleLuck(0.4, 0.0)] * 7
+    picture, (stages, _) = pixels(draw_luck("back", battles)), _points(battles)
     for stage in stages[1:]:
-        far = abs(stage.luck) > 2 * stage.spread and stage.number >= 5
+        far = abs(stage.luck) > 2 * stage.deviation and stage.number >= 5
         expected = rgb(ATTACKER) if far else rgb(INK)
         if stage.number < 14:
             assert at(picture, stage.x, stage.y) == expected, stage.number
@@ -75,8 +75,8 @@ def test_only_what_is_outside_the_band_is_coloured() -> None:
 
 
 def test_unlucky_dots_are_hollow() -> None:
-    battles = [Fortune(0.7, 0.0)] * 8
-    picture, (stages, _) = pixels(draw_luck("bad", battles)), _stages(battles)
+    battles = [BattleLuck(0.7, 0.0)] * 8
+    picture, (stages, _) = pixels(draw_luck("bad", battles)), _points(battles)
     assert at(picture, stages[6].x, stages[6].y) == rgb(GROUND)
     around = {at(picture, stages[6].x + right, stages[6].y) for right in range(-9, 10)}
     assert rgb(DEFENDER) in around
@@ -84,13 +84,13 @@ def test_unlucky_dots_are_hollow() -> None:
 
 def test_the_band_is_one_and_two_standard_deviations() -> None:
     battles = EVEN * 4
-    picture, (stages, scale) = pixels(draw_luck("band", battles)), _stages(battles)
+    picture, (stages, scale) = pixels(draw_luck("band", battles)), _points(battles)
     for number in (6, 12, 18):
         stage = stages[number]
-        assert stage.spread == pytest.approx((number / 4) ** 0.5)
+        assert stage.deviation == pytest.approx((number / 4) ** 0.5)
         column = [at(picture, stage.x, y) for y in range(round(MIDDLE) + 8, 490)]
-        assert column.count(rgb(NARROW)) == pytest.approx(stage.spread * scale - 8, abs=10)
-        assert column.count(rgb(WIDE)) == pytest.approx(stage.spread * scale, abs=4)
+        assert column.count(rgb(NARROW)) == pytest.approx(stage.deviation * scale - 8, abs=10)
+        assert column.count(rgb(WIDE)) == pytest.approx(stage.deviation * scale, abs=4)
     assert stages[0].x == START
     assert stages[-1].x == END
 
@@ -106,16 +106,16 @@ def test_the_band_is_one_and_two_standard_deviations() -> None:
             {"lucky: like this 1 time in 16", "luck this extreme, good or bad, in 5 battles (z +2.24)", "+2.5"},
         ),
         (EVEN, {"nothing unusual", "6 battles (z 0.00)", "0.0", "as many wins as expected"}),
-        ([Fortune(1.0, 1.0)] * 5, {"5 battles", "nothing was left to luck"}),
-        ([Fortune(0.1, 1.0)] * 20, {"lucky: rarer than 1 in a million"}),
-        ([Fortune(0.9, 0.0)] * 20, {"unlucky: rarer than 1 in a million"}),
+        ([BattleLuck(1.0, 1.0)] * 5, {"5 battles", "nothing was left to luck"}),
+        ([BattleLuck(0.1, 1.0)] * 20, {"lucky: rarer than 1 in a million"}),
+        ([BattleLuck(0.9, 0.0)] * 20, {"unlucky: rarer than 1 in a million"}),
     ],
 )
-def test_the_words_say_how_far_out_it_is_and_z_is_small(battles: list[Fortune], told: set[str]) -> None:
+def test_the_words_say_how_far_out_it_is_and_z_is_small(battles: list[BattleLuck], told: set[str]) -> None:
     draw_luck("words", battles)
     assert told <= set(words())
     band = "19 of 20 players end inside the grey band" in words()
-    assert band is (session(battles).z is not None)
+    assert band is (total_luck(battles).z is not None)
     assert all(float(text.get_fontsize()) / 0.72 < 27 for text, _ in written() if "(z " in text.get_text())
 
 
@@ -192,12 +192,12 @@ def test_the_same_luck_gives_the_same_bytes() -> None:
     ],
 )
 def test_rare_is_told_by_round_numbers(chance: float, told: str) -> None:
-    assert one_in(chance) == told
+    assert rarity(chance) == told
 
 
 @given(st.floats(1e-6, 1))
 def test_what_is_told_is_never_far_off_and_never_1_in_1(chance: float) -> None:
-    told = one_in(chance)
+    told = rarity(chance)
     if told == "nothing unusual":
         assert chance > 2 / 3 - 1e-9
     else:

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from bot.commands.request import Services
 from bot.discord_app.client import Client
+from bot.request import Services
 from solver import Battle, solve
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.live_battles import fought, listed, under

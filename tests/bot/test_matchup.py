@@ -9,15 +9,17 @@ from hypothesis import strategies as st
 
 from bot import languages
 from bot.editions import editions
-from bot.languages import again, speaking
-from bot.matchup import LONGEST_LINE, OPTIONS, MatchupError, is_name, may_name_a_setup, normal, parse, strangers, write
-from bot.matchup.bombing import pasted_raid, read_raid, write_raid
-from bot.matchup.placing import is_placing, parse_placing, write_placing
+from bot.games.placing.notation import is_placing, parse_placing, write_placing
+from bot.games.raid.notation import write_raid
+from bot.languages import retranslate, speaking
+from bot.notation.lexer import LONGEST_LINE, OPTIONS, may_name_a_preset, normal, unknown_words
+from bot.notation.mistakes import MatchupError
 from solver import Battle
-from solver.bombing import Raid
-from solver.paths import Path
+from solver.path.path import Path
+from solver.raid.raid import Raid
 from tests.catalogues import Strange, english_in
 from tests.helpers.bot.any_line import any_battle, paths, raid_lines, raids, wild
+from tests.helpers.bot.lines import is_name, parse, pasted_raid, read_raid, write
 
 SAVED = {
     "ukraine": "12 9 bombers:2 stop:4",
@@ -69,9 +71,9 @@ def test_a_mistake_is_one_text_that_can_be_said_in_another_language(line: str, m
     told = mistake(line)
     with speaking("de"):
         strange = mistake(line)
-        assert again(told.text) == strange.text
-    assert again(strange.text) == told.text
-    assert again(strange.reason) == told.reason
+        assert retranslate(told.text) == strange.text
+    assert retranslate(strange.text) == told.text
+    assert retranslate(strange.reason) == told.reason
     units = {word for edition in editions().values() for word in (*edition.key.split("-"), *edition.short.values())}
     assert not {*english_in(strange.reason)} - units
 
@@ -158,7 +160,7 @@ def test_every_line_is_a_battle_or_an_error_of_ours(line: str) -> None:
 
 @given(wild)
 def test_words_that_are_not_notation_can_be_asked_for_any_line(line: str) -> None:
-    assert all(word not in OPTIONS for word in strangers(line))
+    assert all(word not in OPTIONS for word in unknown_words(line))
 
 
 @given(st.text(min_size=1, max_size=12) | st.text("abcdvsx-_129ß²Ⅳ", min_size=1, max_size=4))
@@ -175,8 +177,8 @@ def test_a_name_from_before_it_became_a_word_still_means_the_set_up() -> None:
     assert parse("value stop:2", saved).battle == parse("5 4 stop:2").battle
     assert parse("12 9 value:6", saved).battle == Battle(12, 9, value=6)
     assert parse("12 9 late:yes", saved).battle == Battle(12, 9, late=True)
-    assert may_name_a_setup("late")
-    assert not may_name_a_setup("12 9 late:yes stop:4")
+    assert may_name_a_preset("late")
+    assert not may_name_a_preset("12 9 late:yes stop:4")
 
 
 @pytest.mark.parametrize("name", ["ukraine", "alamo-2", "größe", "bomber2", "киев", "İstanbul", "दिल्ली", "ทะเล"])

@@ -1,14 +1,17 @@
 """The notation's newer words: paths, packs, icons, and what belongs to a question rather than to the battle."""
 
+from collections.abc import Collection
 from itertools import product
 
 import pytest
 
-from bot.matchup import MatchupError, is_name, parse, strangers, write
+from bot.notation.lexer import unknown_words
+from bot.notation.mistakes import MatchupError
 from bot.packs import Pack, load
 from solver import Battle, Faces, Pool, Reshape, Ships
-from solver.paths import Path
+from solver.path.path import Path
 from tests.helpers.bot.any_line import CHANGES
+from tests.helpers.bot.lines import is_name, parse, write
 from tests.helpers.bot.slow_lines import WORDS, read_slow_lines
 
 
@@ -26,10 +29,10 @@ def legs(line: str) -> tuple[Battle, ...]:
     return found.legs
 
 
-def wrong(line: str, **how: str) -> list[str]:
+def wrong(line: str, takes: Collection[str] = (), lone: str = "") -> list[str]:
     """What is under the carets, and the sentence."""
     with pytest.raises(MatchupError) as error:
-        parse(line, {"march": "20 > 5 > 4", "alamo": "12 9"}, **how)
+        parse(line, {"march": "20 > 5 > 4", "alamo": "12 9"}, takes, lone)
     shown, carets, _, reason = error.value.text.splitlines()[1:]
     return [shown[carets.index("^") : len(carets)], reason]
 
@@ -71,8 +74,8 @@ def test_defenders_with_other_icons_leave_the_attackers_of_a_pack_alone() -> Non
 def test_a_pack_may_have_other_icon_dice_on_each_side(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {"attack": {"faces": ["AA", "D"]}, "defence": {"faces": ["A", "DD"]}}
     own = {"club": Pack("club", "icons", "Club night", "Two dice.", "us", "", rules)}
-    for room in ("reading", "writing"):
-        monkeypatch.setattr(f"bot.matchup.{room}.load", lambda: own)
+    for module in ("bot.games.dice.notation.reading", "bot.games.dice.notation.writing"):
+        monkeypatch.setattr(f"{module}.load", lambda: own)
     assert battle("3 4 variant:club").faces == (Faces.of(["AA", "D"]), Faces.of(["A", "DD"]))
     assert battle("3 4 variant:club dicons:D,D").faces == (Faces.of(["AA", "D"]), Faces.of(["D", "D"]))
     assert battle("3 4 variant:club icons:A,A").faces == (Faces.of(["A", "A"]), Faces.of(["A", "A"]))
@@ -144,8 +147,8 @@ def test_a_chance_is_read_where_it_belongs() -> None:
     assert parse("12 9", takes=("chance",)).chance is None
     assert parse("12 9 80%, stop:4", takes=("chance",)).battle == Battle(12, 9, stop=4)
     assert wrong("12 9 80%") == ["80%", "A chance such as `80%` works with `/need`."]
-    assert wrong("12 9 80%", takes=("exact",)) == ["80%", "A chance such as `80%` works with `/need`."]  # type: ignore[arg-type]
-    assert wrong("80% 12 9 90%", takes=("chance",)) == ["90%", "This is in the line twice."]  # type: ignore[arg-type]
+    assert wrong("12 9 80%", takes=("exact",)) == ["80%", "A chance such as `80%` works with `/need`."]
+    assert wrong("80% 12 9 90%", takes=("chance",)) == ["90%", "This is in the line twice."]
 
 
 def test_exact_is_read_where_it_belongs() -> None:
@@ -153,7 +156,7 @@ def test_exact_is_read_where_it_belongs() -> None:
         assert parse(line, takes=("exact",)).exact is exact
     assert parse("20 > 5 exact > 4", takes=("exact",)).exact
     assert wrong("12 9 exact stop:4") == ["exact", "`exact` works with `/battle`."]
-    assert wrong("12 9 exact", takes=("chance",)) == ["exact", "`exact` works with `/battle`."]  # type: ignore[arg-type]
+    assert wrong("12 9 exact", takes=("chance",)) == ["exact", "`exact` works with `/battle`."]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +180,7 @@ def test_a_number_that_stands_alone(line: str, lone: str, numbers: tuple[int, in
     reading = parse(line, {"alamo": "12 9"}, lone=lone)
     assert isinstance(reading.battle, Battle)
     assert (reading.battle.attackers, reading.battle.defenders) == numbers
-    assert reading.given == given
+    assert reading.details.given == given
 
 
 def test_ships_beside_a_number_that_stands_alone_are_the_attackers() -> None:
@@ -279,7 +282,7 @@ def test_the_new_words_are_no_names(name: str) -> None:
 @pytest.mark.parametrize("name", ["march", "bunker", "blitz", "d8", "exactly"])
 def test_names_of_packs_are_free_to_take(name: str) -> None:
     assert is_name(name)
-    assert strangers(f"20 > {name} 80% > 5 variant:{name}") == [name]
+    assert unknown_words(f"20 > {name} 80% > 5 variant:{name}") == [name]
 
 
 # Lines that are made to take long -----------------------------------------------------------------------

@@ -9,11 +9,11 @@ from dataclasses import replace
 import aiohttp
 import pytest
 
-from bot import engine
-from bot.commands.request import Services
 from bot.discord_app.client import Client
-from bot.discord_app.metrics import Metrics, shown
+from bot.discord_app.metrics import Metrics, serve_metrics
 from bot.errors import UserError
+from bot.request import Services
+from bot.work import engine
 from tests.fake_discord import FakeDiscord
 from tests.helpers.program import until
 
@@ -30,7 +30,7 @@ def address() -> str:
 async def watched(bot: Client, address: str) -> AsyncIterator[Client]:
     """The bot, with its figures on that address."""
     services = replace(bot.services, settings=bot.services.settings.model_copy(update={"metrics": address}))
-    async with shown(bot.metrics, services):
+    async with serve_metrics(bot.metrics, services):
         yield bot
 
 
@@ -84,14 +84,14 @@ async def test_what_was_asked_and_how_it_ended(
 def test_answers_are_counted_by_the_time_they_took() -> None:
     metrics = Metrics()
     for seconds in (0.005, 0.01, 0.02, 5.0, 50.0):
-        metrics.answered("battle", "answered", seconds)
+        metrics.count_answer("battle", "answered", seconds)
     within = {most: metrics._within[most] for most in (0.01, 0.03, 3.0, 10.0)}
     assert within == {0.01: 2, 0.03: 3, 3.0: 3, 10.0: 4}
 
 
 async def test_without_the_setting_nobody_listens(services: Services) -> None:
     before = len(asyncio.all_tasks())
-    async with shown(Metrics(), services):
+    async with serve_metrics(Metrics(), services):
         assert len(asyncio.all_tasks()) == before
 
 
@@ -103,5 +103,5 @@ async def test_an_address_that_cannot_be_used_is_a_sentence(services: Services, 
         wrong = wrong.format(taken=taken.getsockname()[1])
         settings = services.settings.model_copy(update={"metrics": wrong})
         with pytest.raises(UserError, match="The setting `metrics` is wrong"):
-            async with shown(Metrics(), replace(services, settings=settings)):
+            async with serve_metrics(Metrics(), replace(services, settings=settings)):
                 pass

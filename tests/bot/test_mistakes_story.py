@@ -2,14 +2,17 @@
 
 import pytest
 
-from bot.commands.request import Services
-from bot.commands.teaching import EXAMPLES, meant
+from bot.commands.error_help import examples_of, guess_topic
+from bot.commands.table import COMMANDS
 from bot.discord_app.client import Client
-from bot.matchup import parse, parse_plans
-from bot.matchup.bombing import read_raid
-from bot.matchup.placing import parse_placing
+from bot.games.placing.notation import parse_placing
+from bot.request import Services
+from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of
+from tests.helpers.bot.lines import parse, parse_plans, read_raid
+
+EXAMPLES = [(command, game, line) for command in COMMANDS for game, line in examples_of(ROOMS, command).items()]
 
 
 async def test_the_line_that_was_meant_is_one_tap_away(discord: FakeDiscord, bot: Client) -> None:
@@ -140,9 +143,8 @@ async def test_where_nothing_was_typed_wrong_nothing_is_taught(discord: FakeDisc
     assert not shown.buttons
 
 
-@pytest.mark.parametrize(("command", "game"), [(command, game) for command in EXAMPLES for game in EXAMPLES[command]])
-def test_every_example_is_right_and_of_its_game(command: str, game: str) -> None:
-    line = EXAMPLES[command][game]
+@pytest.mark.parametrize(("command", "game", "line"), EXAMPLES)
+def test_every_example_is_right_and_of_its_game(command: str, game: str, line: str) -> None:
     if command == "compare":
         parse_plans(line)
     elif command == "bombing":
@@ -151,7 +153,7 @@ def test_every_example_is_right_and_of_its_game(command: str, game: str) -> None
         parse_placing(line)
     else:
         parse(line, lone="defenders")
-    assert meant(line) == game
+    assert guess_topic(ROOMS, line) == game
 
 
 @pytest.mark.parametrize(
@@ -170,4 +172,4 @@ def test_every_example_is_right_and_of_its_game(command: str, game: str) -> None
     ],
 )
 def test_the_game_is_told_by_its_words(line: str, game: str) -> None:
-    assert meant(line) == game
+    assert guess_topic(ROOMS, line) == game

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from bot import fair
 from bot.__main__ import main
-from bot.commands import run
 from bot.commands.presses import CLOSED
-from bot.commands.request import Request, Services
+from bot.commands.run import run
 from bot.discord_app.client import Client
-from bot.limits import Limits
-from bot.replay import check
+from bot.live import fair
 from bot.replies import Reply
+from bot.request import Request, Services
+from bot.store import tables
 from tests.fake_discord import FakeDiscord, Person
+from tests.helpers.bot.lines import check
 from tests.helpers.bot.live_battles import FIELD, LIVE, OVER, log_of, types_dice, under
 from tests.helpers.bot.storm import idle
 from tests.helpers.program import until
@@ -98,17 +98,21 @@ async def test_the_log_of_a_battle_that_was_ended_is_right(
     checked = await alice.sends("verify", battle=under(shown, "battle"))
     log = log_of(checked)
     assert (log["ended"], len(log["rolls"]), len(log["seed"])) == ("moderator", rolls, 64)
-    limits = Limits(services.settings.most_work * 1_000_000)
-    assert fair.problems(log) == check(log, limits) == []
+    most_work = services.settings.most_work * 1_000_000
+    assert fair.problems(log) == check(log, most_work) == []
     says = "A moderator ended this battle: only the log hash in the chat shows that no roll is missing."
     assert says in checked.content
-    assert says in fair.verdict(log)
+    assert says in fair.report(log)
     file = tmp_path / "battle.json"
     file.write_text(json.dumps(log))
     assert main(["verify", str(file)]) == 0
     assert says in capsys.readouterr().out
     del log["ended"]
-    assert check(log, limits) == ["the seed is there, but by the rules the battle is not over: rolls are missing"]
+    assert check(log, most_work) == ["the seed is there, but by the rules the battle is not over: rolls are missing"]
+
+
+def test_the_database_and_the_log_have_one_word_for_it() -> None:
+    assert tables.MODERATOR == fair.MODERATOR
 
 
 async def test_moderators_end_battles_of_their_own_server_alone(discord: FakeDiscord, bot: Client) -> None:

@@ -7,13 +7,13 @@ from gettext import NullTranslations
 import pytest
 
 from bot import languages
-from bot.commands import run
-from bot.commands.request import Services
-from bot.console import pressed, request_from
-from bot.engine import drawing
+from bot.commands.run import run
+from bot.console import press_request, request_from
 from bot.languages import LANGUAGES, speaking
-from bot.narrow import WIDEST, folded, narrow, with_texts
-from bot.replies import Reply, line_of, whole
+from bot.replies import Reply, full_text, line_of
+from bot.request import Services
+from bot.words.narrow import WIDEST, fold, narrow, with_texts
+from bot.work.engine import drawing
 
 LAND = "3 inf 2 arm 3 fig vs 5 inf 2 art 1 arm 1 aa"
 GREAT = "30 inf 12 art 10 arm 5 fig 3 bom vs 40 inf 6 art 4 arm 6 fig 2 aa"
@@ -65,7 +65,7 @@ NAME = "Wilhelmina Featherstonehaugh-Cholmondeley"
 
 def code_lines(reply: Reply) -> list[str]:
     """The lines in letters of one width."""
-    blocks = whole(reply).split("```")[1::2]
+    blocks = full_text(reply).split("```")[1::2]
     return [line for block in blocks for line in block.strip("\n").splitlines()]
 
 
@@ -79,7 +79,7 @@ async def answer(line: str, services: Services, language: str = "en") -> Reply:
     with speaking(language), drawing(False):
         reply = await run(request, services)
         while isinstance(reply, Reply) and (out := [one for one in reply.buttons if one.command == "roll out"]):
-            reply = await run(pressed(out[0], request), services)
+            reply = await run(press_request(out[0], request), services)
     assert isinstance(reply, Reply)
     return reply
 
@@ -88,7 +88,7 @@ async def all_ends(reply: Reply, services: Services, language: str = "en") -> li
     """All ends of the battle of an answer, in every order there is."""
     if not any(button.command == "ends" for button in reply.buttons):
         return []
-    asked = request_from(f"battle {line_of(whole(reply))}")
+    asked = request_from(f"battle {line_of(full_text(reply))}")
     with speaking(language), drawing(False):
         found = [await run(replace(asked, command=order), services) for order in ("ends", "ends money", "ends winner")]
     return [one for one in found if isinstance(one, Reply)]
@@ -230,4 +230,4 @@ def test_texts_stand_behind_their_rows_or_below() -> None:
 
 
 def test_a_word_longer_than_a_line_is_broken() -> None:
-    assert folded("x" * 100) == ["x" * 42, "  " + "x" * 40, "  " + "x" * 18]
+    assert fold("x" * 100) == ["x" * 42, "  " + "x" * 40, "  " + "x" * 18]

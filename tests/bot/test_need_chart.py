@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.charts import draw_bring, draw_need
-from bot.charts.need import BASE, MOST_DOTS, ROUNDING, TOP, Side, _curve
-from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
+from bot.charts.need import BASE, MOST_DOTS, ROUNDING, TOP, Side, _curve, draw_bring, draw_need
+from bot.charts.sheet import the_sheet
+from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
 

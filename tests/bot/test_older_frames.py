@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from bot.commands.live import battle_in
-from bot.commands.request import Services
 from bot.discord_app.client import Client
-from bot.fair import base64url
-from bot.store import Record, open_store
+from bot.live.fair import base64url
+from bot.request import Services
+from bot.store import BattleRecord, open_store
 from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.answers import line_of
 from tests.helpers.bot.live_battles import LIVE, OVER, under
@@ -20,7 +20,7 @@ from tests.helpers.bot.storm import idle
 pytestmark = pytest.mark.usefixtures("quick_frames")
 
 
-async def older(discord: FakeDiscord, alice: Person, services: Services) -> tuple[Shown, Record]:
+async def older(discord: FakeDiscord, alice: Person, services: Services) -> tuple[Shown, BattleRecord]:
     """A battle that began before, and its first frame as it looked then."""
     shown = await alice.sends("roll", matchup="12 9")
     async with services.store.battles._connections.write() as connection:

@@ -8,12 +8,12 @@ import pytest
 
 from bot.console import solve_lines
 from bot.discord_app.client import Client
-from bot.matchup import parse
 from bot.settings import load
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, rows
+from tests.helpers.bot.lines import parse
 
 LINE = "2 inf 1 arm 2 fig vs 3 inf 1 arm"
 

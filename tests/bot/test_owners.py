@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.settings import Shards
 from bot.store import owners
-from bot.store.owners import TakenError, _Owner, own
+from bot.store.owners import LockTakenError, _ShardLocks, hold_shards
 
 FIRST = Shards(0, 0, 2)
 
@@ -20,37 +20,37 @@ def nobody() -> None:
 async def test_a_start_has_a_shard_as_soon_as_another_process_lets_go_of_it(
     shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owners, "AGAIN", 0.01)
+    monkeypatch.setattr(owners, "RETRY_EVERY", 0.01)
     monkeypatch.setattr(owners, "LONGEST_START", 60)
-    tried: list[_Owner] = []
-    lock = _Owner._lock
+    tried: list[_ShardLocks] = []
+    lock = _ShardLocks._lock
 
-    async def note(self: _Owner, connection: AsyncConnection) -> None:
+    async def note(self: _ShardLocks, connection: AsyncConnection) -> None:
         tried.append(self)
         await lock(self, connection)
 
-    monkeypatch.setattr(_Owner, "_lock", note)
-    async with own(shared, "ours", FIRST, nobody):
-        second = asyncio.create_task(_Owner(shared, "ours", FIRST).begin())
+    monkeypatch.setattr(_ShardLocks, "_lock", note)
+    async with hold_shards(shared, "ours", FIRST, nobody):
+        second = asyncio.create_task(_ShardLocks(shared, "ours", FIRST).take_at_start())
         while len(tried) < 4:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         assert not second.done()
     await second
-    await tried[-1].let_go()
+    await tried[-1].release()
 
 
 async def test_a_start_is_refused_where_the_shard_stays_taken(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert owners.LONGEST_START == 5
-    monkeypatch.setattr(owners, "AGAIN", 0.01)
+    monkeypatch.setattr(owners, "RETRY_EVERY", 0.01)
     monkeypatch.setattr(owners, "LONGEST_START", 0.05)
-    async with own(shared, "ours", FIRST, nobody):
-        with pytest.raises(TakenError, match="runs shard 0 of 2 of this bot already"):
-            await _Owner(shared, "ours", FIRST).begin()
+    async with hold_shards(shared, "ours", FIRST, nobody):
+        with pytest.raises(LockTakenError, match="runs shard 0 of 2 of this bot already"):
+            await _ShardLocks(shared, "ours", FIRST).take_at_start()
 
 
 async def test_the_system_keeps_the_connection_with_the_locks_alive(shared: str) -> None:
-    owner = _Owner(shared, "ours", FIRST)
-    await owner.begin()
+    owner = _ShardLocks(shared, "ours", FIRST)
+    await owner.take_at_start()
     assert owner._connection is not None
     raw = (await owner._connection.get_raw_connection()).driver_connection
     assert raw is not None
@@ -58,4 +58,4 @@ async def test_the_system_keeps_the_connection_with_the_locks_alive(shared: str)
     assert link.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
     found = {name: link.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in owners.KEEPALIVE}
     assert found == owners.KEEPALIVE
-    await owner.let_go()
+    await owner.release()

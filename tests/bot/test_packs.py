@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -10,11 +11,11 @@ import pytest
 
 from bot import packs
 from bot.errors import UserError
-from bot.packs import Pack, described, load
+from bot.packs import Pack, load, row_text
 from bot.settings import CONFIG
 from solver import Battle, solve
-from solver.dice import loss_laws
-from solver.exact import attacker_wins
+from solver.dice.exact import attacker_wins
+from solver.dice.pools import loss_laws
 from tests.helpers import forked
 
 ROOT = Path(__file__).parents[2]
@@ -182,22 +183,27 @@ def test_the_published_odds_of_icons(key: str, attackers: int, chance: float) ->
     assert solve(SHIPPED[key].battle(attackers, defenders)).attacker_wins == pytest.approx(chance, abs=0.00005)
 
 
+def _described(packs: Mapping[str, Pack], game: str) -> list[str]:
+    """Return the rows of the help about the packs of a game."""
+    return [row_text(pack.key, pack.name, pack.about, pack.unsure) for pack in packs.values() if pack.game == game]
+
+
 def test_what_is_not_sure_says_so() -> None:
     assert {pack.key for pack in SHIPPED.values() if pack.unsure} == {
         *("fortification", "magic-goddess", "magic-goddess-defence", "blitz", "blitz-capital", "late-defence"),
         *("lotr-stronghold-leader", "halo-hero", "halo-hero-all", "halo-hero-defence", "attack-die", "defence-die"),
     }
-    assert all(("(unconfirmed)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in described(SHIPPED, "risk"))
+    assert all(("(unconfirmed)" in row) is bool(SHIPPED[row.split()[0]].unsure) for row in _described(SHIPPED, "risk"))
 
 
 def test_a_row_of_the_help_is_short_and_names_the_pack() -> None:
-    rows = described(SHIPPED, "risk")
+    rows = _described(SHIPPED, "risk")
     assert [row.split("  ")[0] for row in rows] == [pack.key for pack in SHIPPED.values() if pack.game == "risk"]
     assert max(map(len, rows)) < 100
     assert "dice-1v1  One die each: Each side rolls at most one die." in rows
-    assert [row.split("  ")[0] for row in described(SHIPPED, "icons")] == ["coin", "battle-dice"]
+    assert [row.split("  ")[0] for row in _described(SHIPPED, "icons")] == ["coin", "battle-dice"]
     long = Pack("a" * 24, "risk", "b" * 24, "word " * 50, "", "not at all", {})
-    (row,) = described({long.key: long}, "risk")
+    (row,) = _described({long.key: long}, "risk")
     assert row.startswith(f"{'a' * 24}  {'b' * 24} (unconfirmed): word")
     assert len(row) < 100
 

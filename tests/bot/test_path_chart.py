@@ -8,12 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.charts import draw_path
-from bot.charts.path import TALLEST, TOP
 from bot.charts.style import ATTACKER, DEFENDER
-from bot.commands.path import chances_in_words, verdict_line
-from bot.matchup import parse
-from solver.paths import Path, march
+from bot.games.path.battle import chances_in_words, verdict_line
+from bot.games.path.chart import TALLEST, TOP, draw_path
+from solver.path.path import Path, march
+from tests.helpers.bot.lines import parse
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words
 from tests.helpers.examples import examples
 

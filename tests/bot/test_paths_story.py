@@ -5,10 +5,10 @@ import re
 import pytest
 
 from bot.discord_app.client import Client
-from bot.matchup import parse
-from solver.paths import Path
+from solver.path.path import Path
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.lines import parse
 from tests.helpers.bot.live_battles import types_dice
 
 

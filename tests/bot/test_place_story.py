@@ -5,18 +5,18 @@ import json
 
 import pytest
 
-from bot.commands.request import Request
-from bot.commands.suggest_places import suggest_places
 from bot.console import solve_lines
 from bot.discord_app.client import Client
-from bot.matchup import parse
-from bot.matchup.placing import parse_placing
+from bot.games.placing.completion import suggest_places
+from bot.games.placing.notation import parse_placing
+from bot.request import Request
 from bot.settings import Settings
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
-from solver.placing import place
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
+from solver.placing.placements import place
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.lines import parse
 
 LINE = "8 inf 2 art 1 fig || 4 inf 2 arm vs 1 inf value:3 || 6 inf 1 fig || 2 arm 1 bom vs 2 inf"
 
@@ -213,3 +213,10 @@ async def test_programs_ask_in_json_or_in_a_line(settings: Settings) -> None:
     assert first["best"][0]["worth"] == known.best[0].worth
     assert third["error"].startswith('goal: the goal must be one of all, at_least, value, not "some"')
     assert "too many" in fourth["error"]
+
+
+async def test_guns_that_are_lost_last_need_guns(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    plain, same = [await alice.sends("place", matchup=f"1 sub || 1 sub vs {word}") for word in ("", "gunslast")]
+    assert rows(same) == rows(plain)
+    assert plain.content.startswith("**Hold it: 37.5%**")

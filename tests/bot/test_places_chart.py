@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.charts import draw_places
-from bot.charts.places import Row
 from bot.charts.style import ATTACKER, DEFENDER, INK, LEFT, RIGHT
+from bot.games.placing.chart import Row, draw_places
 from tests.helpers.bot.readable import chances, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
 

@@ -5,10 +5,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.editions import editions
-from bot.matchup import MatchupError, parse
-from bot.matchup.placing import LONGEST_PLACING, is_placing, parse_placing, write_placing
-from solver.axis import AxisBattle
+from bot.games.placing.notation import LONGEST_PLACING, is_placing, parse_placing, write_placing
+from bot.notation.mistakes import MatchupError
+from solver.axis.battle import AxisBattle
 from tests.helpers.bot.any_line import placing_lines, wild
+from tests.helpers.bot.lines import parse
 
 SAVED = {"ukraine": "3 inf 2 arm vs 4 inf", "inf": "9 inf vs 9 inf", "march": "20 > 5 > 4"}
 

@@ -4,13 +4,14 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from bot.matchup import LONGEST_LINE, LONGEST_PLANS, MatchupError, normal, parse, parse_plans, write, write_plans
-from bot.matchup.habits import Unsaid, meaning
-from bot.matchup.old_lines import spelled_out
-from bot.matchup.plans import Plans
+from bot.notation.defaults import NotationDefaults, reading_with
+from bot.notation.lexer import LONGEST_LINE, normal
+from bot.notation.mistakes import MatchupError
+from bot.notation.plans import LONGEST_PLANS, Plans
 from solver import Battle
-from solver.paths import Path
+from solver.path.path import Path
 from tests.helpers.bot.any_line import any_battle, army_lines, paths, sensible, wild
+from tests.helpers.bot.lines import parse, parse_plans, spelled_out, write, write_plans
 
 SAVED = {
     "ukraine": "12 9 bombers:2 stop:4",
@@ -293,7 +294,7 @@ def test_lines_of_the_first_rules_keep_their_meaning() -> None:
         ("3 inf 2 arm vs 4 inf || 1 fig", "3 inf 2 arm vs 4 inf || 3 inf 2 arm 1 fig vs 4 inf"),
     ):
         assert spelled_out(line) == today
-        with meaning(Unsaid(rules=1)):
+        with reading_with(NotationDefaults(rules=1)):
             then = [write(reading.battle) for reading in parse_plans(line)]
         assert [write(reading.battle) for reading in parse_plans(today)] == then
         assert spelled_out(today) == today, "what is spelled out means the same by both"

@@ -6,10 +6,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.charts import draw_plans
-from bot.charts.plans import BASE, CUT_TAIL, LOWER, MOST_BARS, STRIP, TALLEST, Law, _scale
+from bot.charts.bars import CUT_TAIL, MOST_BARS
+from bot.charts.plans import BASE, LOWER, STRIP, TALLEST, Law, _scale, draw_plans
 from bot.charts.style import ATTACKER, DEFENDER, DRAW, GROUND, INK, LEFT, QUIET, RIGHT, WIDTH
-from bot.wording import uncertain
+from bot.words.numbers import unsure_percent
 from tests.helpers.bot.readable import at, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
 
@@ -32,7 +32,7 @@ def draw(laws: list[Law] | None = None, measure: str = "armies", bands: bool = F
     """A picture with the usual words."""
     laws = laws or [A, B]
     chances = [(float(of[0].sum()), float(of[1].sum()), float(of[2].sum())) for _, of in laws]
-    numbers = [(uncertain(one), uncertain(other), uncertain(rest)) for one, other, rest in chances]
+    numbers = [(unsure_percent(one), unsure_percent(other), unsure_percent(rest)) for one, other, rest in chances]
     told = [["12 against 9"], ["the same with stop:4"]]
     shown = None if bands else laws
     return pixels(draw_plans(["B: +30.0 points to win"], told, NAMES, chances, numbers, OTHERS, shown, measure))
@@ -89,7 +89,7 @@ def test_every_two_plans_can_be_read(
         )
     both = [first, second]
     chances = [(float(of[0].sum()), float(of[1].sum()), float(of[2].sum())) for _, of in both]
-    numbers = [(uncertain(one), uncertain(other), uncertain(rest)) for one, other, rest in chances]
+    numbers = [(unsure_percent(one), unsure_percent(other), unsure_percent(rest)) for one, other, rest in chances]
     plans, drawn = [[one] for one in told], None if bands else both
     pixels(draw_plans([title], plans, NAMES, chances, numbers, OTHERS, drawn, measure))
     check_readable()
@@ -110,7 +110,7 @@ def test_bars_tell_nearly_all_of_both_laws(first: Law, second: Law) -> None:
     assert scale.start >= LEFT - 1e-9
     assert scale.start + scale.bars * scale.pitch <= RIGHT + 1e-9
     for places, chances in (first, second):
-        bars = scale.counted((places, chances))
+        bars = scale.bin_law((places, chances))
         assert (bars.sum(axis=1) <= chances.sum(axis=1) + 1e-9).all()
         assert bars.sum() >= chances.sum() * (1 - 2 * CUT_TAIL) - 1e-9
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bot.commands.live import GONE, battle_in
-from bot.commands.request import Services
 from bot.discord_app.client import Client
+from bot.request import Services
 from tests.fake_discord import FakeDiscord, Interaction, Person, Shown
 from tests.fake_discord.posts import numbered
 from tests.fake_discord.wire import Kind

@@ -15,18 +15,20 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from bot import engine as engine_module
-from bot import shared_cache
-from bot.commands.request import Services
 from bot.discord_app.catching_up import CatchingUp
 from bot.discord_app.client import Client
-from bot.engine import Engine
 from bot.errors import UserError
-from bot.jobs import draw
+from bot.games.dice import work as dice_work
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.settings import Settings, Shards, load
-from bot.shared_cache import SharedCache
-from bot.store import Fought, open_store, owners
-from bot.store.owners import TakenError, _Owner, own
+from bot.store import StoredBattle, open_store, owners
+from bot.store.owners import LockTakenError, _ShardLocks, hold_shards
+from bot.work import engine as engine_module
+from bot.work import shared_cache
+from bot.work.engine import Engine
+from bot.work.jobs import draw
+from bot.work.shared_cache import SharedCache
 from solver import DiceChain, Odds, solve
 from tests.fake_discord import BUSY, FakeDiscord, Guild, Shown
 from tests.helpers import servers
@@ -68,14 +70,14 @@ def settings_of(folder: Path, shards: str, database: str, **more: Any) -> Settin
 async def client_of(settings: Settings) -> AsyncIterator[Client]:
     """All that a process has, as `serve` puts it together."""
     async with (
-        own(str(settings.store), settings.bare_token, settings.own_shards, lambda: None),
+        hold_shards(str(settings.store), settings.bare_token, settings.own_shards, lambda: None),
         open_store(settings.store) as store,
         SharedCache(settings) as shared,
-        Engine(settings, processes=False, shared=shared) as engine,
+        Engine(settings, ROOMS, processes=False, shared=shared) as engine,
     ):
-        client = Client(Services(settings, engine, store))
+        client = Client(Services(settings, engine, store, ROOMS))
         yield client
-        await client.goodbye()
+        await client.finish_answers()
 
 
 def line_of(shown: Shown) -> str:
@@ -102,7 +104,7 @@ async def test_two_processes_are_one_bot(
         return draw(*given)
 
     monkeypatch.setattr(shared_cache, "LONGEST_WAIT", LONGEST)
-    monkeypatch.setattr(engine_module, "solve", count_odds)
+    monkeypatch.setattr(dice_work, "solve", count_odds)
     monkeypatch.setattr(engine_module, "draw", count_pictures)
     async with AsyncExitStack() as stack:
         bots = [
@@ -154,7 +156,7 @@ async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
 ) -> None:
     shown: list[str] = []
 
-    async def show(_: CatchingUp, battle: Fought, _some: object) -> None:
+    async def show(_: CatchingUp, battle: StoredBattle, _some: object) -> None:
         shown.append(battle.place)
 
     monkeypatch.setattr(CatchingUp, "_show", show)
@@ -162,13 +164,13 @@ async def test_after_a_restart_each_shows_the_battles_of_its_own_places(
     for shards, expected in (("0/2", [places[0], places[2]]), ("1/2", [places[1]]), ("0-1/2", places), ("", places)):
         shown.clear()
         settings = settings_of(tmp_path, shards, shared)
-        async with open_store(shared) as store, Engine(settings, processes=False) as engine:
+        async with open_store(shared) as store, Engine(settings, ROOMS, processes=False) as engine:
             for place in places:
                 now = datetime.now(UTC)
-                if not await store.battles.latest(place):
+                if not await store.battles.latest_id(place):
                     await store.battles.begin(fought(place, place)._replace(started_at=now), [ALICE], 9)
                     await roll(store.battles, place, at=now)
-            client = Client(Services(settings, engine, store))
+            client = Client(Services(settings, engine, store, ROOMS))
             async with discord.running(client):
                 await asyncio.wait_for(client.catching_up.caught_up.wait(), 60)
         assert sorted(shown) == sorted(expected)
@@ -210,7 +212,7 @@ async def test_the_most_silent_shard_counts(
     discord: FakeDiscord, tables: list[Guild], services: Services, tmp_path: Path
 ) -> None:
     settings = load(data=tmp_path, shards="0-1/2")
-    client = Client(Services(settings, services.engine, services.store))
+    client = Client(Services(settings, services.engine, services.store, ROOMS))
     async with discord.running(client):
         assert sorted(client.shards) == [0, 1]
         assert client.health.silence() < 60
@@ -223,7 +225,7 @@ def test_who_shares_nothing_loads_nothing_for_it(tmp_path: Path) -> None:
     program = (
         "import sys; from bot import console, prompt, upkeep; from bot.__main__ import main;"
         "from bot.discord_app import serve; assert main(['/preset list']) == 0;"
-        "assert not {'asyncpg', 'redis', 'bot.shared_cache', 'bot.store.postgres'} & set(sys.modules)"
+        "assert not {'asyncpg', 'redis', 'bot.work.shared_cache', 'bot.store.postgres'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], env={**os.environ, "SANDTABLE_DATA": str(tmp_path)}, check=True)
 
@@ -236,21 +238,21 @@ async def test_a_shard_has_one_process_and_a_database_one_bot(shared: str) -> No
         raise AssertionError
 
     async def refused(token: str, shards: Shards | None) -> str:
-        with pytest.raises(TakenError) as error:
-            async with own(shared, token, shards, nobody):
+        with pytest.raises(LockTakenError) as error:
+            async with hold_shards(shared, token, shards, nobody):
                 pass
         assert "not-needed" not in error.value.text
         return error.value.text
 
-    async with own(shared, "ours", FIRST, nobody):
-        async with own(shared, "ours", SECOND, nobody):
+    async with hold_shards(shared, "ours", FIRST, nobody):
+        async with hold_shards(shared, "ours", SECOND, nobody):
             assert "runs shard 1 of 2 of this bot already" in await refused("ours", SECOND)
-        async with own(shared, "ours", SECOND, nobody):
+        async with hold_shards(shared, "ours", SECOND, nobody):
             pass
         assert "runs shard 0 of 2 of this bot already" in await refused("ours", Shards(0, 1, 2))
         for token, shards in (("ours", Shards(1, 1, 4)), ("ours", None), ("another", SECOND)):
             assert "Another bot is at work" in await refused(token, shards)
-    async with own(shared, "ours", None, nobody):
+    async with hold_shards(shared, "ours", None, nobody):
         assert "runs this bot already" in await refused("ours", None)
         assert "Another bot is at work" in await refused("ours", SECOND)
 
@@ -267,14 +269,14 @@ async def hang_up(address: str) -> None:
 
 
 @asynccontextmanager
-async def owner(address: str) -> AsyncIterator[_Owner]:
+async def owner(address: str) -> AsyncIterator[_ShardLocks]:
     """Who holds the lock on the first shard, and lets go of it at the end, whatever comes between."""
-    holder = _Owner(address, "ours", FIRST)
+    holder = _ShardLocks(address, "ours", FIRST)
     await holder.take()
     try:
         yield holder
     finally:
-        await holder.let_go()
+        await holder.release()
 
 
 async def test_locks_that_are_lost_are_taken_again(
@@ -282,13 +284,13 @@ async def test_locks_that_are_lost_are_taken_again(
 ) -> None:
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(owners, "EVERY", 0.02)
-    async with own(shared, "ours", FIRST, lambda: None):
+    async with hold_shards(shared, "ours", FIRST, lambda: None):
         await hang_up(shared)
         await until(lambda: "the locks on the shards are held again" in caplog.text)
         assert "the locks on the shards are lost" in caplog.text
         assert not [record for record in caplog.records if record.levelno > logging.WARNING]
-        with pytest.raises(TakenError):
-            async with own(shared, "ours", FIRST, lambda: None):
+        with pytest.raises(LockTakenError):
+            async with hold_shards(shared, "ours", FIRST, lambda: None):
                 pass
 
 
@@ -297,7 +299,7 @@ async def test_who_lost_his_locks_to_another_ends(shared: str, monkeypatch: pyte
     stopped = asyncio.Event()
     async with owner(shared) as before:
         await hang_up(shared)
-        async with own(shared, "ours", FIRST, lambda: None):
+        async with hold_shards(shared, "ours", FIRST, lambda: None):
             await asyncio.wait_for(before.watch(stopped.set), LONGEST)
         assert stopped.is_set()
         assert before.lost_to
@@ -306,7 +308,7 @@ async def test_who_lost_his_locks_to_another_ends(shared: str, monkeypatch: pyte
 
 async def test_a_database_that_is_away_at_the_start_is_a_sentence(shared: str) -> None:
     with pytest.raises(UserError, match=r"The database postgres at 127.0.0.2:\d+ cannot be used: "):
-        async with own(shared.replace("127.0.0.1", "127.0.0.2"), "ours", None, lambda: None):
+        async with hold_shards(shared.replace("127.0.0.1", "127.0.0.2"), "ours", None, lambda: None):
             pass
 
 
@@ -321,7 +323,7 @@ async def test_a_program_with_a_shard_that_is_taken_is_refused_and_others_are_no
     async with program(discord.token, tmp_path / "one", discord, **given) as one:
         await discord.ready([0])
         async with (
-            own(shared, discord.token, SECOND, lambda: None),
+            hold_shards(shared, discord.token, SECOND, lambda: None),
             program(discord.token, tmp_path / "two", discord, hurried, **given) as two,
         ):
             assert (await discord.member("Alice", guild=tables[0]).sends("battle", matchup="12 9")).content

@@ -221,11 +221,11 @@ async def test_a_table_goes_up_to_the_largest_army_and_no_further(
 ) -> None:
     asked: list[tuple[int, int]] = []
 
-    async def table(battle: Battle, *_: object) -> None:
+    async def draw_table(_engine: object, battle: Battle, *_: object) -> None:
         asked.append((battle.attackers, battle.defenders))
         raise UserError("That takes a while.")
 
-    monkeypatch.setattr(bot.services.engine, "table", table)
+    monkeypatch.setattr("bot.games.dice.table.draw_table", draw_table)
     assert (await discord.member("Alice").sends("table", matchup="900000 1")).content == "That takes a while."
     assert asked == [(900_000, 1)]
 

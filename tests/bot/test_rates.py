@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import buckets
-from bot.buckets import Buckets
-from bot.commands.request import Services
 from bot.discord_app.client import Client
 from bot.discord_app.rates import Rates
+from bot.request import Services
 from bot.settings import Settings, load
+from bot.work import buckets
+from bot.work.buckets import Buckets
 from tests.fake_discord import FakeDiscord
 
 LATER = "Try again in 20 seconds."
@@ -47,7 +47,7 @@ async def strict(discord: FakeDiscord, services: Services, clock: Clock, unannou
     client = Client(replace(services, settings=few(services.settings)))
     async with discord.running(client):
         yield client
-        await client.goodbye()
+        await client.finish_answers()
 
 
 # In the chat
@@ -146,10 +146,10 @@ def test_only_so_many_are_remembered(clock: Clock, monkeypatch: pytest.MonkeyPat
     strict = Rates(few(load()))
     for number in range(100):
         assert strict.refusal(str(number), f"guild:{number}") is None
-        assert not strict.is_told(str(number))
-    assert [len(strict._shares), len(strict._told)] == [10 + 10, 10]
+        assert not strict.was_warned(str(number))
+    assert [len(strict._shares), len(strict._warned)] == [10 + 10, 10]
     clock.now += 60
-    assert [len(strict._shares), len(strict._told)] == [0, 0]
+    assert [len(strict._shares), len(strict._warned)] == [0, 0]
 
 
 @given(

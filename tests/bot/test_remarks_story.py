@@ -3,8 +3,8 @@
 import pytest
 
 from bot.discord_app.client import Client
-from bot.matchup import parse
 from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.lines import parse
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.charts import draw_ribbon
-from bot.charts.ribbon import BASE, END, START, TOP
-from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET, the_sheet
+from bot.charts.ribbon import BASE, END, START, TOP, draw_ribbon
+from bot.charts.sheet import the_sheet
+from bot.charts.style import ATTACKER, DEFENDER, GROUND, INK, QUIET
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words, written
 from tests.helpers.examples import examples
 

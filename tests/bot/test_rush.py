@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from bot import engine
 from bot.commands.live import MOST_PRESSES
 from bot.discord_app.client import Client
-from bot.fair import commitment, new_seed
+from bot.live.fair import commitment, new_seed
 from bot.settings import Settings
+from bot.work import engine
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.rolled_battles import ALICE, fought
 from tests.helpers.bot.storm import PNG, check_log, hash_in, idle

@@ -141,8 +141,8 @@ def test_shards_are_a_part_of_all(shards: str, ids: list[int], count: int) -> No
     assert own
     assert (own.ids, own.count) == (ids, count)
     for number in range(20):
-        assert own.hear(f"guild:{number << 22 | 4321}") is (number % count in ids)
-    assert own.hear("user:99999999") is (0 in ids), "direct messages are the first shard's"
+        assert own.hears(f"guild:{number << 22 | 4321}") is (number % count in ids)
+    assert own.hears("user:99999999") is (0 in ids), "direct messages are the first shard's"
 
 
 @pytest.mark.parametrize("shards", ["8/8", "3-0/8", "0-8/8", "0", "0/0", "-1/2", "a/b", "0-3/8/9", "0,1/4", "0/99999"])

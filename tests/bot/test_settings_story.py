@@ -6,25 +6,28 @@ from typing import Any
 
 import pytest
 
-from bot.commands import request, run
-from bot.commands.habits import LEGAL, Habits
-from bot.commands.live import look
-from bot.commands.request import Request, Services, settled
-from bot.commands.screens import SCREENS
+from bot import request
+from bot.commands.error_help import examples_of
+from bot.commands.live import render_frame
+from bot.commands.run import run
+from bot.commands.screens import screens
 from bot.commands.settings import COMMON
-from bot.commands.settings_typed import typed
-from bot.commands.teaching import EXAMPLES
+from bot.commands.settings_typed import parse_settings
+from bot.commands.table import COMMANDS
 from bot.discord_app import answers, forms
 from bot.discord_app.client import Client
 from bot.editions import editions
 from bot.errors import UserError
 from bot.languages import LANGUAGES, _, speaking
-from bot.matchup import explicit
 from bot.packs import load
-from bot.replies import Reply, whole
+from bot.place_settings import LEGAL, PlaceSettings
+from bot.replies import Reply, full_text
 from bot.replies import line_of as under_answer
+from bot.request import Request, Services, with_place_settings
+from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord, ImpossibleError, Person
 from tests.helpers.bot.answers import line_of, rows, small_print
+from tests.helpers.bot.lines import explicit
 from tests.helpers.bot.live_battles import types_dice
 from tests.helpers.bot.setups import entry, file_of
 
@@ -87,7 +90,7 @@ async def test_what_the_help_offers_can_be_asked_where_others_are_usual(
 ) -> None:
     boss = boss_of(discord)
     await boss.sends("settings", **chosen)
-    for topic in SCREENS:
+    for topic in screens(ROOMS):
         screen = await boss.sends("help", topic=topic) if topic else await boss.sends("help")
         for button in screen.buttons:
             if button.custom_id.startswith("b2:ask:"):
@@ -101,7 +104,7 @@ async def test_the_right_line_of_a_mistake_is_right_there(
 ) -> None:
     boss = boss_of(discord)
     await boss.sends("settings", **chosen)
-    for command in EXAMPLES:
+    for command in (name for name in COMMANDS if examples_of(ROOMS, name)):
         wrong = await boss.sends(command, matchup=line)
         if "^^" in wrong.content:
             right = next(button.label for button in wrong.buttons if button.label != "Help")
@@ -323,7 +326,7 @@ async def test_the_line_of_every_answer_asks_the_same_again(services: Services, 
         again = {"roll": "roll", "place": "place"}.get(command, "battle")
         assert await line_under(services, again, shown, "guild:1") == shown, f"/{command} {line}"
         elsewhere = await line_under(services, again, shown, "guild:2")
-        assert explicit(elsewhere, Habits.of(usual).unsaid) == shown
+        assert explicit(elsewhere, PlaceSettings.of(usual).line_defaults) == shown
         assert await line_under(services, again, elsewhere, "guild:1", typed=False) == shown
 
 
@@ -365,7 +368,7 @@ async def line_under(services: Services, command: str, line: str, place: str, ty
     reply = await run(request, services)
     assert isinstance(reply, Reply)
     assert not reply.failed, reply.text
-    found = under_answer(whole(reply))
+    found = under_answer(full_text(reply))
     assert found is not None
     return found
 
@@ -375,9 +378,9 @@ async def test_a_battle_shown_again_after_a_restart_says_the_same(services: Serv
     first = await run(Request("roll", "7", "Alice", "guild:1", {"matchup": "4 2"}), services)
     assert isinstance(first, Reply)
     assert first.frame is not None
-    shown = await look(first.frame.battle, services)
+    shown = await render_frame(first.frame.battle, services)
     assert shown is not None
-    assert under_answer(shown.note) == "3 2 variant:2210 behind:0"
+    assert shown.line == "3 2 variant:2210 behind:0"
 
 
 # What answers are ------------------------------------------------------------------------------------------
@@ -387,8 +390,8 @@ async def test_words_alone(discord: FakeDiscord, bot: Client, monkeypatch: pytes
     boss, alice = boss_of(discord), discord.member("Alice")
     with_picture = await alice.sends("battle", matchup="5 4")
     await boss.sends("settings", show="words")
-    monkeypatch.setattr("bot.engine.draw", None)
-    monkeypatch.setattr("bot.jobs.draw", None)
+    monkeypatch.setattr("bot.work.engine.draw", None)
+    monkeypatch.setattr("bot.work.jobs.draw", None)
     answer = await alice.sends("battle", matchup="5 4")
     assert answer.content == with_picture.content
     assert (len(with_picture.files), answer.files) == (1, ())
@@ -503,8 +506,8 @@ async def test_ones_own_language_is_that_of_private_answers_too(services: Servic
     """In a server these are in the language that Discord has for who reads them."""
     await services.store.set_settings("user:7", {"language": "ru"})
     await services.store.set_settings("guild:1", {"language": "ru"})
-    mine = await settled(Request("battle", "7", "Carl", "user:7", private=True, reader="es"), services)
-    ours = await settled(Request("battle", "7", "Carl", "guild:1", private=True, reader="es"), services)
+    mine = await with_place_settings(Request("battle", "7", "Carl", "user:7", private=True, reader="es"), services)
+    ours = await with_place_settings(Request("battle", "7", "Carl", "guild:1", private=True, reader="es"), services)
     assert (mine.reader, ours.reader) == ("ru", "es")
 
 
@@ -579,13 +582,13 @@ REFUSED = {
 
 @pytest.mark.parametrize(("line", "chosen"), CHOSEN)
 def test_a_typed_line_is_understood(line: str, chosen: dict[str, str]) -> None:
-    assert typed(line, Request("settings", "7", "Boss", "guild:1")) == chosen
+    assert parse_settings(line, Request("settings", "7", "Boss", "guild:1")) == chosen
 
 
 @pytest.mark.parametrize("line", REFUSED)
 def test_a_line_that_is_not_understood_to_its_last_word_is_refused(line: str) -> None:
     with pytest.raises(UserError) as refused:
-        typed(line, Request("settings", "7", "Boss", "guild:1"))
+        parse_settings(line, Request("settings", "7", "Boss", "guild:1"))
     assert refused.value.text.startswith(REFUSED[line])
 
 
@@ -594,9 +597,9 @@ def test_every_game_is_understood_by_the_name_that_is_shown() -> None:
     for spoken in LANGUAGES:
         with speaking(spoken):
             for key, pack in load().items():
-                assert typed(f"game {_(pack.name)} behind yes", request)["game"] == key
+                assert parse_settings(f"game {_(pack.name)} behind yes", request)["game"] == key
             for key, edition in editions().items():
-                assert typed(f"edition {_(edition.name)} behind yes", request)["edition"] == key
+                assert parse_settings(f"edition {_(edition.name)} behind yes", request)["edition"] == key
 
 
 async def test_games_and_editions_are_suggested(discord: FakeDiscord, bot: Client) -> None:
@@ -722,13 +725,13 @@ async def test_in_direct_messages_everything_is_ones_own(discord: FakeDiscord, b
 
 
 def test_what_is_unknown_by_now_is_as_if_nothing_was_chosen() -> None:
-    assert Habits.of({}) == Habits()
+    assert PlaceSettings.of({}) == PlaceSettings()
     kept = {"game": "gone", "edition": "1776", "behind": "so", "show": "all", "language": "xx", "setup_role": "all"}
-    assert Habits.of({**kept, "history": "maybe", "colour": "red"}) == Habits()
-    assert Habits.of({"history": "off", "setup_role": "55", "behind": "yes"}) == Habits(
+    assert PlaceSettings.of({**kept, "history": "maybe", "colour": "red"}) == PlaceSettings()
+    assert PlaceSettings.of({"history": "off", "setup_role": "55", "behind": "yes"}) == PlaceSettings(
         history=False, setup_role="55", behind=True
     )
-    assert set(LEGAL) == set(Habits._fields)
+    assert set(LEGAL) == set(PlaceSettings._fields)
 
 
 def test_forms_offer_games_that_there_are() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -13,19 +14,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.commands import run
-from bot.commands.request import Request, Services
-from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, checked_name, checked_note
+from bot.commands.run import run
+from bot.commands.setups import LONGEST_NAME, LONGEST_NOTE, read_name, read_note
 from bot.commands.setups_file import Entry, read_setups, setups_file, text_of
 from bot.commands.transfer import IMPORT
 from bot.discord_app.messages import message_parts
-from bot.engine import Engine
 from bot.errors import UserError
-from bot.matchup import MatchupError, normal, parse, write
+from bot.notation.lexer import normal
+from bot.notation.mistakes import MatchupError
 from bot.replies import Reply
+from bot.request import Request, Services
+from bot.rooms import ROOMS
 from bot.settings import load
 from bot.store import Setup, open_store
+from bot.work.engine import Engine
 from tests.helpers.bot.any_line import army_lines, sensible, wild
+from tests.helpers.bot.lines import parse, write
 from tests.helpers.examples import examples
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -69,16 +73,16 @@ SETTINGS = load()
 @example(json.dumps({"sandtable": "setups", "version": 1, "setups": [{"name": "a\ud800b", "line": "1 1\ud800"}]}))
 def test_a_file_is_read_whole_or_refused_with_a_sentence(text: str) -> None:
     try:
-        found = read_setups(text, SETTINGS)
+        found = read_setups(ROOMS, text, SETTINGS)
     except UserError as error:
         assert error.text.endswith((".", "`", "?", "…"))  # noqa: PT017
         assert len(error.text) < 1_000  # noqa: PT017
         return
     assert len({entry.name for entry in found}) == len(found)
     for entry in found:
-        assert entry == Entry(checked_name(entry.name), write(parse(entry.line).battle), checked_note(entry.note))
+        assert entry == Entry(read_name(ROOMS, entry.name), write(parse(entry.line).battle), read_note(entry.note))
     written = setups_file(found).text
-    assert read_setups(written, SETTINGS) == found
+    assert read_setups(ROOMS, written, SETTINGS) == found
     assert text_of(written.encode()) == written
 
 
@@ -94,7 +98,7 @@ def test_bytes_are_text_or_none(data: bytes) -> None:
 @given(any_text | st.text())
 def test_names_and_notes_are_safe_to_show(text: str) -> None:
     """Names and notes only stand between back-ticks, where nothing is markup but another back-tick or a line's end."""
-    for check, longest in ((checked_name, LONGEST_NAME), (checked_note, LONGEST_NOTE)):
+    for check, longest in ((partial(read_name, ROOMS), LONGEST_NAME), (read_note, LONGEST_NOTE)):
         try:
             shown = check(text)
         except UserError:
@@ -105,7 +109,7 @@ def test_names_and_notes_are_safe_to_show(text: str) -> None:
         assert shown == shown.strip()
         shown.encode()  # no halves of letters, which no file and no database takes
         assert check(shown) == shown
-        if check is checked_name:
+        if check is not read_note:
             assert not set(shown) & set(" @*~|<>[]()#\\/:.,")
 
 
@@ -130,7 +134,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[asyncio.Ru
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         store = runner.run(stack.enter_async_context(open_store(own.data / "sandtable.db")))
-        yield runner, Services(own, Engine(own, processes=False), store)
+        yield runner, Services(own, Engine(own, ROOMS, processes=False), store, ROOMS)
         runner.run(stack.aclose())
 
 
@@ -140,7 +144,11 @@ def expected(here: Place, setups: list[dict[str, Any]], user: str, manages: bool
     seen = set()
     for one in setups:
         try:
-            name, line, note = checked_name(one["name"]), write(parse(one["line"]).battle), checked_note(one["note"])
+            name, line, note = (
+                read_name(ROOMS, one["name"]),
+                write(parse(one["line"]).battle),
+                read_note(one["note"]),
+            )
         except (UserError, MatchupError):
             return here
         if name in seen:
@@ -160,7 +168,7 @@ PLACES = count()
 
 here_before = st.dictionaries(
     st.sampled_from(["alamo", "kiev", "köln", "rio-2"]),
-    st.builds(Kept, lines.map(lambda line: write(parse(line).battle)), notes.map(checked_note), st.sampled_from("12")),
+    st.builds(Kept, lines.map(lambda line: write(parse(line).battle)), notes.map(read_note), st.sampled_from("12")),
     max_size=FEW,
 )
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.commands.request import Services
-from bot.commands.setups_file import largest
-from bot.commands.suggest import LONGEST_SUGGESTION
+from bot.autocomplete import LONGEST_SUGGESTION
+from bot.commands.setups_file import most_bytes
 from bot.discord_app import answers
 from bot.discord_app.client import Client
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.settings import load
 from bot.store import Setup
 from tests.fake_discord import FakeDiscord, Person, Shown, Upload
@@ -203,7 +204,7 @@ async def test_the_role_is_a_role_and_only_in_servers(discord: FakeDiscord, bot:
 
 
 async def test_there_is_a_limit_for_each_place(discord: FakeDiscord, services: Services) -> None:
-    few = Services(load(data=services.settings.data, most_setups=2), services.engine, services.store)
+    few = Services(load(data=services.settings.data, most_setups=2), services.engine, services.store, ROOMS)
     async with discord.running(Client(few)):
         alice = discord.member("Alice")
         await saves(alice, alamo="3 2", ukraine="12 9")
@@ -352,7 +353,7 @@ async def test_a_file_that_cannot_be_read_says_where_and_why(
 
 async def test_a_file_too_large_is_not_even_fetched(discord: FakeDiscord, bot: Client, services: Services) -> None:
     alice = discord.member("Alice")
-    shown = await alice.sends("preset import", file=Upload("a.json", b" " * (largest(services.settings) + 1)))
+    shown = await alice.sends("preset import", file=Upload("a.json", b" " * (most_bytes(services.settings) + 1)))
     assert shown.content == "The file is too large; the limit is 402 kB."
 
 
@@ -374,7 +375,7 @@ async def test_the_largest_list_there_can_be_goes_out_and_comes_in(discord: Fake
     many = [example._replace(name=f"ü{'x' * 27}-{number:03}") for number in range(most)]
     assert await services.store.put_all(f"guild:{discord.guild.id}", [], many)
     (file,) = (await alice.sends("preset export")).files
-    assert len(file.data) < largest(services.settings)
+    assert len(file.data) < most_bytes(services.settings)
     shown = await carl.sends("preset import", file=Upload(file.name, file.data))
     assert f"{most} new" in shown.content
     assert [one.name for one in shown.files] == ["all.txt", "setups.json"]

@@ -17,11 +17,13 @@ import numpy as np
 import pytest
 from redis.asyncio import Redis
 
-from bot import engine as engine_module
-from bot import shared_cache
-from bot.engine import Engine
+from bot.games.dice import work as dice_work
+from bot.games.dice.work import CHART
+from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.shared_cache import SharedCache, spelled
+from bot.work import shared_cache
+from bot.work.engine import Engine, key_of
+from bot.work.shared_cache import SharedCache, stable_text
 from solver import Battle, DiceChain, Odds, solve
 from tests.helpers import servers
 from tests.helpers.bot.shared_questions import names
@@ -34,15 +36,16 @@ class Solver:
     def __init__(self) -> None:
         self.solved: list[DiceChain] = []
 
-    def solve(self, chain: DiceChain) -> Odds:
-        self.solved.append(chain)
+    def solve(self, chain: DiceChain | Battle) -> Odds:
+        if isinstance(chain, DiceChain):  # a worker that warms up solves a battle
+            self.solved.append(chain)
         return solve(chain)
 
 
 @pytest.fixture
 def solver(monkeypatch: pytest.MonkeyPatch) -> Solver:
     counting = Solver()
-    monkeypatch.setattr(engine_module, "solve", counting.solve)
+    monkeypatch.setattr(dice_work, "solve", counting.solve)
     return counting
 
 
@@ -62,11 +65,11 @@ def sharing(settings: Settings, redis: servers.Redis, there: Any, monkeypatch: p
 
 async def asked(settings: Settings, battle: Battle, times: int = 1) -> SharedCache:
     """A program that asks for the odds and the picture of a battle, and ends; its cache."""
-    async with SharedCache(settings) as shared, Engine(settings, processes=False, shared=shared) as engine:
+    async with SharedCache(settings) as shared, Engine(settings, ROOMS, processes=False, shared=shared) as engine:
         for _ in range(times):
             engine._cache.clear()
             odds = await engine.odds(battle)
-            assert await engine.picture(battle, odds)
+            assert await engine.draw(CHART, battle, battle, odds)
             assert odds.attacker_wins == solve(battle).attacker_wins
             await asyncio.gather(*shared._writing)
     return shared
@@ -93,7 +96,7 @@ async def test_another_version_of_the_program_shares_nothing(
     sharing: Settings, solver: Solver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await asked(sharing, Battle(12, 9))
-    monkeypatch.setattr(shared_cache, "_program", lambda: "another")
+    monkeypatch.setattr(shared_cache, "_program_digest", lambda: "another")
     assert (await asked(sharing, Battle(12, 9))).found == 0
 
 
@@ -107,7 +110,7 @@ class Bomb:
 async def test_a_strangers_bytes_are_not_read(sharing: Settings, there: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     async with SharedCache(sharing) as shared:
         for question in ("one", "other"):
-            await shared.answer(question, lambda: content(9))
+            await shared.get_or_compute(question, lambda: content(9))
         await asyncio.gather(*shared._writing)
         name, other = shared._name("one") or "", shared._name("other") or ""
         ours, theirs = await there.get(name), await there.get(other)
@@ -124,7 +127,7 @@ async def test_a_strangers_bytes_are_not_read(sharing: Settings, there: Any, mon
             ours[:40] + bytes([ours[40] ^ 1]) + ours[41:],
         ):
             await there.set(name, wrong)
-            assert await shared.answer("one", lambda: content(3)) == bytes(3)
+            assert await shared.get_or_compute("one", lambda: content(3)) == bytes(3)
             await asyncio.gather(*shared._writing)
         assert shared.found == 0
 
@@ -136,7 +139,7 @@ async def test_answers_go_after_a_week_and_large_ones_never_come(sharing: Settin
     assert 0 < min(lives) <= max(lives) <= 7 * 24 * 3600
     async with SharedCache(sharing) as shared:
         for size in (shared_cache.MOST_BYTES - 100, shared_cache.MOST_BYTES, 10 * shared_cache.MOST_BYTES):
-            await shared.answer(("size", size), partial(content, size))
+            await shared.get_or_compute(("size", size), partial(content, size))
     assert await there.dbsize() == 3
 
 
@@ -147,7 +150,7 @@ async def content(size: int) -> bytes:
 async def test_pictures_of_what_people_rolled_stay_here(sharing: Settings) -> None:
     async with SharedCache(sharing) as shared:
         for kind in shared_cache.PERSONAL:
-            assert await shared.answer((kind, ("Alice", 0.5)), lambda: content(9)) == bytes(9)
+            assert await shared.get_or_compute((kind, ("Alice", 0.5)), lambda: content(9)) == bytes(9)
         assert (shared.found, shared.not_found, shared._writing) == (0, 0, set())
 
 
@@ -196,10 +199,11 @@ async def test_after_a_while_redis_is_asked_again(
     await asked(sharing, Battle(12, 9))
     async with SharedCache(sharing) as shared:
         for _ in range(2):
-            await shared._told(refused())
-        assert await shared.answer(Battle(12, 9).chain(), lambda: content(0)) != b""
+            await shared._ask(refused())
+        key = key_of(*dice_work.odds_work(Battle(12, 9), False, 0))
+        assert await shared.get_or_compute(key, lambda: content(0)) != b""
         assert shared.found == 1
-    told = [record.getMessage() for record in caplog.records if record.name == "bot.shared_cache"]
+    told = [record.getMessage() for record in caplog.records if record.name == "bot.work.shared_cache"]
     assert told == ["answers are not shared, as Redis does not answer: away", "answers are shared again"]
 
 
@@ -212,7 +216,7 @@ async def test_a_suggestion_does_not_wait_for_redis(
 ) -> None:
     monkeypatch.setattr(shared_cache, "LONGEST_WAIT", LONGEST)
     sharing = load(data=settings.data, redis=silent, token="ours")
-    async with SharedCache(sharing) as shared, Engine(sharing, processes=False, shared=shared) as engine:
+    async with SharedCache(sharing) as shared, Engine(sharing, ROOMS, processes=False, shared=shared) as engine:
         assert await engine.preview(Battle(12, 9)) is None
         assert not shared._away, "Redis might still answer"
         monkeypatch.setattr(shared_cache, "LONGEST_WAIT", 0.05)
@@ -223,17 +227,17 @@ async def test_a_suggestion_does_not_wait_for_redis(
 
 async def test_redis_that_ends_for_a_moment_is_reached_over_a_new_connection(sharing: Settings, there: Any) -> None:
     async with SharedCache(sharing) as shared:
-        await shared.answer("one", lambda: content(1))
+        await shared.get_or_compute("one", lambda: content(1))
         await asyncio.gather(*shared._writing)
         await there.client_kill_filter(_type="normal", skipme=True)
-        assert await shared.answer("one", lambda: content(2)) == bytes(1)
+        assert await shared.get_or_compute("one", lambda: content(2)) == bytes(1)
 
 
 # Names
 
 
 def test_a_question_has_one_name_in_every_process() -> None:
-    shared_cache._program.cache_clear()  # what it says depends on the working folder, which other tests change
+    shared_cache._program_digest.cache_clear()  # what it says depends on the working folder, which other tests change
     program = [sys.executable, "-c", "from tests.helpers.bot.shared_questions import names; print(names())"]
     seeded = {**os.environ, "PYTHONHASHSEED": "1"}
     told = subprocess.run(program, env=seeded, capture_output=True, text=True, check=True).stdout
@@ -256,8 +260,8 @@ def test_other_questions_have_other_names() -> None:
         *(None, True, 1, 1.0, "1", b"1", Fraction(1), 0.1 + 0.2, 0.3, (1,), [1], (1, 1), ((1,), 1), (1, (1,)), "(1,)"),
         *(frozenset((1,)), {1: 1}, {"1": 1}, {1: (1, 1)}, One(1), Other(1), One((1,)), ("a, str 'b",), ("a", "b"), ()),
     )
-    assert len({spelled(value) for value in values}) == len(values)
-    assert spelled(One(1, "a")) == spelled(One(1, "b")), "what makes no difference when they are compared"
+    assert len({stable_text(value) for value in values}) == len(values)
+    assert stable_text(One(1, "a")) == stable_text(One(1, "b")), "what makes no difference when they are compared"
     for wrong in (np.zeros(2), {1, 2}, object(), solve, One(np.zeros(2))):
         with pytest.raises(TypeError):
-            spelled(wrong)
+            stable_text(wrong)

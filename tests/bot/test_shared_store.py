@@ -53,7 +53,7 @@ async def test_of_two_who_save_change_or_import_at_once_none_is_lost_in_half(sha
                     for store in (one, two)
                     for line in "34"
                 ),
-                *(store.remember("commands", line) for store in (one, two) for line in "34"),
+                *(store.set_fact("commands", line) for store in (one, two) for line in "34"),
                 *(store.set_settings("guild:1", {"history": line}) for store in (one, two) for line in "34"),
             )
             assert [kept.name for kept in await one.setups("guild:1")] == ["alamo", "kiev"]
@@ -72,7 +72,7 @@ async def test_every_press_counts_once_however_many_press_and_faces_are_counted_
         for turn in range(TIMES // 4):
             pressed = await asyncio.gather(
                 *(roll(store.battles, name, turn) for store in (one, two) for name in ("aaaaaaaa", "bbbbbbbb") * 3),
-                *(store.battles.shown(name, turn) for store in (one, two) for name in ("aaaaaaaa", "bbbbbbbb")),
+                *(store.battles.mark_seen(name, turn) for store in (one, two) for name in ("aaaaaaaa", "bbbbbbbb")),
                 two.battles.forget("5"),
             )
             assert sum(filter(None, pressed)) == 2
@@ -91,7 +91,7 @@ async def test_a_rush_from_two_processes_never_makes_two_wait_for_each_other(sha
         for turn in range(3):
             pressed = await asyncio.gather(
                 *(roll(store.battles, name, turn) for name in ids for store in stores),
-                *(stores[turn % 2].battles.shown(name, turn) for name in reversed(ids)),
+                *(stores[turn % 2].battles.mark_seen(name, turn) for name in reversed(ids)),
                 *(store.battles.begin(fought(f"{store is one}-{turn}"), [ALICE], 500) for store in stores),
                 *(store.battles.forget(ids[turn]) for store in stores),
                 *(store.save("guild:1", setup("kiev", "1 1"), 9, manages=False) for store in stores),
@@ -107,7 +107,7 @@ async def test_what_is_read_is_of_one_moment(shared: str) -> None:
         async with one.battles._connections.read() as connection:
             count = text("SELECT count(*) FROM facts")
             assert await connection.scalar(count) == 0
-            await two.remember("commands", "a")
+            await two.set_fact("commands", "a")
             assert await connection.scalar(count) == 0
         assert await one.fact("commands") == "a"
 

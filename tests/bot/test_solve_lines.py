@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from bot.console import solve_lines
-from bot.matchup import parse
 from bot.packs import load
 from bot.settings import Settings
 from solver import Battle, Pool, Ships, solve
-from solver.exact import takes_all
-from solver.paths import Path, march
+from solver.path.exact import takes_all
+from solver.path.path import Path, march
+from tests.helpers.bot.lines import parse
 
 RISK = {"game": "risk", "attackers": 12, "defenders": 9}
 MARCH = {"game": "risk", "attackers": 20, "path": [5, 4]}

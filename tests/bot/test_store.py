@@ -14,7 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import NullPool, create_engine, inspect
 
 from bot.errors import UserError
-from bot.store import FullError, NotTheirsError, TakenError, open_store
+from bot.store import FullError, NotOwnerError, TakenError, open_store
 from bot.store.database import MIGRATIONS
 from bot.store.tables import metadata
 from tests.helpers.bot.rolled_battles import ALICE, BOB, check_chain, found, roll
@@ -38,10 +38,10 @@ async def test_set_ups_are_kept_by_place_and_name(where: Path | str) -> None:
 async def test_others_may_only_change_it_if_they_manage(where: Path | str) -> None:
     async with open_store(where) as store:
         await store.save("guild:1", setup("ukraine"), 10, manages=False)
-        with pytest.raises(NotTheirsError) as refused:
+        with pytest.raises(NotOwnerError) as refused:
             await store.save("guild:1", setup("ukraine", "1 1", owner="2"), 10, manages=False)
         assert refused.value.setup.owner_name == "Player 1"
-        with pytest.raises(NotTheirsError):
+        with pytest.raises(NotOwnerError):
             await store.delete("guild:1", "ukraine", "2", manages=False)
         assert await store.save("guild:1", setup("ukraine", "1 1", owner="2"), 10, manages=True) == setup("ukraine")
         assert await store.setup("guild:1", "ukraine") == setup("ukraine", "1 1"), "it stays whose it was"
@@ -53,7 +53,7 @@ async def test_a_set_up_is_changed_and_keeps_the_rest(where: Path | str) -> None
         await store.save("guild:1", setup("alamo", owner="2"), 10, manages=False)
         await store.save("guild:2", setup("kiev"), 10, manages=False)
         assert await store.change("guild:1", "ukraine", "1", False, note="a bridge") == setup("ukraine")
-        with pytest.raises(NotTheirsError):
+        with pytest.raises(NotOwnerError):
             await store.change("guild:1", "alamo", "1", False, line="1 1")
         with pytest.raises(TakenError) as taken:
             await store.change("guild:1", "ukraine", "1", False, name="alamo")
@@ -92,8 +92,8 @@ async def test_a_place_holds_only_so_many(where: Path | str) -> None:
 async def test_a_fact_is_remembered_in_place_of_the_last(where: Path | str) -> None:
     async with open_store(where) as store:
         assert await store.fact("commands") is None
-        await store.remember("commands", "a")
-        await store.remember("commands", "b")
+        await store.set_fact("commands", "a")
+        await store.set_fact("commands", "b")
         assert await store.fact("commands") == "b"
 
 
@@ -129,7 +129,7 @@ async def test_who_reads_waits_for_nobody_who_writes(tmp_path: Path) -> None:
 
 async def test_a_folder_with_any_name_can_hold_it(tmp_path: Path) -> None:
     async with open_store(tmp_path / "what? a #1 folder%20" / "sandtable.db") as store:
-        await store.remember("commands", "a")
+        await store.set_fact("commands", "a")
     assert (tmp_path / "what? a #1 folder%20" / "sandtable.db").exists()
 
 
@@ -141,7 +141,7 @@ async def test_an_old_file_is_brought_up_to_date_and_loses_nothing(tmp_path: Pat
             ("alamo", "9 12 dbombers:2", "Alice", ""),
             ("ukraine", "12 9 bombers:2 stop:4", "Bob", ""),
         ]
-        await store.remember("commands", "x")
+        await store.set_fact("commands", "x")
     newest = ScriptDirectory(str(MIGRATIONS)).get_current_head()
     with closing(sqlite3.connect(file)) as database:
         assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [(newest,)]
@@ -169,7 +169,7 @@ async def test_battles_of_an_older_file_are_shown_where_they_were_pressed_and_go
         ]
         assert {(one.battle.begun_by, one.battle.aside, one.battle.rules) for one in known} == {("1", False, 1)}
         assert known[1].players == (BOB._replace(tag="1", role="attacker"), ALICE._replace(tag="2", role="defender"))
-        assert [one.id for one in await store.battles.unshown(NOON, NOON + timedelta(hours=2))] == ["dddddddd"]
+        assert [one.id for one in await store.battles.list_outdated(NOON, NOON + timedelta(hours=2))] == ["dddddddd"]
         assert await roll(store.battles, "aaaaaaaa", turn=1)
         check_chain(await found(store.battles))
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from bot import engine
-from bot.commands.request import Services
 from bot.discord_app import catching_up, frames
-from bot.engine import Engine
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.settings import Settings
 from bot.store import open_store
+from bot.work import engine
+from bot.work.engine import Engine
 from tests.fake_discord import BUSY, FakeDiscord, Person, Shown
 from tests.helpers.bot.storm import CALLBACK, CHANNEL, ORIGINAL, PNG, Storm, bot_on, database_of, idle, unshown
 from tests.helpers.program import until
@@ -45,8 +46,8 @@ def quick(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 async def services(settings: Settings) -> AsyncIterator[Services]:
     """To look at the database once the bot has left."""
-    async with open_store(database_of(settings)) as store, Engine(settings, processes=False) as worker:
-        yield Services(settings, worker, store)
+    async with open_store(database_of(settings)) as store, Engine(settings, ROOMS, processes=False) as worker:
+        yield Services(settings, worker, store, ROOMS)
 
 
 def tables(discord: FakeDiscord) -> list[tuple[list[Person], dict[str, Any]]]:

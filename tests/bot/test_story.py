@@ -7,9 +7,10 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from bot import engine, jobs, languages
-from bot.commands.request import Services
+from bot import languages
 from bot.discord_app.client import Client
+from bot.request import Services
+from bot.work import engine, jobs
 from tests.catalogues import Strange
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
@@ -341,7 +342,7 @@ async def test_the_commands_fit_discord_and_are_registered_only_when_they_change
         async with discord.running(Client(services)):
             pass
     assert len(discord.requests_to("PUT /applications/{id}/commands")) == 1
-    await services.store.remember("commands", "those of an earlier version")
+    await services.store.set_fact("commands", "those of an earlier version")
     discord.fail_next("PUT /applications/{id}/commands", status=403, code=50001)
     async with discord.running(Client(services)):
         assert (await discord.member("Alice").sends("battle", matchup="3 2")).content, "the old ones still work"

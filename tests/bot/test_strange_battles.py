@@ -1,5 +1,5 @@
 """Live battles in other languages: all see the frames in that of the place, who pressed hears the rest in their own;
-what is logged is the same in all, and what bot/fair.py finds in a log can be said in them.
+what is logged is the same in all, and what bot/live/fair.py finds in a log can be said in them.
 """
 
 import json
@@ -12,22 +12,23 @@ from typing import Any
 
 import pytest
 
-from bot import fair, fair_wording, languages
-from bot.commands import run
-from bot.commands.live import log_of, look
+from bot import languages
+from bot.commands.live import log_of, render_frame
 from bot.commands.presses import LATE
-from bot.commands.request import Request, Services
+from bot.commands.run import run
 from bot.console import open_services
 from bot.languages import day, speaking
-from bot.limits import Limits
-from bot.replay import check
+from bot.live import fair
+from bot.live import fair_words as fair_wording
 from bot.replies import Form, Reply
+from bot.request import Request, Services
 from bot.settings import load
 from tests.catalogues import Strange, english_in
+from tests.helpers.bot.lines import check
 from tests.helpers.bot.strange_answers import NAMES, UNITS, told
 
 LOGS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "fair.json").read_text())
-LIMITS = Limits(100_000_000)
+MOST_WORK = 100_000_000
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +86,7 @@ async def test_a_battle_is_told_in_the_language_of_the_place(line: str, ending: 
         assert_all_is_strange(shown, name, line, today)
     assert record.battle.ended
     log = log_of(record)
-    assert check(log, LIMITS) == []
+    assert check(log, MOST_WORK) == []
     with speaking("de"):
         assert log_of(record) == log
 
@@ -102,11 +103,11 @@ async def test_who_pressed_too_late_is_told_in_their_own_language(services: Serv
 async def test_a_battle_that_is_shown_again_by_itself_is_told_in_the_language_chosen_there(services: Services) -> None:
     begun = await asks(services, "roll", matchup="3 inf vs 2 inf")
     name = pressed(begun, "roll on").split(":")[0]
-    english = await look(name, services)
+    english = await render_frame(name, services)
     assert english
     assert english.text.startswith("⚔️ **Attacker wins")
     await services.store.set_settings("guild:1", {"language": "de"})
-    strange = await look(name, services)
+    strange = await render_frame(name, services)
     assert strange
     assert_all_is_strange(strange, name)
 
@@ -139,21 +140,21 @@ async def test_a_name_that_is_gone_is_the_same_in_every_log(services: Services) 
 def test_in_english_a_verdict_is_that_of_the_one_file() -> None:
     """In the chat hashes stand in back-ticks, so that no sign in them is taken for markup."""
     for log in LOGS.values():
-        assert fair_wording.verdict(log).replace("`", "") == fair.verdict(log, by_rules=True)
+        assert "\n".join(fair_wording.report_lines(log)).replace("`", "") == fair.report(log, by_rules=True)
 
 
 def test_in_english_a_complaint_is_that_of_the_one_file() -> None:
     for wrong in (["it is garbled"], _everything_wrong(), 40 * ["roll 3: it is garbled"]):
-        assert fair_wording.complaint(wrong) == fair.complaint(wrong)
+        assert fair_wording.problem_list(wrong) == fair.problem_list(wrong)
 
 
 def test_whatever_is_found_wrong_can_be_said_in_other_languages() -> None:
     found = _everything_wrong()
-    english = [fair_wording.found(finding) for finding in found]
+    english = [fair_wording.translate_problem(finding) for finding in found]
     assert english == found
     with speaking("de"):
-        said = [fair_wording.found(finding) for finding in found]
-        verdicts = [fair_wording.verdict(log) for log in LOGS.values()]
+        said = [fair_wording.translate_problem(finding) for finding in found]
+        verdicts = ["\n".join(fair_wording.report_lines(log)) for log in LOGS.values()]
     fields = {*LOGS["classic Risk"], *LOGS["classic Risk"]["rolls"][0], "real", "retreat"}
     for told_wrong in said:
         assert set(english_in(told_wrong)) <= fields

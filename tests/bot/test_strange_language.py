@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from bot import languages
-from bot.charts.battle import _chart
-from bot.commands import run
-from bot.commands.request import Request, Services
+from bot.commands.run import run
 from bot.console import open_services
+from bot.games.dice.chart import _chart
 from bot.replies import Form, Reply
+from bot.request import Request, Services
 from bot.settings import load
 from tests.catalogues import Strange, english_in
 from tests.helpers.bot.strange_answers import NAMES, UNITS, told

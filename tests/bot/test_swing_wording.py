@@ -2,10 +2,7 @@
 
 import pytest
 
-from bot.fight_wording import titles
-from bot.matchup import parse
-from bot.matchup.bombing import read_raid
-from bot.swing_wording import (
+from bot.games.axis.swing import (
     battle_swings,
     battle_titles,
     other_ends,
@@ -14,12 +11,14 @@ from bot.swing_wording import (
     swing_unit,
     waves_swings,
 )
-from bot.waves_wording import titles as titles_of_waves
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
-from solver.bombing import solve_raid
-from solver.waves import Waves
-from solver.waves_odds import solve_waves
+from bot.games.waves.words import titles as titles_of_waves
+from bot.rooms import ROOMS
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
+from solver.raid.raid import solve_raid
+from solver.waves.odds import solve_waves
+from solver.waves.waves import Waves
+from tests.helpers.bot.lines import parse, read_raid
 
 
 def battle(line: str) -> AxisBattle:
@@ -48,7 +47,7 @@ def test_swings_are_parted_by_who_wins(line: str) -> None:
     swings = battle_swings(odds)
     attacker, defender, neither = (sum(swing[part] for swing in swings) for part in (1, 2, 3))
     assert attacker == pytest.approx(odds.wins)
-    assert defender == pytest.approx(odds.fates["holds"])
+    assert defender == pytest.approx(odds.end_chances["holds"])
     assert attacker + defender + neither == pytest.approx(1)
     amounts, chances = odds.profit
     assert [swing[0] for swing in swings] == pytest.approx(amounts.tolist())
@@ -65,10 +64,10 @@ def test_one_infantry_against_another_swings_by_3_ipc() -> None:
 
 def test_the_swings_of_waves_are_parted_by_who_holds_the_field_in_the_end() -> None:
     odds = solve_waves(waves("3 inf 2 arm vs 3 inf then 2 arm 2 fig then hold 4 inf"))
-    assert odds.together is not None
-    swings = waves_swings(odds.together)
+    assert odds.joint is not None
+    swings = waves_swings(odds.joint)
     for part, side in ((1, 0), (2, 1), (3, None)):
-        assert sum(swing[part] for swing in swings) == pytest.approx(odds.holds(side)), side
+        assert sum(swing[part] for swing in swings) == pytest.approx(odds.hold_chance(side)), side
 
 
 def test_the_footer_says_what_8_battles_in_10_come_to() -> None:
@@ -101,7 +100,9 @@ def test_titles_lose_units_only_for_their_number() -> None:
         "22 units against 15 inf 3 art",
         "22 units against 18 units",
     )
-    assert titles(large) == battle_titles(large), "a live battle is called the same"
+    words = ROOMS.of(large).words
+    assert words
+    assert words.titles(large) == battle_titles(large), "a live battle is called the same"
     assert titles_of_waves(waves("3 inf vs 2 inf then 2 arm then hold 4 inf")) == (
         "3 inf against 2 inf, then 2 arm, then hold 4 inf",
         "3 inf against 2 inf,\nthen 2 arm, then hold 4 inf",

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.charts import draw_table
 from bot.charts.grid import Grid
-from bot.charts.style import GROUND, HEAT, HEAT_STEPS, INK, heat, heat_colours, spread
+from bot.charts.scale import space_apart
+from bot.charts.style import GROUND, HEAT, HEAT_STEPS, INK, chance_colours, heat_colours
+from bot.games.dice.table_chart import draw_table
 from tests.helpers.bot.readable import at, chances, check_readable, pixels, rgb, titles, words
 from tests.helpers.examples import examples
 
@@ -77,7 +78,7 @@ def test_colours_get_brighter_with_every_step() -> None:
     assert len(bright) == HEAT_STEPS + 1
     assert all(one < other for one, other in pairwise(bright))
     assert bright[0] > luminance((0x1E, 0x1F, 0x22)) + 0.05, "the map stands out from the ground"
-    assert (heat(np.array([0.0, 1.0])) == [rgb(HEAT[0]), rgb(HEAT[-1])]).all()
+    assert (chance_colours(np.array([0.0, 1.0])) == [rgb(HEAT[0]), rgb(HEAT[-1])]).all()
 
 
 def test_attackers_go_right_and_defenders_up() -> None:
@@ -86,7 +87,7 @@ def test_attackers_go_right_and_defenders_up() -> None:
     for attackers in range(1, 13):
         for defenders in range(1, 11):
             x, y = grid.centre(attackers, defenders)
-            expected = heat(chances[attackers, defenders])
+            expected = chance_colours(chances[attackers, defenders])
             assert np.abs(np.array(at(picture, x, y)) - expected).max() <= 8, (attackers, defenders)
 
 
@@ -213,7 +214,7 @@ def test_the_same_table_gives_the_same_bytes() -> None:
 
 @given(st.lists(st.floats(0, 700), max_size=6).map(sorted), st.floats(1, 100))
 def test_names_are_moved_apart_and_kept_inside(wanted: list[float], gap: float) -> None:
-    places = spread(wanted, gap, 0, 700)
+    places = space_apart(wanted, gap, 0, 700)
     assert len(places) == len(wanted)
     assert all(other - one >= gap - 1e-6 for one, other in pairwise(places))
     assert all(-1e-6 <= place <= 700 + 1e-6 for place in places)

@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from bot import engine, jobs
-from bot.commands.request import Services
 from bot.discord_app import answers
 from bot.discord_app.client import Client
 from bot.errors import UserError
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.store import Setup
-from bot.store.lock import alone
+from bot.store.lock import hold_lock
+from bot.work import engine, jobs
 from solver import Battle, Odds
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import ANSWER, line_of
@@ -300,7 +301,7 @@ async def test_who_asks_until_the_connection_ends_is_told_too(
             await somebody_is_told.wait()
 
     async def end() -> None:
-        await bot.goodbye()
+        await bot.finish_answers()
         await bot.close()
 
     alice, asked = discord.member("Alice"), []
@@ -355,8 +356,8 @@ async def test_where_too_many_wait_the_rest_is_told_to_come_back(
 ) -> None:
     settings = services.settings.model_copy(update={"most_waiting": 3})
     async with (
-        engine.Engine(settings, processes=False) as small,
-        discord.running(Client(Services(settings, small, services.store))),
+        engine.Engine(settings, ROOMS, processes=False) as small,
+        discord.running(Client(Services(settings, small, services.store, ROOMS))),
     ):
         people = [discord.member(f"Player {number}") for number in range(9)]
         asked = [person.begins("battle", matchup=f"{number + 1} 9") for number, person in enumerate(people)]
@@ -492,11 +493,11 @@ async def test_neither_workers_nor_the_lock_outlive_a_killed_program(discord: Fa
     async with program(discord.token, tmp_path, discord, SANDTABLE_WORKERS=str(WAITING + 1)) as process:
         await discord.ready()
         workers = children(process.pid)
-        with pytest.raises(UserError, match="Another bot is at work"), alone(tmp_path / "sandtable.db"):
+        with pytest.raises(UserError, match="Another bot is at work"), hold_lock(tmp_path / "sandtable.db"):
             pass
         process.kill()
         await process.wait()
-        with alone(tmp_path / "sandtable.db"):
+        with hold_lock(tmp_path / "sandtable.db"):
             pass  # the next one can start at once
         await until(lambda: not any(running(worker) for worker in workers))
     assert len(workers) == WAITING + 1

@@ -5,19 +5,26 @@ import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bot import buckets, costs, crew
-from bot.buckets import MOST_KNOWN
-from bot.crew import Crew
-from bot.engine import Engine
-from bot.errands import errand
 from bot.errors import TurnedAwayError, UserError
-from bot.rolling import Press
+from bot.games.axis.costs import MOST
+from bot.games.dice.live import LIVE
+from bot.games.dice.room import ROOM
+from bot.live.rolling import Press
+from bot.live.work import roll_on
+from bot.rooms import ROOMS
 from bot.settings import Settings, load
-from bot.turns import Asker, Turns, Waiting, asking, greediest
+from bot.work import buckets, crew
+from bot.work.buckets import MOST_KNOWN
+from bot.work.costs import Costs
+from bot.work.crew import Crew
+from bot.work.engine import Engine
+from bot.work.errands import errand
+from bot.work.turns import Asker, Turns, Waiting, asking, next_to_refuse
 from solver import Battle
 from tests.helpers.bot.forked_workers import fork_workers
 
@@ -118,10 +125,10 @@ def test_the_one_with_most_waiting_is_the_one_refused() -> None:
         ]
 
     few = [("alice", QUIET), ("bob", "user:9")]
-    assert greediest(waiting(("glutton", GREEDY), ("glutton", GREEDY), *few)).job == "1 glutton"
+    assert next_to_refuse(waiting(("glutton", GREEDY), ("glutton", GREEDY), *few)).job == "1 glutton"
     shared = [("a", GREEDY), ("b", GREEDY), ("b", GREEDY), ("c", GREEDY)]
-    assert greediest(waiting(*shared, *few, ("alice", QUIET))).job == "2 b"
-    assert greediest(waiting(*few, ("carl", "guild:3"))).job == "2 carl", "where all are alike it is the newest"
+    assert next_to_refuse(waiting(*shared, *few, ("alice", QUIET))).job == "2 b"
+    assert next_to_refuse(waiting(*few, ("carl", "guild:3"))).job == "2 carl", "where all are alike it is the newest"
 
 
 # With workers
@@ -148,7 +155,7 @@ def bench() -> Bench:
 @asynccontextmanager
 async def crew_of_one(settings: Settings) -> AsyncIterator[Crew]:
     """One thread that does all."""
-    one = Crew(settings, processes=False)
+    one = Crew(settings, ROOMS, processes=False)
     await one.start()
     try:
         yield one
@@ -243,7 +250,7 @@ async def test_work_taken_for_cheap_that_is_not_is_done_among_the_dear(
 ) -> None:
     fork_workers(monkeypatch)
     monkeypatch.setattr(crew, "BROKEN_OFF", 0.05)
-    one = Crew(settings.model_copy(update={"workers": 1}), processes=True)
+    one = Crew(settings.model_copy(update={"workers": 1}), ROOMS, processes=True)
     await one.start()
     try:
         assert await one.run(spin, 0.4) == "worked 0.4 s"
@@ -270,7 +277,7 @@ def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_large_questions_have_an_allowance_and_small_ones_are_free(
     settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(costs, "estimate", lambda _work, arguments: 8.0 if "large" in arguments else 0.01)
+    monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, arguments: 8.0 if "large" in arguments else 0.01)
     own = settings.model_copy(update={"most_seconds_user": 20, "most_seconds_server": 20})
     async with crew_of_one(own) as one:
         monkeypatch.setattr(one._costs, "learn", lambda *_: None)
@@ -296,21 +303,22 @@ async def test_large_questions_have_an_allowance_and_small_ones_are_free(
 async def test_a_live_battle_goes_on_when_the_allowance_is_used_up(
     settings: Settings, stopped_clock: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(costs, "estimate", lambda _work, _arguments: 30.0)
+    monkeypatch.setattr(Costs, "estimate", lambda _costs, _work, _arguments: 30.0)
     press = Press("3 2", "5eed" * 16, "battle", "1", "2", "1")
-    async with Engine(settings.model_copy(update={"most_seconds_user": 20}), processes=False) as engine:
+    async with Engine(settings.model_copy(update={"most_seconds_user": 20}), ROOMS, processes=False) as engine:
         with asking("alice", QUIET):
             engine._crew._allowances.charge(Asker("alice", QUIET), 20.0)
             with pytest.raises(TurnedAwayError):
                 await engine.odds(Battle(12, 9))
-            (step,) = await engine.advance(Battle(3, 2), [], "round", press)
+            dear = replace(ROOM, live=replace(LIVE, seconds=lambda _battle: 30.0))
+            (step,) = await roll_on(engine, dear, Battle(3, 2), [], "round", press)
             assert step.entry["n"] == 1
 
 
 async def test_an_answer_that_is_kept_or_shared_costs_nothing(settings: Settings, stopped_clock: None) -> None:
     own = settings.model_copy(update={"most_seconds_user": 1})
     large, larger = Battle(300_000, 300_000), Battle(900_000, 900_000)
-    async with Engine(own, processes=False) as engine:
+    async with Engine(own, ROOMS, processes=False) as engine:
         with asking("glutton", GREEDY):
             odds = await engine.odds(large)
             with pytest.raises(TurnedAwayError):
@@ -326,7 +334,7 @@ async def test_an_answer_that_is_kept_or_shared_costs_nothing(settings: Settings
 async def test_who_shares_the_question_of_a_glutton_is_not_refused_with_him(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with Engine(settings, processes=False) as engine:
+    async with Engine(settings, ROOMS, processes=False) as engine:
         run = engine._crew.run
         refused: list[Any] = []
 
@@ -346,5 +354,5 @@ async def test_who_shares_the_question_of_a_glutton_is_not_refused_with_him(
 
 def test_the_usual_limits_leave_room_for_what_is_dearest() -> None:
     usual = load()
-    assert usual.most_seconds_user >= 5 * costs.MOST
+    assert usual.most_seconds_user >= 5 * MOST
     assert usual.most_seconds_server >= usual.most_seconds_user

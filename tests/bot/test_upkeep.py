@@ -17,7 +17,7 @@ from bot.__main__ import main
 from bot.errors import UserError
 from bot.settings import load
 from bot.store import Setup, open_store, revisions
-from bot.store.lock import alone
+from bot.store.lock import hold_lock
 from tests.fake_discord import FakeDiscord
 from tests.helpers import servers
 from tests.helpers.bot.damage import damage
@@ -316,7 +316,7 @@ def test_of_a_broken_database_no_copy_is_left(capsys: pytest.CaptureFixture[str]
 
 
 async def test_a_second_bot_is_refused_before_it_says_anything_to_discord(discord: FakeDiscord, data: Path) -> None:
-    with alone(data / FILE):
+    with hold_lock(data / FILE):
         async with program(discord.token, data, discord) as process:
             _, errors = await asyncio.wait_for(process.communicate(), LONGEST)
     assert (process.returncode, discord.requests) == (2, [])
@@ -324,26 +324,26 @@ async def test_a_second_bot_is_refused_before_it_says_anything_to_discord(discor
 
 
 def test_the_terminal_works_beside_the_bot(capsys: pytest.CaptureFixture[str], data: Path) -> None:
-    with alone(data / FILE):
+    with hold_lock(data / FILE):
         assert say(capsys, "preset save alamo 12 9")[0] == 0
         assert say(capsys, "check")[0] == 0
         assert say(capsys, "backup", "copy.db")[0] == 0
 
 
 def test_bots_with_databases_of_their_own_do_not_meet(tmp_path: Path) -> None:
-    with alone(tmp_path / "one" / FILE), alone(tmp_path / "two" / FILE):
+    with hold_lock(tmp_path / "one" / FILE), hold_lock(tmp_path / "two" / FILE):
         pass
-    with alone(tmp_path / "one" / FILE), pytest.raises(UserError), alone(tmp_path / "one" / FILE):
+    with hold_lock(tmp_path / "one" / FILE), pytest.raises(UserError), hold_lock(tmp_path / "one" / FILE):
         pass
-    with alone(tmp_path / "one" / FILE):
+    with hold_lock(tmp_path / "one" / FILE):
         pass
 
 
 def test_a_data_folder_is_one_bots_though_the_database_is_elsewhere(data: Path) -> None:
     with (
-        alone(data / FILE, elsewhere=True),
+        hold_lock(data / FILE, elsewhere=True),
         pytest.raises(UserError, match=f"Another bot has the data folder {data}. Each needs one of its own."),
-        alone(data / FILE, elsewhere=True),
+        hold_lock(data / FILE, elsewhere=True),
     ):
         pass
 
@@ -353,8 +353,11 @@ def test_where_nothing_can_be_locked_it_says_so(tmp_path: Path, monkeypatch: pyt
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr("fcntl.flock", refuse)
-    with pytest.raises(UserError, match=r"sandtable.lock cannot be locked: No locks available"), alone(tmp_path / FILE):
+    with (
+        pytest.raises(UserError, match=r"sandtable.lock cannot be locked: No locks available"),
+        hold_lock(tmp_path / FILE),
+    ):
         pass
     (tmp_path / "file").touch()
-    with pytest.raises(UserError, match=r"data folder .* cannot be used"), alone(tmp_path / "file" / FILE):
+    with pytest.raises(UserError, match=r"data folder .* cannot be used"), hold_lock(tmp_path / "file" / FILE):
         pass

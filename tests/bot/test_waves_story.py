@@ -10,11 +10,12 @@ from hypothesis import assume, given
 from bot.console import solve_lines
 from bot.discord_app.client import Client
 from bot.editions import editions
-from bot.matchup import LONGEST_LINE, parse, write
+from bot.notation.lexer import LONGEST_LINE
 from bot.settings import load
-from solver.waves import Waves, battle_from
+from solver.waves.waves import Waves, battle_from_dict
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, picture, rows
+from tests.helpers.bot.lines import parse, write
 from tests.helpers.examples import examples
 from tests.helpers.solver.axis_chains import any_chain
 
@@ -160,7 +161,7 @@ async def test_programs_see_who_is_under_water(tmp_path: Path) -> None:
 @examples(75, derandomize=True)
 @given(any_chain)
 def test_every_line_of_waves_brings_them_back(document: dict[str, Any]) -> None:
-    waves = battle_from(document | {"game": "axis1942"}, editions()["1942"].rules)
+    waves = battle_from_dict(document | {"game": "axis1942"}, editions()["1942"].rules)
     assert isinstance(waves, Waves)
     # In the chat nobody plans for a win that can never be: to take a sea.
     assume(all(wave.theatre == "land" or wave.retreat.win_means != "take" for wave in waves.battles))

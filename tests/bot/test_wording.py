@@ -5,11 +5,11 @@ import re
 import pytest
 from hypothesis import given
 
-from bot.commands.request import only
-from bot.matchup import parse
-from bot.replies import line_of
-from bot.wording import alternative, answer, certain, fates, gained, has_end, of_twenty, tenths
+from bot.games.dice.words import alternative, answer, fates, has_end, twenty_battles
+from bot.replies import full_text, line_of
+from bot.words.numbers import exact_percent, signed_tenths, tenths
 from solver import Battle, solve
+from tests.helpers.bot.lines import read_battle
 from tests.helpers.solver.any_battle import battles
 
 STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2..3 ties:neither stop:1"
@@ -73,8 +73,8 @@ STUCK_HALF = "2 2 adice:2,2 abonus:5,1 aclamp:2..3 ddice:2,2 dbonus:5,1 dclamp:2
     ],
 )
 def test_a_verdict_and_the_numbers(line: str, first: str, second: str) -> None:
-    battle = only(parse(line).battle)
-    assert answer(battle, solve(battle)).splitlines()[:2] == [first, second]
+    battle = read_battle(line)
+    assert full_text(answer(battle, solve(battle))).splitlines()[:2] == [first, second]
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,14 @@ def test_a_verdict_and_the_numbers(line: str, first: str, second: str) -> None:
     ],
 )
 def test_as_many_are_lost_as_the_ends_say_and_rounding_makes_nothing_certain(line: str, lost: str) -> None:
-    battle = only(parse(line).battle)
-    assert f" · average losses: {lost}\n" in answer(battle, solve(battle))
+    battle = read_battle(line)
+    assert f" · average losses: {lost}\n" in full_text(answer(battle, solve(battle)))
 
 
 @given(battles)
 def test_losses_and_survivors_make_up_both_sides(battle: Battle) -> None:
     odds = solve(battle)
-    text = answer(battle, odds)
+    text = full_text(answer(battle, odds))
     found = re.search(r"average losses: attacker [<>]?([\d.]+) of (\d+), defender [<>]?([\d.]+) of (\d+)", text)
     assert (found is not None) == ("average losses" in text)
     if found and not odds.never:
@@ -106,8 +106,8 @@ def test_losses_and_survivors_make_up_both_sides(battle: Battle) -> None:
 
 
 def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:
-    battle = only(parse("5 5 aclamp:3..3 dclamp:3..3 ties:neither").battle)
-    assert answer(battle, solve(battle)).splitlines() == [
+    battle = read_battle("5 5 aclamp:3..3 dclamp:3..3 ties:neither")
+    assert full_text(answer(battle, solve(battle))).splitlines() == [
         "**Neither side can ever win** · 5 against 5 · Risk with house rules",
         "-# exact · endless · `5 5 aclamp:3..3 dclamp:3..3 ties:neither`",
     ]
@@ -116,7 +116,7 @@ def test_where_nobody_can_ever_win_it_says_so_and_no_more() -> None:
 @given(battles)
 def test_twenty_battles_are_twenty_and_near_the_chances(battle: Battle) -> None:
     odds = solve(battle)
-    counts = of_twenty(odds)
+    counts = twenty_battles(odds)
     chances = odds.attacker_wins, odds.beaten, odds.both_left + odds.draw + odds.never
     assert sum(counts) == 20
     assert all(abs(count - 20 * chance) < 1.0001 for count, chance in zip(counts, chances, strict=True))
@@ -125,10 +125,10 @@ def test_twenty_battles_are_twenty_and_near_the_chances(battle: Battle) -> None:
 @given(battles)
 def test_an_answer_ends_with_its_battle_and_fits_a_message(battle: Battle) -> None:
     odds = solve(battle)
-    text = answer(battle, odds)
+    text = full_text(answer(battle, odds))
     line = line_of(text)
     assert line is not None
-    assert only(parse(line).battle) == battle
+    assert read_battle(line) == battle
     assert len(text) <= 2000
     if has_end(odds):
         assert len(alternative(battle, odds)) <= 1024
@@ -151,13 +151,13 @@ def test_the_fates_are_all_there_are(battle: Battle) -> None:
     ],
 )
 def test_the_words_of_a_picture_tell_every_chance_once(line: str, told: str) -> None:
-    battle = only(parse(line).battle)
+    battle = read_battle(line)
     assert alternative(battle, solve(battle)).startswith(told)
 
 
 def test_money_that_rounds_to_nothing_has_no_sign() -> None:
     assert [tenths(of) for of in (13.24, -0.44, -0.04, -0.0, 0.0, 0.04)] == ["13.2", "−0.4", "0.0", "0.0", "0.0", "0.0"]
-    assert [gained(of) for of in (13.24, -0.44, -0.04, -0.0, 0.0, 0.04)] == [
+    assert [signed_tenths(of) for of in (13.24, -0.44, -0.04, -0.0, 0.0, 0.04)] == [
         "+13.2",
         "−0.4",
         "0.0",
@@ -168,4 +168,4 @@ def test_money_that_rounds_to_nothing_has_no_sign() -> None:
 
 
 def test_only_what_is_certain_is_told_as_that() -> None:
-    assert [certain(of) for of in (0.0, 1e-9, 0.5, 1 - 1e-9, 1.0)] == ["0%", "<0.1%", "50.0%", ">99.9%", "100%"]
+    assert [exact_percent(of) for of in (0.0, 1e-9, 0.5, 1 - 1e-9, 1.0)] == ["0%", "<0.1%", "50.0%", ">99.9%", "100%"]

@@ -13,9 +13,9 @@ from random import Random
 import pytest
 
 from bot.errors import UserError
-from bot.matchup import parse
-from bot.workers import LostWorkerError, TookLongerError, WorkerProcess, run_for
+from bot.work.workers import LostWorkerError, TookLongerError, WorkerProcess, run_for
 from tests.helpers.bot.forked_workers import fork_workers
+from tests.helpers.bot.lines import parse
 from tests.helpers.program import LONGEST
 
 

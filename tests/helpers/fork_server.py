@@ -27,7 +27,14 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import recv_handle, send_handle
 from typing import Any, NoReturn
 
-IMPORTED = ("alembic.command", "bot.console", "bot.discord_app", "bot.shared_cache", "bot.store.owners", "bot.upkeep")
+IMPORTED = (
+    "alembic.command",
+    "bot.console",
+    "bot.discord_app",
+    "bot.work.shared_cache",
+    "bot.store.owners",
+    "bot.upkeep",
+)
 READ_ONCE = {"bot.packs": "load", "bot.editions": "editions"}
 """What reads files of the folder in which a program starts."""
 WAITING = 3
@@ -84,7 +91,7 @@ class Starter:
 
 
 class Workers:
-    """How `bot.workers` starts a worker here: one that need not import everything again, as long as some wait."""
+    """How `bot.work.workers` starts a worker here: one that need not import everything again, as long as some wait."""
 
     def __init__(self) -> None:
         self._waiting: list[Worker] = []
@@ -192,7 +199,7 @@ def become(wanted: dict[str, Any]) -> None:
         setattr(importlib.import_module(module), constant, value)
     module, *arguments = wanted["arguments"]
     if arguments == ["discord"]:
-        importlib.import_module("bot.workers").START = Workers()  # type: ignore[attr-defined]
+        importlib.import_module("bot.work.workers").START = Workers()  # type: ignore[attr-defined]
     sys.argv = [module, *arguments]
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
@@ -215,10 +222,10 @@ def main() -> None:
     """Import everything and read every language, then serve."""
     for name in IMPORTED:
         importlib.import_module(name)
-    importlib.import_module("bot.jobs").warm()
+    importlib.import_module("bot.games.dice.work").warm_up()
     languages = importlib.import_module("bot.languages")
     for code in languages.LANGUAGES:
-        languages.in_language(code, languages.sentence, languages.whole(1000) + languages.number(0.5))
+        languages.run_in_language(code, languages.sentence, languages.whole_number(1000) + languages.number(0.5))
     gc.collect()
     gc.freeze()
     if (control := accept(socket.socket(fileno=int(sys.argv[1])))) and (wanted := serve(control)):

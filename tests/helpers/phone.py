@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from matplotlib import get_data_path
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.commands import run
-from bot.commands.request import Services
+from bot.commands.run import run
 from bot.console import open_services, request_from
-from bot.replies import Reply
+from bot.replies import Reply, full_text
+from bot.request import Services
 from bot.settings import load
 
 FILE = Path(__file__).parents[1] / "data" / "answer.png"
@@ -35,7 +35,7 @@ def phone(reply: Reply) -> Image.Image:
     draw = ImageDraw.Draw(image)
     draw.text((MARGIN, MARGIN), "Sandtable", TEXT, _font(28, bold=True))
     y = MARGIN + 52
-    for line in reply.text.splitlines():
+    for line in full_text(reply).splitlines():
         small = line.startswith("-# ")
         y = _paragraph(draw, y, line.removeprefix("-# "), QUIET if small else TEXT, 22 if small else 27)
     with Image.open(io.BytesIO(reply.picture.png)) as chart:

@@ -11,7 +11,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from solver import Battle
 from solver.chain import Grid
-from solver.dice import loss_laws
+from solver.dice.pools import loss_laws
 
 LOOP = 0.24
 """Seconds of the plain loop for 1000 x 1000 where the times of other solvers were taken."""

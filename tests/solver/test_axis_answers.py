@@ -5,21 +5,21 @@ from dataclasses import replace
 
 import pytest
 
-from solver.axis import AxisBattle
-from solver.axis_answers import EXACT_CELLS, TIMES, matters_within, odds_within
-from solver.axis_chain import AxisChain
-from solver.axis_odds import DROPPED, solve_axis, solve_chain
+from solver.axis.battle import AxisBattle
+from solver.axis.chain import AxisChain
+from solver.axis.limits import EXACT_CELLS, TIMES, odds_within, sensitivity_within
+from solver.axis.sides import Army, Retreat
+from solver.axis.solve import DROPPED, solve_axis, solve_chain
 from solver.errors import TooLargeError
-from solver.sides import Retreat, Side
 from tests.helpers.solver.axis_battles import RULES
 
-LAND = AxisBattle(RULES, "land", Side.of({"infantry": 12, "tank": 4}), Side.of({"infantry": 14}))
+LAND = AxisBattle(RULES, "land", Army.of({"infantry": 12, "tank": 4}), Army.of({"infantry": 14}))
 PLENTY, SCANTY = 10**9, 10**4
 
 
 def test_what_is_small_is_exact_and_what_is_larger_says_how_far_it_is_off() -> None:
     assert odds_within(LAND, DROPPED, PLENTY).error == 0
-    large = replace(LAND, attacker=Side.of({"infantry": 90}), defender=Side.of({"infantry": 90}))
+    large = replace(LAND, attacker=Army.of({"infantry": 90}), defender=Army.of({"infantry": 90}))
     assert EXACT_CELLS < 91**2
     odds = odds_within(large, DROPPED, PLENTY)
     assert 0 < odds.error <= DROPPED
@@ -50,25 +50,25 @@ def test_without_room_for_a_plan_the_battle_is_told_without_it() -> None:
 
 
 def test_a_unit_more_or_less_takes_many_battles() -> None:
-    wins, changes = matters_within(LAND, PLENTY)
+    wins, changes = sensitivity_within(LAND, PLENTY)
     assert wins == pytest.approx(solve_axis(LAND).wins)
     more = next(one for one in changes if (one.role, one.unit, one.more) == ("attack", "tank", 1))
     assert more.wins == pytest.approx(
-        solve_axis(replace(LAND, attacker=Side.of({"infantry": 12, "tank": 5}))).wins, abs=1e-7
+        solve_axis(replace(LAND, attacker=Army.of({"infantry": 12, "tank": 5}))).wins, abs=1e-7
     )
     with pytest.raises(TooLargeError, match="too large to try"):
-        matters_within(LAND, SCANTY)
+        sensitivity_within(LAND, SCANTY)
 
 
 @pytest.mark.parametrize("size", [900, 10_000])
 def test_a_side_that_can_be_reduced_in_too_many_ways_is_refused(size: int) -> None:
-    fleet = Side.of({"fighter": size, "submarine": size, "destroyer": size})
+    fleet = Army.of({"fighter": size, "submarine": size, "destroyer": size})
     with pytest.raises(TooLargeError, match="too many ways"):
         AxisChain(AxisBattle(RULES, "sea", fleet, fleet))
 
 
 def test_an_error_stays_too_large_inside_of_a_document_and_in_another_process() -> None:
-    error = TooLargeError("units", "more than {most} is too much work", most=3).inside("waves.0")
+    error = TooLargeError("units", "more than {most} is too much work", most=3).with_prefix("waves.0")
     sent = pickle.loads(pickle.dumps(error))
     assert (type(sent), sent.field, sent.reason) == (
         TooLargeError,

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from solver.axis import AxisBattle
-from solver.axis_fights import AxisFight
-from solver.axis_odds import solve_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.fight import AxisFight
+from solver.axis.solve import solve_axis
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import Document, at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES, document
@@ -83,7 +83,7 @@ def test_planes_crash_before_anybody_says_who_is_left() -> None:
 def test_attackers_without_a_carrier_crash_and_then_nobody_is_left() -> None:
     battle = document({"fighter": 2}, {"transport": 1}, theatre="sea", crash_attacking_fighters=True)
     odds = agree(battle)
-    assert (odds.wins, odds.fates["nobody"]) == (0, 1)
+    assert (odds.wins, odds.end_chances["nobody"]) == (0, 1)
     assert (odds.attacker_loss, odds.defender_loss) == (20, 7)
     declined = document({"fighter": 2}, {"destroyer": 9}, theatre="sea", crash_attacking_fighters=True)
     declined["waves"][0]["retreat"] = {"win_chance_below": 0.5}
@@ -155,7 +155,7 @@ def test_where_a_threshold_is_met_to_a_hair_nobody_retreats(
 
 def test_ships_alone_destroy_guns_alone() -> None:
     odds = agree(document({"cruiser": 2}, {"aa_gun": 1}))
-    assert (odds.fates["nobody"], odds.defender_loss, odds.rounds) == (1, 5, 0)
+    assert (odds.end_chances["nobody"], odds.defender_loss, odds.rounds) == (1, 5, 0)
     # Once they have fired, ships are away: the gun that outlives its infantry stays.
     left = agree(document({"cruiser": 2}, {"aa_gun": 1, "infantry": 1}, aa_second_last=True))
     assert left.defender_survives == pytest.approx(3 / 4)
@@ -163,7 +163,7 @@ def test_ships_alone_destroy_guns_alone() -> None:
 
 def test_in_logs_of_the_first_rules_guns_stand_against_ships() -> None:
     battle = replace(AxisBattle.from_dict(document({"cruiser": 2}, {"aa_gun": 1}), RULES), ruling=1)
-    assert solve_axis(battle).fates["holds"] == 1
+    assert solve_axis(battle).end_chances["holds"] == 1
     assert AxisFight.begin(battle).ended == "lost"
     assert AxisFight.begin(replace(battle, ruling=2)).ended == "nobody"
 

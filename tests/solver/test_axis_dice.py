@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
-from solver.units import Rules
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
+from solver.axis.units import Rules
 from tests.helpers.solver import axis_rules
 from tests.helpers.solver.axis_battles import NUMBERS, RULES, document
 from tests.helpers.solver.axis_dice import Ending, fight

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.axis import AxisBattle
+from solver.axis.battle import AxisBattle
+from solver.axis.sides import Army, Retreat
+from solver.axis.units import ORDERS, Rules, Unit
 from solver.errors import BattleError
-from solver.sides import Retreat, Side
-from solver.units import ORDERS, Rules, Unit
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import NUMBERS, RULES, document
 
@@ -80,7 +80,7 @@ def test_in_whatever_order_units_are_named_the_battle_is_the_same(battle: Docume
 
 def test_what_is_left_out_is_as_usual() -> None:
     battle = read({"waves": [{"attacker": {"units": {"infantry": 2}}, "defender": {"units": {"tank": 1}}}]})
-    assert battle == AxisBattle(RULES, "land", Side.of({"infantry": 2}), Side.of({"tank": 1}))
+    assert battle == AxisBattle(RULES, "land", Army.of({"infantry": 2}), Army.of({"tank": 1}))
     assert (battle.dice, battle.round_limit, battle.retreat, battle.decline_allowed) == (
         "standard",
         None,
@@ -88,7 +88,7 @@ def test_what_is_left_out_is_as_usual() -> None:
         True,
     )
     assert not battle.retreat
-    assert read({"waves": [{}]}) == AxisBattle(RULES, "land", Side.of({}), Side.of({}))
+    assert read({"waves": [{}]}) == AxisBattle(RULES, "land", Army.of({}), Army.of({}))
 
 
 def test_battles_differ_where_their_documents_do() -> None:
@@ -114,17 +114,17 @@ def test_sides_that_change_places_take_their_orders_and_flags_along() -> None:
     there = read(
         document({"submarine": 2, "fighter": 1}, {"destroyer": 1, "transport": 2}, theatre="sea", submerge=flags)
     )
-    back = there.swapped()
+    back = there.swap_sides()
     assert dict(back.attacker.units) == {"destroyer": 1, "transport": 2}
     assert dict(back.defender.units) == {"submarine": 2, "fighter": 1}
     assert back.submerge == (False, True)
-    assert back.swapped() == there
+    assert back.swap_sides() == there
 
 
 def test_who_has_no_such_part_stays_out_when_sides_change_places() -> None:
     units = {"amphibious_infantry": 2, "infantry": 1, "battleship": 1}, {"aa_gun": 2, "tank": 1}
     there = read(document(*units, retreat={"units_at_most": 2}, territory_value=5, keep_land=1))
-    back = there.swapped()
+    back = there.swap_sides()
     assert dict(back.attacker.units) == {"tank": 1}, "guns do not attack"
     assert dict(back.defender.units) == {"infantry": 3}, "ships that bombard do not defend on land"
     assert (back.retreat, back.territory_value, back.defender.keep_land) == (Retreat(), 0, 0)

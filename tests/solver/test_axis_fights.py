@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 
-from solver.axis import AxisBattle
-from solver.axis_fights import AxisFight, Volley, axis_chances
-from solver.axis_odds import solve_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.fight import AxisFight, axis_chances
+from solver.axis.sides import Retreat
+from solver.axis.solve import solve_axis
+from solver.axis.throws import AxisThrow
 from solver.errors import BattleError
-from solver.fights import Fight, begin, chances, next_dice
-from solver.play import Source
-from solver.sides import Retreat
+from solver.game import Fight, Source
 from tests.helpers.solver import axis_dice as referee
 from tests.helpers.solver import axis_rules
 from tests.helpers.solver.axis_battles import DESTROYERS_FIRST, RULES, battle, document, units
 from tests.helpers.solver.axis_fought import check_that_chances_are_means, dice, stages_of
 from tests.helpers.solver.chance_tests import sequential_test
 from tests.helpers.solver.dice_rolled import script
+from tests.helpers.solver.fights import begin, chances, next_dice
 
 
 def started(fought: AxisBattle) -> AxisFight:
@@ -29,11 +30,11 @@ def started(fought: AxisBattle) -> AxisFight:
     return fight
 
 
-def faces(volley: Volley) -> tuple[list[int], list[int]]:
+def faces(volley: AxisThrow) -> tuple[list[int], list[int]]:
     return [die.face for die in volley.attack], [die.face for die in volley.defence]
 
 
-def thrown(fight: AxisFight, *dice: int) -> tuple[Volley, AxisFight]:
+def thrown(fight: AxisFight, *dice: int) -> tuple[AxisThrow, AxisFight]:
     """One throw that takes exactly these dice."""
     source = script(*dice)
     volley, after = fight.throw(source)
@@ -164,7 +165,7 @@ def test_in_logs_of_the_first_rules_they_did() -> None:
     assert (volley.lost[1], fight.ended, fight.gone[0]) == ({"fighter": 1}, "rounds", {"cruiser": 2})
     assert axis_chances([fight]) == [0]
     odds = solve_axis(one)
-    assert odds.fates["cleared"] > 0.2 > solve_axis(replace(one, ruling=2)).fates["cleared"] == 0
+    assert odds.end_chances["cleared"] > 0.2 > solve_axis(replace(one, ruling=2)).end_chances["cleared"] == 0
 
 
 def test_those_landed_stay_when_the_others_leave() -> None:

@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.axis import AxisBattle
-from solver.axis_chain import AxisChain
-from solver.axis_odds import solve_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.chain import AxisChain
+from solver.axis.kernel.fire import Fire, FireStage, Troop
+from solver.axis.kernel.forces import REACHES, Force, Segment, Take, full_force, withdraw
+from solver.axis.kernel.hits import Dice, add_hits, hit_laws
+from solver.axis.kernel.lattice import Lattice
+from solver.axis.sides import Army
+from solver.axis.solve import solve_axis
+from solver.axis.units import Theatre
 from solver.chain import backward
-from solver.fire import Fire, Stage, Troop
-from solver.forces import REACHES, Force, Lattice, Segment, Take, full, without
-from solver.hits import Dice, hit_laws, mixed
-from solver.sides import Side
-from solver.units import Theatre
 from tests.helpers.examples import examples
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
@@ -76,11 +77,11 @@ def hit(units: Units, take: Take) -> Units:
 def fleet(units: list[str], order: list[str], dice: Dice, role: Any, takes: list[Take]) -> Lattice:
     """The forces of a fleet."""
     counts = {name: units.count(name) for name in units}
-    side = Side.of(counts, *order)
-    other = Side.of({})
+    side = Army.of(counts, *order)
+    other = Army.of({})
     battle = AxisBattle(RULES, "sea", *((side, other) if role == "attack" else (other, side)))
     segments = battle.segments(role)
-    return Lattice(segments, role, dice, [full(segments)], takes)
+    return Lattice(segments, role, dice, [full_force(segments)], takes)
 
 
 ships = st.lists(st.sampled_from(["submarine", "destroyer", "fighter", "battleship", "transport"]), max_size=4)
@@ -111,7 +112,7 @@ def test_two_volleys_are_mixed_as_the_sum_of_their_hits(first: Any, second: Any,
     for (one, chance), (two, other) in product(enumerate(first[0]), enumerate(second[0])):
         if one <= most or capped:
             sums[min(one, most) + two] = sums.get(min(one, most) + two, 0.0) + chance * other
-    law = mixed(first, second, most, capped)[0]
+    law = add_hits(first, second, most, capped)[0]
     assert law.tolist() == pytest.approx([sums.get(hits, 0.0) for hits in range(len(law))], abs=1e-12)
     assert all(hits < len(law) for hits in sums)
 
@@ -122,19 +123,19 @@ def test_two_volleys_are_mixed_as_the_sum_of_their_hits(first: Any, second: Any,
 def test_on_land_the_forces_are_the_places_on_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(REACHES, "planes", lambda unit: unit.kind == "air")
     order = "artillery", "infantry", "fighter", "tank"
-    battle = AxisBattle(RULES, "land", Side.of({"infantry": 2, "tank": 1, "fighter": 2}, *order), Side.of({"tank": 1}))
+    battle = AxisBattle(RULES, "land", Army.of({"infantry": 2, "tank": 1, "fighter": 2}, *order), Army.of({"tank": 1}))
     segments = battle.segments("attack")
     assert [(segment.unit.name, segment.units) for segment in segments] == [
         ("infantry", 2),
         ("fighter", 2),
         ("tank", 1),
     ]
-    lattice = Lattice(segments, "attack", "standard", [full(segments)], [Take("any"), Take("planes")])
+    lattice = Lattice(segments, "attack", "standard", [full_force(segments)], [Take("any"), Take("planes")])
     line = [(0, 0, 0), (0, 0, 1), (0, 1, 1), (0, 2, 1), (1, 2, 1), (2, 2, 1)]
     assert [force for force in lattice.nodes if force.active in line] == [Force(one, (0, 0, 0)) for one in line]
     assert {force.active for force in lattice.nodes} == {*line, (2, 1, 1), (2, 0, 1), (1, 1, 1), (1, 0, 1)}
     assert lattice.rank.tolist() == sorted(lattice.rank.tolist()), "the weakest are first"
-    planes = lattice.taken(Take("planes"), 99)[lattice.place[full(segments)]]
+    planes = lattice.nodes_after(Take("planes"), 99)[lattice.place[full_force(segments)]]
     assert [lattice.nodes[node].active for node in planes] == [(2, 2, 1), (2, 1, 1), *[(2, 0, 1)] * 4]
 
 
@@ -143,7 +144,7 @@ def test_the_last_destroyer_is_kept_as_long_as_another_ship_can_fall() -> None:
     lattice = fleet(
         ["destroyer", "destroyer", "submarine", "transport"], ["destroyer", "submarine"], "standard", "attack", [keep]
     )
-    names = [units_of(lattice.segments, lattice.nodes[node].active) for node in lattice.taken(keep, 99)[-1]]
+    names = [units_of(lattice.segments, lattice.nodes[node].active) for node in lattice.nodes_after(keep, 99)[-1]]
     assert names == [
         ("transport", "submarine", "destroyer", "destroyer"),
         ("transport", "submarine", "destroyer"),
@@ -158,7 +159,7 @@ def test_every_force_loses_whom_the_rules_name(units: list[str], order: list[str
     takes = [Take(reach, keep) for reach in ("any", "ships", "surface") for keep in (False, True)]
     lattice = fleet(units, order, "standard", role, takes)
     for take in takes:
-        for node, row in enumerate(lattice.taken(take, 99).tolist()):
+        for node, row in enumerate(lattice.nodes_after(take, 99).tolist()):
             left = units_of(lattice.segments, lattice.nodes[node].active)
             for after in row:
                 assert units_of(lattice.segments, lattice.nodes[after].active) == left
@@ -166,10 +167,10 @@ def test_every_force_loses_whom_the_rules_name(units: list[str], order: list[str
 
 
 def test_who_leaves_is_gone_and_not_lost() -> None:
-    segments = AxisBattle(RULES, "sea", Side.of({"submarine": 2, "cruiser": 1}), Side.of({})).segments("attack")
-    force = without(full(segments), {0})
+    segments = AxisBattle(RULES, "sea", Army.of({"submarine": 2, "cruiser": 1}), Army.of({})).segments("attack")
+    force = withdraw(full_force(segments), {0})
     lattice = Lattice(
-        segments, "attack", "standard", [full(segments)], [Take("any")], lambda force: [without(force, {0})]
+        segments, "attack", "standard", [full_force(segments)], [Take("any")], lambda force: [withdraw(force, {0})]
     )
     assert force == Force((0, 1), (2, 0))
     assert lattice.cost()[lattice.place[force]] == 12
@@ -179,7 +180,7 @@ def test_who_leaves_is_gone_and_not_lost() -> None:
 # Fire ----------------------------------------------------------------------------------------------------------
 
 
-def naive_fire(lattices: tuple[Lattice, Lattice], nodes: tuple[int, int], stages: list[Stage], dice: str) -> Law:
+def naive_fire(lattices: tuple[Lattice, Lattice], nodes: tuple[int, int], stages: list[FireStage], dice: str) -> Law:
     """What the fire of a force makes of another, every number of hits of every group in turn."""
     shooter, target = lattices
     segments, active = shooter.segments, shooter.nodes[nodes[0]].active
@@ -214,7 +215,7 @@ def test_fire_is_what_every_number_of_hits_makes_of_a_force(
     stages = []
     for name in STAGES[kind]:
         reach, _, group = name.partition(":")
-        stages.append(Stage(Take(reach, keep), group))
+        stages.append(FireStage(Take(reach, keep), group))
     shooter = fleet(ours, order, dice, "attack", [Take("any")])
     target = fleet(theirs, order, dice, "defence", [stage.take for stage in stages])
     everybody = [slice(0, len(lattice.nodes)) for lattice in (shooter, target)]
@@ -267,7 +268,7 @@ def test_one_round_is_what_both_sides_fire_makes_of_the_start(battle: dict[str, 
     kernel = chain.kernel()
     start, law = kernel.empty(), kernel.empty()
     chain.begin(start, [1.0])
-    kernel.settle(start)
+    kernel.make_moves(start)
     if axis_rules.over(axis_brute.settled(wave, wave.start)):
         assert kernel.spread(law, start, (0, 0)) == 0
         assert np.array_equal(law, start)
@@ -307,7 +308,7 @@ def test_what_the_start_is_worth_is_what_the_ends_pay(battle: dict[str, Any]) ->
     worth[:, : len(attack.nodes)] = np.where(chain.fights, 0, payoffs)
     backward(kernel, worth)
     chain.begin(start, [1.0])
-    kernel.settle(start)
+    kernel.make_moves(start)
     paid = (worth * start).sum(axis=(1, 2))
     assert paid.tolist() == pytest.approx([odds.takes, odds.attacker_loss, odds.defender_loss], rel=1e-12, abs=1e-12)
 

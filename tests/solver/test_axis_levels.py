@@ -8,16 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import levels
-from solver.axis import AxisBattle
-from solver.axis_chain import AxisChain
-from solver.axis_odds import solve_axis, solve_chain
-from solver.chain import Grid, bounded, forward
-from solver.forces import Lattice, Take
-from solver.levels import LevelKernel
-from solver.plans import Plans
-from solver.product import ProductKernel
-from solver.sides import Units
+from solver.axis.battle import AxisBattle
+from solver.axis.chain import AxisChain
+from solver.axis.kernel import levels
+from solver.axis.kernel.forces import Take
+from solver.axis.kernel.lattice import Lattice
+from solver.axis.kernel.levels import LevelKernel
+from solver.axis.kernel.product import ProductKernel
+from solver.axis.plans import RetreatPlans
+from solver.axis.sides import Units
+from solver.axis.solve import solve_axis, solve_chain
+from solver.chain import Grid, forward, forward_rounds
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import CHANCES, PROFITS
 from tests.helpers.solver.axis_battles import ATTACK, DEFENCE, RULES, document
@@ -60,7 +61,7 @@ def chains(draw: st.DrawFn) -> AxisChain:
 def by_products(chain: AxisChain) -> AxisChain:
     """The same with the kernel of battles in which forces stand on no lines."""
     other = copy(chain)
-    other.__dict__.pop("_usual", None)
+    other.__dict__.pop("_usual_kernel", None)
     for name in ("attack", "defence"):
         lattice = copy(getattr(chain, name))
         lattice.lines = None
@@ -89,8 +90,8 @@ def test_forces_on_lines_are_those_that_hits_lead_to(chain: AxisChain) -> None:
         assert {*slow.nodes} == {*lattice.nodes}
         assert lattice.rank.tolist() == sorted(slow.rank.tolist())
         assert [lattice.nodes[node] for node in lattice.starts] == roots
-        taken = lattice.taken(Take("any"), 99)
-        for node, after in enumerate(slow.taken(Take("any"), 99).tolist()):
+        taken = lattice.nodes_after(Take("any"), 99)
+        for node, after in enumerate(slow.nodes_after(Take("any"), 99).tolist()):
             here = taken[lattice.place[slow.nodes[node]]]
             assert [lattice.nodes[one] for one in here] == [slow.nodes[one] for one in after]
         assert lattice.lines is not None
@@ -104,7 +105,7 @@ def test_battles_end_alike_level_by_level_and_rank_by_rank(
     chain: AxisChain, together: int, data: st.DataObject
 ) -> None:
     stops = np.array(data.draw(st.lists(st.booleans(), min_size=40, max_size=40)), bool)
-    fast, slow = (kernel.stopping(np.resize(stops, chain.fights.shape)) for kernel in kernels(chain))
+    fast, slow = (kernel.with_stops(np.resize(stops, chain.fights.shape)) for kernel in kernels(chain))
     starts = [data.draw(st.floats(0, 1)) for _ in chain.columns]
     wanted, law = begun(chain, starts), begun(chain, starts)
     rounds = forward(slow, wanted)
@@ -118,7 +119,7 @@ def test_battles_end_alike_level_by_level_and_rank_by_rank(
     assert law[ended] == pytest.approx(wanted[ended], rel=1e-12)
     assert law[fast.fights] == pytest.approx(0, abs=1e-300)
     after = [begun(chain, starts) for _ in range(2)]
-    fought = [bounded(kernel, law, 2, everywhere=True) for kernel, law in zip((fast, slow), after, strict=True)]
+    fought = [forward_rounds(kernel, law, 2, everywhere=True) for kernel, law in zip((fast, slow), after, strict=True)]
     assert fought[0] == pytest.approx(fought[1], rel=1e-12)
     assert after[0] == pytest.approx(after[1], rel=1e-12)
 
@@ -132,7 +133,7 @@ def test_several_battles_at_once_are_each_by_itself(chain: AxisChain) -> None:
     ]
 
     def two_rounds(law: Grid) -> float:
-        return bounded(kernel, law, 2, everywhere=True)
+        return forward_rounds(kernel, law, 2, everywhere=True)
 
     def to_the_end(law: Grid) -> float:
         return forward(kernel, law)
@@ -146,15 +147,17 @@ def test_several_battles_at_once_are_each_by_itself(chain: AxisChain) -> None:
 @examples(75)
 @given(chains())
 def test_plans_are_alike_level_by_level_and_rank_by_rank(chain: AxisChain) -> None:
-    fast, slow = Plans(chain, always=True), Plans(by_products(chain), always=True)
+    fast, slow = RetreatPlans(chain, always=True), RetreatPlans(by_products(chain), always=True)
     assert np.array_equal(fast.stops, slow.stops)
     assert fast.worth is not None
     assert slow.worth is not None
     assert fast.worth == pytest.approx(slow.worth, rel=1e-9, abs=1e-9)
-    assert fast.declined() == slow.declined()
+    assert fast.declines() == slow.declines()
     kernel, other = kernels(chain)
     for row, column in np.argwhere(chain.fights).tolist():
-        assert kernel.ahead(fast.worth, row, column) == pytest.approx(other.ahead(fast.worth, row, column), rel=1e-9)
+        assert kernel.worth_of_round(fast.worth, row, column) == pytest.approx(
+            other.worth_of_round(fast.worth, row, column), rel=1e-9
+        )
 
 
 def test_lines_that_run_together_soon_are_not_followed_each_by_itself() -> None:

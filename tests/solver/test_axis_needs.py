@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 
 from solver import questions
-from solver.axis import AxisBattle
-from solver.axis_needs import HOPELESS, SEEN, Army, Goal, best_armies, survey
-from solver.axis_odds import AxisOdds, solve_axis
-from solver.axis_parts import with_part
+from solver.axis.battle import AxisBattle
+from solver.axis.best.armies import HOPELESS, SEEN, ArmyGoal, RankedArmy, best_armies, survey
+from solver.axis.best.part_odds import with_units
+from solver.axis.best.parts import Wanted
+from solver.axis.odds import AxisOdds
+from solver.axis.questions import armies_to_dict
+from solver.axis.sides import Army, Retreat
+from solver.axis.solve import solve_axis
+from solver.axis.units import Role, Rules, Unit
 from solver.errors import BattleError
-from solver.parts import Wanted
-from solver.sides import Retreat, Side
-from solver.units import Role, Rules, Unit
 from tests.helpers.solver.axis_battles import RULES
 
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "armies.json").read_text())
@@ -29,14 +31,14 @@ TARGETS, PROFITS = (
 LAND = AxisBattle(
     RULES,
     "land",
-    Side.of({"infantry": 4, "artillery": 2, "tank": 2, "fighter": 1}),
-    Side.of({"infantry": 3, "tank": 1, "aa_gun": 1}),
+    Army.of({"infantry": 4, "artillery": 2, "tank": 2, "fighter": 1}),
+    Army.of({"infantry": 3, "tank": 1, "aa_gun": 1}),
 )
 SEA = AxisBattle(
     RULES,
     "sea",
-    Side.of({"submarine": 2, "destroyer": 2, "fighter": 2, "battleship": 1}),
-    Side.of({"submarine": 1, "cruiser": 1, "fighter": 1, "transport": 1}),
+    Army.of({"submarine": 2, "destroyer": 2, "fighter": 2, "battleship": 1}),
+    Army.of({"submarine": 1, "cruiser": 1, "fighter": 1, "transport": 1}),
 )
 BATTLES = {
     "plain": LAND,
@@ -48,7 +50,7 @@ BATTLES = {
 ROLES: tuple[Role, ...] = ("attack", "defence")
 
 
-def read(case: dict[str, Any]) -> tuple[AxisBattle, Goal]:
+def read(case: dict[str, Any]) -> tuple[AxisBattle, ArmyGoal]:
     """A case: the battle, and what is wanted."""
     document = dict(case["battle"])
     assert document.pop("question") == "army"
@@ -56,7 +58,7 @@ def read(case: dict[str, Any]) -> tuple[AxisBattle, Goal]:
     role: Role = "attack" if wanted["side"] == "attacker" else "defence"
     of: Wanted = "profit" if wanted["goal"] == "max_profit" else "survives"
     least = tuple((wanted["minimum"] or {}).items())
-    return AxisBattle.from_dict(document, RULES), Goal(role, of, wanted["target"], wanted["how_many"], least)
+    return AxisBattle.from_dict(document, RULES), ArmyGoal(role, of, wanted["target"], wanted["how_many"], least)
 
 
 @cache
@@ -69,7 +71,7 @@ def every_army(battle: AxisBattle, role: Role) -> list[tuple[dict[str, int], flo
         units = {name: count for name, count in zip(names, counts, strict=True) if count}
         if units:
             cost = sum(battle.rules.table[name].cost * count for name, count in units.items())
-            found.append((units, cost, solve_axis(with_part(battle, role, tuple(units.items())), 0)))
+            found.append((units, cost, solve_axis(with_units(battle, role, tuple(units.items())), 0)))
     return found
 
 
@@ -78,7 +80,7 @@ def every_army(battle: AxisBattle, role: Role) -> list[tuple[dict[str, int], flo
 
 @pytest.mark.parametrize("case", TARGETS, ids=lambda case: case["id"])
 def test_the_cheapest_armies_are_those_that_are_known(case: dict[str, Any]) -> None:
-    found, expected = questions.read(case["battle"], {"axis1942": RULES}).work(), case["odds"]["best"]
+    found, expected = questions.read_question(case["battle"], {"axis1942": RULES}).work(), case["odds"]["best"]
     assert found["reached"]
     assert not found["closest"]
     assert len(found["best"]) == len(expected) == case["battle"]["recommend"]["how_many"]
@@ -106,8 +108,8 @@ def without_supported_infantry(battle: AxisBattle, army: dict[str, int]) -> Axis
     return AxisBattle(
         rules,
         "land",
-        Side.of(others | dict.fromkeys(row, 1)),
-        Side.of(dict(battle.defender.units)),
+        Army.of(others | dict.fromkeys(row, 1)),
+        Army.of(dict(battle.defender.units)),
         retreat=battle.retreat,
         deadzone=battle.deadzone,
         territory_value=battle.territory_value,
@@ -134,7 +136,7 @@ def test_the_known_profits_are_those_of_an_engine_that_forgets_supported_infantr
 # Every army one by one -----------------------------------------------------------------------------------------------
 
 
-def same(army: Army, units: dict[str, int], cost: float, odds: AxisOdds, role: Role) -> None:
+def same(army: RankedArmy, units: dict[str, int], cost: float, odds: AxisOdds, role: Role) -> None:
     """Compare all that is said of an army with its odds."""
     sign = 1 if role == "attack" else -1
     expected = {
@@ -160,7 +162,7 @@ def test_nothing_cheaper_does(name: str, role: Role, of: Any) -> None:
 
     for target in (0.3, 0.55, 0.8):
         good = sorted((one for one in tried if chance(one[2]) >= target), key=lambda one: (one[1], -chance(one[2])))
-        found = best_armies(battle, Goal(role, of, target, 5))
+        found = best_armies(battle, ArmyGoal(role, of, target, 5))
         assert len(found.best) == min(5, len(good))
         if good:
             for army, (units, cost, odds) in zip(found.best, good, strict=False):
@@ -179,33 +181,33 @@ def test_nothing_gains_more(name: str, role: Role) -> None:
     battle = BATTLES[name]
     sign = 1 if role == "attack" else -1
     tried = sorted(every_army(battle, role), key=lambda one: -sign * (one[2].defender_loss - one[2].attacker_loss))
-    for army, (_, _, odds) in zip(best_armies(battle, Goal(role, "profit", how_many=4)).best, tried, strict=False):
+    for army, (_, _, odds) in zip(best_armies(battle, ArmyGoal(role, "profit", how_many=4)).best, tried, strict=False):
         assert army.odds["profit"] == pytest.approx(sign * (odds.defender_loss - odds.attacker_loss), abs=1e-9)
     name = (battle.attacker if role == "attack" else battle.defender).units[-1][0]
-    best = best_armies(battle, Goal(role, "profit", minimum=((name, 1),))).best[0]
+    best = best_armies(battle, ArmyGoal(role, "profit", minimum=((name, 1),))).best[0]
     same(best, *next(one for one in tried if name in one[0]), role)
 
 
 def test_there_are_never_less_than_the_minimum() -> None:
     least = {"tank": 2, "fighter": 1}
-    found = best_armies(LAND, Goal("attack", "survives", 0.5, 4, tuple(least.items())))
+    found = best_armies(LAND, ArmyGoal("attack", "survives", 0.5, 4, tuple(least.items())))
     assert all(dict(army.units).get(name, 0) >= count for army in found.best for name, count in least.items())
     tried = [one for one in every_army(LAND, "attack") if all(one[0].get(n, 0) >= count for n, count in least.items())]
     assert found.best[0].cost == min(cost for _, cost, odds in tried if odds.attacker_survives >= 0.5)
 
 
 def test_out_of_reach_are_those_that_come_closest() -> None:
-    few = AxisBattle(RULES, "land", Side.of({"infantry": 3, "tank": 1}), Side.of({"infantry": 9}))
-    found = best_armies(few, Goal("attack", "survives", 0.5, 2))
+    few = AxisBattle(RULES, "land", Army.of({"infantry": 3, "tank": 1}), Army.of({"infantry": 9}))
+    found = best_armies(few, ArmyGoal("attack", "survives", 0.5, 2))
     assert not found.best
     assert [dict(army.units) for army in found.closest] == [{"infantry": 3, "tank": 1}, {"infantry": 2, "tank": 1}]
     assert found.closest[0].odds["survives"] == pytest.approx(solve_axis(few).attacker_survives)
 
 
 def test_chances_that_are_as_good_as_none_do_not_come_close() -> None:
-    few = AxisBattle(RULES, "land", Side.of({"infantry": 6, "tank": 1}), Side.of({"infantry": 14}))
-    found = best_armies(few, Goal("attack", "wins", 0.5, 100)).closest
-    chances = [solve_axis(with_part(few, "attack", army.units), 0).wins for army in found]
+    few = AxisBattle(RULES, "land", Army.of({"infantry": 6, "tank": 1}), Army.of({"infantry": 14}))
+    found = best_armies(few, ArmyGoal("attack", "wins", 0.5, 100)).closest
+    chances = [solve_axis(with_units(few, "attack", army.units), 0).wins for army in found]
     assert [army.odds["wins"] for army in found] == pytest.approx(chances, rel=1e-6)
     likely = [place for place, chance in enumerate(chances) if chance >= HOPELESS]
     assert likely == list(range(len(likely)))
@@ -216,18 +218,18 @@ def test_chances_that_are_as_good_as_none_do_not_come_close() -> None:
 
 
 def test_of_armies_that_gain_as_much_as_people_see_the_cheapest_is_told() -> None:
-    many = AxisBattle(RULES, "land", Side.of({"infantry": 60}), Side.of({"infantry": 3}))
+    many = AxisBattle(RULES, "land", Army.of({"infantry": 60}), Army.of({"infantry": 3}))
     tried = []
     for count in range(1, 61):
-        odds = solve_axis(with_part(many, "attack", (("infantry", count),)), 0)
+        odds = solve_axis(with_units(many, "attack", (("infantry", count),)), 0)
         tried.append((count, odds.defender_loss - odds.attacker_loss))
     most = max(gain for _, gain in tried)
     first = next(count for count, gain in tried if gain > most - SEEN)
-    found = survey(many, Goal("attack", "wins")).profitable
+    found = survey(many, ArmyGoal("attack", "wins")).profitable
     assert found is not None
     assert 10 < first < 40
     assert [dict(army.units)["infantry"] for army in found.best] == [first, first + 1, first + 2]
-    assert dict(best_armies(many, Goal("attack", "profit")).best[0].units)["infantry"] > first, "to the last digit"
+    assert dict(best_armies(many, ArmyGoal("attack", "profit")).best[0].units)["infantry"] > first, "to the last digit"
 
 
 @pytest.mark.parametrize(
@@ -246,19 +248,19 @@ def test_of_armies_that_gain_as_much_as_people_see_the_cheapest_is_told() -> Non
 def test_what_cannot_be_asked_is_refused(wrong: dict[str, Any], field: str) -> None:
     asked: dict[str, Any] = {"role": "attack", "of": "wins"}
     with pytest.raises(BattleError) as refused:
-        best_armies(LAND, Goal(**asked | wrong))
+        best_armies(LAND, ArmyGoal(**asked | wrong))
     assert refused.value.field == field
 
 
 def test_what_is_too_much_work_is_refused() -> None:
     for of in ("survives", "wins", "profit"):
         with pytest.raises(BattleError, match="more work than is allowed"):
-            best_armies(LAND, Goal("attack", of), most=1_000)
+            best_armies(LAND, ArmyGoal("attack", of), most=1_000)
 
 
 def test_somebody_must_be_there_to_choose_from() -> None:
     with pytest.raises(BattleError, match="there are no units to choose from"):
-        best_armies(AxisBattle(RULES, "land", LAND.attacker, Side.of({})), Goal("defence", "profit"))
+        best_armies(AxisBattle(RULES, "land", LAND.attacker, Army.of({})), ArmyGoal("defence", "profit"))
 
 
 # Documents -----------------------------------------------------------------------------------------------------------
@@ -266,21 +268,17 @@ def test_somebody_must_be_there_to_choose_from() -> None:
 
 def test_in_a_document_the_cheapest_attacker_with_four_in_five_is_asked_for_if_nothing_is_said() -> None:
     document = {**LAND.to_dict(), "game": "axis1942", "question": "army"}
-    found = questions.read(document, {"axis1942": RULES}).work()
-    goal = Goal("attack", "survives", 0.8)
-    assert found == questions.told_armies(LAND, goal, best_armies(LAND, goal))
+    found = questions.read_question(document, {"axis1942": RULES}).work()
+    goal = ArmyGoal("attack", "survives", 0.8)
+    assert found == armies_to_dict(LAND, goal, best_armies(LAND, goal))
     best = found["best"][0]
-    alone = solve_axis(with_part(LAND, "attack", tuple(best["army"].items())), 0)
+    alone = solve_axis(with_units(LAND, "attack", tuple(best["army"].items())), 0)
     expected = {"survives": alone.attacker_survives, "wins": alone.wins, "takes": alone.takes}
     assert {name: best[name] for name in expected} == pytest.approx(expected)
-    assert (
-        questions.read({**document, "recommend": {"goal": "max_profit"}}, {"axis1942": RULES}).work()["best"][0][
-            "profit"
-        ]
-        > 0
-    )
+    for_profit = questions.read_question({**document, "recommend": {"goal": "max_profit"}}, {"axis1942": RULES}).work()
+    assert for_profit["best"][0]["profit"] > 0
     recommend = {"goal": "target_wins", "side": "defender", "target": 1, "minimum": None, "how_many": 2}
-    found = questions.read({**document, "recommend": recommend}, {"axis1942": RULES}).work()
+    found = questions.read_question({**document, "recommend": recommend}, {"axis1942": RULES}).work()
     assert (found["best"], found["reached"], len(found["closest"])) == ([], False, 2)
 
 
@@ -301,7 +299,7 @@ def test_in_a_document_the_cheapest_attacker_with_four_in_five_is_asked_for_if_n
 def test_what_cannot_be_recommended_is_refused(recommend: Any, field: str) -> None:
     document = {**LAND.to_dict(), "game": "axis1942", "question": "army", "recommend": recommend}
     with pytest.raises(BattleError) as refused:
-        questions.read(document, {"axis1942": RULES})
+        questions.read_question(document, {"axis1942": RULES})
     assert refused.value.field == field
 
 
@@ -310,12 +308,12 @@ def test_what_cannot_be_recommended_is_refused(recommend: Any, field: str) -> No
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_survey_has_both_answers_and_what_every_sum_of_money_can_do(role: Role) -> None:
-    goal = Goal(role, "wins", 0.6)
+    goal = ArmyGoal(role, "wins", 0.6)
     found = survey(LAND, goal)
     assert found.profitable is not None
     expected = [(army.units, army.cost, army.odds["wins"]) for army in best_armies(LAND, goal).best]
     assert [(army.units, army.cost, army.odds["wins"]) for army in found.cheapest.best] == expected
-    ranked = best_armies(LAND, Goal(role, "profit", how_many=100)).best
+    ranked = best_armies(LAND, ArmyGoal(role, "profit", how_many=100)).best
     most = ranked[0].odds["profit"]
     as_good = sorted(ranked, key=lambda army: ((most - army.odds["profit"]) // SEEN, army.cost))
     assert [army.units for army in found.profitable.best] == [army.units for army in as_good[:3]]
@@ -331,9 +329,9 @@ def test_a_survey_has_both_answers_and_what_every_sum_of_money_can_do(role: Role
 def test_of_an_army_too_large_to_try_all_of_it_the_cheapest_part_is_still_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("solver.axis_sweep.PAGE", 10)
-    few = AxisBattle(RULES, "land", LAND.attacker, Side.of({"infantry": 1}))
-    goal = Goal("attack", "wins", 0.5)
+    monkeypatch.setattr("solver.axis.best.sweep.PAGE", 10)
+    few = AxisBattle(RULES, "land", LAND.attacker, Army.of({"infantry": 1}))
+    goal = ArmyGoal("attack", "wins", 0.5)
     whole = survey(few, goal)
     assert whole.profitable is not None
     work = next(work for work in range(2_000_000, 0, -20_000) if survey(few, goal, work).profitable is None)
@@ -342,4 +340,4 @@ def test_of_an_army_too_large_to_try_all_of_it_the_cheapest_part_is_still_found(
     assert 1 < len(found.frontier) < len(whole.frontier)
     assert found.frontier == whole.frontier[: len(found.frontier)]
     with pytest.raises(BattleError, match="more work"):
-        survey(few, Goal("attack", "wins", 1), work)
+        survey(few, ArmyGoal("attack", "wins", 1), work)

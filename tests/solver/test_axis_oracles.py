@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from solver.axis import AxisBattle
-from solver.axis_odds import DROPPED, solve_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import DROPPED, solve_axis
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.axis_compare import furthest
 
@@ -73,7 +73,7 @@ def test_whether_forces_without_submarines_are_a_kind_of_their_own_makes_no_diff
         battle = AxisBattle.from_dict(case["battle"], RULES)
         usual = solve_axis(battle, dropped=0)
         with monkeypatch.context() as small:
-            small.setattr("solver.axis_chain.MANY_CELLS", 0)
+            small.setattr("solver.axis.kernel.kinds.MANY_CELLS", 0)
             apart = solve_axis(battle, dropped=0)
         for name in ("attacker_survives", "defender_survives", "attacker_loss", "defender_loss", "rounds"):
             assert getattr(apart, name) == pytest.approx(getattr(usual, name), rel=1e-11), case["id"]

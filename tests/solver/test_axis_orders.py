@@ -9,16 +9,16 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from solver import order_sweep
-from solver.axis import AxisBattle
-from solver.axis_chain import AxisChain
-from solver.axis_odds import solve_axis
-from solver.axis_orders import SAME, Best, SideOrders, best_orders, told_orders, with_order
+from solver.axis.battle import AxisBattle
+from solver.axis.best import order_sweep
+from solver.axis.best.order_sweep import can_sweep, sweep_orders, sweep_work
+from solver.axis.best.orders import SAME, BestOrder, SideOrders, best_orders, orders_to_dict, with_order
+from solver.axis.chain import AxisChain
+from solver.axis.sides import Army
+from solver.axis.solve import solve_axis
+from solver.axis.units import ROLES, Role
+from solver.axis.worth import Worth
 from solver.errors import BattleError
-from solver.order_sweep import can_sweep, sweep_work, swept
-from solver.sides import Side
-from solver.units import ROLES, Role
-from solver.worth import Worth
 from tests.helpers.examples import examples
 from tests.helpers.solver import axis_brute, axis_rules
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
@@ -60,7 +60,7 @@ def brute_values(battle: Document, role: Role, names: tuple[str, ...]) -> Values
     return values
 
 
-def check_best(best: Best, values: Mapping[tuple[str, ...], float], given: tuple[str, ...]) -> None:
+def check_best(best: BestOrder, values: Mapping[tuple[str, ...], float], given: tuple[str, ...]) -> None:
     """Compare what is said for one goal with what each order comes to."""
     most = max(values.values())
     assert values[best.order.names] == pytest.approx(most, abs=2 * SAME)
@@ -125,7 +125,7 @@ def check_sweep(battle: AxisBattle, role: Role) -> None:
     """Compare the sweep of all orders of a side with each, or a hundred of them, solved by itself."""
     names = battle.order_of_loss(role)
     changed = [with_order(battle, role, order) for order in permutations(names)]
-    found = swept(battle, role, [one.segments(role) for one in changed])
+    found = sweep_orders(battle, role, [one.segments(role) for one in changed])
     step = 1 + len(changed) // 100
     odds = [solve_axis(one, 0) for one in changed[::step]]
     alone = np.array([(one.wins, one.defender_loss - one.attacker_loss) for one in odds])
@@ -174,23 +174,23 @@ def test_so_it_does_in_larger_battles(name: str, role: Role) -> None:
 def test_many_orders_are_swept_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     battle = read(LARGER["fleets"])
     orders = [with_order(battle, "attack", order).segments("attack") for order in permutations(ATTACK["sea"][1:5])]
-    at_once = swept(battle, "attack", orders)
+    at_once = sweep_orders(battle, "attack", orders)
     monkeypatch.setattr(order_sweep, "MOST_NUMBERS", 7_000)
     monkeypatch.setattr(order_sweep, "ONE_THREAD", 50)
-    assert swept(battle, "attack", orders) == pytest.approx(at_once, rel=1e-12)
-    assert swept(battle, "attack", []).shape == (0, 2)
+    assert sweep_orders(battle, "attack", orders) == pytest.approx(at_once, rel=1e-12)
+    assert sweep_orders(battle, "attack", []).shape == (0, 2)
 
 
 # What stays, and what is told --------------------------------------------------------------------------------
 
 
 def battle_of(ours: Mapping[str, int], theirs: Mapping[str, int], **rules: Any) -> AxisBattle:
-    return AxisBattle(RULES, rules.pop("theatre", "land"), Side.of(ours), Side.of(theirs), **rules)
+    return AxisBattle(RULES, rules.pop("theatre", "land"), Army.of(ours), Army.of(theirs), **rules)
 
 
 def test_what_is_kept_and_last_but_one_stays_so() -> None:
-    ours = Side.of({"infantry": 2, "tank": 1, "fighter": 1}, keep_land=1)
-    theirs = Side.of({"aa_gun": 1, "infantry": 2, "tank": 1}, aa_second_last=True)
+    ours = Army.of({"infantry": 2, "tank": 1, "fighter": 1}, keep_land=1)
+    theirs = Army.of({"aa_gun": 1, "infantry": 2, "tank": 1}, aa_second_last=True)
     attacker, defender = best_orders(AxisBattle(RULES, "land", ours, theirs), PLENTY)
     assert attacker is not None
     assert defender is not None
@@ -203,8 +203,8 @@ def test_what_is_kept_and_last_but_one_stays_so() -> None:
 
 def test_orders_that_come_to_the_same_are_tried_once() -> None:
     """With all land units kept only the order among these and among the planes counts."""
-    ours = Side.of({"infantry": 1, "tank": 1, "fighter": 1, "bomber": 1}, keep_land=2)
-    attacker, _ = best_orders(AxisBattle(RULES, "land", ours, Side.of({"infantry": 3})), PLENTY)
+    ours = Army.of({"infantry": 1, "tank": 1, "fighter": 1, "bomber": 1}, keep_land=2)
+    attacker, _ = best_orders(AxisBattle(RULES, "land", ours, Army.of({"infantry": 3})), PLENTY)
     assert attacker is not None
     assert (attacker.tried, attacker.different) == (4, 4)
 
@@ -234,7 +234,7 @@ def test_where_no_order_matters_none_is_better() -> None:
     worthless = Worth("units", (("infantry", 0), ("tank", 0), ("fighter", 0)))
     attacker, _ = best_orders(battle_of({"infantry": 1, "tank": 1}, {"infantry": 3}, worth=worthless), PLENTY)
     assert attacker is not None
-    assert attacker.profit == Best(attacker.given, None, None)
+    assert attacker.profit == BestOrder(attacker.given, None, None)
 
 
 FLEET = {"submarine": 2, "destroyer": 2, "fighter": 2, "carrier": 1, "cruiser": 1, "battleship": 1}
@@ -282,7 +282,7 @@ def test_every_order_in_the_document_is_one_that_a_battle_may_have() -> None:
             defence_order=DEFENCE["land"],
         )
     )
-    told = told_orders(battle, best_orders(battle, PLENTY))
+    told = orders_to_dict(battle, best_orders(battle, PLENTY))
     for role, side in SIDES.items():
         best = told[side]["chance"]["best"]
         written = battle.to_dict()

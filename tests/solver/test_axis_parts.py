@@ -7,13 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
-from solver.axis_parts import growing, parts_odds, with_part
+from solver.axis.battle import AxisBattle
+from solver.axis.best.part_odds import iterate_parts_odds, parts_odds, with_units
+from solver.axis.best.parts import PartsOdds
+from solver.axis.sides import Army, Retreat
+from solver.axis.solve import solve_axis
+from solver.axis.units import Role, Rules
 from solver.errors import BattleError
-from solver.parts import PartsOdds
-from solver.sides import Retreat, Side
-from solver.units import Role, Rules
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import NUMBERS, RULES
@@ -22,8 +22,8 @@ ROLES: tuple[Role, ...] = ("attack", "defence")
 LAND = AxisBattle(
     RULES,
     "land",
-    Side.of({"infantry": 4, "amphibious_tank": 2, "tank": 1, "fighter": 2, "bomber": 1, "cruiser": 1}, keep_land=2),
-    Side.of({"infantry": 3, "artillery": 1, "aa_gun": 1, "fighter": 1}, aa_second_last=True),
+    Army.of({"infantry": 4, "amphibious_tank": 2, "tank": 1, "fighter": 2, "bomber": 1, "cruiser": 1}, keep_land=2),
+    Army.of({"infantry": 3, "artillery": 1, "aa_gun": 1, "fighter": 1}, aa_second_last=True),
     retreat=Retreat(profit_below=0.013),
     territory_value=5,
 )
@@ -32,7 +32,7 @@ LAND = AxisBattle(
 def alone(battle: AxisBattle, role: Role, odds: PartsOdds, part: int) -> dict[str, float]:
     """The odds of one of the parts, solved by itself."""
     units = tuple(zip(odds.names, odds.units[part].tolist(), strict=True))
-    one = solve_axis(with_part(battle, role, units), 0)
+    one = solve_axis(with_units(battle, role, units), 0)
     survives = one.attacker_survives if role == "attack" else one.defender_survives
     return {"survives": survives, "wins": one.wins, "profit": one.defender_loss - one.attacker_loss}
 
@@ -79,8 +79,8 @@ def test_in_however_small_pieces_it_is_worked_out_the_answer_is_the_same(
     role: Role, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = parts_odds(LAND, role)
-    monkeypatch.setattr("solver.axis_sweep.PAGE", 7)
-    monkeypatch.setattr("solver.axis_sweep.MOST_AT_ONCE", 1)
+    monkeypatch.setattr("solver.axis.best.sweep.PAGE", 7)
+    monkeypatch.setattr("solver.axis.best.sweep.MOST_AT_ONCE", 1)
     pieces = parts_odds(LAND, role)
     assert (pieces.units == whole.units).all()
     for name, values in whole.values.items():
@@ -89,8 +89,8 @@ def test_in_however_small_pieces_it_is_worked_out_the_answer_is_the_same(
 
 def test_cheap_parts_are_known_before_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = parts_odds(LAND, "attack")
-    monkeypatch.setattr("solver.axis_sweep.PAGE", 20)
-    known = list(growing(LAND, "attack", ("wins",)))
+    monkeypatch.setattr("solver.axis.best.sweep.PAGE", 20)
+    known = list(iterate_parts_odds(LAND, "attack", ("wins",)))
     assert len(known) > 3
     assert [odds.sure for odds in known] == sorted(odds.sure for odds in known)
     for odds in known:
@@ -103,9 +103,9 @@ def test_cheap_parts_are_known_before_the_others(monkeypatch: pytest.MonkeyPatch
 def test_units_that_cost_nothing_are_parts_too() -> None:
     units = {name: unit | ({"cost": 0} if name == "infantry" else {}) for name, unit in NUMBERS["units"].items()}
     rules = Rules.from_dict("free", NUMBERS | {"units": units})
-    attacker = Side.of({"infantry": 3, "artillery": 2})
+    attacker = Army.of({"infantry": 3, "artillery": 2})
     for role in ROLES:
-        agree(AxisBattle(rules, "land", attacker, Side.of({"infantry": 2, "tank": 1})), role)
+        agree(AxisBattle(rules, "land", attacker, Army.of({"infantry": 2, "tank": 1})), role)
 
 
 def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -> None:
@@ -116,8 +116,8 @@ def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -
     rules = Rules.from_dict("carriers", NUMBERS | {"units": units})
     ours, theirs = {"carrier": 1, "battleship": 1, "fighter": 2}, {"carrier": 2, "fighter": 3, "battleship": 1}
     for role in ROLES:
-        agree(AxisBattle(rules, "sea", Side.of(ours), Side.of(theirs), crash_stranded_fighters=True), role)
-        agree(AxisBattle(rules, "sea", Side.of(ours), Side.of(theirs), crash_attacking_fighters=True), role)
+        agree(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_stranded_fighters=True), role)
+        agree(AxisBattle(rules, "sea", Army.of(ours), Army.of(theirs), crash_attacking_fighters=True), role)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_carriers_may_take_two_hits_of_which_the_first_costs_room_for_planes() -
 )
 def test_what_is_too_much_work_is_refused_before_it_is_done(theatre: Any, units: dict[str, int]) -> None:
     ours = {name: count for name, count in units.items() if name != "aa_gun"}
-    battle = AxisBattle(RULES, theatre, Side.of(ours), Side.of(units))
+    battle = AxisBattle(RULES, theatre, Army.of(ours), Army.of(units))
     for role in ROLES:
         with pytest.raises(BattleError, match=r"more work than is allowed|too many|more parts"):
             parts_odds(battle, role, most=10**6)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from solver.waves import Waves, battle_from
-from solver.waves_odds import solve_waves
+from solver.waves.odds import solve_waves
+from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.examples import examples
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver import axis_waves_brute as twin
@@ -204,7 +204,7 @@ def test_captors_who_have_submerged_defend_in_a_hold() -> None:
     )
     hold = document({"destroyer": 1}, {}, theatre="sea", previous_attackers_defend=True)
     assert twin.solve(chain(dive, hold)).waves[1].attacker_survives == part("71/104")
-    waves = battle_from(chain(dive, hold), RULES)
+    waves = battle_from_dict(chain(dive, hold), RULES)
     assert isinstance(waves, Waves)
     assert solve_waves(waves, 0).waves[1].attacker_survives == pytest.approx(71 / 104, abs=1e-12)
     old = replace(waves, battles=tuple(replace(battle, ruling=1) for battle in waves.battles))

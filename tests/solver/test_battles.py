@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ships, Ties, solve
-from solver.fights import begin, chances
 from tests.helpers.solver import brute
 from tests.helpers.solver.any_battle import battles, pools, small_battles, survivors, ties
+from tests.helpers.solver.fights import begin, chances
 
 
 def by_hand(battle: Battle) -> dict[tuple[int, int], Fraction]:
@@ -122,12 +122,12 @@ def test_some_battles_get_stuck_half_of_the_time() -> None:
 
 def test_the_ladder_tells_who_wins_on_each_rung() -> None:
     odds = solve(Battle(2, 2, ties="neither", rounds=3))
-    rungs, (attacker, defender, nobody) = odds.ladder
+    rungs, (attacker, defender, nobody) = odds.margin_law
     assert rungs.tolist() == [-2, -1, 0, 1, 2]
     assert nobody.sum() == pytest.approx(odds.unresolved)
     assert attacker[:3].sum() == defender[2:].sum() == 0
     assert nobody[2] > 0, "who is even has not won"
-    _rungs, (attacker, defender, nobody) = solve(Battle(20, 9, stop=14, rounds=4)).ladder
+    _rungs, (attacker, defender, nobody) = solve(Battle(20, 9, stop=14, rounds=4)).margin_law
     assert attacker.sum() == defender.sum() == 0, "neither has won where the attack is called off"
     assert nobody.sum() == pytest.approx(1)
 
@@ -136,20 +136,20 @@ def test_the_ladder_tells_who_wins_on_each_rung() -> None:
 def test_the_ladder_adds_up_to_the_chances_of_the_fates(battle: Battle) -> None:
     odds = solve(battle)
     fates = odds.attacker_wins, odds.beaten, odds.draw + odds.both_left
-    assert odds.ladder[1].sum(axis=1) == pytest.approx(fates, abs=1e-12)
+    assert odds.margin_law[1].sum(axis=1) == pytest.approx(fates, abs=1e-12)
 
 
 def test_where_half_never_ends_the_middle_is_that_of_the_others() -> None:
     pool = Pool((2, 2), bonus=(5, 1), clamp=(2, 3))
     odds = solve(Battle(9, 9, pool, pool, ties="neither", stop=1))
     assert 0.2 < odds.never < 0.8
-    rungs, chances = odds.ladder
+    rungs, chances = odds.margin_law
     law = chances.sum(axis=0) / chances.sum()
-    low, high = odds.middle
+    low, high = odds.central_80
     assert law[rungs < low].sum() < 0.1 <= law[rungs <= low].sum()
     assert law[rungs > high].sum() <= 0.1 < law[rungs >= high].sum() + 1e-12
     with pytest.raises(ValueError, match="never ends"):
-        _ = solve(Battle(5, 5, Pool((6,), clamp=(3, 3)), Pool((6,), clamp=(3, 3)), ties="neither")).middle
+        _ = solve(Battle(5, 5, Pool((6,), clamp=(3, 3)), Pool((6,), clamp=(3, 3)), ties="neither")).central_80
 
 
 def test_an_attack_that_is_called_off_is_told_apart_from_one_that_is_beaten() -> None:
@@ -184,17 +184,17 @@ def test_ways_to_say_the_same_battle_are_one_chain() -> None:
 
 def test_swapping_sides_twice_is_no_change_but_for_the_attackers_plans() -> None:
     battle = Battle(12, 9, Pool((8, 6, 6)), Pool((8, 6)), stop=3)
-    assert battle.swapped() == Battle(9, 12, Pool((8, 6, 6)), Pool((8, 6)))
+    assert battle.swap_sides() == Battle(9, 12, Pool((8, 6, 6)), Pool((8, 6)))
     fleet = Battle(5, 7, attack_ships=Ships(1, 2, 0), defence_ships=Ships(0, 0, 2))
-    assert fleet.swapped().swapped() == fleet
-    assert Battle(12, 9, Pool((6,)), Pool((6, 6, 6))).swapped() == Battle(9, 12, Pool((6,)), Pool((6, 6, 6)))
+    assert fleet.swap_sides().swap_sides() == fleet
+    assert Battle(12, 9, Pool((6,)), Pool((6, 6, 6))).swap_sides() == Battle(9, 12, Pool((6,)), Pool((6, 6, 6)))
 
 
 def test_eight_in_ten_leaves_out_as_much_bad_luck_as_good() -> None:
     odds = solve(Battle(12, 9))
-    rungs, chances = odds.ladder
+    rungs, chances = odds.margin_law
     law = chances.sum(axis=0)
-    low, high = odds.middle
+    low, high = odds.central_80
     assert (low, high) == (-3, 9)
     assert law[rungs < low].sum() < 0.1 <= law[rungs <= low].sum()
     assert law[rungs < high].sum() < 0.9 <= law[rungs <= high].sum()

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.bombing import MOST_BOMBERS, MOST_POINTS, Raid, RaidOdds, solve_raid
+from solver.axis.kernel.hits import Dice
+from solver.axis.units import Rules
+from solver.axis.worth import IPC, Worth
 from solver.errors import BattleError
-from solver.hits import Dice
-from solver.questions import read
-from solver.units import Rules
-from solver.worth import IPC, Worth
+from solver.questions import read_question
+from solver.raid.raid import MOST_BOMBERS, MOST_POINTS, Raid, RaidOdds, solve_raid
 from tests.helpers.solver import bombing_dice as slow
 from tests.helpers.solver.axis_battles import RULES
 from tests.helpers.solver.bombing_dice import Asked
@@ -55,7 +55,7 @@ def solved(asked: Asked) -> RaidOdds:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_every_field_of_every_right_answer(case: dict[str, Any]) -> None:
-    answer, expected = read(case["battle"], GAMES).work(), case["odds"]
+    answer, expected = read_question(case["battle"], GAMES).work(), case["odds"]
     assert expected.keys() == SCALARS | {"profit"}, "nothing is passed over"
     for name in SCALARS:
         assert answer[name] == pytest.approx(expected[name], rel=0, abs=1e-9), name
@@ -95,7 +95,7 @@ def test_what_it_costs_and_brings_is_that_of_all_dice(asked: Asked) -> None:
     assert chances.tolist() == pytest.approx([float(share) for share in profits.values()], rel=1e-13)
     assert odds.raid.profits == (min(profits), max(profits))
     signs = [sum(share for money, share in profits.items() if np.sign(money) == sign) for sign in (-1, 1, 0)]
-    assert odds.fates == pytest.approx([float(share) for share in signs], rel=1e-13)
+    assert odds.balance == pytest.approx([float(share) for share in signs], rel=1e-13)
     tenths = [Fraction(tenth, 10) for tenth in (1, 5, 9)]
     assert odds.percentiles == tuple(slow.share_of(profits, tenth) for tenth in tenths)
     damages: dict[float, Fraction] = {}
@@ -138,7 +138,7 @@ def test_hundreds_of_bombers_keep_their_mass_and_their_averages(dice: Dice) -> N
         assert flight.bombed_out == 0
     most = solve_raid(Raid(RULES, MOST_BOMBERS, MOST_POINTS, dice))
     assert most.chances.sum() == pytest.approx(1, rel=0, abs=1e-12)
-    assert sum(most.fates) == pytest.approx(1, rel=0, abs=1e-12)
+    assert sum(most.balance) == pytest.approx(1, rel=0, abs=1e-12)
     assert most.expected.loss == pytest.approx(12 * MOST_BOMBERS * hit, rel=1e-12)
     amounts, chances = most.profit
     assert amounts @ chances == pytest.approx(most.expected.profit, rel=1e-9)
@@ -196,11 +196,11 @@ GOOD = {"game": "axis1942", "question": "bombing", "bombers": 5, "factory_points
 )
 def test_an_error_names_the_field(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BattleError) as error:
-        read({**GOOD, **wrong}, GAMES)
+        read_question({**GOOD, **wrong}, GAMES)
     assert str(error.value).startswith(sentence)
 
 
 @pytest.mark.parametrize("name", ["bombers", "factory_points"])
 def test_what_is_missing_is_named(name: str) -> None:
     with pytest.raises(BattleError, match=f"{name}: this must be a whole number"):
-        read({field: value for field, value in GOOD.items() if field != name}, GAMES)
+        read_question({field: value for field, value in GOOD.items() if field != name}, GAMES)

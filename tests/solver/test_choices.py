@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Pool, Ships, Ties, solve
-from solver.advice import advice
-from solver.choices import early_table
-from solver.exact import attacker_wins
-from solver.tables import win_chances
+from solver.dice.advice import advice
+from solver.dice.choices import early_table
+from solver.dice.exact import attacker_wins
+from solver.dice.sizes import win_chances
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import survivors
 
@@ -64,7 +64,7 @@ def test_a_defender_with_one_army_has_no_choice() -> None:
 
 def test_after_a_high_roll_one_army_is_risked_and_after_a_low_one_two() -> None:
     kernel = Battle(20, 20, late=True).chain().kernel()
-    chosen = kernel.chosen(kernel.worth, (20, 20))  # type: ignore[union-attr]
+    chosen = kernel.best_choices(kernel.worth, (20, 20))  # type: ignore[union-attr]
     dice = {values: 2 - option for values, option in chosen.items()}
     assert (dice[6, 6], dice[6, 5], dice[5, 5]) == (1, 1, 1)
     assert (dice[1, 1], dice[2, 2], dice[6, 1], dice[3, 3]) == (2, 2, 2, 2)
@@ -125,9 +125,9 @@ def test_in_classic_risk_and_its_relatives_nobody_ever_wants_fewer_dice() -> Non
         chain = Battle(14, 14, **rule).chain()  # type: ignore[arg-type]
         table = early_table(chain.attack, chain.defence, chain.ties, side)
         assert table is not None
-        table.settle(chain.won(), 0)
+        table.find_choices(chain.win_pays(), 0)
         for cell in product(range(1, 15), range(1, 15)):
-            assert list(table.chosen(table.worth, cell).values()) == [0], (
+            assert list(table.best_choices(table.worth, cell).values()) == [0], (
                 rule,
                 side,
                 cell,

@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 
 from solver import BattleError, Pool, Ships, Ties
-from solver.battle import ATTACK, DEFENCE
 from solver.chain import RoundLaw
-from solver.dice import loss_laws, losses, value_laws
+from solver.dice.battle import ATTACK, DEFENCE
+from solver.dice.pools import loss_laws, losses, value_laws
 from tests.helpers.solver import brute
 
 
@@ -47,7 +47,7 @@ def test_each_ship_is_worth_what_the_rules_say(ships: Ships, expected: float) ->
 
 
 def test_every_fleet_against_every_fleet_is_the_law_of_all_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.dice.value_laws", cache(value_laws))  # each fleet meets many others
+    monkeypatch.setattr("solver.dice.pools.value_laws", cache(value_laws))  # each fleet meets many others
     for attack in (Ships(*counts) for counts in product(range(4), repeat=3)):
         for defence in (Ships(*counts) for counts in product(range(0, 3, 2), range(3), range(0, 3, 2))):
             ours, theirs = attack.arm(ATTACK), defence.arm(DEFENCE)
@@ -67,7 +67,7 @@ def test_every_fleet_against_every_fleet_is_the_law_of_all_rolls(monkeypatch: py
 )
 def test_any_pool_in_any_number_is_the_law_of_all_rolls(attack: Pool, defence: Pool, ties: Ties) -> None:
     for units, others in product(range(1, 5), range(1, 4)):
-        law = loss_law(attack.first(units), defence.first(others), ties)
+        law = loss_law(attack.for_units(units), defence.for_units(others), ties)
         assert law == brute.round_law(attack, defence, units, others, ties)
 
 
@@ -88,13 +88,13 @@ def test_dice_are_compared_highest_with_highest() -> None:
 def test_the_largest_dice_are_re_rolled_first_and_the_highest_gets_the_first_bonus() -> None:
     pool = Pool((6, 8), rerolls=1, bonus=(1,))
     assert pool.dice == (8, 6)
-    assert pool.shows((2, 5)) == (6, 2)
-    assert pool.first(1) == Pool((8,), rerolls=1, bonus=(1,))
+    assert pool.values_of((2, 5)) == (6, 2)
+    assert pool.for_units(1) == Pool((8,), rerolls=1, bonus=(1,))
 
 
 def test_after_the_bonus_dice_are_held_within_the_clamp_and_sorted_again() -> None:
-    assert Pool((6, 6), bonus=(-3,), clamp=(1, 6)).shows((4, 2)) == (2, 1)
-    assert Pool((6, 6), bonus=(2, 2), clamp=(1, 6)).shows((6, 3)) == (6, 5)
+    assert Pool((6, 6), bonus=(-3,), clamp=(1, 6)).values_of((4, 2)) == (2, 1)
+    assert Pool((6, 6), bonus=(2, 2), clamp=(1, 6)).values_of((6, 3)) == (6, 5)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from solver import Battle, Faces, Pool, Ships, solve
-from solver.paths import Path, march
-from solver.play import Source
+from solver.game import Source
+from solver.path.path import Path, march
 from tests.helpers.solver.chance_tests import refused
 from tests.helpers.solver.dice_rolled import rounds
 

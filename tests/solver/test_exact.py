@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
-from solver.exact import attacker_wins, takes_all
-from solver.paths import Path, march
+from solver.dice.exact import attacker_wins
+from solver.path.exact import takes_all
+from solver.path.path import Path, march
 from tests.helpers.solver.any_battle import battles
 from tests.helpers.solver.outside import CASES
 

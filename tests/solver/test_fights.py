@@ -5,10 +5,13 @@ from dataclasses import replace
 import pytest
 
 from solver import Battle, BattleError, Faces, Pool, Ships, solve
-from solver.fights import DiceFight, Fight, PathFight, ToRoll, begin, chances, next_dice
-from solver.paths import Path, march
-from solver.reshape import Reshape
+from solver.dice.fight import DiceFight
+from solver.dice.reshape import Reshape
+from solver.game import DiceToRoll, Fight
+from solver.path.fight import PathFight
+from solver.path.path import Path, march
 from tests.helpers.solver.dice_rolled import by_chance, script, stages
+from tests.helpers.solver.fights import begin, chances, next_dice
 
 ICONS = Faces.of(["AA", "A", "AD", ""]), Faces.of(["A", "DD", "D", ""])
 MARCH = Path.of((Battle(12, 4), Battle(0, 3, Pool((8, 6)), ties="both"), Battle(0, 2, stop=2)), (1, 2))
@@ -158,5 +161,5 @@ def test_odds_that_are_reshaped_have_no_dice() -> None:
     ],
 )
 def test_what_is_rolled_next(battle: Battle, attack: list[tuple[int, int]], defence: list[tuple[int, int]]) -> None:
-    told = [ToRoll(number, sides, None) for number, sides in attack], [ToRoll(*one, None) for one in defence]
+    told = [DiceToRoll(number, sides, None) for number, sides in attack], [DiceToRoll(*one, None) for one in defence]
     assert next_dice(begin(battle)) == told

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
-from solver.dice_chain import DiceChain
-from solver.exact import attacker_wins
-from solver.icons import IconTable, icon_table
+from solver.dice.chain import DiceChain
+from solver.dice.exact import attacker_wins
+from solver.dice.icons import IconTable, icon_table
 from tests.helpers.examples import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import survivors
@@ -99,7 +99,7 @@ def test_sides_that_change_places_change_fates(
     assert survivors(there) == pytest.approx({(a, d): share for (d, a), share in survivors(back).items()}, rel=1e-11)
     assert there.never == pytest.approx(back.never, abs=1e-12)
     battle = of_icons(ours, theirs, (many, few))
-    assert battle.swapped() == of_icons(theirs, ours, (few, many))
+    assert battle.swap_sides() == of_icons(theirs, ours, (few, many))
 
 
 @given(dice, dice, st.integers(0, 15), st.integers(0, 15), st.none() | st.integers(0, 5))
@@ -116,7 +116,7 @@ def test_probability_is_neither_lost_nor_made(
 def test_nobody_can_ever_lose_anything_just_where_no_roll_does_any_harm(
     ours: tuple[str, ...], theirs: tuple[str, ...], attackers: int, defenders: int
 ) -> None:
-    stuck = icon_table(Faces.of(ours), Faces.of(theirs)).stuck((attackers + 1, defenders + 1))
+    stuck = icon_table(Faces.of(ours), Faces.of(theirs)).stuck_cells((attackers + 1, defenders + 1))
     harmless = set(brute_more.icon_round(ours, theirs, attackers, defenders)) == {(0, 0)}
     assert stuck[attackers, defenders] == harmless
 
@@ -164,7 +164,7 @@ def test_a_battle_is_stuck_from_the_beginning_or_comes_to_an_end(
     ratio of the sides would have had to rise and to fall.
     """
     odds = solve(of_icons(ours, theirs, (attackers, defenders)))
-    stuck = bool(icon_table(Faces.of(ours), Faces.of(theirs)).stuck((attackers + 1, defenders + 1))[-1, -1])
+    stuck = bool(icon_table(Faces.of(ours), Faces.of(theirs)).stuck_cells((attackers + 1, defenders + 1))[-1, -1])
     assert odds.never == stuck
 
 

@@ -7,29 +7,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import Battle, BattleError, Pool, Ties, lines, odds, solve
-from solver.battle import ATTACK, DEFENCE
-from solver.chain import Cell, certain, forward, stalled
-from solver.dice import loss_laws, loss_table
-from solver.lines import Ends, ends
+from solver import Battle, BattleError, Pool, Ties, solve
+from solver.chain import Cell, forward, point_law, stuck_chance
+from solver.dice import lines, odds
+from solver.dice.battle import ATTACK, DEFENCE
+from solver.dice.lines import FinalLaw, solve_by_levels
+from solver.dice.pools import loss_laws, loss_table
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import pools, survivors, ties
 
 floors = st.integers(0, 6)
 
 
-def on_a_grid(attack: Pool, defence: Pool, ties: Ties, start: Cell, floor: int) -> Ends:
+def on_a_grid(attack: Pool, defence: Pool, ties: Ties, start: Cell, floor: int) -> FinalLaw:
     """The same ends from the engine that keeps every cell."""
-    table, law = loss_table(attack, defence, ties), certain(start)
+    table, law = loss_table(attack, defence, ties), point_law(start)
     rounds = forward(table, law, floor)
-    never = stalled(table, law, floor)
+    never = stuck_chance(table, law, floor)
     final = law > 0
     final[floor + 1 :, 1:] = False
     attackers, defenders = np.nonzero(final)
-    return Ends(attackers, defenders, law[final], never, rounds, 0.0)
+    return FinalLaw(attackers, defenders, law[final], never, rounds, 0.0)
 
 
-def same(one: Ends, other: Ends) -> None:
+def same(one: FinalLaw, other: FinalLaw) -> None:
     assert one.attackers.tolist() == other.attackers.tolist()
     assert one.defenders.tolist() == other.defenders.tolist()
     assert one.chances == pytest.approx(other.chances, rel=1e-11, abs=0)
@@ -42,7 +43,10 @@ def test_a_walk_on_lines_ends_as_one_on_a_grid(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int
 ) -> None:
     table = loss_table(attack, defence, ties)
-    same(ends(table, (attackers, defenders), floor), on_a_grid(attack, defence, ties, (attackers, defenders), floor))
+    same(
+        solve_by_levels(table, (attackers, defenders), floor),
+        on_a_grid(attack, defence, ties, (attackers, defenders), floor),
+    )
 
 
 @examples(25)
@@ -50,12 +54,12 @@ def test_a_walk_on_lines_ends_as_one_on_a_grid(
 def test_so_it_does_where_there_is_room_for_leaps(
     attack: Pool, defence: Pool, ties: Ties, attackers: int, defenders: int, floor: int
 ) -> None:
-    walked = ends(loss_table(attack, defence, ties), (attackers, defenders), floor)
+    walked = solve_by_levels(loss_table(attack, defence, ties), (attackers, defenders), floor)
     expected = on_a_grid(attack, defence, ties, (attackers, defenders), floor)
     same(_likely(walked), _likely(expected))
 
 
-def _likely(all_ends: Ends) -> Ends:
+def _likely(all_ends: FinalLaw) -> FinalLaw:
     """Without what is too unlikely for a float to hold all digits of."""
     kept = all_ends.chances > 1e-290
     return all_ends._replace(
@@ -87,13 +91,13 @@ def test_leaps_change_nothing(battle: Battle, monkeypatch: pytest.MonkeyPatch) -
 
 def test_leaps_are_taken_where_all_dice_fight_and_rounds_always_cost_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[int] = []
-    rounds = lines._Walk._rounds
+    rounds = lines._Walk._fight_at_once
 
     def counted(walk: lines._Walk, line: lines.Line, low: int, high: int, count: int) -> None:
         taken.append(count)
         rounds(walk, line, low, high, count)
 
-    monkeypatch.setattr(lines._Walk, "_rounds", counted)
+    monkeypatch.setattr(lines._Walk, "_fight_at_once", counted)
     solve(Battle(200, 180))
     assert max(taken) == 90, "as many rounds as leave two defenders in the worst case, and the one after"
     assert min(taken) >= lines.SHORTEST_LEAP
@@ -108,7 +112,7 @@ def test_leaps_are_taken_where_all_dice_fight_and_rounds_always_cost_the_same(mo
 def test_what_is_dropped_is_all_that_is_missing(battle: Battle, drop: float) -> None:
     chain = battle.chain()
     table, start = loss_table(chain.attack, chain.defence, chain.ties), (chain.acting, chain.defenders)
-    whole, part = ends(table, start, chain.floor), ends(table, start, chain.floor, drop)
+    whole, part = solve_by_levels(table, start, chain.floor), solve_by_levels(table, start, chain.floor, drop)
     assert whole.dropped == 0 < part.dropped < 1
     assert part.chances.sum() + part.never + part.dropped == pytest.approx(1, abs=1e-12)
     known = dict(zip(zip(part.attackers.tolist(), part.defenders.tolist(), strict=True), part.chances, strict=True))

@@ -11,25 +11,24 @@ import numpy as np
 import pytest
 
 from solver import Battle, Odds, Pool, solve
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
-from solver.fights import DiceFight, PathFight, begin
+from solver.axis.battle import AxisBattle
+from solver.axis.solve import solve_axis
+from solver.dice.fight import DiceFight
+from solver.dice.sizes import win_chances
+from solver.game import Source
 from solver.luck import (
-    Fortune,
-    axis_percentile,
-    chi_square_beyond,
+    BattleLuck,
+    chi_square_tail,
+    evenness_p_value,
     fair_band,
-    path_percentile,
-    percentile,
     rarity,
-    session,
-    uneven,
+    total_luck,
 )
-from solver.paths import Path, march
-from solver.play import Source
-from solver.tables import win_chances
+from solver.path.fight import PathFight
+from solver.path.path import Path, march
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.brute import round_law
+from tests.helpers.solver.fights import begin
 
 THREE, TWO = Pool((6, 6, 6)), Pool((6, 6))
 
@@ -85,7 +84,7 @@ def test_however_somebody_plays_the_mean_of_luck_is_0_and_its_variance_as_claime
     assert sum(of * (now - start) for of, now in ways) == 0
     variance = sum(of * (now - start) ** 2 for of, now in ways)
     assert variance == sum(of * (start * (1 - start) - now * (1 - now)) for of, now in ways)
-    fortunes = [(float(of), Fortune(float(start), float(now))) for of, now in ways]
+    fortunes = [(float(of), BattleLuck(float(start), float(now))) for of, now in ways]
     assert sum(of * fortune.luck for of, fortune in fortunes) == pytest.approx(0, abs=1e-12)
     told = sum(of * fortune.variance for of, fortune in fortunes)
     if leaver == "stays to the end":
@@ -96,29 +95,29 @@ def test_however_somebody_plays_the_mean_of_luck_is_0_and_its_variance_as_claime
 def test_the_luck_of_rolls_adds_up_to_that_of_the_battle_and_of_both_sides_to_nothing() -> None:
     """Won from 0.3 by way of 0.5, 0.2 and 0.9."""
     stages = [0.3, 0.5, 0.2, 0.9, 1.0]
-    won = Fortune(stages[0], stages[-1])
-    assert won.luck == pytest.approx(sum(Fortune(*roll).luck for roll in pairwise(stages)))
+    won = BattleLuck(stages[0], stages[-1])
+    assert won.luck == pytest.approx(sum(BattleLuck(*roll).luck for roll in pairwise(stages)))
     assert won.luck == pytest.approx(0.7)
-    assert Fortune(0.3, 1.0, defends=True).luck == -won.luck
-    assert Fortune(0.3, 1.0, defends=True).variance == won.variance == pytest.approx(0.21)
+    assert BattleLuck(0.3, 1.0, defends=True).luck == -won.luck
+    assert BattleLuck(0.3, 1.0, defends=True).variance == won.variance == pytest.approx(0.21)
 
 
 def test_what_was_left_counts_only_what_dice_did() -> None:
-    assert Fortune(0.8, 0.8).variance == Fortune(0.8, 0.8).luck == 0, "nothing was rolled"
-    assert Fortune(0.5, 0.7).luck == pytest.approx(0.2)
-    assert Fortune(0.5, 0.7).variance == pytest.approx(0.25 - 0.21)
-    assert Fortune(0.9, 0.5).variance == pytest.approx(0.16), "0.09 - 0.25 would be less than nothing"
+    assert BattleLuck(0.8, 0.8).variance == BattleLuck(0.8, 0.8).luck == 0, "nothing was rolled"
+    assert BattleLuck(0.5, 0.7).luck == pytest.approx(0.2)
+    assert BattleLuck(0.5, 0.7).variance == pytest.approx(0.25 - 0.21)
+    assert BattleLuck(0.9, 0.5).variance == pytest.approx(0.16), "0.09 - 0.25 would be less than nothing"
 
 
 def test_four_battles_have_no_z_and_five_have() -> None:
-    won = Fortune(0.5, 1.0)
-    assert session([won] * 4).z is None
-    five = session([won] * 5)
+    won = BattleLuck(0.5, 1.0)
+    assert total_luck([won] * 4).z is None
+    five = total_luck([won] * 5)
     assert (five.n, five.luck) == (5, 2.5)
     assert five.spread == pytest.approx(sqrt(1.25))
     assert five.z == pytest.approx(2.5 / sqrt(1.25))
-    assert session([Fortune(1.0, 1.0)] * 9).z is None, "nothing was left to luck"
-    assert session([]).luck == 0
+    assert total_luck([BattleLuck(1.0, 1.0)] * 9).z is None, "nothing was left to luck"
+    assert total_luck([]).luck == 0
 
 
 def sessions(count: int, leaves: Leaves, quits: float) -> list[float]:
@@ -139,8 +138,8 @@ def sessions(count: int, leaves: Leaves, quits: float) -> list[float]:
                 if fight.ended is None and leaves(grid.item(cell), grid.item(fight.attackers, fight.defenders)):
                     break
             now = grid.item(fight.attackers, fight.defenders)
-            fortunes.append(Fortune(grid.item(cell), now, defends=generator.random() < 0.5))
-        z = session(fortunes).z
+            fortunes.append(BattleLuck(grid.item(cell), now, defends=generator.random() < 0.5))
+        z = total_luck(fortunes).z
         found.extend([] if z is None else [z])
     return found
 
@@ -199,14 +198,14 @@ def test_percentiles_have_their_middle_at_a_half(battle: Battle) -> None:
 def ends(odds: Odds) -> list[tuple[int, float, float]]:
     """Of each end, who is ahead by how many, its chance, and where it stands."""
     rows = zip(odds.attackers_end.tolist(), odds.defenders_end.tolist(), odds.chances.tolist(), strict=True)
-    return [(a - d, chance, percentile(odds, a, d)) for a, d, chance in rows]
+    return [(a - d, chance, odds.percentile(a, d)) for a, d, chance in rows]
 
 
 def test_one_against_one_stands_at_the_middles_of_its_two_ends() -> None:
     odds = solve(Battle(1, 1))
-    assert percentile(odds, 0, 1) == pytest.approx(21 / 36 / 2)
-    assert percentile(odds, 1, 0) == pytest.approx(21 / 36 + 15 / 36 / 2)
-    assert percentile(odds, 1, 1) == pytest.approx(21 / 36), "left before it was over: between both"
+    assert odds.percentile(0, 1) == pytest.approx(21 / 36 / 2)
+    assert odds.percentile(1, 0) == pytest.approx(21 / 36 + 15 / 36 / 2)
+    assert odds.percentile(1, 1) == pytest.approx(21 / 36), "left before it was over: between both"
 
 
 def test_the_percentiles_of_rolled_battles_are_even() -> None:
@@ -217,17 +216,17 @@ def test_the_percentiles_of_rolled_battles_are_even() -> None:
         assert isinstance(fight, DiceFight)
         while fight.ended is None:
             _, fight = fight.throw(source)
-        counts[int(10 * percentile(odds, fight.attackers, fight.defenders))] += 1
-    assert uneven(counts) > 1e-3, counts
+        counts[int(10 * odds.percentile(fight.attackers, fight.defenders))] += 1
+    assert evenness_p_value(counts) > 1e-3, counts
 
 
 def test_a_battle_without_an_end_has_no_percentile() -> None:
     pool = Pool((2, 2), clamp=(2, 2))
     stuck = Battle(2, 2, pool, pool, ties="neither")
     with pytest.raises(ValueError, match="never ends"):
-        percentile(solve(stuck), 2, 2)
+        solve(stuck).percentile(2, 2)
     with pytest.raises(ValueError, match="never ends"):
-        path_percentile(march(Path.of([stuck], [])), 0, 2, 2)
+        march(Path.of([stuck], [])).percentile(0, 2, 2)
 
 
 def test_on_a_path_a_territory_outweighs_all_armies() -> None:
@@ -235,7 +234,7 @@ def test_on_a_path_a_territory_outweighs_all_armies() -> None:
     odds = march(path)
     columns = (odds.taken, odds.attackers_end, odds.defenders_end, odds.chances)
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
-    ordered = sorted((taken, a - d, chance, path_percentile(odds, taken, a, d)) for taken, a, d, chance in rows)
+    ordered = sorted((taken, a - d, chance, odds.percentile(taken, a, d)) for taken, a, d, chance in rows)
     for taken, ahead, _, stands in ordered:
         worse = sum(chance for *place, chance, _ in ordered if tuple(place) < (taken, ahead))
         same = sum(chance for *place, chance, _ in ordered if tuple(place) == (taken, ahead))
@@ -252,7 +251,7 @@ def test_battles_for_money_stand_by_what_they_cost() -> None:
     battle = AxisBattle.from_dict(document({"infantry": 2, "tank": 1}, {"infantry": 2}), RULES)
     odds = solve_axis(battle)
     profits = (odds.defender_loss_at - odds.attacker_loss_at).tolist()
-    stands = [axis_percentile(odds, profit) for profit in profits]
+    stands = [odds.percentile(profit) for profit in profits]
     assert odds.chances @ np.array(stands) == pytest.approx(0.5)
     for profit, stood in zip(profits, stands, strict=True):
         less = sum(chance for other, chance in zip(profits, odds.chances, strict=True) if other < profit - 1e-9)
@@ -274,10 +273,10 @@ def test_battles_for_money_stand_by_what_they_cost() -> None:
     ],
 )
 def test_chi_square_is_that_of_the_tables(freedom: int, twentieth: float, thousandth: float) -> None:
-    assert chi_square_beyond(twentieth, freedom) == pytest.approx(0.05, abs=2e-5)
-    assert chi_square_beyond(thousandth, freedom) == pytest.approx(0.001, abs=1e-6)
-    assert chi_square_beyond(0, freedom) == 1
-    assert chi_square_beyond(1e9, freedom) == 0
+    assert chi_square_tail(twentieth, freedom) == pytest.approx(0.05, abs=2e-5)
+    assert chi_square_tail(thousandth, freedom) == pytest.approx(0.001, abs=1e-6)
+    assert chi_square_tail(0, freedom) == 1
+    assert chi_square_tail(1e9, freedom) == 0
 
 
 def test_chi_square_is_the_area_under_its_curve() -> None:
@@ -286,24 +285,24 @@ def test_chi_square_is_the_area_under_its_curve() -> None:
     for freedom in (2, 3, 5, 8, 13, 40):
         curve = np.exp((freedom / 2 - 1) * np.log(x) - x / 2)
         for value in (1, 4, 10, 35):
-            assert chi_square_beyond(value, freedom) == pytest.approx(curve[x > value].sum() / curve.sum(), abs=1e-4)
+            assert chi_square_tail(value, freedom) == pytest.approx(curve[x > value].sum() / curve.sum(), abs=1e-4)
 
 
 def test_a_loaded_die_is_uneven_and_a_die_that_never_fell_is_not() -> None:
-    assert uneven([100, 100, 100, 100, 100, 100]) == 1
-    assert uneven([0] * 6) == 1
-    assert uneven([10, 10, 10, 10, 10, 40]) < 1e-6
-    assert uneven([8, 12]) == pytest.approx(rarity(4 / sqrt(20)))
+    assert evenness_p_value([100, 100, 100, 100, 100, 100]) == 1
+    assert evenness_p_value([0] * 6) == 1
+    assert evenness_p_value([10, 10, 10, 10, 10, 40]) < 1e-6
+    assert evenness_p_value([8, 12]) == pytest.approx(rarity(4 / sqrt(20)))
     with pytest.raises(ValueError, match="two faces"):
-        uneven([5])
+        evenness_p_value([5])
 
 
 def test_fair_dice_are_uneven_as_often_as_told_and_19_of_20_stay_in_the_band() -> None:
     generator = np.random.default_rng(5)
     for faces in (6, 8):
         thrown = generator.multinomial(600, [1 / faces] * faces, size=2_000)
-        counts = np.bincount([min(int(10 * uneven(counts.tolist())), 9) for counts in thrown], minlength=10)
-        assert uneven(counts.tolist()) > 1e-3, counts
+        counts = np.bincount([min(int(10 * evenness_p_value(counts.tolist())), 9) for counts in thrown], minlength=10)
+        assert evenness_p_value(counts.tolist()) > 1e-3, counts
         inside = (abs(thrown / 600 - 1 / faces) <= fair_band(600, faces)).all(axis=1).mean()
         assert 0.94 < inside < 0.97
     assert fair_band(0, 6) == 1
@@ -313,23 +312,23 @@ def test_rare_luck_is_as_rare_as_all_ways_to_win_say() -> None:
     starts = (0.99, 0.6, 0.35, 0.8, 0.5, 0.25)
     ends = list(product((0.0, 1.0), repeat=len(starts)))
     for defends in (False, True):
-        fought = [[Fortune(*pair, defends) for pair in zip(starts, end, strict=True)] for end in ends]
+        fought = [[BattleLuck(*pair, defends) for pair in zip(starts, end, strict=True)] for end in ends]
         chances = [prod(start if won else 1 - start for start, won in zip(starts, end, strict=True)) for end in ends]
         lucks = [sum(battle.luck for battle in battles) for battles in fought]
         for battles, luck in zip(fought, lucks, strict=True):
             as_far = sum(p for p, other in zip(chances, lucks, strict=True) if abs(other) >= abs(luck) - 1e-12)
-            assert session(battles).rare == pytest.approx(as_far, abs=1e-12)
+            assert total_luck(battles).rarity == pytest.approx(as_far, abs=1e-12)
 
 
 def test_one_lost_of_five_near_certain_battles_is_no_wonder() -> None:
-    whole = session([Fortune(0.99, 1.0)] * 4 + [Fortune(0.99, 0.0)])
+    whole = total_luck([BattleLuck(0.99, 1.0)] * 4 + [BattleLuck(0.99, 0.0)])
     assert whole.z == pytest.approx(-4.27, abs=0.01)
-    assert whole.rare == pytest.approx(1 - 0.99**5, abs=1e-12)
+    assert whole.rarity == pytest.approx(1 - 0.99**5, abs=1e-12)
 
 
 def test_of_very_many_battles_and_with_some_left_early_the_law_is_nearly_normal() -> None:
-    many = session([Fortune(0.5, float(number % 5 < 3)) for number in range(3_500)])
-    assert many.rare == pytest.approx(rarity(many.z or 0.0))
-    left = [Fortune(0.5, 0.8), Fortune(0.5, 0.3)] * 60
-    both = session([Fortune(0.5, float(number % 2)) for number in range(400)] + left)
-    assert both.rare == pytest.approx(rarity(both.z or 0.0), rel=0.02)
+    many = total_luck([BattleLuck(0.5, float(number % 5 < 3)) for number in range(3_500)])
+    assert many.rarity == pytest.approx(rarity(many.z or 0.0))
+    left = [BattleLuck(0.5, 0.8), BattleLuck(0.5, 0.3)] * 60
+    both = total_luck([BattleLuck(0.5, float(number % 2)) for number in range(400)] + left)
+    assert both.rarity == pytest.approx(rarity(both.z or 0.0), rel=0.02)

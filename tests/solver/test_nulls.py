@@ -10,12 +10,12 @@ import pytest
 
 from bot.editions import rules_by_game
 from solver import Battle, BattleError
-from solver.axis import AxisBattle
-from solver.bombing import Raid
-from solver.paths import Path as March
-from solver.placing import Placing
-from solver.questions import read
-from solver.waves import Waves, battle_from
+from solver.axis.battle import AxisBattle
+from solver.path.path import Path as March
+from solver.placing.placing import Placing
+from solver.questions import read_question
+from solver.raid.raid import Raid
+from solver.waves.waves import Waves, battle_from_dict
 
 Document = dict[str, Any]
 DATA = Path(__file__).parents[1] / "data"
@@ -155,13 +155,13 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("document", QUESTIONS.values(), ids=QUESTIONS)
 def test_null_anywhere_in_a_question_names_its_field(document: Document) -> None:
-    read(document, RULES)
+    read_question(document, RULES)
     for place, changed in nulled(document):
         if place in MAY_BE_NULL:
-            read(changed, RULES)
+            read_question(changed, RULES)
             continue
         with pytest.raises(BattleError) as error:
-            read(changed, RULES)
+            read_question(changed, RULES)
         assert error.value.field == place, json.dumps(changed)
 
 
@@ -178,7 +178,7 @@ def test_null_anywhere_in_the_documents_of_others_names_its_field(file: str) -> 
             name = place.rpartition(".")[2]
             if name.isdigit() or not any(place.endswith(f".{one}") or place == one for one in NONE):
                 with pytest.raises(BattleError) as error:
-                    read(changed, RULES)
+                    read_question(changed, RULES)
                 assert error.value.field == place
 
 
@@ -208,7 +208,7 @@ def test_so_does_null_in_what_the_library_reads(document: Document) -> None:
         if "territories" in document:
             return Placing.from_dict(document, rules)
         if "waves" in document:
-            return battle_from(document, rules)
+            return battle_from_dict(document, rules)
         return March.from_dict(document) if "path" in document else Battle.from_dict(document)
 
     whole = made(document)
@@ -228,4 +228,4 @@ def test_null_deep_inside_is_found_too() -> None:
     for _ in range(900):
         deep = [deep]
     with pytest.raises(BattleError, match="this needs a value, not null"):
-        read({"game": "risk", "attackers": 3, "defenders": 2, "stop": deep})
+        read_question({"game": "risk", "attackers": 3, "defenders": 2, "stop": deep})

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from solver import Battle, Faces, solve
-from solver.exact import attacker_wins
-from solver.questions import read
-from solver.tables import win_chances
+from solver.dice.exact import attacker_wins
+from solver.dice.sizes import win_chances
+from solver.questions import read_question
 from tests.helpers.solver import brute_more
 from tests.helpers.solver.outside import CASES, DATA
 
@@ -50,12 +50,12 @@ def test_a_battle_survives_its_document(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", QUESTIONS, ids=lambda case: case["id"])
 def test_every_question_is_answered_as_it_is_outside(case: dict[str, Any]) -> None:
-    agree(read(case["battle"]).work(), case["odds"])
+    agree(read_question(case["battle"]).work(), case["odds"])
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "attacker_wins_exact" in case["odds"]][::10])
 def test_the_fraction_of_an_answer_is_the_text_known_from_outside(case: dict[str, Any]) -> None:
-    answer = read({**case["battle"], "exact": True}).work()
+    answer = read_question({**case["battle"], "exact": True}).work()
     assert answer["attacker_wins_exact"] == case["odds"]["attacker_wins_exact"]
 
 

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
-from solver.exact import attacker_wins, takes_all
-from solver.paths import Path, PathOdds, Place, chances_on, march
+from solver.dice.exact import attacker_wins
+from solver.path.exact import takes_all
+from solver.path.path import Path, PathOdds, PathState, march, takes_all_chances
 from tests.helpers.examples import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.brute import LawOf
@@ -133,18 +134,18 @@ def test_the_chance_from_a_place_on_the_way_is_that_of_a_march_from_there(
     path = path_of(attackers, legs)
     places = list(everywhere(path))
     expected = [rest_of_the_way(path, place).takes_all for place in places]
-    assert chances_on(path, places) == pytest.approx(expected, rel=1e-11)
+    assert takes_all_chances(path, places) == pytest.approx(expected, rel=1e-11)
     last = [place for place in places if place[0] == len(legs) - 1]
-    assert chances_on(path, last) == pytest.approx(expected[-len(last) :], rel=1e-11), "whichever are asked for"
+    assert takes_all_chances(path, last) == pytest.approx(expected[-len(last) :], rel=1e-11), "whichever are asked for"
 
 
-def everywhere(path: Path) -> Iterator[Place]:
+def everywhere(path: Path) -> Iterator[PathState]:
     """All places to which somebody can come, highest first."""
     for number, leg in enumerate(path.legs):
         yield from ((number, a, d) for a in range(leg.attackers, -1, -1) for d in range(leg.defenders, -1, -1))
 
 
-def rest_of_the_way(path: Path, place: Place) -> PathOdds:
+def rest_of_the_way(path: Path, place: PathState) -> PathOdds:
     """The slow twin: a march of those who are left, through what lies before them."""
     number, attackers, defenders = place
     here = replace(path.legs[number], attackers=attackers, defenders=defenders)
@@ -154,16 +155,18 @@ def rest_of_the_way(path: Path, place: Place) -> PathOdds:
 def test_a_late_defender_on_the_way_only_wants_to_keep_his_own_territory() -> None:
     path = Path.of((Battle(12, 6, late=True), Battle(0, 4), Battle(0, 3, late=True)), (2, 1))
     places = list(everywhere(path))
-    assert chances_on(path, places) == pytest.approx([rest_of_the_way(path, place).takes_all for place in places])
+    assert takes_all_chances(path, places) == pytest.approx(
+        [rest_of_the_way(path, place).takes_all for place in places]
+    )
 
 
 def test_where_the_rest_of_the_way_is_too_much_work_no_chance_is_told() -> None:
     path = Path.of((Battle(12, 6), Battle(0, 4)), (1,))
     work = sum(leg.chain().grid_work for leg in path.legs)
     places = [(0, 12, 6), (1, 5, 4)]
-    assert chances_on(path, places, work - 1) == [None, None]
-    assert None not in chances_on(path, places, work)
-    assert None not in chances_on(path, places[1:], work - 1), "the way behind does not count"
+    assert takes_all_chances(path, places, work - 1) == [None, None]
+    assert None not in takes_all_chances(path, places, work)
+    assert None not in takes_all_chances(path, places[1:], work - 1), "the way behind does not count"
 
 
 def test_a_march_ends_where_nobody_or_no_more_than_the_stop_goes_on() -> None:

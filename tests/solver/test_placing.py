@@ -10,12 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from solver.axis import AxisBattle
-from solver.axis_odds import solve_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.sides import Army, Retreat
+from solver.axis.solve import solve_axis
 from solver.errors import BattleError
-from solver.placing import Placing, Territory, hold_chances, place
-from solver.questions import read
-from solver.sides import Retreat, Side
+from solver.placing.placements import hold_chances, place
+from solver.placing.placing import Placing, Territory
+from solver.questions import read_question
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_axis_battle import at_sea, on_land
 from tests.helpers.solver.axis_battles import RULES
@@ -28,7 +29,7 @@ def land(
     attackers: dict[str, int], defenders: dict[str, int] | None = None, value: float = 1, **plans: Any
 ) -> Territory:
     """A territory on land with those who threaten it, and those who stand there."""
-    return Territory(AxisBattle(RULES, "land", Side.of(attackers), Side.of(defenders or {}), **plans), value)
+    return Territory(AxisBattle(RULES, "land", Army.of(attackers), Army.of(defenders or {}), **plans), value)
 
 
 def placing(units: dict[str, int], *territories: Territory, **asked: Any) -> Placing:
@@ -297,10 +298,10 @@ def test_a_few_of_each_kind_show_that_the_ways_are_too_many() -> None:
 def test_kinds_that_do_the_same_are_one_to_that_too(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = placing({"infantry": 3, "artillery": 2, "tank": 1}, EAST, WEST)  # 24 shares, or 12 of two kinds
     answer = place(asked)
-    monkeypatch.setattr("solver.placing.FEW_SHARES", 8)
-    monkeypatch.setattr("solver.placing.MOST_SHARES", 12)
+    monkeypatch.setattr("solver.placing.placements.FEW_SHARES", 8)
+    monkeypatch.setattr("solver.placing.placements.MOST_SHARES", 12)
     assert place(asked) == answer
-    monkeypatch.setattr("solver.placing.MOST_SHARES", 11)
+    monkeypatch.setattr("solver.placing.placements.MOST_SHARES", 11)
     with pytest.raises(BattleError, match="too many"):
         place(asked)
 
@@ -376,7 +377,7 @@ def test_what_is_wrong_in_a_document_is_named(wrong: dict[str, Any], field: str)
 
 def test_the_answer_to_a_document_has_every_placement_with_its_chances() -> None:
     asked = Placing.from_dict(ASKED, RULES)
-    told = read(ASKED | {"question": "place"}, {"axis1942": RULES}).work()
+    told = read_question(ASKED | {"question": "place"}, {"axis1942": RULES}).work()
     answer = place(asked)
     assert told.keys() == {"best", "reached", "without", "even", "together", "alike"}
     assert told["reached"]
@@ -394,7 +395,7 @@ def test_the_answer_to_a_document_has_every_placement_with_its_chances() -> None
 def test_the_answer_says_so_where_all_cannot_be_held() -> None:
     alone = {"units": {"fighter": 1}, "goal": "all"}
     empty = [wave({"tank": 1}, {}), wave({"infantry": 1}, {})]
-    told = read(ASKED | alone | {"question": "place", "territories": empty}, {"axis1942": RULES}).work()
+    told = read_question(ASKED | alone | {"question": "place", "territories": empty}, {"axis1942": RULES}).work()
     assert not told["reached"]
     assert told["best"][0]["worth"] == 0
     assert told["best"][0]["exactly"][1] > 0.6

@@ -5,11 +5,12 @@ from functools import cache, partial
 import pytest
 
 from solver import Battle, Faces, Pool, Ships, solve
-from solver.fights import begin, next_dice
-from solver.paths import Path, march
-from solver.play import Die, over
+from solver.dice.round import is_over
+from solver.game import Die
+from solver.path.path import Path, march
 from tests.helpers.solver.chance_tests import sequential_test
 from tests.helpers.solver.dice_rolled import by_chance, rounds, script, stages
+from tests.helpers.solver.fights import begin, next_dice
 
 
 def test_a_battle_is_rolled_as_the_rulebook_says() -> None:
@@ -35,7 +36,7 @@ def test_a_battle_ends_when_it_is_called_off_or_the_rounds_are_over() -> None:
     (only,) = rounds(Battle(5, 9, reserve=4), script(1, 6, 6))
     assert (only.attackers, len(only.attack)) == (4, 1)
     assert not list(rounds(Battle(3, 3, stop=3), script()))
-    assert over(Battle(3, 0), 3, 0, 0)
+    assert is_over(Battle(3, 0), 3, 0, 0)
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 
 from solver import Battle, BattleError, Pool, Ships, solve
-from solver.advice import advice
-from solver.axis import AxisBattle
-from solver.axis_matters import matters
-from solver.exact import attacker_wins, takes_all
-from solver.paths import Path, march
-from solver.questions import read
-from solver.sides import Side
-from solver.tables import MOST_NEEDED, need, win_chances, worth_going_on
+from solver.axis.battle import AxisBattle
+from solver.axis.sensitivity import unit_sensitivity
+from solver.axis.sides import Army
+from solver.dice.advice import advice
+from solver.dice.exact import attacker_wins
+from solver.dice.sizes import MOST_NEEDED, need, win_chances, worth_going_on
+from solver.path.exact import takes_all
+from solver.path.path import Path, march
+from solver.questions import read_question
 from tests.helpers.solver.axis_battles import RULES
 
 CLASSIC = {"game": "risk", "attackers": 7, "defenders": 5}
@@ -57,98 +58,101 @@ QUESTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("document", QUESTIONS, ids=json.dumps)
 def test_every_question_has_an_answer_that_is_json(document: dict[str, Any]) -> None:
     before = json.dumps(document)
-    answer = read(document).work()
+    answer = read_question(document).work()
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
     assert json.dumps(document) == before, "the question is left as it was"
 
 
 def test_the_odds_are_those_of_the_battle() -> None:
-    assert read(CLASSIC).work() == solve(Battle(7, 5)).to_dict()
-    assert read(CLASSIC).battles == (Battle(7, 5),)
-    assert read({**CLASSIC, "question": "odds"}).work() == read(CLASSIC).work()
+    assert read_question(CLASSIC).work() == solve(Battle(7, 5)).to_dict()
+    assert read_question(CLASSIC).battle == Battle(7, 5)
+    assert read_question({**CLASSIC, "question": "odds"}).work() == read_question(CLASSIC).work()
 
 
 def test_the_fraction_comes_with_the_odds_where_it_is_asked_for() -> None:
     for document in (CLASSIC, ICONS, SHIPS, {**CLASSIC, "late": True}, {**CLASSIC, "value": 30}):
         battle = Battle.from_dict(document)
-        answer = read({**document, "exact": True}).work()
+        answer = read_question({**document, "exact": True}).work()
         assert Fraction(answer["attacker_wins_exact"]) == attacker_wins(battle)
-        assert "attacker_wins_exact" not in read({**document, "exact": False}).work()
-    assert read({"game": "risk", "attackers": 5, "defenders": 0, "exact": True}).work()["attacker_wins_exact"] == "1/1"
+        assert "attacker_wins_exact" not in read_question({**document, "exact": False}).work()
+    won = read_question({"game": "risk", "attackers": 5, "defenders": 0, "exact": True}).work()
+    assert won["attacker_wins_exact"] == "1/1"
     with pytest.raises(BattleError) as error:
-        read({**CLASSIC, "reshape": {}, "exact": True}).work()
+        read_question({**CLASSIC, "reshape": {}, "exact": True}).work()
     assert error.value.field == "exact"
 
 
 def test_a_path_is_answered_where_there_is_one() -> None:
     path = Path.from_dict(MARCH)
-    assert read(MARCH).path == path
-    answer = read({**MARCH, "exact": True}).work()
+    assert read_question(MARCH).battle == path
+    answer = read_question({**MARCH, "exact": True}).work()
     assert answer.pop("takes_all_exact") == str(takes_all(path))
     assert answer == march(path).to_dict()
 
 
 def test_a_battle_for_a_value_says_where_to_go_on() -> None:
-    answer = read({**CLASSIC, "value": 4}).work()
+    answer = read_question({**CLASSIC, "value": 4}).work()
     assert answer["worth_going_on"] == list(worth_going_on(Battle(7, 5, value=4)))
-    assert "worth_going_on" not in read(CLASSIC).work()
+    assert "worth_going_on" not in read_question(CLASSIC).work()
 
 
 def test_a_round_without_numbers_is_one_with_all_dice() -> None:
     both, one, none = "2275/7776", "2611/7776", "1445/3888"
     expected = [[0, 2, none], [1, 1, one], [2, 0, both]]
-    assert read({"game": "risk", "question": "round"}).work() == {"losses": expected}
-    assert read({**CLASSIC, "question": "round"}).work() == {"losses": expected}
-    single = read({"game": "risk", "question": "round", "attackers": 1, "defenders": 1}).work()
+    assert read_question({"game": "risk", "question": "round"}).work() == {"losses": expected}
+    assert read_question({**CLASSIC, "question": "round"}).work() == {"losses": expected}
+    single = read_question({"game": "risk", "question": "round", "attackers": 1, "defenders": 1}).work()
     assert single == {"losses": [[0, 1, "5/12"], [1, 0, "7/12"]]}
 
 
 def test_a_roll_table_is_of_the_units_that_roll() -> None:
-    answer = read({"game": "risk", "question": "roll", "dice": [6, 6], "units": 1}).work()
+    answer = read_question({"game": "risk", "question": "roll", "dice": [6, 6], "units": 1}).work()
     assert answer == {"weights": [[[face], 1] for face in range(1, 7)], "total": 6}
-    assert read({"game": "risk", "question": "roll"}).work()["total"] == 216
-    four = read({"game": "starwars", "question": "roll", "units": 4}).work()
+    assert read_question({"game": "risk", "question": "roll"}).work()["total"] == 216
+    four = read_question({"game": "starwars", "question": "roll", "units": 4}).work()
     assert four["total"] == 6**4
     assert len(four["weights"][0][0]) == 4
-    assert read({"game": "starwars", "question": "roll", "units": 6}).work()["total"] == 6**6
-    icons = read({"game": "icons", "question": "roll", "faces": ["AA", "D", "D", "D"], "units": 2}).work()
+    assert read_question({"game": "starwars", "question": "roll", "units": 6}).work()["total"] == 6**6
+    icons = read_question({"game": "icons", "question": "roll", "faces": ["AA", "D", "D", "D"], "units": 2}).work()
     assert icons == {"weights": [[[0, 2], 9], [[2, 1], 6], [[4, 0], 1]], "total": 16}
 
 
 def test_a_table_begins_with_one_against_one() -> None:
-    answer = read({**CLASSIC, "question": "table"}).work()["attacker_wins"]
+    answer = read_question({**CLASSIC, "question": "table"}).work()["attacker_wins"]
     assert answer == win_chances(Battle(1, 1), 7, 5)[1:, 1:].tolist()
     assert (len(answer), len(answer[0])) == (7, 5)
     assert answer[0][0] == pytest.approx(15 / 36)
 
 
 def test_need_asks_for_eight_in_ten_and_for_attackers_unless_told() -> None:
-    usual = read({"game": "risk", "defenders": 5, "question": "need"}).work()
+    usual = read_question({"game": "risk", "defenders": 5, "question": "need"}).work()
     found = need(Battle(1, 5), "attackers", 0.8, MOST_NEEDED)
     assert usual == {"answer": found.answer, "counts": list(found.counts), "chances": list(found.chances)} | {
         "limited": False,
         "error": 0.0,
     }
-    other = read({"game": "risk", "attackers": 5, "question": "need", "side": "defenders", "chance": 0.3}).work()
+    other = read_question(
+        {"game": "risk", "attackers": 5, "question": "need", "side": "defenders", "chance": 0.3}
+    ).work()
     assert other["answer"] == need(Battle(5, 1), "defenders", 0.3, MOST_NEEDED).answer
-    shown = read({**CLASSIC, "attackers": 60, "question": "need"}).work()
+    shown = read_question({**CLASSIC, "attackers": 60, "question": "need"}).work()
     assert shown["counts"][-1] == 60
-    beyond = read({"game": "risk", "defenders": 5, "rounds": 1, "question": "need"}).work()
+    beyond = read_question({"game": "risk", "defenders": 5, "rounds": 1, "question": "need"}).work()
     assert beyond["answer"] is None
 
 
 def test_advice_is_for_both_sides() -> None:
     battle = Battle(2, 2, attack_ships=Ships(capitals=1))
-    answer = read({**battle.to_dict(), "question": "advice"}).work()
+    answer = read_question({**battle.to_dict(), "question": "advice"}).work()
     given, _ = advice(battle)
     assert given is not None
     assert answer["attacker"] == {"dice": 1, "most": 2, "best": given.best, "usual": given.usual}
     assert answer["defender"]["dice"] == 2
-    assert read({**CLASSIC, "question": "advice", "rounds": 3}).work() == {"attacker": None, "defender": None}
+    assert read_question({**CLASSIC, "question": "advice", "rounds": 3}).work() == {"attacker": None, "defender": None}
 
 
 def test_a_table_may_have_a_quarter_of_a_million_numbers() -> None:
-    (battle,) = read({**CLASSIC, "question": "table", "attackers": 500, "defenders": 500}).battles
+    battle = read_question({**CLASSIC, "question": "table", "attackers": 500, "defenders": 500}).battle
     assert (battle.attackers, battle.defenders) == (500, 500)
 
 
@@ -197,7 +201,7 @@ def test_a_table_may_have_a_quarter_of_a_million_numbers() -> None:
 )
 def test_a_wrong_question_is_refused_by_field(document: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:
-        read(document)
+        read_question(document)
     assert error.value.field == field
 
 
@@ -214,7 +218,7 @@ def test_a_wrong_question_is_refused_by_field(document: dict[str, Any], field: s
 )
 def test_what_cannot_be_worked_out_is_refused_by_field(document: dict[str, Any], field: str) -> None:
     with pytest.raises(BattleError) as error:
-        read(document).work()
+        read_question(document).work()
     assert error.value.field == field
 
 
@@ -240,12 +244,12 @@ def test_all_kinds_of_battles_survive_their_documents() -> None:
 
 def test_one_more_of_a_kind_that_is_not_there_yet_is_lost_where_the_order_says() -> None:
     """A gun that is lost last is no help; as in the usual order, where it is lost first, it is."""
-    side = Side.of({"infantry": 2, "tank": 1}, "infantry", "tank", "aa_gun")
-    battle = AxisBattle(RULES, "land", Side.of({"infantry": 3}), side)
+    side = Army.of({"infantry": 2, "tank": 1}, "infantry", "tank", "aa_gun")
+    battle = AxisBattle(RULES, "land", Army.of({"infantry": 3}), side)
     usual = replace(battle, defender=replace(side, loss_order=()))
     change = [
         {one.unit: one.wins - wins for one in found if one.role == "defence" and one.more == 1}
-        for wins, found in (matters(battle), matters(usual))
+        for wins, found in (unit_sensitivity(battle), unit_sensitivity(usual))
     ]
     assert change[0]["aa_gun"] == pytest.approx(0, abs=1e-6)
     assert change[1]["aa_gun"] == pytest.approx(-0.077, abs=0.0005)

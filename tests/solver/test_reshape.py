@@ -9,8 +9,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
-from solver.exact import attacker_wins
-from solver.tables import win_chances
+from solver.dice.exact import attacker_wins
+from solver.dice.sizes import win_chances
 from tests.helpers.solver.any_battle import pools, survivors
 from tests.helpers.solver.brute_more import blitz
 
@@ -47,7 +47,9 @@ def test_the_recipe_is_followed_step_by_step(
     for end in recipe.keys() | told.keys():
         assert told.get(end, 0.0) == pytest.approx(recipe.get(end, 0.0), rel=1e-7, abs=1e-12), end
     assert after.chances.sum() == pytest.approx(1, abs=1e-12)
-    assert after.attacker_wins == pytest.approx(float(reshape.chance(np.array(before.attacker_wins))), abs=1e-12)
+    assert after.attacker_wins == pytest.approx(
+        float(reshape.reshape_chances(np.array(before.attacker_wins))), abs=1e-12
+    )
 
 
 @given(st.integers(1, 60), st.integers(1, 60))
@@ -78,7 +80,7 @@ def test_a_tenth_of_best_and_a_tenth_of_worst_luck_are_cut_away() -> None:
     only_cut = Reshape(certain=0, win_power=1, cut=0.1, end_power=1)
     before, after = solve(Battle(12, 9)), solve(Battle(12, 9, reshape=only_cut))
     plain, cut = survivors(before), survivors(after)
-    low, high = before.middle
+    low, high = before.central_80
     inside = [end for end in plain if low < (end[0] or -end[1]) < high]
     assert inside
     for end in inside:
@@ -110,7 +112,7 @@ def test_the_favourite_is_favoured_more_and_equals_stay_equal() -> None:
         before = solve(plain).attacker_wins
         after = solve(Battle(attackers, 9, reshape=BLITZ)).attacker_wins
         assert (after > before) == (before > 0.5) or after == before
-    assert float(BLITZ.chance(np.array(0.5))) == pytest.approx(0.5, abs=1e-15)
+    assert float(BLITZ.reshape_chances(np.array(0.5))) == pytest.approx(0.5, abs=1e-15)
     assert solve(even).attacker_wins > 0.5
 
 

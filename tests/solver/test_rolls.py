@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Ships
-from solver.battle import ATTACK
-from solver.rolls import rank_laws, roll_weights, round_law
+from solver.dice.battle import ATTACK
+from solver.dice.rolls import rank_laws, roll_weights, round_law
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import pools, ties
 

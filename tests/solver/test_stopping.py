@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Odds, Pool, Ships, solve
 from solver.chain import backward
-from solver.exact import attacker_wins
-from solver.tables import worth_going_on
+from solver.dice.exact import attacker_wins
+from solver.dice.sizes import worth_going_on
 from tests.helpers.examples import examples
 from tests.helpers.solver import brute, brute_more
 from tests.helpers.solver.any_battle import pools, ties
@@ -60,7 +60,7 @@ def test_so_it_is_with_icon_dice(faces: tuple[Faces, Faces], attackers: int, def
 
 def check_stops(battle: Battle, law: LawOf, value: int, start: tuple[int, int], floor: int) -> None:
     expected = brute_more.best_stops(law, value, start, floor)
-    stopped = battle.chain().stopped()
+    stopped = battle.chain().stop_mask()
     assert stopped is not None
     for cell, (worth, stops) in expected.items():
         fought = Battle(
@@ -102,7 +102,7 @@ def test_for_nothing_at_all_nobody_attacks_where_a_round_may_cost_an_army() -> N
 def test_what_costs_nothing_and_pays_nothing_is_not_done() -> None:
     """The attacker cannot lose an army here: to fight pays what it pays to stop, though floats differ by a hair."""
     for attack in (Pool((6, 6), bonus=(5, 5)), Pool((6, 6, 6), bonus=(5, 5, 5)), Pool((7, 6), bonus=(5, 5))):
-        stopped = Battle(30, 30, attack, Pool((6, 6)), ties="neither", value=0).chain().stopped()
+        stopped = Battle(30, 30, attack, Pool((6, 6)), ties="neither", value=0).chain().stop_mask()
         assert stopped is not None
         assert stopped.all()
 
@@ -138,7 +138,7 @@ def test_the_thresholds_say_exactly_where_to_go_on(rule: dict[str, Any], value: 
     """Whoever has more goes on as well: that the stops against so many defenders are the lowest rows is tested too."""
     battle = Battle(14, 12, **rule, value=value)
     chain = battle.chain()
-    stopped = chain.stopped()
+    stopped = chain.stop_mask()
     assert stopped is not None
     told = worth_going_on(battle)
     assert len(told) == 12
@@ -164,7 +164,7 @@ def _least(value: int, defenders: int) -> int | None:
 
 
 def test_without_a_value_there_are_no_thresholds() -> None:
-    assert Battle(5, 5).chain().stopped() is None
+    assert Battle(5, 5).chain().stop_mask() is None
     with pytest.raises(BattleError) as error:
         worth_going_on(Battle(5, 5))
     assert error.value.field == "value"
@@ -175,7 +175,7 @@ def test_without_a_value_there_are_no_thresholds() -> None:
 
 def test_who_stops_leaves_just_where_the_mask_says() -> None:
     battle = Battle(15, 9, value=9)
-    stopped = battle.chain().stopped()
+    stopped = battle.chain().stop_mask()
     assert stopped is not None
     odds = solve(battle)
     left = (odds.attackers_end > 0) & (odds.defenders_end > 0)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import Battle, BattleError, Faces, Pool, Reshape, Ships, solve
-from solver.tables import Side, need, need_of_many, win_chances
+from solver.dice.sizes import ArmySide, need, need_for_large_army, win_chances
 from tests.helpers.examples import examples
 from tests.helpers.solver.any_battle import small_battles
 
@@ -120,7 +120,7 @@ def test_for_defenders_it_is_the_chance_that_the_attacker_does_not_win(rules: di
 
 @examples(60)
 @given(st.integers(1, 30), st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.sampled_from(["attackers", "defenders"]))
-def test_more_certainty_never_takes_fewer(theirs: int, low: float, high: float, side: Side) -> None:
+def test_more_certainty_never_takes_fewer(theirs: int, low: float, high: float, side: ArmySide) -> None:
     low, high = sorted((low, high))
     first, second = (need(Battle(theirs, theirs), side, goal, 400) for goal in (low, high))
     assert first.answer is not None
@@ -132,9 +132,9 @@ def test_more_certainty_never_takes_fewer(theirs: int, low: float, high: float, 
 
 
 def test_the_curve_shows_the_battle_s_own_number_and_goes_no_further_than_where_all_is_sure() -> None:
-    assert need(Battle(40, 6), "attackers", 0.5, 100, shown=40).counts == tuple(range(1, 41))
+    assert need(Battle(40, 6), "attackers", 0.5, 100, also_count=40).counts == tuple(range(1, 41))
     assert need(Battle(1, 1), "attackers", 0.5, 100).counts[-1] == 8, "a curve of fewer than eight shows little"
-    assert need(Battle(6, 40), "defenders", 0.5, 100, shown=40).counts == tuple(range(1, 41))
+    assert need(Battle(6, 40), "defenders", 0.5, 100, also_count=40).counts == tuple(range(1, 41))
     found = need(Battle(1, 20), "attackers", 0.8, 200)
     assert found.answer is not None
     assert found.counts[-1] > found.answer
@@ -188,7 +188,7 @@ def test_a_table_of_hundreds_keeps_to_the_numbers_of_its_battles() -> None:
 @pytest.mark.parametrize("goal", [0.2, 0.8, 0.93])
 def test_trying_numbers_one_by_one_finds_what_a_table_does(side: Any, rules: dict[str, Any], goal: float) -> None:
     battle = Battle(45, 45, **rules)
-    table, tried = need(battle, side, goal, 400, shown=45), need_of_many(battle, side, goal, shown=45)
+    table, tried = need(battle, side, goal, 400, also_count=45), need_for_large_army(battle, side, goal, also_count=45)
     assert tried.answer == table.answer
     assert [tried.least(mark) for mark in (0.5, 0.95)] == [table.least(mark) for mark in (0.5, 0.95)]
     known = dict(zip(table.counts, table.chances, strict=True))
@@ -199,6 +199,6 @@ def test_trying_numbers_one_by_one_finds_what_a_table_does(side: Any, rules: dic
 
 
 def test_what_nobody_of_many_reaches_has_no_answer() -> None:
-    found = need_of_many(Battle(1, 30, attack=Pool((2,)), defence=Pool((100, 100))), "attackers", 0.5)
+    found = need_for_large_army(Battle(1, 30, attack=Pool((2,)), defence=Pool((100, 100))), "attackers", 0.5)
     assert found.answer is None
     assert len(found.counts) > 0

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from solver.axis.meter import Meter
 from solver.errors import BattleError
-from solver.product import Meter
-from solver.waves import Waves, battle_from
-from solver.waves_ahead import Holder, Outlook
-from solver.waves_odds import WavesOdds, solve_waves
+from solver.waves.ahead import Holder, WaveFuture
+from solver.waves.odds import WavesOdds, solve_waves
+from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.examples import examples
 from tests.helpers.solver import axis_waves_brute as brute
 from tests.helpers.solver.axis_battles import RULES, document
@@ -32,7 +32,7 @@ cases = pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: 
 
 
 def waves(document: dict[str, Any]) -> Waves:
-    read = battle_from(document, RULES)
+    read = battle_from_dict(document, RULES)
     assert isinstance(read, Waves)
     return read
 
@@ -101,22 +101,22 @@ def test_any_chain_is_solved_as_the_slow_twin_solves_it(document: dict[str, Any]
 def test_who_looks_ahead_expects_what_all_waves_come_to(document: dict[str, Any]) -> None:
     """Plan and answer are one, and both are those of the slow twin."""
     read, odds = waves(document), solved(document)
-    assert odds.together is not None
+    assert odds.joint is not None
     check_profit(odds, brute.solve(document).profit)
     if read.look_ahead:
-        gained = float(odds.together.profits @ odds.together.chances)
-        (planned,) = Outlook(read, Meter(inf)).against(0, Holder(-1, ()), [()])
+        gained = float(odds.joint.profits @ odds.joint.chances)
+        (planned,) = WaveFuture(read, Meter(inf)).worths_against(0, Holder(-1, ()), [()])
         assert planned == pytest.approx(gained, rel=1e-10, abs=1e-10)
 
 
 def check_profit(odds: WavesOdds, law: dict[Fraction, Fraction]) -> None:
-    assert odds.together is not None
-    ours = [list(pair) for pair in zip(*(part.tolist() for part in odds.together.profit), strict=True)]
+    assert odds.joint is not None
+    ours = [list(pair) for pair in zip(*(part.tolist() for part in odds.joint.profit), strict=True)]
     assert furthest(ours, [[float(money), float(of)] for money, of in law.items()]) < 1e-10
 
 
 def check_together(odds: WavesOdds, joint: brute.Joint) -> None:
-    every = odds.together
+    every = odds.joint
     assert every is not None
     found: dict[Any, float] = {}
     for end, chance in enumerate(every.chances.tolist()):
@@ -146,8 +146,8 @@ def test_whoever_took_a_deadzone_and_is_not_attacked_there_is_as_good_as_lost(wo
     for number in (1, 2, 3):
         battle = chain(document({"tank": 2}, {"infantry": 2}), *later[:number], deadzone=True, territory_value=4)
         odds = solved(battle | {"worth": worth})
-        assert odds.together is not None
-        assert len(set(odds.together.fields)) == len(odds.together.fields)
+        assert odds.joint is not None
+        assert len(set(odds.joint.fields)) == len(odds.joint.fields)
         check_profit(odds, brute.solve(battle | {"worth": worth}).profit)
 
 
@@ -159,18 +159,18 @@ def test_a_deadzone_is_no_reason_to_stay_away_where_the_counter_attack_is_known(
     near, far = solved(battle), solved(battle | {"look_ahead": True})
     assert near.waves[0].own.declined == 1
     assert far.waves[0].own.declined == 0
-    assert far.together is not None
-    assert far.together.profits @ far.together.chances > 5
+    assert far.joint is not None
+    assert far.joint.profits @ far.joint.chances > 5
 
 
 def test_where_ends_are_not_kept_apart_the_waves_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     for case in CASES[::6]:
         usual = solved(case["battle"])
         with monkeypatch.context() as small:
-            small.setattr("solver.waves_together.LARGEST_CODE", 0)
+            small.setattr("solver.waves.joint.LARGEST_CODE", 0)
             plain = solved(case["battle"])
-        assert usual.together is not None
-        assert plain.together is None
+        assert usual.joint is not None
+        assert plain.joint is None
         for one, other in zip(plain.waves, usual.waves, strict=True):
             for name in ("fought", *NUMBERS[:-1]):
                 assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-11), name
@@ -181,12 +181,12 @@ TWO = chain(document({"infantry": 3}, {"infantry": 2}), document({"tank": 1}, {"
 
 def test_every_chain_survives_its_document() -> None:
     for case in CASES:
-        read = battle_from(case["battle"], RULES)
-        assert battle_from(json.loads(json.dumps(read.to_dict())), RULES) == read
+        read = battle_from_dict(case["battle"], RULES)
+        assert battle_from_dict(json.loads(json.dumps(read.to_dict())), RULES) == read
 
 
 def test_one_wave_is_a_battle_as_ever() -> None:
-    assert not isinstance(battle_from(document({"infantry": 3}, {"infantry": 2}), RULES), Waves)
+    assert not isinstance(battle_from_dict(document({"infantry": 3}, {"infantry": 2}), RULES), Waves)
 
 
 @pytest.mark.parametrize(
@@ -208,30 +208,30 @@ def test_one_wave_is_a_battle_as_ever() -> None:
 def test_what_is_wrong_in_a_wave_is_said_where_it_is(change: dict[str, Any], field: str, reason: str) -> None:
     wrong = TWO | {"waves": [TWO["waves"][0], TWO["waves"][1] | change]}
     with pytest.raises(BattleError, match=reason) as raised:
-        battle_from(wrong, RULES)
+        battle_from_dict(wrong, RULES)
     assert raised.value.field == field
 
 
 def test_a_first_wave_has_nobody_to_hold() -> None:
     wrong = TWO | {"waves": [TWO["waves"][0] | {"previous_attackers_defend": True}, TWO["waves"][1]]}
     with pytest.raises(BattleError, match="there is no earlier wave"):
-        battle_from(wrong, RULES)
+        battle_from_dict(wrong, RULES)
 
 
 def test_one_wave_has_nothing_to_look_ahead_to() -> None:
     with pytest.raises(BattleError, match="only one wave"):
-        battle_from(TWO | {"waves": TWO["waves"][:1], "look_ahead": True}, RULES)
+        battle_from_dict(TWO | {"waves": TWO["waves"][:1], "look_ahead": True}, RULES)
 
 
 def test_what_units_hit_with_is_no_measure_where_they_change_their_part() -> None:
     hold = TWO["waves"][1] | {"previous_attackers_defend": True}
     with pytest.raises(BattleError, match="in a hold the units change sides"):
-        battle_from(TWO | {"waves": [TWO["waves"][0], hold], "worth": {"measure": "power"}}, RULES)
+        battle_from_dict(TWO | {"waves": [TWO["waves"][0], hold], "worth": {"measure": "power"}}, RULES)
 
 
 def test_there_are_not_any_number_of_waves() -> None:
     with pytest.raises(BattleError, match="up to 20 waves"):
-        battle_from(TWO | {"waves": TWO["waves"] * 20}, RULES)
+        battle_from_dict(TWO | {"waves": TWO["waves"] * 20}, RULES)
 
 
 def test_a_chain_that_is_too_much_work_is_refused() -> None:

@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from solver.bombing import Raid, solve_raid
-from solver.fights import RaidFight, WavesFight, begin, chances, next_dice
-from solver.sides import Retreat
-from solver.units import Theatre
-from solver.waves import Waves
-from solver.waves_odds import solve_waves
+from solver.axis.sides import Retreat
+from solver.axis.units import Theatre
+from solver.raid.fight import RaidFight
+from solver.raid.raid import Raid, solve_raid
+from solver.waves.fight import WavesFight
+from solver.waves.odds import solve_waves
+from solver.waves.waves import Waves
 from tests.helpers.solver.axis_battles import RULES, units
 from tests.helpers.solver.axis_fought import check_that_chances_are_means, dice
 from tests.helpers.solver.dice_rolled import script
+from tests.helpers.solver.fights import begin, chances, next_dice
 
 
 def waves(theatre: Theatre, *given: tuple[str, str, dict[str, Any]], look_ahead: bool = False) -> Waves:
@@ -60,7 +62,7 @@ def test_in_logs_of_the_first_rules_nobody_held_what_was_empty() -> None:
     today = waves("land", ("1 infantry", "2 infantry", {}), ("2 tank", "1 fighter", {}))
     old = replace(today, battles=tuple(replace(battle, ruling=1) for battle in today.battles))
     assert thrown(thrown(started(old), 1, 2, 6), 3, 3, 4, 2).ended == "nobody"
-    assert solve_waves(old).holds(None) > 0 == solve_waves(today).holds(None)
+    assert solve_waves(old).hold_chance(None) > 0 == solve_waves(today).hold_chance(None)
 
 
 def test_who_has_taken_the_territory_defends_it_against_a_counter_attack() -> None:
@@ -113,7 +115,7 @@ SMALL = {
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_chance_of_all_waves_is_the_mean_of_the_chances_after_the_throw(name: str) -> None:
-    check_that_chances_are_means(SMALL[name], solve_waves(SMALL[name], 0).holds(0))
+    check_that_chances_are_means(SMALL[name], solve_waves(SMALL[name], 0).hold_chance(0))
 
 
 def test_waves_that_look_ahead_are_fought_by_plans_of_their_own() -> None:

@@ -6,24 +6,25 @@ from typing import Any
 
 import pytest
 
-from solver.axis import AxisBattle
-from solver.axis_odds import AxisOdds, Fate, percentiles, solve_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.odds import AxisOdds, Fate, percentiles
+from solver.axis.sides import Army, Retreat
+from solver.axis.solve import solve_axis
+from solver.axis.units import Role
+from solver.axis.worth import IPC, Measure, Worth
 from solver.errors import BattleError
-from solver.sides import Retreat, Side
-from solver.units import Role
-from solver.waves import Waves, battle_from
-from solver.worth import IPC, Measure, Worth
+from solver.waves.waves import Waves, battle_from_dict
 from tests.helpers.solver.axis_battles import RULES, document
 from tests.helpers.solver.axis_compare import agree
 
 ATTACKERS = {"infantry": 3, "artillery": 1, "tank": 2, "fighter": 1}
 DEFENDERS = {"aa_gun": 1, "infantry": 4, "tank": 1}
-BATTLE = AxisBattle(RULES, "land", Side.of(ATTACKERS), Side.of(DEFENDERS))
+BATTLE = AxisBattle(RULES, "land", Army.of(ATTACKERS), Army.of(DEFENDERS))
 
 
 def counting(measure: Measure = "ipc", **prices: float) -> AxisBattle:
     return AxisBattle(
-        RULES, "land", Side.of(ATTACKERS), Side.of(DEFENDERS), worth=Worth(measure, tuple(prices.items()))
+        RULES, "land", Army.of(ATTACKERS), Army.of(DEFENDERS), worth=Worth(measure, tuple(prices.items()))
     )
 
 
@@ -42,7 +43,7 @@ def test_the_plainest_battle_by_hand() -> None:
         (Worth("power", (("infantry", 2.5),)), 3, 2.5),
         (Worth("ipc", (("tank", 7.25),)), 7.25, 3),
     ):
-        battle = AxisBattle(RULES, "land", Side.of({"tank": 1}), Side.of({"infantry": 1}), worth=worth)
+        battle = AxisBattle(RULES, "land", Army.of({"tank": 1}), Army.of({"infantry": 1}), worth=worth)
         odds = solve_axis(battle, 0)
         assert odds.attacker_loss == pytest.approx(tank * (chance["lost"] + chance["both"]))
         assert odds.defender_loss == pytest.approx(infantry * (chance["taken"] + chance["both"]))
@@ -132,10 +133,10 @@ def test_in_a_hold_prices_stay_with_their_side() -> None:
     waves: list[dict[str, Any]] = [{"attacker": {"units": {"tank": 3}}, "defender": {"units": {"infantry": 1}}}]
     waves += [{"attacker": {"units": {"tank": 2}}, "defender": {"units": {}}, "previous_attackers_defend": True}]
     own = {"theatre": "land", "waves": waves, "worth": {"measure": "ipc", "attacker": {"tank": 9}}}
-    battle = battle_from({"game": "axis1942", **own}, RULES)
+    battle = battle_from_dict({"game": "axis1942", **own}, RULES)
     assert isinstance(battle, Waves)
     assert [one.worth for one in battle.battles] == [Worth(attacker=(("tank", 9),)), Worth(defender=(("tank", 9),))]
-    assert battle_from(battle.to_dict(), RULES) == battle
+    assert battle_from_dict(battle.to_dict(), RULES) == battle
 
 
 # One form, and what is refused --------------------------------------------------------------------------------
@@ -161,7 +162,7 @@ def test_it_survives_the_document_and_a_change_of_sides() -> None:
     written = battle.to_dict()
     assert written["worth"] == {"measure": "units", "units": {"fighter": 2.5, "bomber": 0}}
     assert AxisBattle.from_dict(written, RULES) == battle
-    assert battle.swapped().worth == battle.worth
+    assert battle.swap_sides().worth == battle.worth
     assert AxisBattle.from_dict({name: written[name] for name in written if name != "worth"}, RULES) == BATTLE
 
 

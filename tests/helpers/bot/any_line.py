@@ -3,11 +3,11 @@
 from hypothesis import strategies as st
 
 from bot.editions import editions
-from bot.matchup import OPTIONS
+from bot.notation.lexer import OPTIONS
 from bot.packs import load
 from solver import Battle, Faces, Reshape
-from solver.bombing import Raid
-from solver.paths import Path
+from solver.path.path import Path
+from solver.raid.raid import Raid
 from tests.helpers.solver.any_battle import battles, pools, ships, ties
 
 armies = st.integers(0, 40)

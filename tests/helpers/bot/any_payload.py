@@ -5,7 +5,7 @@ from copy import deepcopy
 from random import Random
 from typing import Any, NamedTuple
 
-from bot.commands import COMMANDS
+from bot.commands.table import COMMANDS
 from bot.discord_app.messages import VERSION
 from bot.replies import LINELESS
 from tests.fake_discord import FakeDiscord, Interaction, Person

@@ -3,8 +3,8 @@
 import numpy as np
 from PIL import Image
 
-from bot.charts.battle import BASE
 from bot.charts.style import WIDTH
+from bot.games.dice.chart import BASE
 from tests.helpers.bot.readable import at, rgb
 
 

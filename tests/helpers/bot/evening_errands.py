@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 from bot.discord_app import frames
-from bot.matchup import parse, write
 from tests.fake_discord import Interaction, Modal, Person, Shown
 from tests.fake_discord.posts import Post
 from tests.helpers.bot.evening import Errand, Evening, LostError, Table, button_of
 from tests.helpers.bot.evening_lines import OFTEN, QUESTIONS, WRONG
+from tests.helpers.bot.lines import parse, write
 from tests.helpers.bot.storm import battle_in, dice_for
 
 MOVES = {"roll on": "Roll", "roll out": "Roll to the end", "retreat": "Retreat", "ask dice": "Real dice"}

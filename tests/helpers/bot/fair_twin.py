@@ -1,4 +1,4 @@
-"""Fair dice a second time, from what is promised in words, with nothing of bot/fair.py; it made tests/data/fair.json.
+"""Fair dice a second time, from what is promised in words, with nothing of fair.py; it made tests/data/fair.json.
 
 python -m tests.helpers.bot.fair_twin > tests/data/fair.json
 """
@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
-from bot.matchup import parse
-from solver.fights import begin
+from tests.helpers.bot.lines import parse
+from tests.helpers.solver.fights import begin
 
 Log = dict[str, Any]
 

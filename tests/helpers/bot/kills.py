@@ -11,18 +11,19 @@ import pytest
 
 from bot.discord_app import answers
 from bot.discord_app.frames import Frames
-from bot.engine import Engine
+from bot.live import work
 from bot.store import Battles, battles
+from bot.work.engine import Engine
 
 POINTS: dict[str, tuple[Any, str, bool]] = {
     "before the press is handled": (answers, "run", False),
-    "when the dice have fallen": (Engine, "advance", True),
-    "amid what is written": (battles, "_count", True),
+    "when the dice have fallen": (work, "roll_on", True),
+    "amid what is written": (battles, "_count_faces", True),
     "when it is written": (Battles, "append", True),
-    "before the picture": (Engine, "drawn", False),
+    "before the picture": (Engine, "draw", False),
     "before the frame is sent": (Frames, "show", False),
-    "when the frame was sent": (Battles, "shown", False),
-    "when it is noted as shown": (Battles, "shown", True),
+    "when the frame was sent": (Battles, "mark_seen", False),
+    "when it is noted as shown": (Battles, "mark_seen", True),
 }
 """Where it ends: at which function, and whether when that has been called or when it has returned."""
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from bot.store import Battles, Fought, Player, Record, Roll, Spot, open_store
+from bot.store import BattleRecord, Battles, Player, Roll, Spot, StoredBattle, open_store
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ALICE = Player("1", "1001", "Alice", "attacker")
@@ -21,10 +21,10 @@ BOB = Player("2", "1002", "Bob", "defender")
 CAROL = Player("3", "1003", "Carol", "")
 
 
-def fought(name: str = "aaaaaaaa", place: str = "guild:1", minute: int = 0, **given: Any) -> Fought:
+def fought(name: str = "aaaaaaaa", place: str = "guild:1", minute: int = 0, **given: Any) -> StoredBattle:
     """A battle as it begins, so many minutes past noon."""
     begun, commitment = NOON + timedelta(minutes=minute), f"commitment of {name}"
-    battle = Fought(name, place, "12 9", "5eed", commitment, commitment, 0.75, begun, begun, chance=0.75)
+    battle = StoredBattle(name, place, "12 9", "5eed", commitment, commitment, 0.75, begun, begun, chance=0.75)
     return battle._replace(**given)
 
 
@@ -55,14 +55,14 @@ async def roll(battles: Battles, name: str = "aaaaaaaa", turn: int = 0, count: i
     return await battles.append(name, turn, rolled(head, turn, count), **about | given) is not None
 
 
-async def found(battles: Battles, name: str = "aaaaaaaa") -> Record:
+async def found(battles: Battles, name: str = "aaaaaaaa") -> BattleRecord:
     """The battle, which is there."""
     record = await battles.find(name)
     assert record is not None
     return record
 
 
-def check_chain(record: Record) -> None:
+def check_chain(record: BattleRecord) -> None:
     """The log is whole: as many entries as the battle says, each hashed over the one before it."""
     assert [entry.n for entry in record.rolls] == list(range(1, record.battle.turn + 1))
     heads = [record.battle.commitment, *(entry.hash for entry in record.rolls)]

@@ -1,9 +1,9 @@
 """The names that some questions have in Redis."""
 
-from bot import shared_cache
-from bot.matchup import parse
-from bot.shared_cache import spelled
+from bot.work import shared_cache
+from bot.work.shared_cache import stable_text
 from solver import Battle
+from tests.helpers.bot.lines import parse
 
 LINES = (
     "12 9 bombers:2",
@@ -17,4 +17,4 @@ def names() -> str:
     """The program and some questions as they are told to Redis."""
     battles = [parse(line).battle for line in LINES]
     keys = [battle.chain() if isinstance(battle, Battle) else battle for battle in battles]
-    return " ".join((shared_cache._program(), *map(spelled, [*keys, *battles, frozenset(("a", "b", "c"))])))
+    return " ".join((shared_cache._program_digest(), *map(stable_text, [*keys, *battles, frozenset(("a", "b", "c"))])))

@@ -2,7 +2,8 @@
 
 from contextlib import suppress
 
-from bot.matchup import MatchupError, parse
+from bot.notation.mistakes import MatchupError
+from tests.helpers.bot.lines import parse
 
 WORDS = ("reshape", "leave", "icons", "adice", "abonus", "clamp", "variant", "dice", "late")
 REPEATED = (

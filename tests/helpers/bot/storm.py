@@ -15,22 +15,22 @@ from sqlite3 import connect
 from typing import NamedTuple
 
 from bot.commands.live import frame, log_of
-from bot.commands.request import Services
 from bot.discord_app import frames
 from bot.discord_app.client import Client
 from bot.discord_app.delivery import UNSEEN
 from bot.discord_app.messages import message_parts
-from bot.engine import Engine
-from bot.fair import uncoded
-from bot.limits import Limits
-from bot.matchup import parse
-from bot.replay import check, replay
+from bot.live.fair import dice_sides
+from bot.live.replay import replay
+from bot.request import Services
+from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import Record, open_store
+from bot.store import BattleRecord, open_store
+from bot.work.engine import Engine
 from tests.fake_discord import FakeDiscord, Interaction, Modal, Person, Shown
 from tests.fake_discord.board import Change
 from tests.fake_discord.posts import Post
 from tests.fake_discord.wire import Kind
+from tests.helpers.bot.lines import check, parse
 from tests.helpers.program import LONGEST, until
 
 CALLBACK = "POST /interactions/{id}/{token}/callback"
@@ -66,12 +66,12 @@ class Press(NamedTuple):
 @asynccontextmanager
 async def bot_on(discord: FakeDiscord, settings: Settings, goodbye: bool = True) -> AsyncIterator[Client]:
     """The bot from its start to its end, in order or not, its database opened and closed with it."""
-    async with open_store(settings.data / "sandtable.db") as store, Engine(settings, processes=False) as engine:
-        client = Client(Services(settings, engine, store))
+    async with open_store(settings.data / "sandtable.db") as store, Engine(settings, ROOMS, processes=False) as engine:
+        client = Client(Services(settings, engine, store, ROOMS))
         async with discord.running(client):
             yield client
             if goodbye:
-                await client.goodbye()
+                await client.finish_answers()
         await idle(client)
 
 
@@ -241,7 +241,7 @@ class Storm:
 
     # Afterwards
 
-    async def check(self, services: Services) -> list[Record]:
+    async def check(self, services: Services) -> list[BattleRecord]:
         """Check all battles against what was pressed, what was said and what was shown; they are returned."""
         with closing(connect(services.settings.data / "sandtable.db")) as database:
             names = [name for (name,) in database.execute("SELECT id FROM battles ORDER BY id")]
@@ -254,10 +254,11 @@ class Storm:
         await check_faces(records, services)
         return records
 
-    def _check_presses(self, record: Record) -> None:
+    def _check_presses(self, record: BattleRecord) -> None:
         """Each press added one round, or all that were left, or one retreat, or one throw of typed dice, or nothing."""
         log = [json.loads(roll.entry) for roll in record.rolls]
-        fights = [stage.fight for stage in replay(parse(record.battle.line).battle, log)][1:]
+        battle = parse(record.battle.line).battle
+        fights = [step.fight for step in replay(ROOMS.of(battle).game, battle, log)][1:]
         mine = {str(press.asked.id): press for press in self.presses if press.battle == record.battle.id}
         rolled = [(asked, list(group)) for asked, group in groupby(log, lambda entry: str(entry["interaction"]))]
         assert len({asked for asked, _ in rolled}) == len(rolled), "a press rolled twice"
@@ -291,7 +292,7 @@ class Storm:
         elif asked.response and not asked.excused and press.label != "Real dice":
             assert rolled, f"{asked} rolled nothing, and was not told why"
 
-    def _check_shown(self, records: list[Record]) -> None:
+    def _check_shown(self, records: list[BattleRecord]) -> None:
         """Nothing was ever shown that is not in the log."""
         known = {record.battle.id: {"", *(roll.hash[:8] for roll in record.rolls)} for record in records}
         for seen in self.seen:
@@ -304,7 +305,7 @@ class Storm:
         for (one, before), (other, after) in pairwise(edits):
             assert one != other or after - before >= frames.GAP, f"{after - before:.3f} s between two changes"
 
-    async def behind(self, records: list[Record], services: Services) -> list[Shown]:
+    async def behind(self, records: list[BattleRecord], services: Services) -> list[Shown]:
         """The messages that do not show how their battle stands."""
         found = []
         for record in records:
@@ -326,23 +327,23 @@ def is_frame(shown: str, wanted: str) -> bool:
     return (first, lines) == (title, hurried)
 
 
-def check_log(record: Record, settings: Settings) -> None:
+def check_log(record: BattleRecord, settings: Settings) -> None:
     """The log is numbered without gaps, its chain and its dice are right, and the rules lead to it."""
     assert [roll.n for roll in record.rolls] == list(range(1, record.battle.turn + 1))
     assert [json.loads(roll.entry)["n"] for roll in record.rolls] == [roll.n for roll in record.rolls]
-    assert check(log_of(record), Limits(settings.most_work * 1_000_000)) == []
+    assert check(log_of(record), settings.most_work * 1_000_000) == []
     if record.rolls:
         assert record.battle.head == record.rolls[-1].hash
 
 
-async def check_faces(records: list[Record], services: Services) -> None:
+async def check_faces(records: list[BattleRecord], services: Services) -> None:
     """The audit counts each face of each fair die that is in a log, and nothing else."""
     counted: dict[str, Counter[tuple[int, int]]] = {}
     for record in records:
         for entry in (json.loads(roll.entry) for roll in record.rolls):
             dice = [] if entry.get("real") else zip(entry["dice"], (entry["attack"], entry["defence"]), strict=True)
             for words, faces in dice:
-                counted.setdefault(record.battle.place, Counter()).update(zip(uncoded(words), faces, strict=True))
+                counted.setdefault(record.battle.place, Counter()).update(zip(dice_sides(words), faces, strict=True))
     for place, faces in counted.items():
         audit = await services.store.battles.faces(place)
         assert {(sides, face): n for sides, row in audit.items() for face, n in row.items()} == faces

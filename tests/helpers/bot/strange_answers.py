@@ -5,7 +5,7 @@ from itertools import chain
 
 from bot import languages, packs
 from bot.editions import editions
-from bot.replies import ASK, ASK_ALL, Button, Form, Reply
+from bot.replies import ASK, ASK_ALL, Button, Form, Reply, small_print, text_above_table
 
 NAMES = {"Sandtable", "Risk", "Star", "Wars", "Axis", "Allies", "IPC", "Global", "Pacific", "Europe", "Discord",
     "tester",
@@ -36,6 +36,12 @@ def told(reply: Reply | Form) -> Iterator[str]:
         choices = chain.from_iterable(field.choices for field in reply.fields)
         yield from chain.from_iterable(one[1:] for one in choices if one.label not in languages.LANGUAGES.values())
         return
-    yield from (reply.text, *map(_without_key, reply.table), reply.note, reply.aside, *_labels(reply.buttons))
+    yield from (
+        text_above_table(reply),
+        *map(_without_key, reply.table),
+        small_print(reply),
+        reply.aside,
+        *_labels(reply.buttons),
+    )
     if reply.picture:
         yield reply.picture.alternative

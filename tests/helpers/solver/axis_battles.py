@@ -4,9 +4,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from solver.axis import AxisBattle
-from solver.sides import Side
-from solver.units import ORDERS, Rules, Theatre
+from solver.axis.battle import AxisBattle
+from solver.axis.sides import Army
+from solver.axis.units import ORDERS, Rules, Theatre
 
 CONFIG = Path(__file__).parents[3] / "config" / "games" / "axis1942.toml"
 PACK: dict[str, Any] = tomllib.loads(CONFIG.read_text())["1942"]
@@ -55,13 +55,13 @@ def document(
     }
 
 
-def units(text: str, *order: str, **more: Any) -> Side:
+def units(text: str, *order: str, **more: Any) -> Army:
     """A side from "3 infantry, 1 tank"."""
     pairs = (part.split() for part in text.split(", ")) if text else ()
-    return Side.of({name: int(count) for count, name in pairs}, *order, **more)
+    return Army.of({name: int(count) for count, name in pairs}, *order, **more)
 
 
-def battle(theatre: Theatre, ours: str | Side, theirs: str | Side, **rules: Any) -> AxisBattle:
+def battle(theatre: Theatre, ours: str | Army, theirs: str | Army, **rules: Any) -> AxisBattle:
     attacker, defender = (units(side) if isinstance(side, str) else side for side in (ours, theirs))
     return AxisBattle(RULES, theatre, attacker, defender, **rules)
 

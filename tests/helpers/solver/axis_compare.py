@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from solver.axis import AxisBattle
-from solver.axis_odds import AxisOdds, solve_axis
+from solver.axis.battle import AxisBattle
+from solver.axis.odds import AxisOdds
+from solver.axis.solve import solve_axis
 from tests.helpers.solver import axis_brute
 from tests.helpers.solver.any_axis_battle import Document
 from tests.helpers.solver.axis_battles import RULES

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from solver.axis import AxisBattle
-from solver.axis_fights import AxisFight
-from solver.fights import Fight, WavesFight, begin, chances, next_dice
-from solver.play import Source
-from solver.waves import Waves
+from solver.axis.battle import AxisBattle
+from solver.axis.fight import AxisFight
+from solver.game import Fight, Source
+from solver.waves.fight import WavesFight
+from solver.waves.waves import Waves
 from tests.helpers.solver.dice_rolled import script
+from tests.helpers.solver.fights import begin, chances, next_dice
 
 
 def dice(seed: int) -> Source:

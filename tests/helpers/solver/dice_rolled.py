@@ -3,10 +3,12 @@
 import random
 from collections.abc import Iterator
 
-from solver.battle import Battle
-from solver.fights import DiceFight, Fight, begin
-from solver.paths import Path
-from solver.play import Round, Source
+from solver.dice.battle import Battle
+from solver.dice.fight import DiceFight
+from solver.dice.round import Round
+from solver.game import Fight, Source
+from solver.path.path import Path
+from tests.helpers.solver.fights import begin
 
 
 def script(*faces: int) -> Source:

@@ -1,0 +1,79 @@
+"""The table of commands: Discord, typed lines and buttons agree with it."""
+
+from dataclasses import replace
+
+import pytest
+from discord import app_commands
+
+from bot.commands.table import COMMANDS, Command
+from bot.commands.typed import command_in
+from bot.discord_app.client import Client
+from bot.errors import UserError
+from bot.games.base import LACKS, Rooms
+from bot.games.dice.room import ROOM as DICE
+from bot.replies import LINELESS
+from bot.rooms import ROOMS
+from solver import Battle
+
+TYPED = [command for command in COMMANDS.values() if command.typed is not None]
+
+
+def test_discord_has_the_slash_commands_of_the_table(bot: Client) -> None:
+    """Names and options, in their order, are those of the table; values are suggested for the same options."""
+    there = {
+        command.qualified_name: [(option.name, option.autocomplete) for option in command.parameters]
+        for command in bot.tree.walk_commands()
+        if isinstance(command, app_commands.Command)
+    }
+    assert there == {
+        command.name: [(option, option in command.suggests) for option in command.options]
+        for command in COMMANDS.values()
+        if command.options is not None
+    }
+
+
+@pytest.mark.parametrize("command", TYPED, ids=lambda command: command.name)
+def test_a_typed_line_names_its_command(command: Command) -> None:
+    assert command.typed is not None
+    values = {option: f"w{number}" for number, option in enumerate(command.typed)}
+    assert command_in(" ".join([f"/{command.name}", *values.values()])) == (command.name, values)
+
+
+def test_values_are_suggested_only_for_options_of_a_command() -> None:
+    for command in COMMANDS.values():
+        assert set(command.suggests) <= {*(command.options or ()), *(command.typed or ())}
+
+
+def test_commands_of_one_game_are_in_the_table() -> None:
+    """Each game has its own, and no two games have the same."""
+    own = [name for room in ROOMS for name in room.commands]
+    assert len(own) == len(set(own))
+    assert set(own) <= set(COMMANDS)
+
+
+def test_forms_and_frames_are_no_slash_commands() -> None:
+    for command in COMMANDS.values():
+        assert not (command.asks_form and (command.edits or command.live or command.options is not None))
+        assert command.edits or not command.live
+
+
+def test_buttons_of_the_help_need_no_line() -> None:
+    needless = {command.name for command in COMMANDS.values() if command.press_needs == "nothing"}
+    assert {name for name in LINELESS if name in COMMANDS} <= needless
+
+
+def test_a_game_without_an_answer_refuses_in_one_sentence() -> None:
+    """Its own sentence goes first, then that of the command, then the one for all games."""
+    bare = replace(DICE, answers={}, changes={}, refusals={"table": "No table."})
+    rooms, battle = Rooms((bare,)), Battle(3, 2)
+    told = []
+    for ask in (
+        lambda: rooms.answer("need", battle),
+        lambda: rooms.answer("order", battle, "No order."),
+        lambda: rooms.answer("table", battle, "No order."),
+        lambda: rooms.change("swap", battle),
+    ):
+        with pytest.raises(UserError) as refused:
+            ask()
+        told.append(refused.value.text)
+    assert told == [LACKS, "No order.", "No table.", LACKS]

@@ -1,0 +1,115 @@
+"""Names and docstrings explain themselves: what a parser of the code can hold of docs/contributing.md's rules."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.documents import ROOT
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+SOLVER, BOT = sorted((ROOT / "solver").rglob("*.py")), sorted((ROOT / "bot").rglob("*.py"))
+IRREGULAR = re.compile(
+    "begun|bought|built|chosen|done|drawn|fought|found|given|gone|held|kept|known|made|meant|said|seen|sent|shown|sold|"
+    "taken|taught|thrown|told|written"
+)
+"""Past participles that do not end in "ed"; "read", "put" and "cut" are verbs too, "left" and "lost" adjectives."""
+PARTICLES = re.compile("at|away|back|by|down|for|from|home|in|into|of|off|on|out|over|together|to|up|with")
+"""After a participle these make no noun of a name: "moved_on" is one as "moved" is, "shared_cache" is none."""
+NO_PARTICIPLES = frozenset({"need", "feed", "speed", "seed", "proceed", "embed", "shed"})
+VALUES = frozenset({"quoted", "sorted"})
+"""Participles that name the value that they return, as the built-in `sorted` does."""
+
+
+def trees(paths: list[Path]) -> Iterator[tuple[str, ast.Module]]:
+    for path in paths:
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
+
+
+def public_functions(body: list[ast.stmt], prefix: str = "", method: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """The functions and methods that lack an argument in their docstring, each with the arguments that are missing."""
+    for node in body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from public_functions(node.body, f"{prefix}{node.name}.", method=True)
+        elif isinstance(node, Function) and not node.name.startswith("_"):
+            explained = (ast.get_docstring(node) or "").partition("Args:")[2]
+            missing = [name for name in arguments(node, method) if not re.search(rf"\b{name}: ", explained)]
+            if missing and not refers(ast.get_docstring(node) or ""):
+                yield f"{prefix}{node.name}", missing
+
+
+def arguments(node: Function, method: bool) -> list[str]:
+    """The names of a function's arguments, without the object or the class of a method."""
+    given = node.args
+    names = [argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    if method and not any(isinstance(mark, ast.Name) and mark.id == "staticmethod" for mark in node.decorator_list):
+        names = names[1:]
+    return names + [argument.arg for argument in (given.vararg, given.kwarg) if argument]
+
+
+def refers(docstring: str) -> bool:
+    """Whether a docstring leaves the arguments to the protocol that the function is part of."""
+    return bool(re.search(r"[Ss]ee `[A-Z][\w.]+`", docstring)) and "Args:" not in docstring
+
+
+def is_participle(name: str) -> bool:
+    """Whether a name is a past participle, perhaps with a particle: "moved_on", but not "sorted_units"."""
+    first, *others = name.strip("_").split("_")
+    regular = first.endswith("ed") and len(first) > 4 and first not in NO_PARTICIPLES
+    noun = any(not PARTICLES.fullmatch(other) for other in others)
+    return bool(regular or IRREGULAR.fullmatch(first)) and not noun and name not in VALUES
+
+
+def is_property(node: Function) -> bool:
+    """Whether a function is read as an attribute: "ended" is a state, and no action."""
+    marks = [mark.attr if isinstance(mark, ast.Attribute) else getattr(mark, "id", "") for mark in node.decorator_list]
+    return bool({"property", "cached_property"}.intersection(marks))
+
+
+def participles(paths: list[Path]) -> list[str]:
+    return [
+        f"{path}: {node.name}"
+        for path, tree in trees(paths)
+        for node in ast.walk(tree)
+        if isinstance(node, Function) and is_participle(node.name) and not is_property(node)
+    ]
+
+
+def test_public_functions_of_the_solver_explain_every_argument() -> None:
+    lacking = {
+        f"{path}: {name}": missing for path, tree in trees(SOLVER) for name, missing in public_functions(tree.body)
+    }
+    assert lacking == {}
+
+
+@pytest.mark.parametrize("paths", [SOLVER, BOT], ids=["solver", "bot"])
+def test_no_docstring_begins_with_the_same(paths: list[Path]) -> None:
+    documented = ast.Module | ast.ClassDef | Function
+    nodes = [(path, node) for path, tree in trees(paths) for node in ast.walk(tree) if isinstance(node, documented)]
+    found = [(path, ast.get_docstring(node) or "") for path, node in nodes]
+    assert [(path, text) for path, text in found if text.startswith("The same")] == []
+
+
+@pytest.mark.parametrize("paths", [SOLVER, BOT], ids=["solver", "bot"])
+def test_no_function_is_called_by_a_past_participle(paths: list[Path]) -> None:
+    assert participles(paths) == []
+
+
+def test_participles_are_found() -> None:
+    assert [name for name in ("told", "_settled", "moved_on", "drawn", "_checked") if not is_participle(name)] == []
+    assert [
+        name for name in ("need", "compared_plan", "read_list", "embed", "shared_cache") if is_participle(name)
+    ] == []
+
+
+def test_no_two_public_classes_or_functions_of_the_solver_are_alike() -> None:
+    names = Counter(
+        node.name
+        for _path, tree in trees(SOLVER)
+        for node in tree.body
+        if isinstance(node, ast.ClassDef | Function) and not node.name.startswith("_")
+    )
+    assert [name for name, times in names.items() if times > 1] == []

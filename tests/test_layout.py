@@ -1,0 +1,154 @@
+"""The layout keeps its promises: small files and folders, imports that run down, games that stay in their rooms."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from solver.games import GAMES
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted(path.relative_to(ROOT) for room in ("solver", "bot") for path in (ROOT / room).rglob("*.py"))
+TREES = {path: ast.parse((ROOT / path).read_text()) for path in FILES}
+MODULES = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
+MOST_LINES, MOST_MODULES, MOST_CHECKS = 400, 25, 15
+FAMILIES = {game.battle_type.__name__ for game in GAMES} | {
+    *("Odds", "PathOdds", "AxisOdds", "WavesOdds", "RaidOdds", "Placements"),
+    *("DiceFight", "PathFight", "AxisFight", "WavesFight", "RaidFight"),
+}
+LAYERS = (
+    ("bot.background", "bot.errors", "bot.languages", "bot.names", "bot.logs", "bot.settings"),
+    (
+        "bot.replies",
+        "bot.packs",
+        "bot.editions",
+        "bot.words",
+        "bot.notation",
+        "bot.charts",
+        "bot.work",
+        "bot.live",
+        "bot.store",
+    ),
+    ("bot.place_settings", "bot.request"),
+    ("bot.autocomplete",),
+    ("bot.games",),
+    ("bot.rooms",),
+    ("bot.commands",),
+    ("bot.console", "bot.prompt", "bot.discord_app", "bot.upkeep"),
+    ("bot.__main__",),
+)
+"""Rooms from the lowest up. A room imports from its own layer and from those below it."""
+
+
+def test_no_file_is_long() -> None:
+    long = {str(path): n for path in FILES if (n := len((ROOT / path).read_text().splitlines())) > MOST_LINES}
+    assert not long
+
+
+def test_no_folder_is_crowded() -> None:
+    crowded = Counter(path.parent for path in FILES if path.name != "__init__.py")
+    assert not {str(folder): n for folder, n in crowded.items() if n > MOST_MODULES}
+
+
+def test_games_stay_in_their_rooms() -> None:
+    """Outside its own rooms nothing asks of which game a battle, its odds or its fight is."""
+    asked = Counter(str(path) for path in FILES if not _is_room_of_a_game(path) for _check in _family_checks(path))
+    assert asked.total() <= MOST_CHECKS, asked
+
+
+def test_no_import_runs_up() -> None:
+    wrong = [
+        f"{module} imports {imported}"
+        for module, path in MODULES.items()
+        for imported in _imports(path)
+        if _layer(imported) > _layer(module)
+    ]
+    assert not wrong
+
+
+def test_no_imports_run_in_a_circle() -> None:
+    left = {module: {name for name in _imports(path) if name in MODULES} for module, path in MODULES.items()}
+    while free := [module for module, imported in left.items() if not imported & left.keys()]:
+        for module in free:
+            del left[module]
+    assert not left, "these are in a circle, or need one that is"
+
+
+def test_a_game_imports_no_other_game_but_its_family() -> None:
+    """A path is made of battles with dice, and Axis & Allies is a family of four games with one notation."""
+    families = {"dice", "path"}, {"axis", "waves", "raid", "placing"}
+    wrong = [
+        f"{module} imports {imported}"
+        for module, path in MODULES.items()
+        for imported in _imports(path)
+        if (own := _game(module)) and (other := _game(imported)) and not any({own, other} <= one for one in families)
+    ]
+    assert not wrong
+
+
+def test_the_solver_needs_numpy_alone() -> None:
+    code = (
+        "import sys, solver; solver.Battle;"
+        " print(*{name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    own = {name for name in done.stdout.split() if not name.startswith("_")}
+    assert own == {"numpy", "solver"}
+
+
+def _is_room_of_a_game(path: Path) -> bool:
+    parts = path.parts
+    return (parts[0] == "solver" and len(parts) > 2) or (parts[:2] == ("bot", "games") and len(parts) > 3)
+
+
+def _family_checks(path: Path) -> Iterator[ast.Call]:
+    """Yield the calls of isinstance that name a family of games; pathlib's Path is no battle."""
+    names = set(FAMILIES)
+    if re.search("^from pathlib import .*Path", (ROOT / path).read_text(), re.MULTILINE):
+        names.discard("Path")
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            kinds = {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
+            if kinds & names:
+                yield node
+
+
+def _imports(path: Path) -> set[str]:
+    """Return the modules of ours that a module imports, wherever in it; those for type checkers alone do not count."""
+    found: set[str] = set()
+    for node in _run(TREES[path]):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in MODULES else node.module)
+    return {name for name in found if name.startswith(("bot", "solver"))}
+
+
+def _run(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all nodes that are run, which those below `if TYPE_CHECKING` are not."""
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
+            yield child
+            yield from _run(child)
+
+
+def _layer(module: str) -> int:
+    """Return how high a module stands; the solver is below all of the bot."""
+    if module in ("bot.games.base", "bot.games.help"):
+        return 1
+    if module.startswith("bot.store.migrations.versions"):
+        return len(LAYERS)  # a migration may need what reads old lines
+    for height, rooms in enumerate(LAYERS):
+        if any(module == room or module.startswith(f"{room}.") for room in rooms):
+            return height
+    assert module.startswith("solver") or module == "bot", f"{module} has no layer"
+    return -1
+
+
+def _game(module: str) -> str:
+    """Return the game whose room a module is in, if it is in one."""
+    found = re.match(r"(?:solver|bot\.games)\.(dice|path|axis|waves|raid|placing)(?:\.|$)", module)
+    return found[1] if found else ""
