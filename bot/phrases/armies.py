@@ -1,0 +1,238 @@
+"""Gathers the numbers and units of a phrase into armies, with the words between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bot.phrases.tags import ENDS, Tag
+
+SHIPS = {"bom": "bombers", "fig": "fighters", "capitals": "capitals"}
+"""The ships of Star Wars Risk, by the units of Axis & Allies that have the same words."""
+LETTERS = {"i": "inf", "a": "art", "t": "arm", "f": "fig", "b": "bom", "m": "mec", "s": "sub", "c": "cru", "d": "des"}
+"""The units that a letter behind a number stands for."""
+LANDING = {"inf": "ainf", "art": "aart", "arm": "aarm"}
+"""The units that come from the sea, by those on land."""
+BETWEEN = ("noise", "names")
+"""What may stand between a number and its unit."""
+SUBJECTS = ("attacker", "defender", "self", "other")
+"""The roles of words that name a side."""
+
+
+@dataclass
+class Stack:
+    """So many units of a kind; a number of armies has no unit."""
+
+    count: int
+    unit: str = ""
+    vague: bool = False
+
+
+@dataclass
+class Mark:
+    """A word between armies that says something about them."""
+
+    role: str
+    text: str
+    value: str = ""
+
+
+@dataclass
+class Army:
+    """Stacks that fight together.
+
+    Attributes:
+        stacks: The stacks.
+        before: The marks before the army, after the army before it.
+        label: The side that a word names: "attacker", "defender", "self", "other" or "each"; "" if none does.
+    """
+
+    stacks: list[Stack]
+    before: list[Mark] = field(default_factory=list)
+    label: str = ""
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of armies without a unit."""
+        return [stack.count for stack in self.stacks if not stack.unit]
+
+    @property
+    def is_of_ships(self) -> bool:
+        """Whether there are only ships, which join an army."""
+        return all(stack.unit in SHIPS for stack in self.stacks)
+
+    @property
+    def units(self) -> str:
+        """The units, as the notation writes them."""
+        together: dict[str, int] = {}
+        for stack in self.stacks:
+            together[stack.unit] = together.get(stack.unit, 0) + stack.count
+        return " ".join(f"{count} {unit}" for unit, count in together.items())
+
+
+Piece = Stack | Mark
+
+
+def pieces_of(tags: Sequence[Tag]) -> list[Piece]:
+    """Return the stacks and the marks of a phrase, in order."""
+    letters = _uses_letters(tags)
+    pieces: list[Piece] = []
+    index = 0
+    while index < len(tags):
+        piece, index = _piece(tags, index, letters)
+        if piece:
+            pieces += piece
+    return pieces
+
+
+def _uses_letters(tags: Sequence[Tag]) -> bool:
+    """Tell whether letters behind numbers are units, as in "6i 2a", rather than sides, as in "12a 9d"."""
+    found = [
+        tag.text for before, tag in zip(tags, tags[1:], strict=False) if before.table == "number" and len(tag.text) == 1
+    ]
+    return len(found) > 2 or any(letter in "itfbms" for letter in found)
+
+
+def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece], int]:
+    """Return the next piece, and the index after it."""
+    tag = tags[index]
+    if tag.table == "number":
+        return _counted(tags, index, letters)
+    if tag.table in ("units", "ships"):
+        return _uncounted(tags, index)
+    if tag.table == "die" and tag.text == f"d{tag.value}":
+        return [Mark("defender", tag.text), Stack(tag.numbers[0])], index + 1
+    if tag.table == "roles":
+        return [Mark(tag.value, tag.text)], index + 1
+    if tag.table == "sign" and tag.text in (*ENDS, ",", ";", "(", ")", "/", ":"):
+        return [Mark("pause" if tag.text in ",;(" else "end", tag.text)], index + 1
+    if tag.text == "a" and index + 1 < len(tags) and tags[index + 1].table == "number":
+        return [Mark("attacker", tag.text)], index + 1
+    return [], index + 1
+
+
+def _counted(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece], int]:
+    """Return a stack that begins with its number."""
+    count = tags[index].numbers[0]
+    after = index + 1
+    if after < len(tags) and tags[after].text in ("x", "*"):
+        after += 1
+    if after < len(tags) and len(tags[after].text) == 1 and tags[after].text in LETTERS:
+        letter = tags[after].text
+        if letters:
+            return [Stack(count, LETTERS[letter])], after + 1
+        if letter in "ad" and tags[after].table in ("noise", "unknown", "roles"):
+            following = tags[after + 1] if after + 1 < len(tags) else None
+            if not (following and following.table in ("units", "ships")):
+                return [Stack(count), Mark("attacker" if letter == "a" else "defender", letter)], after + 1
+    unit = after
+    while unit < len(tags) and (tags[unit].table in BETWEEN or tags[unit].is_role("for")) and unit - after < 3:
+        unit += 1
+    if unit < len(tags) and tags[unit].table in ("units", "ships"):
+        return [Stack(count, _unit(tags[unit]))], unit + 1
+    return [Stack(count)], index + 1
+
+
+def _uncounted(tags: Sequence[Tag], index: int) -> tuple[list[Piece], int]:
+    """Return a stack that begins with its unit: "inf 3", "infantry: 4" or "a tank"."""
+    tag = tags[index]
+    after = index + 1
+    while after < len(tags) and tags[after].text in (":", "=", "x"):
+        after += 1
+    if after < len(tags) and tags[after].table == "number":
+        following = tags[after + 1] if after + 1 < len(tags) else None
+        if following is None or following.table not in ("units", "ships"):
+            return [Stack(tags[after].numbers[0], _unit(tag))], after + 1
+    counted = index > 0 and tags[index - 1].table == "noise" and tags[index - 1].value.isdigit()
+    count = int(tags[index - 1].value) if counted else 1
+    return [Stack(count, _unit(tag), vague=tag.plural and not counted)], index + 1
+
+
+def _unit(tag: Tag) -> str:
+    return next((unit for unit, ship in SHIPS.items() if tag.table == "ships" and ship == tag.value), tag.value)
+
+
+def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Army], list[Mark]]:
+    """Return the armies of a phrase, and the marks after the last one.
+
+    Args:
+        pieces: The stacks and marks.
+        breaks: The roles of marks that end an army here, beside those that always do.
+    """
+    armies: list[Army] = []
+    marks: list[Mark] = []
+    labels_first = _labels_first(pieces)
+    for index, piece in enumerate(pieces):
+        if isinstance(piece, Stack):
+            if armies and _joins(armies[-1], piece, marks, breaks):
+                armies[-1].stacks.append(piece)
+            else:
+                armies.append(Army([piece], marks, _label_before(marks)))
+            marks = []
+            continue
+        behind = index > 0 and isinstance(pieces[index - 1], Stack)
+        if armies and piece.role in ("attacker", "defender") and behind and not labels_first:
+            _name(armies, piece.role, last_only=False)
+        elif armies and piece.role in SUBJECTS and marks and marks[-1].role == "for":
+            _name(armies, piece.role, last_only=True)
+        elif armies and behind and piece.text in ("attacking", "defending") and _at_end(pieces, index):
+            _name(armies, "attacker" if piece.role == "attack" else "defender", last_only=True)
+        elif armies and piece.role == "each" and armies[-1].stacks[-1].unit:
+            _name(armies, "each", last_only=True)
+        else:
+            marks.append(piece)
+    return armies, marks
+
+
+def _labels_first(pieces: Sequence[Piece]) -> bool:
+    """Tell whether sides are named before their numbers, as in "def 7 att 11"."""
+    first = next(
+        (piece for piece in pieces if isinstance(piece, Stack) or piece.role in ("attacker", "defender")), None
+    )
+    return isinstance(first, Mark)
+
+
+def _at_end(pieces: Sequence[Piece], index: int) -> bool:
+    following = pieces[index + 1] if index + 1 < len(pieces) else None
+    return following is None or (isinstance(following, Mark) and following.role in ("pause", "end", "and"))
+
+
+def _label_before(marks: Sequence[Mark]) -> str:
+    """Return the side that the marks before an army name."""
+    if any(mark.role == "each" for mark in marks):
+        return "each"
+    for mark in reversed(marks):
+        if mark.role in SUBJECTS:
+            return mark.role
+        if mark.role in ("attack", "attacked", "hold", "against", "onto", "by", "counter"):
+            return ""
+    return ""
+
+
+def _name(armies: list[Army], label: str, last_only: bool) -> None:
+    """Give the last army a label; with `last_only` its ships alone, if it has more."""
+    army = armies[-1]
+    ships = [stack for stack in army.stacks if stack.unit in SHIPS]
+    if last_only and ships and army.numbers:
+        army.stacks = [stack for stack in army.stacks if stack not in ships]
+        armies.append(Army(ships, [], label))
+    elif not army.label or not last_only or army.is_of_ships:
+        army.label = label
+
+
+_ALWAYS = (
+    *("against", "attack", "attacked", "hold", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
+    *("wave", "afterwards"),
+)
+
+
+def _joins(army: Army, stack: Stack, marks: Sequence[Mark], breaks: Sequence[str]) -> bool:
+    """Tell whether a stack belongs to the army before it."""
+    roles = {mark.role for mark in marks}
+    if not stack.unit and army.numbers:
+        return False
+    if roles & {*_ALWAYS, *breaks}:
+        return False
+    if not stack.unit:  # a number of armies after units
+        return False
+    if army.numbers and stack.unit not in SHIPS:
+        return False
+    return not ("onto" in roles and all(mark.role == "onto" and mark.text not in ":" for mark in marks))

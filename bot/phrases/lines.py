@@ -1,0 +1,313 @@
+"""Composes the line of the notation that the tags of a phrase mean."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from bot.phrases.armies import LANDING, SHIPS, Army, Mark, Stack, gather, pieces_of
+from bot.phrases.sides import Evidence, judge
+from bot.phrases.tags import Tag
+
+SIDED = {
+    "keep": ("keep", "dkeep"),
+    "submerge": ("submerge", "dsubmerge"),
+    "crash": ("acrash", "crash"),
+    "loss": ("aloss", "dloss"),
+}
+"""The words of the notation for options that a side has: the attacker's and the defender's."""
+
+
+class NotClearError(Exception):
+    """The phrase has no one meaning; `readings` are the lines that it may mean, and `why` says what is missing."""
+
+    def __init__(self, why: str, *readings: str) -> None:
+        super().__init__(why)
+        self.why, self.readings = why, readings
+
+
+@dataclass
+class Meaning:
+    """The line of a phrase, with the reasons for it and the line that it may mean instead."""
+
+    line: str
+    reasons: tuple[Evidence, ...] = ()
+    other: str = ""
+
+
+@dataclass
+class Side:
+    """One side of a battle: its number of armies or its units, and its ships."""
+
+    stacks: list[Stack] = field(default_factory=list)
+
+    def text(self, of_ships: str = "") -> str:
+        """Return the side in notation."""
+        numbers = [str(stack.count) for stack in self.stacks if not stack.unit]
+        if not numbers:
+            return Army(self.stacks).units
+        return " ".join(numbers)
+
+    def ships(self, prefix: str) -> list[str]:
+        """Return the options of its ships."""
+        return [
+            f"{prefix}{SHIPS[stack.unit]}:{stack.count}" for stack in self.stacks if stack.unit in SHIPS and stack.count
+        ]
+
+
+def compose_battle(tags: Sequence[Tag]) -> Meaning:
+    """Compose the line of a battle of any game; NotClearError if there is none."""
+    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants", "questions", "skips")])
+    stacks = [piece for piece in pieces if isinstance(piece, Stack)]
+    if not stacks:
+        raise NotClearError("no armies")
+    if any(stack.vague for stack in stacks):
+        raise NotClearError("how many")
+    by_unit = any(stack.unit and stack.unit not in SHIPS for stack in stacks) or all(stack.unit for stack in stacks)
+    if by_unit and "capitals" not in {stack.unit for stack in stacks}:
+        return _compose_units(pieces, tags)
+    return _compose_dice(pieces, tags)
+
+
+# Dice ---------------------------------------------------------------------------------------------------
+
+
+def _compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
+    armies, after = gather(pieces)
+    main = [army for army in armies if army.numbers]
+    marks = [mark for army in armies for mark in army.before] + after
+    if len(main) < 2:
+        raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
+    path = any(mark.role == "through" for mark in marks) or _is_row(main)
+    if len(main) > 2 or path:
+        return _compose_path(main, armies, marks, tags, path)
+    sides = judge(main[0], main[1], after)
+    attack, defence = main if sides.first_attacks else main[::-1]
+    ships = _ships(armies, main, attack, defence)
+    options = options_of(tags)
+    line = f"{attack.numbers[0]} {defence.numbers[0]}"
+    line = " ".join([line, *ships, *options]).replace("leave:", "behind:")
+    if sides.doubtful:
+        swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
+        raise NotClearError("who attacks", line, swapped)
+    return Meaning(line, sides.reasons)
+
+
+def _is_row(main: Sequence[Army]) -> bool:
+    """Tell whether numbers follow one another with words such as "then"."""
+    return len(main) > 2 and any(mark.role == "then" for army in main[2:] for mark in army.before)
+
+
+def _ships(armies: Sequence[Army], main: Sequence[Army], attack: Army, defence: Army) -> list[str]:
+    """Return the options of all ships; those without a word about their side belong to the army before them."""
+    owners = {"attacker": attack, "defender": defence}
+    for army, other in ((attack, defence), (defence, attack)):
+        if army.label in ("self", "other"):
+            owners[army.label] = army
+            owners.setdefault("other" if army.label == "self" else "self", other)
+    owners.setdefault("self", attack)
+    owners.setdefault("other", defence)
+    found: dict[str, list[Stack]] = {"": [], "d": []}
+    nearest = main[0]
+    last_unit = ""
+    for army in armies:
+        if army.numbers and army in main:
+            nearest = army
+            extra = [stack for stack in army.stacks if stack.unit]
+            holders = [army]
+        else:
+            extra = [replace(stack, unit=stack.unit or last_unit) for stack in army.stacks]
+            holders = [attack, defence] if army.label == "each" else [owners.get(army.label, nearest)]
+        for holder in holders:
+            found["" if holder is attack else "d"] += extra
+        last_unit = extra[-1].unit if extra else last_unit
+    return [text for prefix, stacks in found.items() for text in Side(stacks).ships(prefix)]
+
+
+def _compose_path(
+    main: Sequence[Army], armies: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool
+) -> Meaning:
+    numbers = [army.numbers[0] for army in main]
+    first = next((index for index, army in enumerate(main) if _goes_through(army)), 0)
+    order = [numbers[first], *(number for index, number in enumerate(numbers) if index != first)]
+    attack = main[first]
+    ships = _ships([army for army in armies], main, attack, main[1 if first == 0 else 0])
+    options = [option.replace("behind:", "leave:") for option in options_of(tags)]
+    line = " > ".join(map(str, order)).replace(" >", "".join(f" {ship}" for ship in ships) + " >", 1)
+    line = " ".join([line, *options])
+    if not sure:
+        raise NotClearError("third number", line)
+    return Meaning(line)
+
+
+def _goes_through(army: Army) -> bool:
+    """Tell whether an army is the one that attacks a row of territories."""
+    roles = [mark.role for mark in army.before]
+    return army.label == "attacker" or (
+        "with" in roles and roles.index("with") >= roles.index("attack") if "attack" in roles else "with" in roles
+    )
+
+
+# Units --------------------------------------------------------------------------------------------------
+
+
+def _compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
+    armies, after = _armies_of_units(pieces)
+    if any(army.numbers for army in armies):
+        raise NotClearError("units against a number")
+    if len(armies) < 2:
+        raise NotClearError("one army")
+    if len(armies) > 2:
+        return _compose_waves(armies, after, tags)
+    sides = judge(armies[0], armies[1], after)
+    attack, defence = armies if sides.first_attacks else armies[::-1]
+    _land(pieces, attack)
+    line = f"{attack.units} vs {defence.units}"
+    options = unit_options(tags, attack, defence)
+    if sides.doubtful:
+        raise NotClearError(
+            "who attacks", " ".join([line, *options]), " ".join([f"{defence.units} vs {attack.units}", *options])
+        )
+    return Meaning(" ".join([line, *options]), sides.reasons)
+
+
+def _armies_of_units(pieces: Sequence[Stack | Mark]) -> tuple[list[Army], list[Mark]]:
+    """Gather armies with more and more words that may part them, until there are two."""
+    for breaks in ((), ("onto",), ("with",), ("end",), ("with", "end", "pause")):
+        armies, after = gather(pieces, breaks)
+        armies = _merged(armies)
+        if len(armies) > 1:
+            return armies, after
+    return armies, after
+
+
+def _merged(armies: Sequence[Army]) -> list[Army]:
+    """Put armies together that one side has, with nothing but a pause or an owner between them."""
+    found: list[Army] = []
+    for army in armies:
+        quiet = {mark.role for mark in army.before} <= {
+            "pause",
+            "and",
+            "self",
+            "other",
+            "have",
+            "end",
+            "also",
+            "for",
+            "with",
+        }
+        if found and quiet and army.label == found[-1].label and army.label:
+            found[-1].stacks += army.stacks
+        else:
+            found.append(army)
+    return found
+
+
+def _land(pieces: Sequence[Stack | Mark], attack: Army) -> None:
+    """Let the units of the attacker come from the sea of which the phrase says so."""
+    mine = [piece for piece in pieces if not isinstance(piece, Stack) or piece in attack.stacks]
+    roles = [piece.role if isinstance(piece, Mark) else "" for piece in mine]
+    if "landed" not in roles:
+        return
+    at = roles.index("landed")
+    before = [piece for piece in mine[:at] if isinstance(piece, Stack)]
+    behind: list[Stack] = []
+    for piece in mine[at + 1 :]:
+        if isinstance(piece, Stack):
+            behind.append(piece)
+        elif piece.role in ("overland", "with"):
+            break
+    for stack in before or behind:
+        stack.unit = LANDING.get(stack.unit, stack.unit)
+
+
+def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag]) -> Meaning:
+    first_then = next((index for index, army in enumerate(armies) if index and _comes_later(army)), len(armies))
+    if first_then < 2:
+        return _numbered_waves(armies, tags)
+    start, later = list(armies[:first_then]), armies[first_then:]
+    if len(start) > 2:
+        raise NotClearError("which army")
+    sides = judge(start[0], start[1], after if not later else ())
+    attack, defence = start if sides.first_attacks else start[::-1]
+    lines = [f"{attack.units} vs {defence.units}"]
+    for army in later:
+        if any(mark.role == "afterwards" for mark in [*army.before, *after]) and army is later[-1] and len(lines) > 1:
+            lines[-1] += f" vs {army.units}"
+        elif _reinforces(army):
+            lines.append(f"vs {army.units}")
+        else:
+            lines.append(f"then {'hold ' if _counters(army) else ''}{army.units}")
+    return Meaning(" ".join([*lines, *unit_options(tags, attack, defence)]), sides.reasons)
+
+
+def _comes_later(army: Army) -> bool:
+    return any(mark.role in ("then", "wave", "counter", "leftover") for mark in army.before)
+
+
+def _counters(army: Army) -> bool:
+    roles = {mark.role for mark in army.before}
+    return bool(roles & {"counter", "hold"})
+
+
+def _reinforces(army: Army) -> bool:
+    return army.label == "defender"
+
+
+def _numbered_waves(armies: Sequence[Army], tags: Sequence[Tag]) -> Meaning:
+    """Compose waves that are named one by one: "first wave 6 inf, second wave 4 arm, against 7 inf"."""
+    waves = [army for army in armies if any(mark.role == "wave" for mark in army.before) and army.label != "defender"]
+    rest = [army for army in armies if army not in waves]
+    if len(rest) != 1 or len(waves) < 2:
+        raise NotClearError("which army")
+    lines = [f"{waves[0].units} vs {rest[0].units}", *(f"then {wave.units}" for wave in waves[1:])]
+    return Meaning(" ".join([*lines, *unit_options(tags, waves[0], rest[0])]))
+
+
+# Options ------------------------------------------------------------------------------------------------
+
+
+def options_of(tags: Sequence[Tag]) -> list[str]:
+    """Return the options of a phrase in notation, each once."""
+    found: list[str] = []
+    for tag in tags:
+        if tag.table == "variants":
+            found.append(f"variant:{tag.value}" if tag.value != "classic" else "")
+        elif tag.table == "options":
+            found.append(_filled(tag))
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def _filled(tag: Tag) -> str:
+    """Return the notation of an option with its slots filled."""
+    text, slots = tag.value, list(tag.slots)
+    named = [slot for slot in ("{n}", "{p}", "{d}", "{u}", "{side}") if slot in text]
+    for slot in named:
+        if len(slots) == 1 or text.count(slot) == 1:
+            text = text.replace(slot, slots[0])
+            slots = slots[1:] or slots
+        else:
+            while slot in text and slots:
+                text = text.replace(slot, slots.pop(0), 1)
+    return text
+
+
+def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> list[str]:
+    """Return the options of a battle of Axis & Allies; `~` becomes the word of the side that has the option."""
+    found: list[str] = []
+    for tag in tags:
+        for option in options_of([tag]):
+            if option.startswith("stop:"):
+                option = f"retreat:units<={option.removeprefix('stop:')}"
+            if option.startswith("~"):
+                option = _sided(option[1:], tag, attack, defence)
+            found.append(option)
+    return list(dict.fromkeys(found))
+
+
+def _sided(option: str, tag: Tag, attack: Army, defence: Army) -> str:
+    word, colon, value = option.partition(":")
+    owners = {"attacker": 0, "defender": 1, "self": 0, "other": 1}
+    if "self" in (attack.label, defence.label) or "other" in (attack.label, defence.label):
+        mine = 0 if attack.label == "self" or defence.label == "other" else 1
+        owners |= {"self": mine, "other": 1 - mine}
+    side = owners.get(tag.who, 1 if word == "crash" else 0)
+    return f"{SIDED[word][side]}{colon}{value}"

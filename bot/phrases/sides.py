@@ -1,0 +1,119 @@
+"""Decides which of two armies attacks, by the words around them, and says why."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bot.phrases.armies import Army, Mark
+
+DOUBT = 2
+"""Evidence for both sides that differs by no more than this is no answer."""
+
+
+class Evidence(NamedTuple):
+    """A reason why an army attacks, or defends where `weight` is negative."""
+
+    army: int
+    weight: int
+    why: str
+
+
+class Sides(NamedTuple):
+    """The answer: whether the first army attacks, whether that is in doubt, and the reasons."""
+
+    first_attacks: bool
+    doubtful: bool
+    reasons: tuple[Evidence, ...]
+
+
+def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
+    """Decide which army attacks; `after` are the marks behind the second."""
+    reasons = [
+        *_labels((first, second)),
+        *_of_gap(first.before, None, 0),
+        *_of_gap(second.before, 0, 1),
+        *_behind(second.before, after),
+        *_owners((first, second), [*first.before, *second.before, *after]),
+    ]
+    score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
+    strong = [one for one in reasons if abs(one.weight) > DOUBT]
+    votes = {(one.weight > 0) == (one.army == 0) for one in strong}
+    return Sides(score >= 0, len(votes) > 1 and abs(score) <= DOUBT, tuple(reasons))
+
+
+def _labels(armies: Sequence[Army]) -> list[Evidence]:
+    weights = {"attacker": 12, "defender": -12}
+    return [
+        Evidence(index, weights[army.label], army.label) for index, army in enumerate(armies) if army.label in weights
+    ]
+
+
+def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evidence]:
+    """Return what the words before an army say about it and the one before it."""
+    found: list[Evidence] = []
+    roles = [mark.role for mark in marks]
+    told = [mark for mark in marks if mark.role in ("attack", "attacked", "hold", "against", "onto", "with", "by")]
+    last = told[-1] if told else None
+    for position, mark in enumerate(marks):
+        subject = any(role in ("self", "other", "attacker", "defender", "have") for role in roles[:position])
+        rest = roles[position + 1 :]
+        if mark.role == "attack":
+            if "with" in rest:
+                found.append(Evidence(after, 6, f"{mark.text} with"))
+            elif "against" in rest or "onto" in rest:
+                found.append(Evidence(after, -5 if before is None else -2, mark.text))
+            elif before is not None and not subject:
+                found.append(Evidence(before, 5, mark.text))
+            else:
+                found.append(Evidence(after, -4, mark.text))
+        elif mark.role == "attacked":
+            found.append(Evidence(after, 6, mark.text))
+        elif mark.role == "hold":
+            if "against" in rest or "onto" in rest or before is None or "with" in rest:
+                held = after if before is None or "with" in rest else before
+                found.append(Evidence(held, -6, mark.text))
+            elif before is not None and (not subject or "attack" in rest):
+                found.append(Evidence(before, -6, mark.text))
+            else:
+                found.append(Evidence(after, -6, mark.text))
+    if last and last.role == "with" and before is not None and "attack" not in roles and "hold" not in roles:
+        found.append(Evidence(after, 3, last.text))
+    return found
+
+
+def _behind(between: Sequence[Mark], after: Sequence[Mark]) -> list[Evidence]:
+    """Return what the words behind the second army say about it."""
+    found: list[Evidence] = []
+    if any(mark.role == "here" for mark in after):
+        found.append(Evidence(1, -8, "there"))
+    for mark in after:
+        if mark.role == "hold" or mark.role == "attacked":
+            found.append(Evidence(1, -4, mark.text))
+        elif mark.role == "attack" and not any(one.role == "attack" for one in between):
+            found.append(Evidence(1, 3, mark.text))
+    if any(mark.role == "here" for mark in between):
+        found.append(Evidence(0, -4, "there"))
+    return found
+
+
+def _owners(armies: Sequence[Army], marks: Sequence[Mark]) -> list[Evidence]:
+    """Return what the sides of verbs say about armies that people own: "I have 9, he attacks with 12"."""
+    owner_attacks: dict[str, int] = {}
+    subject = ""
+    for previous, mark in zip([None, *marks], marks, strict=False):
+        if mark.role in ("self", "other"):
+            if previous and previous.role == "attack":
+                owner_attacks[mark.role] = -3
+            else:
+                subject = mark.role
+        elif mark.role == "attack" and subject:
+            owner_attacks.setdefault(subject, 3)
+        elif mark.role in ("hold", "attacked") and subject:
+            owner_attacks.setdefault(subject, -3)
+    for owner, other in (("self", "other"), ("other", "self")):
+        if owner in owner_attacks:
+            owner_attacks.setdefault(other, -owner_attacks[owner])
+    return [
+        Evidence(index, owner_attacks[army.label], army.label)
+        for index, army in enumerate(armies)
+        if army.label in owner_attacks
+    ]

@@ -1,0 +1,260 @@
+"""Gives each word of a phrase its tag: the longest patterns of the vocabulary first, then the words that are left."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract
+
+from bot.phrases.tokens import Token
+from bot.phrases.vocabulary import Element, Pattern, Vocabulary, vocabularies
+
+MOST_SKIPPED = 7
+"""The most words of no weight between two words of a pattern."""
+SHORTEST_TYPO = 4
+"""The fewest letters of a word that may be mistyped."""
+PAUSES = {",", ";"}
+ENDS = {".", "!", "?", "\n"}
+
+
+@dataclass(frozen=True)
+class Tag:
+    """The meaning of one or more words that stand together.
+
+    Attributes:
+        table: The table of the vocabulary, or "number", "chance", "die", "sign", "unknown".
+        value: The meaning within the table.
+        start: The index of the first token.
+        end: The index after the last token.
+        numbers: The numbers in it.
+        slots: The fillings of its pattern's slots, in order.
+        who: The side that the words name, as a role; "" if none.
+        plural: Whether it names more than one.
+        text: Its words, as they stand in the phrase.
+    """
+
+    table: str
+    value: str
+    start: int
+    end: int
+    numbers: tuple[int, ...] = ()
+    slots: tuple[str, ...] = ()
+    who: str = ""
+    plural: bool = False
+    text: str = ""
+
+    def is_role(self, *roles: str) -> bool:
+        """Tell whether it is a word with one of these roles."""
+        return self.table == "roles" and self.value in roles
+
+    @property
+    def means_nothing(self) -> bool:
+        """Whether it makes no difference for a battle."""
+        return self.table in ("noise", "names", "skips")
+
+
+@dataclass
+class _Found:
+    """A place where a pattern fits."""
+
+    pattern: Pattern
+    start: int
+    end: int
+    skipped: int
+    slots: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    rank: int = 0
+    corrected: int = 0
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The best first."""
+        size = len(self.pattern.elements)
+        return (-size, self.rank + self.corrected + self.skipped, self.start)
+
+
+class Tagger:
+    """Tags the tokens of one phrase."""
+
+    def __init__(self, tokens: Sequence[Token], language: str = "") -> None:
+        """Find the language of the tokens; `language` wins where two fit equally well."""
+        self.tokens = list(tokens)
+        known = vocabularies()
+        self._order = sorted(known.values(), key=lambda one: -_fit(one, tokens, language, known))
+        self.language = self._order[0].language
+        first = next(iter(known))
+        self._order.sort(key=lambda one: (one.language != self.language, one.language != first))
+        self._texts = [self._candidates(token) for token in tokens]
+        self._numbers = [self._number(token) for token in tokens]
+        self._light = [self._is_light(index) for index in range(len(tokens))]
+
+    def tags(self) -> list[Tag]:
+        """Return the tags in the order of the phrase."""
+        taken: dict[int, Tag] = {}
+        for found in sorted(self._all_found(), key=lambda one: one.order):
+            span = range(found.start, found.end)
+            if not any(index in taken for index in span):
+                tag = self._tag(found)
+                taken.update(dict.fromkeys(span, tag))
+        tags: list[Tag] = []
+        index = 0
+        while index < len(self.tokens):
+            tag = taken.get(index) or self._single(index)
+            tags.append(tag)
+            index = tag.end
+        return tags
+
+    # Single words --------------------------------------------------------------------------------------
+
+    def _candidates(self, token: Token) -> Mapping[str, int]:
+        """Return the words that a token may be, with the number of letters that are wrong."""
+        text = token.text
+        if token.number is not None or token.chance or token.die or not text[0].isalpha():
+            return {text: 0}
+        if any(text in one.words for one in self._order) or len(text) < SHORTEST_TYPO - 1:
+            return {text: 0}
+        most = 1 if len(text) < 6 else 2
+        near: dict[str, int] = {}
+        for one in self._order[:2]:
+            for word, distance, _index in extract(
+                text, one.long_words, scorer=OSA.distance, score_cutoff=most, limit=6
+            ):
+                if abs(len(word) - len(text)) <= 1 and (len(text) > 3 or one.language == self.language):
+                    near[word] = min(near.get(word, 9), int(distance))
+        best = min(near.values(), default=0)
+        return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
+
+    def _number(self, token: Token) -> int | None:
+        if token.number is not None:
+            return token.number
+        parts = token.text.split("-")
+        for one in self._order[:2]:
+            if all(part in one.numbers for part in parts):
+                return sum(one.numbers[part] for part in parts)
+        for text in self._candidates(token) if len(token.text) > 3 else ():
+            for one in self._order[:2]:
+                if text in one.numbers:
+                    return one.numbers[text]
+        return None
+
+    def _is_light(self, index: int) -> bool:
+        text = self.tokens[index].text
+        return text in PAUSES or any(text in one.light or text in one.noise for one in self._order[:2])
+
+    def _single(self, index: int) -> Tag:
+        """Return the tag of a word that is part of no pattern."""
+        token = self.tokens[index]
+        text = token.text
+        if token.chance:
+            return Tag("chance", token.chance, index, index + 1, text=text)
+        if token.die:
+            return Tag("die", str(token.die), index, index + 1, (token.die,), text=text)
+        number = self._numbers[index]
+        if number is not None and (token.number is not None or not self._light[index]):
+            return Tag("number", str(number), index, index + 1, (number,), text=text)
+        if not text[0].isalpha():
+            return Tag("sign", text, index, index + 1, text=text)
+        for word in self._texts[index]:
+            if any(word in one.light or word in one.noise for one in self._order[:2]):
+                value = str(number) if number is not None else ""
+                return Tag("noise", value, index, index + 1, text=text)
+        return Tag("unknown", text, index, index + 1, text=text)
+
+    # Patterns ------------------------------------------------------------------------------------------
+
+    def _all_found(self) -> Iterator[_Found]:
+        """Return all places where patterns fit."""
+        for start, texts in enumerate(self._texts):
+            for rank, vocabulary in enumerate(self._order):
+                for text, wrong in [*texts.items(), ("", 0)]:
+                    for pattern in vocabulary.patterns.get(text, ()):
+                        if rank > 1 and len(pattern.elements) == 1 and len(text) < SHORTEST_TYPO:
+                            continue  # short words mean something in many languages
+                        if found := self._match(pattern, start):
+                            found.rank, found.corrected = rank, found.corrected + wrong
+                            yield found
+
+    def _match(self, pattern: Pattern, start: int) -> _Found | None:
+        found = _Found(pattern, start, start, 0)
+        for number, element in enumerate(pattern.elements):
+            most = MOST_SKIPPED if pattern.loose and number else 0
+            for _attempt in range(most + 1):
+                if found.end >= len(self.tokens):
+                    return None
+                if self._take(element, found):
+                    break
+                if not self._light[found.end]:
+                    return None
+                found.end += 1
+                found.skipped += 1
+            else:
+                return None
+        return found
+
+    def _take(self, element: Element, found: _Found) -> bool:
+        """Move a match past the next token if that fits; fill the slots."""
+        index = found.end
+        token = self.tokens[index]
+        if element.slot == "{n}":
+            number = self._numbers[index]
+            if number is None or (element.fixed is not None and number != element.fixed):
+                return False
+            found.slots.append(str(number))
+            found.numbers.append(number)
+        elif element.slot == "{p}":
+            if not token.chance:
+                return False
+            found.slots.append(token.chance)
+        elif element.slot == "{d}":
+            if not token.die:
+                return False
+            found.slots.append(str(token.die))
+        elif element.slot in ("{u}", "{side}"):
+            value = self._value(index, "units" if element.slot == "{u}" else "roles")
+            if element.slot == "{side}":
+                value = {"self": "attacker", "other": "defender"}.get(value, value)
+            if not value or (element.slot == "{side}" and value not in ("attacker", "defender")):
+                return False
+            found.slots.append(value)
+        else:
+            wrong = [self._texts[index][word] for word in element.words if word in self._texts[index]]
+            if not wrong:
+                return False
+            found.corrected += min(wrong)
+        found.end += 1
+        return True
+
+    def _value(self, index: int, table: str) -> str:
+        """Return the meaning of a single word within a table; "" if it has none."""
+        for text, one in product(self._texts[index], self._order[:2]):
+            for pattern in one.patterns.get(text, ()):
+                if pattern.table == table and len(pattern.elements) == 1:
+                    return pattern.value
+        return ""
+
+    def _tag(self, found: _Found) -> Tag:
+        pattern = found.pattern
+        span = range(max(found.start - 1, 0), found.end)
+        owners = [self._value(index, "roles") for index in span]
+        who = next((owner for owner in owners if owner in ("self", "other", "attacker", "defender")), "")
+        return Tag(
+            pattern.table if pattern.table != "numbers" else "number",
+            pattern.value,
+            found.start,
+            found.end,
+            (int(pattern.value),) if pattern.table == "numbers" else tuple(found.numbers),
+            tuple(found.slots),
+            who if pattern.loose else "",
+            pattern.plural,
+            " ".join(token.text for token in self.tokens[found.start : found.end]),
+        )
+
+
+def _fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: Mapping[str, Vocabulary]) -> float:
+    """Return how well a language fits the words of a phrase: words of few languages count most."""
+    fit = 0.1 * (vocabulary.language == language)
+    for token in tokens:
+        if token.text in vocabulary.words:
+            fit += 1 / sum(token.text in one.words for one in known.values())
+    return fit

@@ -1,0 +1,68 @@
+"""Splits a phrase into tokens: numbers, chances, kinds of dice, words and signs, with their places in the text."""
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+LONGEST_PHRASE = 600
+"""The most characters of a phrase. Longer ones are no battle lines; the time to read one grows with its length."""
+
+
+class Token(NamedTuple):
+    """A piece of a phrase.
+
+    Attributes:
+        text: The text as it is compared, in small letters.
+        start: Its first character in the normal text.
+        end: The end of it there.
+        number: The value of a number; None for all others.
+        chance: The value of a chance such as "90%"; None for all others.
+        die: The sides of a die such as "d8"; None for all others.
+        glued: Whether it follows the token before it without a gap.
+    """
+
+    text: str
+    start: int
+    end: int
+    number: int | None = None
+    chance: str = ""
+    die: int | None = None
+    glued: bool = False
+
+
+_FOLDED = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "×": "x"})
+_PIECE = re.compile(
+    r"(?P<chance>\d+(?:[.,]\d+)?\s?(?:%|percent\b|per cent\b|prozent\b|por ciento\b|процент\w*))"
+    r"|(?P<die>(?<![^\W_])d(?P<sides>\d+)(?:er|s)?(?![^\W_]))"
+    r"|(?P<decimal>\d+[.,]\d+(?![\w]))"
+    r"|(?P<number>\d+)"
+    r"|(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*'?)"
+    r"|(?P<newline>\n)"
+    r"|(?P<arrow>-+>+|=+>+)"
+    r"|(?P<sign>\S)"
+)
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\u00ad]")
+
+
+def normal_phrase(text: str) -> str:
+    """Return a phrase in one form of letters and signs, in small letters; line breaks stay."""
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text[: LONGEST_PHRASE + 1]))
+    return text.casefold().translate(_FOLDED).strip()
+
+
+def tokens_of(phrase: str) -> list[Token]:
+    """Split a normal phrase into tokens."""
+    found: list[Token] = []
+    for piece in _PIECE.finditer(phrase):
+        kind, text = piece.lastgroup, piece[0]
+        glued = piece.start() > 0 and not phrase[piece.start() - 1].isspace()
+        number = die = None
+        chance = ""
+        if kind == "number":
+            number = int(text) if len(text) < 12 else 10**11
+        elif kind == "chance":
+            chance = re.match(r"[\d.,]+", text)[0].replace(",", ".") + "%"  # type: ignore[index]
+        elif piece["sides"]:
+            die = int(piece["sides"]) if len(piece["sides"]) < 6 else 10**5
+        found.append(Token(text, piece.start(), piece.end(), number, chance, die, glued))
+    return found

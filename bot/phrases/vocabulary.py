@@ -1,0 +1,164 @@
+"""The words that phrases are made of, read from config/words: one file for each language."""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from bot.editions import editions
+from bot.phrases.tokens import normal_phrase, tokens_of
+from bot.settings import CONFIG
+
+FOLDER = CONFIG / "words"
+FIRST = "en"
+"""The language whose words are known everywhere."""
+SLOTS = ("{n}", "{p}", "{d}", "{u}", "{side}")
+LOOSE = ("variants", "options", "questions")
+"""The tables whose patterns may have words of no weight in between."""
+
+
+class Element(NamedTuple):
+    """A part of a pattern: one of these words, or a slot; `fixed` is the value that a number must have."""
+
+    words: frozenset[str] = frozenset()
+    slot: str = ""
+    fixed: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """Words in a row that mean something.
+
+    Attributes:
+        table: The table it comes from, such as "units" or "options".
+        value: Its meaning: a unit, a role, or a piece of notation with slots.
+        elements: The words and slots.
+        language: The language of its file.
+        plural: Whether it names more than one.
+    """
+
+    table: str
+    value: str
+    elements: tuple[Element, ...]
+    language: str
+    plural: bool = False
+
+    @property
+    def loose(self) -> bool:
+        """Whether words of no weight may stand in between."""
+        return self.table in LOOSE
+
+
+@dataclass
+class Vocabulary:
+    """The words of one language.
+
+    Attributes:
+        language: Its code.
+        numbers: The values of number words.
+        patterns: All patterns, by each word that one may begin with, and by the slot "" of those that begin with one.
+        light: The words of no weight, which may stand between the words of a pattern.
+        noise: The words that mean nothing for a battle.
+        names: The names of places, peoples and colours.
+        words: Every word that means something.
+    """
+
+    language: str
+    numbers: dict[str, int] = field(default_factory=dict)
+    patterns: dict[str, list[Pattern]] = field(default_factory=dict)
+    light: set[str] = field(default_factory=set)
+    noise: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+
+    @cached_property
+    def long_words(self) -> list[str]:
+        """The words that are long enough to be recognized when they are mistyped."""
+        return sorted(word for word in self.words if len(word) > 2)
+
+    def add(self, pattern: Pattern) -> None:
+        """Add a pattern."""
+        first = pattern.elements[0]
+        for word in first.words or {""}:
+            self.patterns.setdefault(word, []).append(pattern)
+        self.words.update(*(element.words for element in pattern.elements))
+
+
+@lru_cache
+def vocabularies() -> Mapping[str, Vocabulary]:
+    """Return the words of all languages by their codes, the first language first."""
+    files = sorted(FOLDER.glob("*.toml"), key=lambda file: (file.stem != FIRST, file.stem))
+    return {file.stem: _vocabulary(file.stem, tomllib.loads(file.read_text("utf-8"))) for file in files}
+
+
+def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
+    found = Vocabulary(language)
+    for value, words in document.get("numbers", {}).items():
+        for word in _words(words):
+            if " " in word:
+                found.add(_pattern("numbers", value, word, language))
+            else:
+                found.numbers[word] = int(value)
+    groups = {name: frozenset(words.split()) for name, words in document.get("groups", {}).items()}
+    for table in ("roles", "units", "ships"):
+        for value, words in document.get(table, {}).items():
+            for word in _words(words):
+                found.add(_pattern(table, value, word, language))
+    for word, short in _pack_words() if language == FIRST else ():
+        found.add(_pattern("units", short, word, language, plural=word.endswith("s") and word[:-1] in editions_words()))
+    for table in (*LOOSE, "skips"):
+        for value, lines in document.get(table, {}).items():
+            for line in lines:
+                found.add(_pattern(table, value, line, language, groups))
+    found.light = set(document.get("glue", {}).get("words", "").split())
+    found.noise = set(document.get("noise", {}).get("words", "").split())
+    for name in _words(document.get("names", {}).get("words", "")):
+        found.add(_pattern("names", "name", name, language))
+        found.names.add(name)
+    found.words |= found.numbers.keys() | found.noise | found.light
+    return found
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word.replace("_", " ") for word in text.split())
+
+
+def editions_words() -> set[str]:
+    """Return every word that an edition has for a unit."""
+    return {word for edition in editions().values() for word in edition.words}
+
+
+def _pack_words() -> Iterable[tuple[str, str]]:
+    """Return the words of all editions for their units, with the short word of each unit."""
+    found: dict[str, str] = {}
+    for edition in editions().values():
+        for word, unit in edition.words.items():
+            if len(word) > 1:
+                found.setdefault(word.replace("_", " "), edition.short[unit])
+    return found.items()
+
+
+def _pattern(
+    table: str,
+    value: str,
+    line: str,
+    language: str,
+    groups: Mapping[str, frozenset[str]] | None = None,
+    plural: bool | None = None,
+) -> Pattern:
+    """Read a pattern from its line."""
+    elements: list[Element] = []
+    for word in line.split():
+        if word.startswith("{n="):
+            elements.append(Element(slot="{n}", fixed=int(word[3:-1])))
+        elif word in SLOTS:
+            elements.append(Element(slot=word))
+        elif word.startswith("<"):
+            elements.append(Element((groups or {})[word[1:-1]]))
+        elif "|" in word and len(word) > 1:
+            elements.append(Element(frozenset(word.split("|"))))
+        else:
+            elements += [Element(frozenset({token.text})) for token in tokens_of(normal_phrase(word))]
+    many = line.endswith("s") and not line.endswith("ss") if plural is None else plural
+    return Pattern(table, value, tuple(elements), language, many)
