@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from bot.commands.run import run
 from bot.commands.setups_file import most_bytes, text_of
@@ -25,6 +25,7 @@ from bot.live.replay import check
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse, read_in_room
 from bot.packs import with_variant_rules
+from bot.phrases.reader import meaning_document
 from bot.replies import ASK, ASK_ALL, Button, Reply, full_text
 from bot.request import Request, Services
 from bot.rooms import ROOMS
@@ -79,7 +80,10 @@ async def solve_lines(
     async with Engine(settings, rooms, processes=False) as engine:
         for line in lines:
             try:
-                answer = await engine.document(_question(line, rooms, games))
+                document = _document(line)
+                meaning = _meaning(document, rooms)
+                answer = meaning or await engine.document(_question(document, rooms, games))
+                status |= "error" in meaning
             except (BattleError, UserError) as error:
                 answer = {"error": error.reason if isinstance(error, MatchupError) else str(error)}
                 status = 1
@@ -209,8 +213,8 @@ def plain(text: str, colour: bool | None = None) -> str:
     return "\n".join(lines)
 
 
-def _question(line: str, rooms: Rooms, games: Iterable[Game]) -> Question:
-    """Return the question of one JSON line: a document, or a text in the notation."""
+def _document(line: str) -> dict[str, Any]:
+    """Return the object of one JSON line."""
     try:
         document = json.loads(line.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
@@ -219,6 +223,20 @@ def _question(line: str, rooms: Rooms, games: Iterable[Game]) -> Question:
         raise UserError("This line holds a number that is too long, or too much inside each other.") from None
     if not isinstance(document, dict):
         raise UserError('A line is an object: {"game": "risk", "attackers": 12, "defenders": 9}.')
+    return document
+
+
+def _meaning(document: dict[str, Any], rooms: Rooms) -> dict[str, object]:
+    """Say which line a text means; nothing if the document asks something else."""
+    if document.get("question") != "meaning":
+        return {}
+    if document.keys() != {"question", "text"} or not isinstance(document["text"], str):
+        raise UserError('A meaning is that of a text: {"question": "meaning", "text": "my 12 against his 9"}.')
+    return meaning_document(rooms, document["text"])
+
+
+def _question(document: dict[str, Any], rooms: Rooms, games: Iterable[Game]) -> Question:
+    """Return the question of a document, or of its text in the notation."""
     if "text" in document:
         if document.keys() != {"text"} or not isinstance(document["text"], str):
             raise UserError('A line in the notation has nothing but its text: {"text": "12 9"}.')

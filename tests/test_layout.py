@@ -27,6 +27,7 @@ LAYERS = (
         "bot.editions",
         "bot.words",
         "bot.notation",
+        "bot.phrases",
         "bot.charts",
         "bot.work",
         "bot.live",

@@ -134,7 +134,7 @@ def _canonical_or_none(rooms: Rooms, line: str) -> str:
 def meaning_document(rooms: Rooms, text: str, language: str = "") -> dict[str, object]:
     """Answer the JSON question "meaning"."""
     stripped = text.strip()
-    if line := _canonical_or_none(rooms, stripped if stripped[:1] == "/" else stripped):
+    if line := _canonical_or_none(rooms, stripped):
         return {"line": line}
     found = understand(rooms, stripped, language)
     if found.line:

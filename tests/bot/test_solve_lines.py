@@ -306,3 +306,33 @@ async def test_an_army_without_units_is_not_called_too_large(settings: Settings,
     document = {"game": "axis1942", "theatre": "land", "waves": [wave], "question": "army", "recommend": {"side": side}}
     (found,) = await answers(settings, document)
     assert found == {"error": "There are no units to choose from."}
+
+
+# What people say ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("12 9 bombers:2", {"line": "12 9 bombers:2"}),
+        ("my 12 against his 9", {"line": "12 9"}),
+        ("how many do I need to beat 9 with 95%", {"line": "/need 9 95%"}),
+        ("/need 9 95%", {"line": "/need 9 95%"}),
+    ],
+)
+async def test_a_text_has_a_meaning(settings: Settings, text: str, answer: dict[str, Any]) -> None:
+    assert await answers(settings, {"question": "meaning", "text": text}) == [answer]
+
+
+async def test_what_nobody_can_know_has_several_meanings_or_an_error(settings: Settings) -> None:
+    several, none = await answers(
+        settings, {"question": "meaning", "text": "12 9 7"}, {"question": "meaning", "text": "hello there"}
+    )
+    assert several == {"readings": ["12 > 9 > 7 leave:1"]}
+    assert isinstance(none["error"], str)
+
+
+@pytest.mark.parametrize("document", [{"text": 5}, {"text": ["12 9"]}, {}, {"text": "12 9", "game": "risk"}])
+async def test_a_meaning_is_that_of_a_text(settings: Settings, document: dict[str, Any]) -> None:
+    (answer,) = await answers(settings, {"question": "meaning", **document})
+    assert answer["error"].startswith("A meaning is that of a text:")
