@@ -43,11 +43,13 @@ class Army:
         stacks: The stacks.
         before: The marks before the army, after the army before it.
         label: The side that a word names: "attacker", "defender", "self", "other" or "each"; "" if none does.
+        closed: Whether a word behind it named its side, so that nothing joins it any more.
     """
 
     stacks: list[Stack]
     before: list[Mark] = field(default_factory=list)
     label: str = ""
+    closed: bool = False
 
     @property
     def numbers(self) -> list[int]:
@@ -85,9 +87,7 @@ def pieces_of(tags: Sequence[Tag]) -> list[Piece]:
 
 def _uses_letters(tags: Sequence[Tag]) -> bool:
     """Tell whether letters behind numbers are units, as in "6i 2a", rather than sides, as in "12a 9d"."""
-    found = [
-        tag.text for before, tag in zip(tags, tags[1:], strict=False) if before.table == "number" and len(tag.text) == 1
-    ]
+    found = [tag.text for tag in tags if tag.table == "letter"]
     return len(found) > 2 or any(letter in "itfbms" for letter in found)
 
 
@@ -115,20 +115,30 @@ def _counted(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece
     after = index + 1
     if after < len(tags) and tags[after].text in ("x", "*"):
         after += 1
-    if after < len(tags) and len(tags[after].text) == 1 and tags[after].text in LETTERS:
+    if after < len(tags) and tags[after].table == "letter":
         letter = tags[after].text
         if letters:
             return [Stack(count, LETTERS[letter])], after + 1
-        if letter in "ad" and tags[after].table in ("noise", "unknown", "roles"):
-            following = tags[after + 1] if after + 1 < len(tags) else None
-            if not (following and following.table in ("units", "ships")):
-                return [Stack(count), Mark("attacker" if letter == "a" else "defender", letter)], after + 1
+        if letter in "ad":
+            return [Stack(count), Mark("attacker" if letter == "a" else "defender", letter)], after + 1
     unit = after
-    while unit < len(tags) and (tags[unit].table in BETWEEN or tags[unit].is_role("for")) and unit - after < 3:
+    while unit < len(tags) and unit - after < 3 and _stands_between(tags[unit]):
         unit += 1
-    if unit < len(tags) and tags[unit].table in ("units", "ships"):
+    if unit < len(tags) and tags[unit].table in ("units", "ships") and not _is_option(tags, index, unit):
         return [Stack(count, _unit(tags[unit]))], unit + 1
     return [Stack(count)], index + 1
+
+
+def _stands_between(tag: Tag) -> bool:
+    """Tell whether a word may stand between a number and its unit: "3 of the German tanks", "2 more tanks"."""
+    return tag.table in BETWEEN or tag.is_role("for") or tag.text == "more"
+
+
+def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:
+    """Tell whether a unit has its own number behind it, as in "12 9 bombers 2"."""
+    rest = tags[unit + 1 : unit + 3]
+    counted = bool(rest) and rest[0].table == "number" and (len(rest) == 1 or rest[1].table == "sign")
+    return counted and index > 0 and tags[index - 1].table == "number"
 
 
 def _uncounted(tags: Sequence[Tag], index: int) -> tuple[list[Piece], int]:
@@ -213,20 +223,28 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
     ships = [stack for stack in army.stacks if stack.unit in SHIPS]
     if last_only and ships and army.numbers:
         army.stacks = [stack for stack in army.stacks if stack not in ships]
-        armies.append(Army(ships, [], label))
+        armies.append(Army(ships, [], label, closed=True))
     elif not army.label or not last_only or army.is_of_ships:
-        army.label = label
+        army.label, army.closed = label, last_only
 
 
 _ALWAYS = (
     *("against", "attack", "attacked", "hold", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
-    *("wave", "afterwards"),
+    *("wave", "afterwards", "held", "row"),
 )
+
+
+def _is_object(army: Army) -> bool:
+    """Tell whether an army is attacked by the verb before it: "hit 6 inf with ..."."""
+    roles = [mark.role for mark in army.before]
+    return "attack" in roles and "with" not in roles[roles.index("attack") :]
 
 
 def _joins(army: Army, stack: Stack, marks: Sequence[Mark], breaks: Sequence[str]) -> bool:
     """Tell whether a stack belongs to the army before it."""
     roles = {mark.role for mark in marks}
+    if army.closed or ("with" in roles and stack.unit not in SHIPS and _is_object(army)):
+        return False
     if not stack.unit and army.numbers:
         return False
     if roles & {*_ALWAYS, *breaks}:

@@ -2,7 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
+from bot import packs
+from bot.editions import editions
+from bot.notation.defaults import current_defaults
+from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import LANDING, SHIPS, Army, Mark, Stack, gather, pieces_of
 from bot.phrases.sides import Evidence, judge
 from bot.phrases.tags import Tag
@@ -14,6 +19,9 @@ SIDED = {
     "loss": ("aloss", "dloss"),
 }
 """The words of the notation for options that a side has: the attacker's and the defender's."""
+
+
+ARROWS = ("→", "->", ">", "➡", "=>")
 
 
 class NotClearError(Exception):
@@ -72,19 +80,21 @@ def compose_battle(tags: Sequence[Tag]) -> Meaning:
 
 def _compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
     armies, after = gather(pieces)
+    _count_ships(armies)
     main = [army for army in armies if army.numbers]
     marks = [mark for army in armies for mark in army.before] + after
     if len(main) < 2:
         raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
-    path = any(mark.role == "through" for mark in marks) or _is_row(main)
+    path = any(mark.role in ("through", "row") for mark in marks) or _is_row(main)
     if len(main) > 2 or path:
         return _compose_path(main, armies, marks, tags, path)
     sides = judge(main[0], main[1], after)
     attack, defence = main if sides.first_attacks else main[::-1]
     ships = _ships(armies, main, attack, defence)
     options = options_of(tags)
-    line = f"{attack.numbers[0]} {defence.numbers[0]}"
-    line = " ".join([line, *ships, *options]).replace("leave:", "behind:")
+    line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
+    if "leave:" in line:
+        raise NotClearError("leave", line.replace("leave:", "behind:"), line.replace("leave:", "stop:"))
     if sides.doubtful:
         swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
         raise NotClearError("who attacks", line, swapped)
@@ -93,7 +103,18 @@ def _compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
 
 def _is_row(main: Sequence[Army]) -> bool:
     """Tell whether numbers follow one another with words such as "then"."""
-    return len(main) > 2 and any(mark.role == "then" for army in main[2:] for mark in army.before)
+    if len(main) < 3:
+        return False
+    arrows = all(any(mark.text in ARROWS for mark in army.before) for army in main[1:])
+    verbs = all(any(mark.role == "attack" for mark in army.before) for army in main[2:])
+    return arrows or verbs or any(mark.role == "then" for army in main[2:] for mark in army.before)
+
+
+def _count_ships(armies: Sequence[Army]) -> None:
+    """Give a number its ship: in "2 fighters for me and 1 for him" it has none of its own."""
+    for before, army in pairwise(armies):
+        if before.closed and army.closed and before.is_of_ships and army.numbers:
+            army.stacks = [replace(stack, unit=before.stacks[-1].unit) for stack in army.stacks]
 
 
 def _ships(armies: Sequence[Army], main: Sequence[Army], attack: Army, defence: Army) -> list[str]:
@@ -162,6 +183,7 @@ def _compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meani
     _land(pieces, attack)
     line = f"{attack.units} vs {defence.units}"
     options = unit_options(tags, attack, defence)
+    options += edition_of([*attack.stacks, *defence.stacks], options)
     if sides.doubtful:
         raise NotClearError(
             "who attacks", " ".join([line, *options]), " ".join([f"{defence.units} vs {attack.units}", *options])
@@ -240,7 +262,8 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
 
 
 def _comes_later(army: Army) -> bool:
-    return any(mark.role in ("then", "wave", "counter", "leftover") for mark in army.before)
+    roles = [mark.role for mark in army.before]
+    return any(role in ("then", "wave", "counter", "leftover") for role in roles) or ("end" in roles and "hold" in roles)
 
 
 def _counters(army: Army) -> bool:
@@ -267,13 +290,22 @@ def _numbered_waves(armies: Sequence[Army], tags: Sequence[Tag]) -> Meaning:
 
 def options_of(tags: Sequence[Tag]) -> list[str]:
     """Return the options of a phrase in notation, each once."""
-    found: list[str] = []
-    for tag in tags:
-        if tag.table == "variants":
-            found.append(f"variant:{tag.value}" if tag.value != "classic" else "")
-        elif tag.table == "options":
-            found.append(_filled(tag))
-    return list(dict.fromkeys(filter(None, found)))
+    found = [_filled(tag) for tag in tags if tag.table == "options"]
+    variant = _variant([tag.value for tag in tags if tag.table == "variants"])
+    return list(dict.fromkeys([*found, *([f"variant:{variant}"] if variant else [])]))
+
+
+def _variant(named: Sequence[str]) -> str:
+    """Return the variant of which a phrase names the parts: "blitz" and "capital-city" are "blitz-capital"."""
+    keys = list(dict.fromkeys(key for key in named if key != CLASSIC))
+    if len(keys) < 2:
+        return keys[0] if keys else ""
+    parts = [set(key.split("-")) for key in keys]
+    for key in [*packs.load(), *editions()]:
+        own = set(key.split("-"))
+        if own <= set().union(*parts) and all(own & part for part in parts) and len(own) > 1:
+            return key
+    raise NotClearError("which variant")
 
 
 def _filled(tag: Tag) -> str:
@@ -301,6 +333,16 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> list[str]:
                 option = _sided(option[1:], tag, attack, defence)
             found.append(option)
     return list(dict.fromkeys(found))
+
+
+def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
+    """Return the option for the edition that has all units, where the usual one lacks some."""
+    if any(option.startswith("variant:") for option in options):
+        return []
+    units = {stack.unit for stack in stacks}
+    fits = [key for key, edition in editions().items() if units <= edition.words.keys()]
+    usual = current_defaults().edition
+    return [] if usual in fits or not fits else [f"variant:{fits[0]}"]
 
 
 def _sided(option: str, tag: Tag, attack: Army, defence: Army) -> str:

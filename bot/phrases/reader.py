@@ -7,7 +7,7 @@ from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import _
 from bot.notation.plans import parse_plans, write_plans
-from bot.notation.reading import parse
+from bot.notation.reading import parse, read_in_room
 from bot.notation.writing import write
 from bot.phrases.lines import Meaning, NotClearError, compose_battle
 from bot.phrases.questions import WITHOUT_LINE, compose
@@ -49,19 +49,26 @@ def understand(rooms: Rooms, text: str, language: str = "", saved: Mapping[str, 
     try:
         meaning = _meaning(rooms, tags)
     except NotClearError as error:
-        readings = [line for reading in error.readings if (line := _canonical_or_none(rooms, reading))]
+        readings = [reading for reading in error.readings if _canonical_or_none(rooms, reading)]
         return Understood("", tuple(dict.fromkeys(readings)), error.why, tags)
     return Understood(meaning.line, (), "", tags, meaning.reasons)
 
 
 def _meaning(rooms: Rooms, tags: tuple[Tag, ...]) -> Meaning:
     """Return the meaning of tagged words, in canonical notation."""
-    lost = [tag for tag in tags if tag.table == "unknown" or tag.is_role("vague")]
+    lost = [
+        tag for index, tag in enumerate(tags) if tag.table == "unknown" or (tag.is_role("vague") and not _counts(tags, index))
+    ]
     if lost:
         raise NotClearError(f"what is {lost[0].text}")
     asked = sorted((tag for tag in tags if tag.table == "questions"), key=lambda tag: tag.start - tag.end)
     first: NotClearError | None = None
-    for question in [*dict.fromkeys(tag.value for tag in asked), "battle"]:
+    questions = list(dict.fromkeys(tag.value for tag in asked))
+    if "compare" not in questions and any(tag.is_role("or") for tag in tags):
+        questions.insert(0, "compare")
+    for question in [*questions, "battle"]:
+        if question == "battle" and {"compare", "need"} & {*questions}:
+            break
         try:
             meaning = _compose(question, tags)
             line = canonical(rooms, meaning.line)
@@ -72,6 +79,13 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...]) -> Meaning:
             first = first or NotClearError(str(error))
     assert first is not None
     raise first
+
+
+def _counts(tags: tuple[Tag, ...], index: int) -> bool:
+    """Tell whether a vague word does no harm, as in "2 more inf"."""
+    before, after = tags[index - 1 : index], tags[index + 1 : index + 2]
+    unit = bool(after) and (after[0].table in ("units", "ships") or after[0].is_role("points"))
+    return tags[index].text == "more" and bool(before) and before[0].table == "number" and unit
 
 
 def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
@@ -112,6 +126,9 @@ def canonical(rooms: Rooms, line: str) -> str:
             )
         chance = [f"{100 * reading.chance:.10g}%"] if reading.chance is not None else []
         return " ".join([f"/{command}", text, *chance])
+    commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
+    if command in commands:
+        return f"/{command} {write(rooms, read_in_room(rooms, commands[command], rest, {}).battle)}"
     reading = parse(rooms, rest, takes=ASKED, own_commands=True)
     text = " ".join([write(rooms, reading.battle), *_asked(reading.asked)])
     own = rooms.of(reading.battle).notation.own_command

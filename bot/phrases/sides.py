@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from bot.phrases.armies import Army, Mark
 
+VERBS = ("attack", "attacked", "hold")
 DOUBT = 2
 """Evidence for both sides that differs by no more than this is no answer."""
 
@@ -28,6 +29,7 @@ class Sides(NamedTuple):
 def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     """Decide which army attacks; `after` are the marks behind the second."""
     reasons = [
+        Evidence(0, 1, "first"),
         *_labels((first, second)),
         *_of_gap(first.before, None, 0),
         *_of_gap(second.before, 0, 1),
@@ -56,6 +58,7 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
     for position, mark in enumerate(marks):
         subject = any(role in ("self", "other", "attacker", "defender", "have") for role in roles[:position])
         rest = roles[position + 1 :]
+        rest = rest[: next((index for index, role in enumerate(rest) if role in VERBS), len(rest))]
         if mark.role == "attack":
             if "with" in rest:
                 found.append(Evidence(after, 6, f"{mark.text} with"))
@@ -67,11 +70,13 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
                 found.append(Evidence(after, -4, mark.text))
         elif mark.role == "attacked":
             found.append(Evidence(after, 6, mark.text))
+        elif mark.role == "held":
+            found.append(Evidence(after, -6, mark.text))
         elif mark.role == "hold":
             if "against" in rest or "onto" in rest or before is None or "with" in rest:
                 held = after if before is None or "with" in rest else before
                 found.append(Evidence(held, -6, mark.text))
-            elif before is not None and (not subject or "attack" in rest):
+            elif before is not None and (not subject or "attack" in roles[position:]):
                 found.append(Evidence(before, -6, mark.text))
             else:
                 found.append(Evidence(after, -6, mark.text))
@@ -84,11 +89,11 @@ def _behind(between: Sequence[Mark], after: Sequence[Mark]) -> list[Evidence]:
     """Return what the words behind the second army say about it."""
     found: list[Evidence] = []
     if any(mark.role == "here" for mark in after):
-        found.append(Evidence(1, -8, "there"))
-    for mark in after:
+        found.append(Evidence(1, -14 if any(mark.role == "attack" for mark in between) else -8, "there"))
+    for mark in after[:2]:
         if mark.role == "hold" or mark.role == "attacked":
             found.append(Evidence(1, -4, mark.text))
-        elif mark.role == "attack" and not any(one.role == "attack" for one in between):
+        elif mark is after[0] and mark.role == "attack" and not any(one.role == "attack" for one in between):
             found.append(Evidence(1, 3, mark.text))
     if any(mark.role == "here" for mark in between):
         found.append(Evidence(0, -4, "there"))

@@ -14,6 +14,8 @@ MOST_SKIPPED = 7
 """The most words of no weight between two words of a pattern."""
 SHORTEST_TYPO = 4
 """The fewest letters of a word that may be mistyped."""
+LETTERS = "iatfbmscdx"
+"""The letters that mean something right behind a number: units, sides, and "times"."""
 PAUSES = {",", ";"}
 ENDS = {".", "!", "?", "\n"}
 
@@ -70,8 +72,8 @@ class _Found:
     @property
     def order(self) -> tuple[int, ...]:
         """The best first."""
-        size = len(self.pattern.elements)
-        return (-size, self.rank + self.corrected + self.skipped, self.start)
+        size, sided = len(self.pattern.elements), self.pattern.value in ("attacker", "defender")
+        return (-size, self.pattern.loose, self.rank + self.corrected + self.skipped, not sided, self.start)
 
 
 class Tagger:
@@ -114,7 +116,7 @@ class Tagger:
             return {text: 0}
         if any(text in one.words for one in self._order) or len(text) < SHORTEST_TYPO - 1:
             return {text: 0}
-        most = 1 if len(text) < 6 else 2
+        most = 1 if len(text) < 7 else 2
         near: dict[str, int] = {}
         for one in self._order[:2]:
             for word, distance, _index in extract(
@@ -132,7 +134,7 @@ class Tagger:
         for one in self._order[:2]:
             if all(part in one.numbers for part in parts):
                 return sum(one.numbers[part] for part in parts)
-        for text in self._candidates(token) if len(token.text) > 3 else ():
+        for text in self._candidates(token) if len(token.text) > SHORTEST_TYPO else ():
             for one in self._order[:2]:
                 if text in one.numbers:
                     return one.numbers[text]
@@ -141,6 +143,12 @@ class Tagger:
     def _is_light(self, index: int) -> bool:
         text = self.tokens[index].text
         return text in PAUSES or any(text in one.light or text in one.noise for one in self._order[:2])
+
+    def _is_letter(self, index: int) -> bool:
+        """Tell whether a token is a letter right behind a number, as in "12a"."""
+        token = self.tokens[index]
+        before = self.tokens[index - 1] if index and token.glued else None
+        return before is not None and before.number is not None and len(token.text) == 1 and token.text in LETTERS
 
     def _single(self, index: int) -> Tag:
         """Return the tag of a word that is part of no pattern."""
@@ -153,6 +161,8 @@ class Tagger:
         number = self._numbers[index]
         if number is not None and (token.number is not None or not self._light[index]):
             return Tag("number", str(number), index, index + 1, (number,), text=text)
+        if self._is_letter(index):
+            return Tag("sign" if text == "x" else "letter", text, index, index + 1, text=text)
         if not text[0].isalpha():
             return Tag("sign", text, index, index + 1, text=text)
         for word in self._texts[index]:
@@ -166,6 +176,8 @@ class Tagger:
     def _all_found(self) -> Iterator[_Found]:
         """Return all places where patterns fit."""
         for start, texts in enumerate(self._texts):
+            if self._is_letter(start):
+                continue
             for rank, vocabulary in enumerate(self._order):
                 for text, wrong in [*texts.items(), ("", 0)]:
                     for pattern in vocabulary.patterns.get(text, ()):
