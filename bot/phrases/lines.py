@@ -12,15 +12,8 @@ from bot.phrases.armies import LANDING, SHIPS, Army, Mark, Stack, gather, pieces
 from bot.phrases.sides import Evidence, judge
 from bot.phrases.tags import Tag
 
-SIDED = {
-    "keep": ("keep", "dkeep"),
-    "submerge": ("submerge", "dsubmerge"),
-    "crash": ("acrash", "crash"),
-    "loss": ("aloss", "dloss"),
-}
-"""The words of the notation for options that a side has: the attacker's and the defender's."""
-
-
+SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss"}
+"""The defender's words for options that a side has; the attacker's stand before `vs`."""
 ARROWS = ("→", "->", ">", "➡", "=>")
 
 
@@ -131,9 +124,9 @@ def _ships(armies: Sequence[Army], main: Sequence[Army], attack: Army, defence: 
     last_unit = ""
     for army in armies:
         if army.numbers and army in main:
-            nearest = army
+            nearest = army if army is main[0] or army.before else nearest
             extra = [stack for stack in army.stacks if stack.unit]
-            holders = [army]
+            holders = [nearest]
         else:
             extra = [replace(stack, unit=stack.unit or last_unit) for stack in army.stacks]
             holders = [attack, defence] if army.label == "each" else [owners.get(army.label, nearest)]
@@ -147,7 +140,7 @@ def _compose_path(
     main: Sequence[Army], armies: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool
 ) -> Meaning:
     numbers = [army.numbers[0] for army in main]
-    first = next((index for index, army in enumerate(main) if _goes_through(army)), 0)
+    first = max(range(len(main)), key=lambda index: (_goes_through(main[index]), -index))
     order = [numbers[first], *(number for index, number in enumerate(numbers) if index != first)]
     attack = main[first]
     ships = _ships([army for army in armies], main, attack, main[1 if first == 0 else 0])
@@ -159,12 +152,12 @@ def _compose_path(
     return Meaning(line)
 
 
-def _goes_through(army: Army) -> bool:
-    """Tell whether an army is the one that attacks a row of territories."""
+def _goes_through(army: Army) -> int:
+    """Return how sure it is that an army is the one that attacks a row of territories."""
     roles = [mark.role for mark in army.before]
-    return army.label == "attacker" or (
-        "with" in roles and roles.index("with") >= roles.index("attack") if "attack" in roles else "with" in roles
-    )
+    if army.label == "attacker" or ("attack" in roles and "with" in roles[roles.index("attack") :]):
+        return 2
+    return int("with" in roles and "row" not in roles)
 
 
 # Units --------------------------------------------------------------------------------------------------
@@ -181,14 +174,10 @@ def _compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meani
     sides = judge(armies[0], armies[1], after)
     attack, defence = armies if sides.first_attacks else armies[::-1]
     _land(pieces, attack)
-    line = f"{attack.units} vs {defence.units}"
-    options = unit_options(tags, attack, defence)
-    options += edition_of([*attack.stacks, *defence.stacks], options)
+    line = write_units(tags, attack, defence)
     if sides.doubtful:
-        raise NotClearError(
-            "who attacks", " ".join([line, *options]), " ".join([f"{defence.units} vs {attack.units}", *options])
-        )
-    return Meaning(" ".join([line, *options]), sides.reasons)
+        raise NotClearError("who attacks", line, write_units(tags, defence, attack))
+    return Meaning(line, sides.reasons)
 
 
 def _armies_of_units(pieces: Sequence[Stack | Mark]) -> tuple[list[Army], list[Mark]]:
@@ -225,7 +214,8 @@ def _merged(armies: Sequence[Army]) -> list[Army]:
 
 def _land(pieces: Sequence[Stack | Mark], attack: Army) -> None:
     """Let the units of the attacker come from the sea of which the phrase says so."""
-    mine = [piece for piece in pieces if not isinstance(piece, Stack) or piece in attack.stacks]
+    own = {id(stack) for stack in attack.stacks}
+    mine = [piece for piece in pieces if not isinstance(piece, Stack) or id(piece) in own]
     roles = [piece.role if isinstance(piece, Mark) else "" for piece in mine]
     if "landed" not in roles:
         return
@@ -250,20 +240,22 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
         raise NotClearError("which army")
     sides = judge(start[0], start[1], after if not later else ())
     attack, defence = start if sides.first_attacks else start[::-1]
-    lines = [f"{attack.units} vs {defence.units}"]
+    lines: list[str] = []
     for army in later:
-        if any(mark.role == "afterwards" for mark in [*army.before, *after]) and army is later[-1] and len(lines) > 1:
+        if any(mark.role == "afterwards" for mark in [*army.before, *after]) and army is later[-1] and lines:
             lines[-1] += f" vs {army.units}"
         elif _reinforces(army):
             lines.append(f"vs {army.units}")
         else:
             lines.append(f"then {'hold ' if _counters(army) else ''}{army.units}")
-    return Meaning(" ".join([*lines, *unit_options(tags, attack, defence)]), sides.reasons)
+    return Meaning(write_units(tags, attack, defence, lines), sides.reasons)
 
 
 def _comes_later(army: Army) -> bool:
     roles = [mark.role for mark in army.before]
-    return any(role in ("then", "wave", "counter", "leftover") for role in roles) or ("end" in roles and "hold" in roles)
+    return any(role in ("then", "wave", "counter", "leftover") for role in roles) or (
+        "end" in roles and "hold" in roles
+    )
 
 
 def _counters(army: Army) -> bool:
@@ -281,8 +273,7 @@ def _numbered_waves(armies: Sequence[Army], tags: Sequence[Tag]) -> Meaning:
     rest = [army for army in armies if army not in waves]
     if len(rest) != 1 or len(waves) < 2:
         raise NotClearError("which army")
-    lines = [f"{waves[0].units} vs {rest[0].units}", *(f"then {wave.units}" for wave in waves[1:])]
-    return Meaning(" ".join([*lines, *unit_options(tags, waves[0], rest[0])]))
+    return Meaning(write_units(tags, waves[0], rest[0], [f"then {wave.units}" for wave in waves[1:]]))
 
 
 # Options ------------------------------------------------------------------------------------------------
@@ -301,9 +292,9 @@ def _variant(named: Sequence[str]) -> str:
     if len(keys) < 2:
         return keys[0] if keys else ""
     parts = [set(key.split("-")) for key in keys]
-    for key in [*packs.load(), *editions()]:
+    for key in sorted([*packs.load(), *editions()], key=lambda key: -key.count("-")):
         own = set(key.split("-"))
-        if own <= set().union(*parts) and all(own & part for part in parts) and len(own) > 1:
+        if own <= set().union(*parts) and all(own & part for part in parts):
             return key
     raise NotClearError("which variant")
 
@@ -322,17 +313,33 @@ def _filled(tag: Tag) -> str:
     return text
 
 
-def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> list[str]:
-    """Return the options of a battle of Axis & Allies; `~` becomes the word of the side that has the option."""
-    found: list[str] = []
+def write_units(tags: Sequence[Tag], attack: Army, defence: Army, later: Sequence[str] = ()) -> str:
+    """Write a battle of Axis & Allies with its options, each beside the side that has it."""
+    ours, rest = unit_options(tags, attack, defence)
+    rest += edition_of([*attack.stacks, *defence.stacks], rest)
+    return " ".join([attack.units, *ours, "vs", defence.units, *later, *rest])
+
+
+def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list[str], list[str]]:
+    """Return the options of the attacker, and all others, in notation."""
+    ours: list[str] = []
+    rest: list[str] = []
     for tag in tags:
-        for option in options_of([tag]):
-            if option.startswith("stop:"):
-                option = f"retreat:units<={option.removeprefix('stop:')}"
-            if option.startswith("~"):
-                option = _sided(option[1:], tag, attack, defence)
-            found.append(option)
-    return list(dict.fromkeys(found))
+        if tag.table != "options":
+            continue
+        option = _filled(tag)
+        if option.startswith("stop:"):
+            option = f"retreat:units<={option.removeprefix('stop:')}"
+        side, sided, option = option.rpartition("~")
+        if not sided:
+            rest.append(option)
+        elif _is_attackers(option, side or tag.who, attack, defence):
+            ours.append(option.replace("crash", "acrash"))
+        else:
+            word, colon, value = option.partition(":")
+            rest.append(f"{SIDED.get(word, word)}{colon}{value}")
+    rest += [option for option in options_of(tags) if option.startswith("variant:")]
+    return list(dict.fromkeys(ours)), list(dict.fromkeys(rest))
 
 
 def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
@@ -345,11 +352,10 @@ def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
     return [] if usual in fits or not fits else [f"variant:{fits[0]}"]
 
 
-def _sided(option: str, tag: Tag, attack: Army, defence: Army) -> str:
-    word, colon, value = option.partition(":")
-    owners = {"attacker": 0, "defender": 1, "self": 0, "other": 1}
-    if "self" in (attack.label, defence.label) or "other" in (attack.label, defence.label):
-        mine = 0 if attack.label == "self" or defence.label == "other" else 1
-        owners |= {"self": mine, "other": 1 - mine}
-    side = owners.get(tag.who, 1 if word == "crash" else 0)
-    return f"{SIDED[word][side]}{colon}{value}"
+def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
+    """Tell whether an option that both sides can have is the attacker's."""
+    owners = {"attacker": True, "defender": False, "self": True, "other": False}
+    if {attack.label, defence.label} & {"self", "other"}:
+        mine = attack.label == "self" or defence.label == "other"
+        owners |= {"self": mine, "other": not mine}
+    return owners.get(who, option != "crash")

@@ -10,6 +10,10 @@ WITHOUT_LINE = ("luck", "help", "help packs", "verify", "history list")
 """The questions that are about no battle of the phrase."""
 
 
+ATTACKER = Tag("roles", "self", 0, 0)
+"""Goes before what two plans differ in: ships without a side are the attacker's there."""
+
+
 def compose(question: str, tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a question; NotClearError if the phrase does not ask it."""
     if question in WITHOUT_LINE:
@@ -63,7 +67,7 @@ def _asks_to_hold(
     """Tell whether the number is that of attackers, against whom somebody wants to hold."""
     asked = " ".join(tag.text for tag in tags if tag.table == "questions")
     marks = [*before, *after]
-    if any(mark.role == "hold" for mark in marks) or "defend" in asked:
+    if any(mark.role in ("hold", "repelled") for mark in marks) or "defend" in asked:
         return True
     if any(mark.role == "attacker" for mark in after[:1]):
         return True
@@ -86,12 +90,16 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
             numbers.reverse()
             numbers.remove(count)
             numbers.reverse()
+    options = options_of(tags)
+    for option in [option for option in options if option.startswith("dice:")]:
+        numbers += map(int, option.removeprefix("dice:").split("v"))
+        options.remove(option)
     each = any(tag.is_role("each") for tag in tags)
     if not 1 <= len(numbers) <= 2:
         raise NotClearError("how many dice")
     if each and len(numbers) == 1:
         numbers *= 2
-    parts = [*map(str, numbers), *(f"{SHIPS[stack.unit]}:{stack.count}" for stack in ships), *options_of(tags)]
+    parts = [*map(str, numbers), *(f"{SHIPS[stack.unit]}:{stack.count}" for stack in ships), *options]
     return Meaning(" ".join(["/dice", *parts]))
 
 
@@ -103,9 +111,8 @@ def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
     if len(planes) != 1 or planes[0].unit != "bom" or len(points) != 1:
         raise NotClearError("a raid")
     armies, _after = gather([planes[0]])
-    return Meaning(
-        " ".join([f"/bombing {planes[0].count} bom vs {points[0]}", *unit_options(tags, armies[0], armies[0])])
-    )
+    _ours, options = unit_options(tags, armies[0], armies[0])
+    return Meaning(" ".join([f"/bombing {planes[0].count} bom vs {points[0]}", *options]))
 
 
 def _compare(_question: str, tags: Sequence[Tag]) -> Meaning:
@@ -115,30 +122,34 @@ def _compare(_question: str, tags: Sequence[Tag]) -> Meaning:
     left, right = list(tags[: at[0]]), list(tags[at[0] + 1 :])
     left = [tag for tag in left if tag.table != "questions"]
     right = [tag for tag in right if tag.table != "questions"]
-    first = compose_battle(left)
     try:
         second = compose_battle(right)
+        first = compose_battle(left)
     except NotClearError:
-        second = compose_battle(_changed(left, right))
+        base, old = _parts_of_plan(left, right)
+        first, second = compose_battle([*base, ATTACKER, *old]), compose_battle([*base, ATTACKER, *right])
     return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
 
 
-def _changed(left: Sequence[Tag], right: Sequence[Tag]) -> list[Tag]:
-    """Return the tags of a first plan with what a second one, which is no whole battle, changes."""
+def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag], list[Tag]]:
+    """Split the tags of a first plan: what both plans have, and what the second, which is no whole battle, changes."""
     tables = {tag.table for tag in right} & {"options", "variants", "units", "ships"}
     if not tables or any(tag.table == "number" for tag in right[-1:]):
         raise NotClearError("the second plan")
     options = {tag.value.split(":")[0] for tag in right if tag.table == "options"}
     kept: list[Tag] = []
+    old: list[Tag] = []
     for tag in left:
         if tag.table == "options" and tag.value.split(":")[0] in options:
-            continue
-        if tag.table in ("units", "ships") and tables & {"units", "ships"} and tag.value in (*SHIPS, *SHIPS.values()):
-            if kept and (kept[-1].table == "number" or (kept[-1].table == "noise" and kept[-1].value)):
-                kept.pop()
-            continue
-        kept.append(tag)
-    return [*kept, *right]
+            old.append(tag)
+        elif tag.value in (*SHIPS, *SHIPS.values()) and tables & {"units", "ships"}:
+            counted = bool(kept) and (
+                kept[-1].table == "number" or (kept[-1].table == "noise" and kept[-1].value != "")
+            )
+            old += [*([kept.pop()] if counted else []), tag]
+        else:
+            kept.append(tag)
+    return kept, old
 
 
 def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
@@ -154,7 +165,8 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
             parts[-1] += f" vs {army.units}"
         else:
             parts.append(army.units)
-    first = " ".join([parts[0], *unit_options(tags, armies[0], armies[1])])
+    _ours, options = unit_options(tags, armies[1], armies[0])
+    first = " ".join([parts[0], *options])
     return Meaning("/place " + " || ".join([first, *parts[1:]]))
 
 

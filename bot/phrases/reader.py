@@ -1,5 +1,7 @@
 """Reads a line: as the notation has it if that can be, else as people say it."""
 
+import re
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -57,7 +59,9 @@ def understand(rooms: Rooms, text: str, language: str = "", saved: Mapping[str, 
 def _meaning(rooms: Rooms, tags: tuple[Tag, ...]) -> Meaning:
     """Return the meaning of tagged words, in canonical notation."""
     lost = [
-        tag for index, tag in enumerate(tags) if tag.table == "unknown" or (tag.is_role("vague") and not _counts(tags, index))
+        tag
+        for index, tag in enumerate(tags)
+        if tag.table == "unknown" or (tag.is_role("vague") and not _counts(tags, index))
     ]
     if lost:
         raise NotClearError(f"what is {lost[0].text}")
@@ -71,6 +75,7 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...]) -> Meaning:
             break
         try:
             meaning = _compose(question, tags)
+            _check_numbers(tags, meaning.line)
             line = canonical(rooms, meaning.line)
             return Meaning(line, meaning.reasons, meaning.other)
         except NotClearError as error:
@@ -79,6 +84,20 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...]) -> Meaning:
             first = first or NotClearError(str(error))
     assert first is not None
     raise first
+
+
+def _check_numbers(tags: tuple[Tag, ...], line: str) -> None:
+    """Raise NotClearError unless every number of the phrase is in the line; units of a kind may be added up."""
+    given = [
+        int(number)
+        for tag in tags
+        for number in (tag.numbers if tag.table == "number" else tag.slots)
+        if str(number).isdecimal()
+    ]
+    written = [int(number) for number in re.findall(r"\d+", line)]
+    lost = Counter(given) - Counter(written)
+    if lost and sum(lost.values()) > 1 + (sum(given) > sum(written)):
+        raise NotClearError("a number is left")
 
 
 def _counts(tags: tuple[Tag, ...], index: int) -> bool:

@@ -28,10 +28,13 @@ class Sides(NamedTuple):
 
 def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     """Decide which army attacks; `after` are the marks behind the second."""
+    versus = any(mark.role == "against" for mark in second.before) and not any(
+        mark.role == "hold" for mark in first.before
+    )
     reasons = [
         Evidence(0, 1, "first"),
         *_labels((first, second)),
-        *_of_gap(first.before, None, 0),
+        *([] if versus else _of_gap(first.before, None, 0)),
         *_of_gap(second.before, 0, 1),
         *_behind(second.before, after),
         *_owners((first, second), [*first.before, *second.before, *after]),
@@ -70,6 +73,8 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
                 found.append(Evidence(after, -4, mark.text))
         elif mark.role == "attacked":
             found.append(Evidence(after, 6, mark.text))
+        elif mark.role == "repelled" and before is not None:
+            found.append(Evidence(before, 6, mark.text))
         elif mark.role == "held":
             found.append(Evidence(after, -6, mark.text))
         elif mark.role == "hold":
