@@ -1,10 +1,13 @@
-"""Background tasks: work that goes on to its end even if nobody waits for it any more."""
+"""Background tasks: work that goes on to its end even if nobody waits for it any more, and the end of other tasks."""
 
 import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+
+CANCEL_EVERY = 0.5
+"""Seconds after which a task that has not ended is cancelled again."""
 
 _running: set[asyncio.Task[Any]] = set()
 """asyncio itself keeps only weak references to tasks, so one that nobody holds may vanish before its end."""
@@ -16,3 +19,16 @@ def run_to_end(work: Coroutine[Any, Any, Result]) -> "asyncio.Future[Result]":
     _running.add(task)
     task.add_done_callback(_running.discard)
     return asyncio.shield(task)
+
+
+async def cancel(*tasks: asyncio.Task[Any], every: float = CANCEL_EVERY) -> None:
+    """Cancel tasks and wait until they have ended, whether with an error or not.
+
+    A task is cancelled until it ends: a single cancellation may get lost, for example in `asyncio.wait_for` of
+    Python 3.11 if what it waits for is done at the same moment.
+    """
+    while running := {task for task in tasks if not task.done()}:
+        for task in running:
+            task.cancel()
+        await asyncio.wait(running, timeout=every)
+    await asyncio.gather(*tasks, return_exceptions=True)  # so that asyncio does not complain of errors nobody asks for

@@ -58,8 +58,10 @@ class CatchingUp:
         while True:
             if await self.catch_up():
                 self.caught_up.set()
+            # In Python 3.11, `asyncio.wait_for` would ignore a cancellation at the moment in which the event is set.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._client.behind.wait(), EVERY)
+                async with asyncio.timeout(EVERY):
+                    await self._client.behind.wait()
             self._client.behind.clear()
 
     async def catch_up(self) -> bool:

@@ -16,6 +16,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from yarl import URL
 
+from bot.background import cancel
 from bot.commands.error_help import explain
 from bot.commands.run import run
 from bot.commands.typed import command_in
@@ -96,11 +97,8 @@ class Client(AnsweringClient):
 
     async def close(self) -> None:
         """Stop the tasks and close the connection."""
-        tasks = [task for task in (self._alive, self._keeping_up) if task]
-        for task in tasks:
-            task.cancel()
         # The tasks must be done with the database before it is closed.
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel(*(task for task in (self._alive, self._keeping_up) if task))
         await super().close()
 
     async def on_ready(self) -> None:
@@ -283,11 +281,9 @@ async def _run_until(client: Client, stop: asyncio.Event) -> None:
 async def _end_connection(running: asyncio.Task[None]) -> BaseException | None:
     """End a connection, which may still be in the making, and return the error that ended it before; None if none did.
 
-    It is cancelled until it ends: a cancellation at the moment of a failed attempt would be lost to the next attempt.
+    A cancellation at the moment of a failed attempt is lost to the next attempt, so it is soon cancelled again.
     """
-    while not running.done():
-        running.cancel()
-        await asyncio.wait({running}, timeout=0.2)
+    await cancel(running, every=0.2)
     return None if running.cancelled() else running.exception()
 
 

@@ -11,6 +11,7 @@ from time import monotonic
 from sqlalchemy import NullPool, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from bot.background import cancel
 from bot.errors import UserError
 from bot.settings import Shards
 from bot.store.postgres import GROUPS, SHARDS, engine_at, public_name
@@ -54,8 +55,7 @@ async def hold_shards(
     try:
         yield
     finally:
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
+        await cancel(watching)
         await owner.release()
     if owner.lost_to:
         raise owner.lost_to

@@ -23,7 +23,7 @@ from tests.fake_discord import FakeDiscord, Person, Shown
 from tests.helpers.bot.kills import killed
 from tests.helpers.bot.live_battles import under
 from tests.helpers.bot.storm import CHANNEL, PNG, Storm, bot_on, hash_in, idle
-from tests.helpers.program import until
+from tests.helpers.program import LONGEST, until
 
 AT_ONCE = timedelta(0)
 
@@ -180,6 +180,25 @@ async def test_a_database_that_was_away_is_noted_once_and_waited_for(
     assert looks >= 4
     said = [record for record in caplog.records if "cannot be caught up" in record.getMessage()]
     assert [(record.levelno, bool(record.exc_info)) for record in said] == [(logging.WARNING, False)]
+
+
+@pytest.mark.parametrize("steps", range(4))
+async def test_the_end_is_not_missed_at_the_moment_in_which_a_battle_falls_behind(
+    discord: FakeDiscord, services: Services, steps: int
+) -> None:
+    bot = Client(services)
+    async with discord.running(bot):
+        await asyncio.wait_for(bot.catching_up.caught_up.wait(), 60)
+        searching = bot._keeping_up
+        assert searching
+        for _ in range(4):  # until it waits
+            await asyncio.sleep(0)
+        bot.behind.set()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        searching.cancel()
+        await asyncio.wait({searching}, timeout=LONGEST)
+        assert searching.cancelled()
 
 
 @pytest.mark.usefixtures("by_hand")

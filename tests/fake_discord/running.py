@@ -24,9 +24,11 @@ async def run(client: discord.Client, token: str, ready: Callable[[], Awaitable[
         yield
     finally:
         waiting.cancel()
-        await client.close()
-        _, hanging = await asyncio.wait({life, waiting}, timeout=PATIENCE)
-        life.cancel()
+        closing = asyncio.create_task(client.close())
+        _, hanging = await asyncio.wait({life, waiting, closing}, timeout=PATIENCE)
+        for task in hanging:
+            task.cancel()
     if hanging:
         raise AssertionError(f"the client did not stop within {PATIENCE:.0f} s of being closed")
+    closing.result()
     life.result()

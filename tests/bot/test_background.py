@@ -1,0 +1,41 @@
+"""Tasks in the background: they end when they are told to."""
+
+import asyncio
+from contextlib import suppress
+
+from bot.background import cancel
+from tests.helpers.program import LONGEST
+
+
+async def test_a_task_ends_though_its_cancellation_is_lost_again_and_again() -> None:
+    lost = 0
+
+    async def deaf() -> None:
+        nonlocal lost
+        while lost < 3:
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+            lost += 1
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(deaf())
+    await asyncio.sleep(0)
+    async with asyncio.timeout(LONGEST):
+        await cancel(task, every=0.01)
+    assert (task.cancelled(), lost) == (True, 3)
+
+
+async def test_tasks_that_have_failed_or_were_done_before_are_no_trouble() -> None:
+    async def stumble() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise OSError("it stumbled over its end")
+
+    failing, done = asyncio.create_task(stumble()), asyncio.create_task(asyncio.sleep(0, "done"))
+    await asyncio.sleep(0)
+    async with asyncio.timeout(LONGEST):
+        await cancel(failing, done)
+        await cancel()
+    assert isinstance(failing.exception(), OSError)
+    assert done.cancelled() or done.result() == "done"
