@@ -28,11 +28,11 @@ class Stack:
 
 @dataclass
 class Mark:
-    """A word between armies that says something about them."""
+    """A word between armies that says something about them; `near` if it stands right behind a number or a unit."""
 
     role: str
     text: str
-    value: str = ""
+    near: bool = False
 
 
 @dataclass
@@ -101,12 +101,20 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece],
     if tag.table == "die" and tag.text == f"d{tag.value}":
         return [Mark("defender", tag.text), Stack(tag.numbers[0])], index + 1
     if tag.table == "roles":
-        return [Mark(tag.value, tag.text)], index + 1
+        return [Mark(tag.value, tag.text, _is_near(tags, index))], index + 1
+    if tag.table == "names":
+        return [Mark("name", tag.text)], index + 1
     if tag.table == "sign" and tag.text in (*ENDS, ",", ";", "(", ")", "/", ":"):
         return [Mark("pause" if tag.text in ",;(" else "end", tag.text)], index + 1
     if tag.text == "a" and index + 1 < len(tags) and tags[index + 1].table == "number":
         return [Mark("attacker", tag.text)], index + 1
     return [], index + 1
+
+
+def _is_near(tags: Sequence[Tag], index: int) -> bool:
+    """Tell whether a word stands right behind an army: "12 attackers", "12 armies attacking"."""
+    before = next((tag for tag in reversed(tags[:index]) if not tag.is_role("men", "for")), None)
+    return before is not None and before.table in ("number", "units", "ships", "letter")
 
 
 def _counted(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece], int]:
@@ -120,7 +128,7 @@ def _counted(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece
         if letters:
             return [Stack(count, LETTERS[letter])], after + 1
         if letter in "ad":
-            return [Stack(count), Mark("attacker" if letter == "a" else "defender", letter)], after + 1
+            return [Stack(count), Mark("attacker" if letter == "a" else "defender", letter, near=True)], after + 1
     unit = after
     while unit < len(tags) and unit - after < 3 and _stands_between(tags[unit]):
         unit += 1
@@ -178,10 +186,10 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
                 armies.append(Army([piece], marks, _label_before(marks)))
             marks = []
             continue
-        behind = index > 0 and isinstance(pieces[index - 1], Stack)
+        behind = piece.near
         if armies and piece.role in ("attacker", "defender") and behind and not labels_first:
             _name(armies, piece.role, last_only=False)
-        elif armies and piece.role in SUBJECTS and marks and marks[-1].role == "for":
+        elif armies and piece.role in SUBJECTS and _is_said_of_ships(armies[-1], marks):
             _name(armies, piece.role, last_only=True)
         elif armies and behind and piece.text in ("attacking", "defending") and _at_end(pieces, index):
             _name(armies, "attacker" if piece.role == "attack" else "defender", last_only=True)
@@ -190,6 +198,12 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
         else:
             marks.append(piece)
     return armies, marks
+
+
+def _is_said_of_ships(army: Army, marks: Sequence[Mark]) -> bool:
+    """Tell whether a side is named behind ships: "2 bombers for the attacker", "2 bombers on my side"."""
+    roles = [mark.role for mark in marks]
+    return roles[-1:] == ["for"] or (roles == ["onto"] and army.stacks[-1].unit in SHIPS)
 
 
 def _labels_first(pieces: Sequence[Piece]) -> bool:
@@ -253,4 +267,5 @@ def _joins(army: Army, stack: Stack, marks: Sequence[Mark], breaks: Sequence[str
         return False
     if army.numbers and stack.unit not in SHIPS:
         return False
-    return not ("onto" in roles and all(mark.role == "onto" and mark.text not in ":" for mark in marks))
+    split = bool(army.numbers) or "onto" in breaks
+    return not (split and "onto" in roles and all(mark.role == "onto" and mark.text not in ":" for mark in marks))

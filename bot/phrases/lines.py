@@ -81,6 +81,7 @@ def _compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     path = any(mark.role in ("through", "row") for mark in marks) or _is_row(main)
     if len(main) > 2 or path:
         return _compose_path(main, armies, marks, tags, path)
+    _check_end(after)
     sides = judge(main[0], main[1], after)
     attack, defence = main if sides.first_attacks else main[::-1]
     ships = _ships(armies, main, attack, defence)
@@ -92,6 +93,12 @@ def _compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
         swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
         raise NotClearError("who attacks", line, swapped)
     return Meaning(line, sides.reasons)
+
+
+def _check_end(after: Sequence[Mark]) -> None:
+    """Raise NotClearError if a word behind the last army wants another one behind it."""
+    if any(mark.role in ("then", "counter", "against", "or", "through") for mark in after):
+        raise NotClearError("what comes next")
 
 
 def _is_row(main: Sequence[Army]) -> bool:
@@ -156,6 +163,8 @@ def _goes_through(army: Army) -> int:
     """Return how sure it is that an army is the one that attacks a row of territories."""
     roles = [mark.role for mark in army.before]
     if army.label == "attacker" or ("attack" in roles and "with" in roles[roles.index("attack") :]):
+        return 3
+    if army.label == "self":
         return 2
     return int("with" in roles and "row" not in roles)
 
@@ -171,6 +180,9 @@ def _compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meani
         raise NotClearError("one army")
     if len(armies) > 2:
         return _compose_waves(armies, after, tags)
+    _check_end(after)
+    if any(mark.role in ("leftover", "wave") for army in armies for mark in [*army.before, *after]):
+        raise NotClearError("which army")
     sides = judge(armies[0], armies[1], after)
     attack, defence = armies if sides.first_attacks else armies[::-1]
     _land(pieces, attack)

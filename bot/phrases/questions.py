@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from bot.phrases.armies import SHIPS, Mark, Stack, gather, pieces_of
 from bot.phrases.lines import Meaning, NotClearError, _ships, compose_battle, options_of, unit_options
-from bot.phrases.tags import Tag
+from bot.phrases.tags import ENDS, Tag
 
 WITHOUT_LINE = ("luck", "help", "help packs", "verify", "history list")
 """The questions that are about no battle of the phrase."""
@@ -56,7 +56,7 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     attack, defence = (other, ours) if holds else (ours, other)
     if not other.label and not holds:
         other.label = "other"
-    ships = _ships(armies, [other], attack, defence)
+    ships = _ships(armies, [ours, other], attack, defence)
     line = f"{other.numbers[0]} vs" if holds else str(other.numbers[0])
     return Meaning(" ".join([f"/need {line}", *ships, *options, *chances]))
 
@@ -78,27 +78,25 @@ def _asks_to_hold(
 
 
 def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
-    numbers = [tag.numbers[0] for tag in tags if tag.table == "number" or (tag.table == "questions" and tag.numbers)]
-    ships = [
-        piece
-        for piece in pieces_of([tag for tag in tags if tag.table not in ("questions", "options")])
-        if isinstance(piece, Stack) and piece.unit in SHIPS
-    ]
-    counted = [stack.count for stack in ships]
-    for count in counted:
-        if count in numbers[::-1]:
-            numbers.reverse()
-            numbers.remove(count)
-            numbers.reverse()
     options = options_of(tags)
-    for option in [option for option in options if option.startswith("dice:")]:
-        numbers += map(int, option.removeprefix("dice:").split("v"))
-        options.remove(option)
-    each = any(tag.is_role("each") for tag in tags)
+    thrown = [option for option in options if option.startswith("dice:")]
+    options = [option for option in options if option not in thrown]
+    numbers = [int(number) for option in thrown for number in option.removeprefix("dice:").split("v")]
+    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants")])
+    ships = [piece for piece in pieces if isinstance(piece, Stack) and piece.unit in SHIPS]
+    asked = [tag for tag in tags if tag.table == "questions" and tag.value == "dice"]
+    numbers += [tag.numbers[0] for tag in asked if tag.numbers]
+    plain = [piece.count for piece in pieces if isinstance(piece, Stack) and not piece.unit]
+    versus = any(isinstance(piece, Mark) and piece.role in ("against", "and", "onto") for piece in pieces)
+    numbers += plain
+    if plain and not (len(numbers) == 2 and versus):
+        raise NotClearError("how many dice")
+    if len(numbers) == 1 and any(tag.is_role("each") for tag in tags):
+        numbers *= 2
+    if len(numbers) == 1 and not ships and all(len(tag.text.split()) < 3 for tag in asked):
+        raise NotClearError("how many dice")
     if not 1 <= len(numbers) <= 2:
         raise NotClearError("how many dice")
-    if each and len(numbers) == 1:
-        numbers *= 2
     parts = [*map(str, numbers), *(f"{SHIPS[stack.unit]}:{stack.count}" for stack in ships), *options]
     return Meaning(" ".join(["/dice", *parts]))
 
@@ -116,19 +114,51 @@ def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
 
 
 def _compare(_question: str, tags: Sequence[Tag]) -> Meaning:
+    tags = [tag for tag in tags if tag.table != "questions"]
     at = [index for index, tag in enumerate(tags) if tag.is_role("or")]
-    if len(at) != 1:
+    if len(at) > 1:
         raise NotClearError("two plans")
-    left, right = list(tags[: at[0]]), list(tags[at[0] + 1 :])
-    left = [tag for tag in left if tag.table != "questions"]
-    right = [tag for tag in right if tag.table != "questions"]
-    try:
-        second = compose_battle(right)
-        first = compose_battle(left)
-    except NotClearError:
-        base, old = _parts_of_plan(left, right)
-        first, second = compose_battle([*base, ATTACKER, *old]), compose_battle([*base, ATTACKER, *right])
-    return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
+    if at:
+        return _compare_parts(tags[: at[0]], tags[at[0] + 1 :])
+    for index, tag in enumerate(tags):
+        if tag.is_role("with", "and", "against", "then") or tag.table == "sign":
+            try:
+                first, second = compose_battle(tags[:index]), compose_battle(tags[index + 1 :])
+            except NotClearError:
+                continue
+            return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
+    raise NotClearError("two plans")
+
+
+def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
+    """Compare two plans: whole ones, or a whole one and a change, or two against the same enemy."""
+    problem: NotClearError | None = None
+    for plans in (_whole_plans, _changed_plans, _plans_with_one_enemy):
+        try:
+            first, second = (compose_battle(plan) for plan in plans(left, right))
+        except NotClearError as error:
+            problem = problem or error
+        else:
+            return Meaning(f"/compare {first.line} or {second.line}", first.reasons)
+    assert problem is not None
+    raise problem
+
+
+def _whole_plans(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    return left, right
+
+
+def _changed_plans(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    base, old = _parts_of_plan(left, right)
+    return [*base, ATTACKER, *old], [*base, ATTACKER, *right]
+
+
+def _plans_with_one_enemy(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    """Return two plans of which the second names the enemy: "5 subs or 4 destroyers attacking 2 cruisers"."""
+    for index, tag in enumerate(right):
+        if index and (tag.is_role("attack", "against", "onto") or tag.text in ENDS):
+            return [*left, *right[index:]], right
+    raise NotClearError("the second plan")
 
 
 def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag], list[Tag]]:

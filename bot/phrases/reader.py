@@ -120,6 +120,8 @@ def canonical(rooms: Rooms, line: str) -> str:
     command, _space, rest = line[1:].partition(" ") if line.startswith("/") else ("battle", "", line)
     if line.removeprefix("/") in WITHOUT_LINE:
         return line
+    if line == "/help variants":
+        return "/help packs"
     if command == "compare":
         return f"/compare {write_plans(rooms, parse_plans(rooms, rest)).replace('||', 'or')}"
     if command in ("need", "dice"):

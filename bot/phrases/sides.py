@@ -6,6 +6,8 @@ from typing import NamedTuple
 from bot.phrases.armies import Army, Mark
 
 VERBS = ("attack", "attacked", "hold")
+STEM = 4
+"""The letters that two forms of a name share: "Germany", "the Germans"."""
 DOUBT = 2
 """Evidence for both sides that differs by no more than this is no answer."""
 
@@ -28,9 +30,8 @@ class Sides(NamedTuple):
 
 def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     """Decide which army attacks; `after` are the marks behind the second."""
-    versus = any(mark.role == "against" for mark in second.before) and not any(
-        mark.role == "hold" for mark in first.before
-    )
+    between = [mark.role for mark in second.before if mark.role != "name"]
+    versus = ("against" in between or between == ["onto"]) and not any(mark.role == "hold" for mark in first.before)
     reasons = [
         Evidence(0, 1, "first"),
         *_labels((first, second)),
@@ -101,29 +102,31 @@ def _behind(between: Sequence[Mark], after: Sequence[Mark]) -> list[Evidence]:
         elif mark is after[0] and mark.role == "attack" and not any(one.role == "attack" for one in between):
             found.append(Evidence(1, 3, mark.text))
     if any(mark.role == "here" for mark in between):
-        found.append(Evidence(0, -4, "there"))
+        found.append(Evidence(0, -2, "there"))
     return found
 
 
 def _owners(armies: Sequence[Army], marks: Sequence[Mark]) -> list[Evidence]:
     """Return what the sides of verbs say about armies that people own: "I have 9, he attacks with 12"."""
-    owner_attacks: dict[str, int] = {}
+    attacks: dict[str, int] = {}
     subject = ""
     for previous, mark in zip([None, *marks], marks, strict=False):
-        if mark.role in ("self", "other"):
+        if mark.role in ("self", "other", "name"):
+            owner = mark.role if mark.role != "name" else mark.text[:STEM]
             if previous and previous.role == "attack":
-                owner_attacks[mark.role] = -3
+                attacks[owner] = -3
             else:
-                subject = mark.role
+                subject = owner
         elif mark.role == "attack" and subject:
-            owner_attacks.setdefault(subject, 3)
+            attacks.setdefault(subject, 3)
         elif mark.role in ("hold", "attacked") and subject:
-            owner_attacks.setdefault(subject, -3)
+            attacks.setdefault(subject, -3)
     for owner, other in (("self", "other"), ("other", "self")):
-        if owner in owner_attacks:
-            owner_attacks.setdefault(other, -owner_attacks[owner])
-    return [
-        Evidence(index, owner_attacks[army.label], army.label)
+        if owner in attacks:
+            attacks.setdefault(other, -attacks[owner])
+    owners = [
+        (index, owner)
         for index, army in enumerate(armies)
-        if army.label in owner_attacks
+        for owner in (army.label, *(mark.text[:STEM] for mark in army.before if mark.role == "name"))
     ]
+    return [Evidence(index, attacks[owner], owner) for index, owner in owners if owner in attacks]

@@ -16,6 +16,7 @@ SHORTEST_TYPO = 4
 """The fewest letters of a word that may be mistyped."""
 LETTERS = "iatfbmscdx"
 """The letters that mean something right behind a number: units, sides, and "times"."""
+SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
 PAUSES = {",", ";"}
 ENDS = {".", "!", "?", "\n"}
 
@@ -87,9 +88,10 @@ class Tagger:
         self.language = self._order[0].language
         first = next(iter(known))
         self._order.sort(key=lambda one: (one.language != self.language, one.language != first))
-        self._texts = [self._candidates(token) for token in tokens]
-        self._numbers = [self._number(token) for token in tokens]
-        self._light = [self._is_light(index) for index in range(len(tokens))]
+        self.tokens = self._with_whole_numbers(self.tokens)
+        self._texts = [self._candidates(token) for token in self.tokens]
+        self._numbers = [self._number(token) for token in self.tokens]
+        self._light = [self._is_light(index) for index in range(len(self.tokens))]
 
     def tags(self) -> list[Tag]:
         """Return the tags in the order of the phrase."""
@@ -127,6 +129,24 @@ class Tagger:
         best = min(near.values(), default=0)
         return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
 
+    def _with_whole_numbers(self, tokens: Sequence[Token]) -> list[Token]:
+        """Return the tokens with numbers of two words as one, such as "twenty five", and "8-sided" as a kind of die."""
+        found: list[Token] = []
+        for token in tokens:
+            value = self._number(token) if token.number is None else None
+            tens = self._number(found[-1]) if found and found[-1].number is None else None
+            if value and tens and value < 10 and tens >= 20 and tens % 10 == 0:
+                found[-1] = found[-1]._replace(text=str(tens + value), end=token.end, number=tens + value)
+                continue
+            if token.text in SIDED and found:
+                gap = 2 if found[-1].text == "-" else 1
+                sides = self._number(found[-gap]) if len(found) >= gap else None
+                if sides:
+                    found[-gap:] = [token._replace(text=f"d{sides}s", start=found[-gap].start, die=sides)]
+                    continue
+            found.append(token)
+        return found
+
     def _number(self, token: Token) -> int | None:
         if token.number is not None:
             return token.number
@@ -159,10 +179,14 @@ class Tagger:
         if token.die:
             return Tag("die", str(token.die), index, index + 1, (token.die,), text=text)
         number = self._numbers[index]
+        if number == 1 and token.number is None:
+            return Tag("noise", "1", index, index + 1, text=text)
         if number is not None and (token.number is not None or not self._light[index]):
             return Tag("number", str(number), index, index + 1, (number,), text=text)
         if self._is_letter(index):
             return Tag("sign" if text == "x" else "letter", text, index, index + 1, text=text)
+        if text == "?" and index and self.tokens[index - 1].text in (",", "vs", "v", "against", ">", "→"):
+            return Tag("unknown", text, index, index + 1, text=text)
         if not text[0].isalpha():
             return Tag("sign", text, index, index + 1, text=text)
         for word in self._texts[index]:
@@ -181,7 +205,10 @@ class Tagger:
             for rank, vocabulary in enumerate(self._order):
                 for text, wrong in [*texts.items(), ("", 0)]:
                     for pattern in vocabulary.patterns.get(text, ()):
-                        if rank > 1 and len(pattern.elements) == 1 and len(text) < SHORTEST_TYPO:
+                        single = len(pattern.elements) == 1
+                        if wrong and single and len(self.tokens[start].text) < SHORTEST_TYPO:
+                            continue  # a short word may be too many others
+                        if rank > 1 and single and len(text) < SHORTEST_TYPO:
                             continue  # short words mean something in many languages
                         if found := self._match(pattern, start):
                             found.rank, found.corrected = rank, found.corrected + wrong

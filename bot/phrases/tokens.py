@@ -36,6 +36,7 @@ _PIECE = re.compile(
     r"|(?P<die>(?<![^\W_])d(?P<sides>\d+)(?:er|s)?(?![^\W_]))"
     r"|(?P<decimal>\d+[.,]\d+(?![\w]))"
     r"|(?P<number>\d+)"
+    r"|(?P<short>(?<![^\W_])w/(?!\d))"
     r"|(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*'?)"
     r"|(?P<newline>\n)"
     r"|(?P<arrow>-+>+|=+>+)"

@@ -14,7 +14,7 @@ FOLDER = CONFIG / "words"
 FIRST = "en"
 """The language whose words are known everywhere."""
 SLOTS = ("{n}", "{p}", "{d}", "{u}", "{side}")
-LOOSE = ("variants", "options", "questions", "skips")
+LOOSE = ("variants", "options", "questions")
 """The tables whose patterns may have words of no weight in between."""
 
 
@@ -107,7 +107,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
                 found.add(_pattern(table, value, word, language))
     for word, short in _pack_words() if language == FIRST else ():
         found.add(_pattern("units", short, word, language, plural=word.endswith("s") and word[:-1] in editions_words()))
-    for table in LOOSE:
+    for table in (*LOOSE, "skips"):
         for value, lines in document.get(table, {}).items():
             for line in lines:
                 found.add(_pattern(table, value, line, language, groups))
