@@ -105,7 +105,8 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece],
     if tag.table == "names":
         return [Mark("name", tag.text)], index + 1
     if tag.table == "sign" and tag.text in (*ENDS, ",", ";", "(", ")", "/", ":"):
-        return [Mark("pause" if tag.text in ",;(" else "end", tag.text)], index + 1
+        role = "open" if tag.text == "(" else "pause" if tag.text in ",;" else "end"
+        return [Mark(role, tag.text)], index + 1
     if tag.text == "a" and index + 1 < len(tags) and tags[index + 1].table == "number":
         return [Mark("attacker", tag.text)], index + 1
     return [], index + 1
@@ -139,7 +140,7 @@ def _counted(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece
 
 def _stands_between(tag: Tag) -> bool:
     """Tell whether a word may stand between a number and its unit: "3 of the German tanks", "2 more tanks"."""
-    return tag.table in BETWEEN or tag.is_role("for") or tag.text == "more"
+    return tag.table in BETWEEN or tag.is_role("for", "self", "other") or tag.text == "more"
 
 
 def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:
@@ -223,9 +224,9 @@ def _label_before(marks: Sequence[Mark]) -> str:
     """Return the side that the marks before an army name."""
     if any(mark.role == "each" for mark in marks):
         return "each"
-    for mark in reversed(marks):
+    for index, mark in reversed(list(enumerate(marks))):
         if mark.role in SUBJECTS:
-            return mark.role
+            return "" if index and marks[index - 1].role == "attack" else mark.role
         if mark.role in ("attack", "attacked", "hold", "against", "onto", "by", "counter"):
             return ""
     return ""

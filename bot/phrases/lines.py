@@ -58,6 +58,8 @@ def compose_battle(tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle of any game; NotClearError if there is none."""
     pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants", "questions", "skips")])
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
+    if any(tag.is_role("icons") for tag in tags) and not any("icons:" in tag.value for tag in tags):
+        raise NotClearError("which faces")
     if not stacks:
         raise NotClearError("no armies")
     if any(stack.vague for stack in stacks):
@@ -208,6 +210,7 @@ def _merged(armies: Sequence[Army]) -> list[Army]:
     for army in armies:
         quiet = {mark.role for mark in army.before} <= {
             "pause",
+            "open",
             "and",
             "self",
             "other",

@@ -87,7 +87,7 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
     asked = [tag for tag in tags if tag.table == "questions" and tag.value == "dice"]
     numbers += [tag.numbers[0] for tag in asked if tag.numbers]
     plain = [piece.count for piece in pieces if isinstance(piece, Stack) and not piece.unit]
-    versus = any(isinstance(piece, Mark) and piece.role in ("against", "and", "onto") for piece in pieces)
+    versus = any(isinstance(piece, Mark) and piece.role in ("against", "and") for piece in pieces)
     numbers += plain
     if plain and not (len(numbers) == 2 and versus):
         raise NotClearError("how many dice")
@@ -155,8 +155,9 @@ def _changed_plans(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[
 
 def _plans_with_one_enemy(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
     """Return two plans of which the second names the enemy: "5 subs or 4 destroyers attacking 2 cruisers"."""
+    units = any(tag.table in ("units", "ships") for tag in left)
     for index, tag in enumerate(right):
-        if index and (tag.is_role("attack", "against", "onto") or tag.text in ENDS):
+        if index and units and (tag.is_role("attack", "against", "onto") or tag.text in ENDS):
             return [*left, *right[index:]], right
     raise NotClearError("the second plan")
 
@@ -185,7 +186,7 @@ def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag]
 def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     _no_chance(tags)
     pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants", "questions", "skips")])
-    armies, after = gather(pieces)
+    armies, after = gather(pieces, ("open",))
     if len(armies) < 2 or any(army.numbers for army in armies):
         raise NotClearError("which attacks")
     parts = [armies[0].units]

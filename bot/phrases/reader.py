@@ -71,7 +71,7 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...]) -> Meaning:
     if "compare" not in questions and any(tag.is_role("or") for tag in tags):
         questions.insert(0, "compare")
     for question in [*questions, "battle"]:
-        if question == "battle" and {"compare", "need"} & {*questions}:
+        if question == "battle" and ({"compare", "need"} & {*questions} or any(" " in tag.text for tag in asked)):
             break
         try:
             meaning = _compose(question, tags)
@@ -149,7 +149,8 @@ def canonical(rooms: Rooms, line: str) -> str:
         return " ".join([f"/{command}", text, *chance])
     commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
     if command in commands:
-        return f"/{command} {write(rooms, read_in_room(rooms, commands[command], rest, {}).battle)}"
+        text = write(rooms, read_in_room(rooms, commands[command], rest, {}).battle)
+        return f"/{command} {text.removeprefix(command).strip()}"
     reading = parse(rooms, rest, takes=ASKED, own_commands=True)
     text = " ".join([write(rooms, reading.battle), *_asked(reading.asked)])
     own = rooms.of(reading.battle).notation.own_command

@@ -30,7 +30,7 @@ class Sides(NamedTuple):
 
 def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     """Decide which army attacks; `after` are the marks behind the second."""
-    between = [mark.role for mark in second.before if mark.role != "name"]
+    between = [mark.role for mark in second.before if mark.role not in ("name", "self", "other", "pause")]
     versus = ("against" in between or between == ["onto"]) and not any(mark.role == "hold" for mark in first.before)
     reasons = [
         Evidence(0, 1, "first"),
@@ -38,7 +38,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         *([] if versus else _of_gap(first.before, None, 0)),
         *_of_gap(second.before, 0, 1),
         *_behind(second.before, after),
-        *_owners((first, second), [*first.before, *second.before, *after]),
+        *_owners((first, second), [*first.before, *second.before, *after], named=not versus),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     strong = [one for one in reasons if abs(one.weight) > DOUBT]
@@ -101,17 +101,15 @@ def _behind(between: Sequence[Mark], after: Sequence[Mark]) -> list[Evidence]:
             found.append(Evidence(1, -4, mark.text))
         elif mark is after[0] and mark.role == "attack" and not any(one.role == "attack" for one in between):
             found.append(Evidence(1, 3, mark.text))
-    if any(mark.role == "here" for mark in between):
-        found.append(Evidence(0, -2, "there"))
     return found
 
 
-def _owners(armies: Sequence[Army], marks: Sequence[Mark]) -> list[Evidence]:
+def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[Evidence]:
     """Return what the sides of verbs say about armies that people own: "I have 9, he attacks with 12"."""
     attacks: dict[str, int] = {}
     subject = ""
     for previous, mark in zip([None, *marks], marks, strict=False):
-        if mark.role in ("self", "other", "name"):
+        if mark.role in ("self", "other") or (mark.role == "name" and named):
             owner = mark.role if mark.role != "name" else mark.text[:STEM]
             if previous and previous.role == "attack":
                 attacks[owner] = -3

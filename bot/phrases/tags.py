@@ -7,6 +7,7 @@ from itertools import product
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
+from bot.phrases.faces import find_faces
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import Element, Pattern, Vocabulary, vocabularies
 
@@ -96,6 +97,8 @@ class Tagger:
     def tags(self) -> list[Tag]:
         """Return the tags in the order of the phrase."""
         taken: dict[int, Tag] = {}
+        for tag in self._faces():
+            taken.update(dict.fromkeys(range(tag.start, tag.end), tag))
         for found in sorted(self._all_found(), key=lambda one: one.order):
             span = range(found.start, found.end)
             if not any(index in taken for index in span):
@@ -108,6 +111,25 @@ class Tagger:
             tags.append(tag)
             index = tag.end
         return tags
+
+    def _faces(self) -> list[Tag]:
+        """Return the tags of icon dice, whose faces the phrase names."""
+        roles = [self._value(index, "roles") for index in range(len(self.tokens))]
+        if "icons" not in roles:
+            return []
+        words = {word: face for one in reversed(self._order[:2]) for word, face in one.faces.items()}
+        fillers = frozenset(word for one in self._order[:2] for word in one.face_fillers)
+        tags: list[Tag] = []
+        for die in find_faces(self.tokens, words, fillers, self._count):
+            before = roles[max(die.start - 2, 0) : die.start]
+            side = "a" if "self" in before else "d" if "other" in before else ""
+            text = " ".join(token.text for token in self.tokens[die.start : die.end])
+            tags.append(Tag("options", f"{side}icons:{','.join(die.faces)}", die.start, die.end, text=text))
+        return tags
+
+    def _count(self, index: int) -> int | None:
+        """Return the number of faces that a token counts; a single letter is a face."""
+        return None if self.tokens[index].text.isalpha() and len(self.tokens[index].text) == 1 else self._numbers[index]
 
     # Single words --------------------------------------------------------------------------------------
 

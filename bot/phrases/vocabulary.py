@@ -47,7 +47,7 @@ class Pattern:
     @property
     def loose(self) -> bool:
         """Whether words of no weight may stand in between."""
-        return self.table in LOOSE
+        return self.table in LOOSE and not (self.table == "questions" and self.elements[0].slot)
 
 
 @dataclass
@@ -61,6 +61,8 @@ class Vocabulary:
         light: The words of no weight, which may stand between the words of a pattern.
         noise: The words that mean nothing for a battle.
         names: The names of places, peoples and colours.
+        faces: The faces of icon dice by the words for them.
+        face_fillers: The words that may stand between two of them.
         words: Every word that means something.
     """
 
@@ -70,6 +72,8 @@ class Vocabulary:
     light: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
+    faces: dict[str, str] = field(default_factory=dict)
+    face_fillers: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
 
     @cached_property
@@ -111,6 +115,8 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
         for value, lines in document.get(table, {}).items():
             for line in lines:
                 found.add(_pattern(table, value, line, language, groups))
+    found.faces = {word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)}
+    found.face_fillers = set(document.get("faces", {}).get("between", "").split())
     found.light = set(document.get("glue", {}).get("words", "").split())
     found.noise = set(document.get("noise", {}).get("words", "").split())
     for name in _words(document.get("names", {}).get("words", "")):

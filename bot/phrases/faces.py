@@ -1,0 +1,82 @@
+"""Reads the faces of icon dice in a phrase: "2 swords, 2 shields and 2 blanks" becomes an option of the notation."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from bot.phrases.tokens import Token
+
+FILLERS = {",", "/", "&", "+", "-"}
+
+
+class Faces(NamedTuple):
+    """The faces of one die: the tokens that name them, and the faces in notation."""
+
+    start: int
+    end: int
+    faces: tuple[str, ...]
+
+
+def find_faces(
+    tokens: Sequence[Token],
+    words: Mapping[str, str],
+    fillers: frozenset[str],
+    number_at: Callable[[int], int | None],
+) -> list[Faces]:
+    """Return the dice that the tokens describe.
+
+    Args:
+        tokens: The tokens of a phrase about icon dice.
+        words: The faces by the words for them.
+        fillers: Words that may stand between two faces, beside signs.
+        number_at: Returns the number that a token stands for.
+    """
+    found: list[Faces] = []
+    index = 0
+    while index < len(tokens):
+        die = _die_at(tokens, index, words, fillers, number_at)
+        if die:
+            found.append(die)
+            index = die.end
+        else:
+            index += 1
+    return found
+
+
+def _die_at(
+    tokens: Sequence[Token],
+    start: int,
+    words: Mapping[str, str],
+    fillers: frozenset[str],
+    number_at: Callable[[int], int | None],
+) -> Faces | None:
+    """Return the die whose first face is at a token; None if there are not two faces in a row."""
+    faces: list[str] = []
+    index = end = start
+    while index < len(tokens):
+        text = tokens[index].text
+        count = number_at(index)
+        following = _face(tokens, index + 1, words) if count and count <= 12 else None
+        here = _face(tokens, index, words)
+        if following and count:
+            faces += [following[0]] * count
+            index = end = following[1]
+        elif here:
+            faces.append(here[0])
+            index = end = here[1]
+        elif index > start and (text in FILLERS or text in fillers):
+            index += 1
+        else:
+            break
+    return Faces(start, end, tuple(faces)) if len(faces) > 1 else None
+
+
+def _face(tokens: Sequence[Token], index: int, words: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return the face at a token and the index after it."""
+    for size in (2, 1):
+        text = " ".join(token.text for token in tokens[index : index + size])
+        if text in words:
+            return words[text], index + size
+    text = tokens[index].text if index < len(tokens) else ""
+    if text and set(text) <= {"a", "d"} and len(text) <= 6:
+        return text.upper(), index + 1
+    return None
