@@ -100,6 +100,8 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece],
         return _uncounted(tags, index)
     if tag.table == "die" and tag.text == f"d{tag.value}":
         return [Mark("defender", tag.text), Stack(tag.numbers[0])], index + 1
+    if tag.text == ":" and not _is_near(tags, index):
+        return [Mark("colon", tag.text)], index + 1
     if tag.table == "roles":
         return [Mark(tag.value, tag.text, _is_near(tags, index))], index + 1
     if tag.table == "names":
@@ -140,7 +142,7 @@ def _counted(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece
 
 def _stands_between(tag: Tag) -> bool:
     """Tell whether a word may stand between a number and its unit: "3 of the German tanks", "2 more tanks"."""
-    return tag.table in BETWEEN or tag.is_role("for", "self", "other") or tag.text == "more"
+    return (tag.table in BETWEEN and not tag.value.isdigit()) or tag.is_role("for", "self", "other") or tag.text == "more"
 
 
 def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:
@@ -245,7 +247,7 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
 
 _ALWAYS = (
     *("against", "attack", "attacked", "hold", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
-    *("wave", "afterwards", "held", "row"),
+    *("wave", "afterwards", "held", "row", "reinforces"),
 )
 
 

@@ -248,7 +248,7 @@ def _land(pieces: Sequence[Stack | Mark], attack: Army) -> None:
 
 def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence[Tag]) -> Meaning:
     first_then = next((index for index, army in enumerate(armies) if index and _comes_later(army)), len(armies))
-    if first_then < 2:
+    if first_then < 2 or _names_enemy_last(armies):
         return _numbered_waves(armies, tags)
     start, later = list(armies[:first_then]), armies[first_then:]
     if len(start) > 2:
@@ -266,6 +266,12 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
     return Meaning(write_units(tags, attack, defence, lines), sides.reasons)
 
 
+def _names_enemy_last(armies: Sequence[Army]) -> bool:
+    """Tell whether only the last army is one that others go against, as in "first 3 subs, then 2 des, against 1 bat"."""
+    against = [army for army in armies if any(mark.role == "against" for mark in army.before)]
+    return against == [armies[-1]] and not _counters(armies[-1])
+
+
 def _comes_later(army: Army) -> bool:
     roles = [mark.role for mark in army.before]
     return any(role in ("then", "wave", "counter", "leftover") for role in roles) or (
@@ -279,13 +285,14 @@ def _counters(army: Army) -> bool:
 
 
 def _reinforces(army: Army) -> bool:
-    return army.label == "defender"
+    return army.label == "defender" or any(mark.role == "reinforces" for mark in army.before)
 
 
 def _numbered_waves(armies: Sequence[Army], tags: Sequence[Tag]) -> Meaning:
     """Compose waves that are named one by one: "first wave 6 inf, second wave 4 arm, against 7 inf"."""
-    waves = [army for army in armies if any(mark.role == "wave" for mark in army.before) and army.label != "defender"]
-    rest = [army for army in armies if army not in waves]
+    against = [army for army in armies if any(mark.role == "against" for mark in army.before)]
+    rest = against or [army for army in armies if army.label == "defender" or not _comes_later(army)]
+    waves = [army for army in armies if army not in rest]
     if len(rest) != 1 or len(waves) < 2:
         raise NotClearError("which army")
     return Meaning(write_units(tags, waves[0], rest[0], [f"then {wave.units}" for wave in waves[1:]]))

@@ -88,6 +88,8 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
                 found.append(Evidence(after, -6, mark.text))
     if last and last.role == "with" and before is not None and "attack" not in roles and "hold" not in roles:
         found.append(Evidence(after, 3, last.text))
+    if before is None and marks and last in marks[-2:] and last.role in ("against", "onto") and last.text != ":":
+        found.append(Evidence(after, -3, last.text))
     return found
 
 

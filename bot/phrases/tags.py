@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 
 from rapidfuzz.distance import OSA
@@ -135,21 +136,9 @@ class Tagger:
 
     def _candidates(self, token: Token) -> Mapping[str, int]:
         """Return the words that a token may be, with the number of letters that are wrong."""
-        text = token.text
-        if token.number is not None or token.chance or token.die or not text[0].isalpha():
-            return {text: 0}
-        if any(text in one.words for one in self._order) or len(text) < SHORTEST_TYPO - 1:
-            return {text: 0}
-        most = 1 if len(text) < 7 else 2
-        near: dict[str, int] = {}
-        for one in self._order[:2]:
-            for word, distance, _index in extract(
-                text, one.long_words, scorer=OSA.distance, score_cutoff=most, limit=6
-            ):
-                if abs(len(word) - len(text)) <= 1 and (len(text) > 3 or one.language == self.language):
-                    near[word] = min(near.get(word, 9), int(distance))
-        best = min(near.values(), default=0)
-        return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
+        if token.number is not None or token.chance or token.die or not token.text[0].isalpha():
+            return {token.text: 0}
+        return _near_words(token.text, tuple(one.language for one in self._order))
 
     def _with_whole_numbers(self, tokens: Sequence[Token]) -> list[Token]:
         """Return the tokens with numbers of two words as one, such as "twenty five", and "8-sided" as a kind of die."""
@@ -201,12 +190,12 @@ class Tagger:
         if token.die:
             return Tag("die", str(token.die), index, index + 1, (token.die,), text=text)
         number = self._numbers[index]
+        if self._is_letter(index):
+            return Tag("sign" if text == "x" else "letter", text, index, index + 1, text=text)
         if number == 1 and token.number is None:
             return Tag("noise", "1", index, index + 1, text=text)
         if number is not None and (token.number is not None or not self._light[index]):
             return Tag("number", str(number), index, index + 1, (number,), text=text)
-        if self._is_letter(index):
-            return Tag("sign" if text == "x" else "letter", text, index, index + 1, text=text)
         if text == "?" and index and self.tokens[index - 1].text in (",", "vs", "v", "against", ">", "→"):
             return Tag("unknown", text, index, index + 1, text=text)
         if not text[0].isalpha():
@@ -228,8 +217,9 @@ class Tagger:
                 for text, wrong in [*texts.items(), ("", 0)]:
                     for pattern in vocabulary.patterns.get(text, ()):
                         single = len(pattern.elements) == 1
-                        if wrong and single and len(self.tokens[start].text) < SHORTEST_TYPO:
-                            continue  # a short word may be too many others
+                        short = len(self.tokens[start].text) < SHORTEST_TYPO
+                        if wrong and single and (short or (pattern.table == "questions" and start)):
+                            continue  # too many other words are near
                         if rank > 1 and single and len(text) < SHORTEST_TYPO:
                             continue  # short words mean something in many languages
                         if found := self._match(pattern, start):
@@ -319,3 +309,19 @@ def _fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: 
         if token.text in vocabulary.words:
             fit += 1 / sum(token.text in one.words for one in known.values())
     return fit
+
+
+@lru_cache(2_000)
+def _near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
+    """Return the words that a typed word may be, with the number of letters that are wrong; the word itself is first."""
+    order = [vocabularies()[language] for language in languages]
+    if any(text in one.words for one in order) or len(text) < SHORTEST_TYPO - 1:
+        return {text: 0}
+    most = 1 if len(text) < 7 else 2
+    near: dict[str, int] = {}
+    for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
+        for word, distance, _index in extract(text, one.long_words, scorer=OSA.distance, score_cutoff=most, limit=6):
+            if abs(len(word) - len(text)) <= 1:
+                near[word] = min(near.get(word, 9), int(distance))
+    best = min(near.values(), default=0)
+    return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
