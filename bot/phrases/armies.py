@@ -94,10 +94,10 @@ def _uses_letters(tags: Sequence[Tag]) -> bool:
 def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece], int]:
     """Return the next piece, and the index after it."""
     tag = tags[index]
-    if tag.table == "number":
-        return _counted(tags, index, letters)
-    if tag.table in ("units", "ships"):
-        return _uncounted(tags, index)
+    if tag.table in ("number", "units", "ships"):
+        found, after = _counted(tags, index, letters) if tag.table == "number" else _uncounted(tags, index)
+        words = [*tags[index:after], *(one for one in tags[after : after + 1] if one.is_role("men"))]
+        return [*(Mark(one.case, one.text) for one in words if one.case)][:1] + found, after
     if tag.table == "die" and tag.text == f"d{tag.value}":
         return [Mark("defender", tag.text), Stack(tag.numbers[0])], index + 1
     if tag.text == ":" and not _is_near(tags, index):
@@ -124,7 +124,7 @@ def _counted(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece
     """Return a stack that begins with its number."""
     count = tags[index].numbers[0]
     after = index + 1
-    if after < len(tags) and tags[after].text in ("x", "*"):
+    if after < len(tags) and tags[after].text in ("x", "х", "*"):
         after += 1
     if after < len(tags) and tags[after].table == "letter":
         letter = tags[after].text
@@ -142,7 +142,9 @@ def _counted(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece
 
 def _stands_between(tag: Tag) -> bool:
     """Tell whether a word may stand between a number and its unit: "3 of the German tanks", "2 more tanks"."""
-    return (tag.table in BETWEEN and not tag.value.isdigit()) or tag.is_role("for", "self", "other") or tag.text == "more"
+    return (
+        (tag.table in BETWEEN and not tag.value.isdigit()) or tag.is_role("for", "self", "other") or tag.text == "more"
+    )
 
 
 def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:

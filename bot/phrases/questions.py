@@ -67,7 +67,8 @@ def _asks_to_hold(
     """Tell whether the number is that of attackers, against whom somebody wants to hold."""
     asked = " ".join(tag.text for tag in tags if tag.table == "questions")
     marks = [*before, *after]
-    if any(mark.role in ("hold", "repelled") for mark in marks) or "defend" in asked:
+    defended = any(tag.table == "questions" and tag.value == "need defenders" for tag in tags)
+    if any(mark.role in ("hold", "repelled") for mark in marks) or "defend" in asked or defended:
         return True
     if any(mark.role == "attacker" for mark in after[:1]):
         return True
@@ -203,6 +204,7 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
 
 _COMPOSERS: dict[str, Callable[[str, Sequence[Tag]], Meaning]] = {
     "need": _need,
+    "need defenders": _need,
     "dice": _dice,
     "bombing": _bombing,
     "compare": _compare,

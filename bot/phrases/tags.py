@@ -37,6 +37,7 @@ class Tag:
         who: The side that the words name, as a role; "" if none.
         plural: Whether it names more than one.
         text: Its words, as they stand in the phrase.
+        case: The role that the form of its last word plays, such as "with" of an instrumental; "" if none.
     """
 
     table: str
@@ -48,6 +49,7 @@ class Tag:
     who: str = ""
     plural: bool = False
     text: str = ""
+    case: str = ""
 
     def is_role(self, *roles: str) -> bool:
         """Tell whether it is a word with one of these roles."""
@@ -84,13 +86,14 @@ class Tagger:
 
     def __init__(self, tokens: Sequence[Token], language: str = "") -> None:
         """Find the language of the tokens; `language` wins where two fit equally well."""
-        self.tokens = list(tokens)
         known = vocabularies()
         self._order = sorted(known.values(), key=lambda one: -_fit(one, tokens, language, known))
         self.language = self._order[0].language
         first = next(iter(known))
+        spoken = [one for one in self._order if any(token.text in one.words for token in tokens)]
+        self._order = [one for one in self._order if one in spoken or one.language in (self.language, first)]
         self._order.sort(key=lambda one: (one.language != self.language, one.language != first))
-        self.tokens = self._with_whole_numbers(self.tokens)
+        self.tokens = self._with_whole_numbers(tokens)
         self._texts = [self._candidates(token) for token in self.tokens]
         self._numbers = [self._number(token) for token in self.tokens]
         self._light = [self._is_light(index) for index in range(len(self.tokens))]
@@ -132,6 +135,15 @@ class Tagger:
         """Return the number of faces that a token counts; a single letter is a face."""
         return None if self.tokens[index].text.isalpha() and len(self.tokens[index].text) == 1 else self._numbers[index]
 
+    def _case(self, start: int, end: int) -> str:
+        """Return the role that the form of a word plays."""
+        for index, one in product(range(start, end), self._order[:2]):
+            text = self.tokens[index].text
+            for form in (text, text.rpartition(" ")[2], "-" + text.rpartition("-")[2]):
+                if form in one.cases:
+                    return one.cases[form]
+        return ""
+
     # Single words --------------------------------------------------------------------------------------
 
     def _candidates(self, token: Token) -> Mapping[str, int]:
@@ -141,13 +153,14 @@ class Tagger:
         return _near_words(token.text, tuple(one.language for one in self._order))
 
     def _with_whole_numbers(self, tokens: Sequence[Token]) -> list[Token]:
-        """Return the tokens with numbers of two words as one, such as "twenty five", and "8-sided" as a kind of die."""
+        """Return the tokens with numbers of several words as one ("twenty five"), and "8-sided" as a kind of die."""
         found: list[Token] = []
         for token in tokens:
             value = self._number(token) if token.number is None else None
-            tens = self._number(found[-1]) if found and found[-1].number is None else None
-            if value and tens and value < 10 and tens >= 20 and tens % 10 == 0:
-                found[-1] = found[-1]._replace(text=str(tens + value), end=token.end, number=tens + value)
+            tens = self._number(found[-1]) if found and not found[-1].text[0].isdigit() else None
+            if value and tens and ((value < 10 and tens >= 20 and tens % 10 == 0) or (value < tens == 100)):
+                both = f"{found[-1].text} {token.text}"
+                found[-1] = found[-1]._replace(text=both, end=token.end, number=tens + value)
                 continue
             if token.text in SIDED and found:
                 gap = 2 if found[-1].text == "-" else 1
@@ -163,13 +176,14 @@ class Tagger:
             return token.number
         parts = token.text.split("-")
         for one in self._order[:2]:
-            if all(part in one.numbers for part in parts):
-                return sum(one.numbers[part] for part in parts)
-        for text in self._candidates(token) if len(token.text) > SHORTEST_TYPO else ():
-            for one in self._order[:2]:
-                if text in one.numbers:
-                    return one.numbers[text]
-        return None
+            values = [one.numbers.get(part) for part in parts]
+            if len(values) == 1 and values[0] is not None:
+                return values[0]
+            if len(values) == 2 and values[0] in range(20, 100, 10) and values[1] in range(1, 10):
+                return sum(filter(None, values))
+        near = self._candidates(token) if len(token.text) > SHORTEST_TYPO else ()
+        mistyped = {one.numbers[text] for text in near for one in self._order[:2] if text in one.numbers}
+        return mistyped.pop() if len(mistyped) == 1 else None
 
     def _is_light(self, index: int) -> bool:
         text = self.tokens[index].text
@@ -195,7 +209,8 @@ class Tagger:
         if number == 1 and token.number is None:
             return Tag("noise", "1", index, index + 1, text=text)
         if number is not None and (token.number is not None or not self._light[index]):
-            return Tag("number", str(number), index, index + 1, (number,), text=text)
+            case = self._case(index, index + 1)
+            return Tag("number", str(number), index, index + 1, (number,), text=text, case=case)
         if text == "?" and index and self.tokens[index - 1].text in (",", "vs", "v", "against", ">", "→"):
             return Tag("unknown", text, index, index + 1, text=text)
         if not text[0].isalpha():
@@ -299,6 +314,7 @@ class Tagger:
             who if pattern.loose else "",
             pattern.plural,
             " ".join(token.text for token in self.tokens[found.start : found.end]),
+            self._case(found.start, found.end),
         )
 
 

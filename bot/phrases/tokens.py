@@ -30,12 +30,14 @@ class Token(NamedTuple):
     glued: bool = False
 
 
-_FOLDED = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "×": "x"})
+_FOLDED = str.maketrans(
+    {"’": "'", "‘": "'", "`": "'", "´": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "×": "x", "ё": "е"}
+)
 _PIECE = re.compile(
     r"(?P<chance>\d+(?:[.,]\d+)?\s?(?:%|percent\b|per cent\b|prozent\b|por ciento\b|процент\w*))"
-    r"|(?P<die>(?<![^\W_])d(?P<sides>\d+)(?:er|s)?(?![^\W_]))"
+    r"|(?P<die>(?<![^\W_])[dдк](?P<sides>\d+)(?:er|s)?(?![^\W_]))"
     r"|(?P<decimal>\d+[.,]\d+(?![\w]))"
-    r"|(?P<number>\d+)"
+    r"|(?P<number>\d+)(?:-(?:ю|мя|ми|ти|х|и)(?![^\W_]))?"
     r"|(?P<short>(?<![^\W_])w/(?!\d))"
     r"|(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*'?)"
     r"|(?P<newline>\n)"
@@ -60,7 +62,7 @@ def tokens_of(phrase: str) -> list[Token]:
         number = die = None
         chance = ""
         if kind == "number":
-            number = int(text) if len(text) < 12 else 10**11
+            number = int(piece["number"]) if len(text) < 12 else 10**11
         elif kind == "chance":
             chance = re.match(r"[\d.,]+", text)[0].replace(",", ".") + "%"  # type: ignore[index]
         elif piece["sides"]:

@@ -1,5 +1,6 @@
 """The words that phrases are made of, read from config/words: one file for each language."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ FOLDER = CONFIG / "words"
 FIRST = "en"
 """The language whose words are known everywhere."""
 SLOTS = ("{n}", "{p}", "{d}", "{u}", "{side}")
+_FORMS = re.compile(r"([^\W_]+(?:-[^\W_]+)*)\^([a-z]+)")
 LOOSE = ("variants", "options", "questions")
 """The tables whose patterns may have words of no weight in between."""
 
@@ -57,6 +59,7 @@ class Vocabulary:
     Attributes:
         language: Its code.
         numbers: The values of number words.
+        cases: The roles that forms of numbers and nouns play by themselves, such as "with" of an instrumental.
         patterns: All patterns, by each word that one may begin with, and by the slot "" of those that begin with one.
         light: The words of no weight, which may stand between the words of a pattern.
         noise: The words that mean nothing for a battle.
@@ -68,6 +71,7 @@ class Vocabulary:
 
     language: str
     numbers: dict[str, int] = field(default_factory=dict)
+    cases: dict[str, str] = field(default_factory=dict)
     patterns: dict[str, list[Pattern]] = field(default_factory=dict)
     light: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
@@ -98,6 +102,7 @@ def vocabularies() -> Mapping[str, Vocabulary]:
 
 def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     found = Vocabulary(language)
+    document = _inflected(document)
     for value, words in document.get("numbers", {}).items():
         for word in _words(words):
             if " " in word:
@@ -105,17 +110,21 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
             else:
                 found.numbers[word] = int(value)
     groups = {name: frozenset(words.split()) for name, words in document.get("groups", {}).items()}
-    for table in ("roles", "units", "ships"):
+    found.cases = {word: role for role, words in document.get("cases", {}).items() for word in words.split()}
+    for table in ("roles", "units", "ships", "plurals"):
         for value, words in document.get(table, {}).items():
             for word in _words(words):
-                found.add(_pattern(table, value, word, language))
+                plural = True if table == "plurals" else None
+                found.add(_pattern("units" if plural else table, value, word, language, groups, plural))
     for word, short in _pack_words() if language == FIRST else ():
         found.add(_pattern("units", short, word, language, plural=word.endswith("s") and word[:-1] in editions_words()))
     for table in (*LOOSE, "skips"):
         for value, lines in document.get(table, {}).items():
             for line in lines:
                 found.add(_pattern(table, value, line, language, groups))
-    found.faces = {word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)}
+    found.faces = {
+        word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)
+    }
     found.face_fillers = set(document.get("faces", {}).get("between", "").split())
     found.light = set(document.get("glue", {}).get("words", "").split())
     found.noise = set(document.get("noise", {}).get("words", "").split())
@@ -124,6 +133,23 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
         found.names.add(name)
     found.words |= found.numbers.keys() | found.noise | found.light
     return found
+
+
+def _inflected(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a document in which a word such as "tank^noun" has become all its forms, by the endings of "noun"."""
+    endings = {name: forms.replace("-", "").split(" ") for name, forms in document.get("endings", {}).items()}
+
+    def forms_of(text: str, joint: str) -> str:
+        return _FORMS.sub(lambda word: joint.join(word[1] + ending for ending in endings[word[2]]), text)
+
+    def inflect(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: inflect(one) for name, one in value.items()}
+        if isinstance(value, list):
+            return [forms_of(line, "|") for line in value]
+        return " ".join(forms_of(word, "|" if "_" in word else " ") for word in value.split())
+
+    return {name: inflect(table) for name, table in document.items()} if endings else document
 
 
 def _words(text: str) -> Iterator[str]:
