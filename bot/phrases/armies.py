@@ -109,8 +109,6 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece],
     if tag.table == "sign" and tag.text in (*ENDS, ",", ";", "(", ")", "/", ":"):
         role = "open" if tag.text == "(" else "pause" if tag.text in ",;" else "end"
         return [Mark(role, tag.text)], index + 1
-    if tag.text == "a" and index + 1 < len(tags) and tags[index + 1].table == "number":
-        return [Mark("attacker", tag.text)], index + 1
     return [], index + 1
 
 
@@ -149,9 +147,10 @@ def _stands_between(tag: Tag) -> bool:
 
 def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:
     """Tell whether a unit has its own number behind it, as in "12 9 bombers 2"."""
-    rest = tags[unit + 1 : unit + 3]
-    counted = bool(rest) and rest[0].table == "number" and (len(rest) == 1 or rest[1].table == "sign")
-    return counted and index > 0 and tags[index - 1].table == "number"
+    rest = [tag for tag in tags[unit + 1 : unit + 4] if tag.text not in (":", "=")]
+    counted = bool(rest) and rest[0].table == "number" and (len(rest) == 1 or rest[1].table not in ("units", "ships"))
+    before = index > 0 and tags[index - 1].table == "number"
+    return counted and (before or tags[unit + 1].text in (":", "="))
 
 
 def _uncounted(tags: Sequence[Tag], index: int) -> tuple[list[Piece], int]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from bot.phrases.tokens import Token
 
-FILLERS = {",", "/", "&", "+", "-"}
+FILLERS = {",", "/", "&", "+"}
 
 
 class Faces(NamedTuple):
@@ -71,12 +71,17 @@ def _die_at(
 
 
 def _face(tokens: Sequence[Token], index: int, words: Mapping[str, str]) -> tuple[str, int] | None:
-    """Return the face at a token and the index after it."""
+    """Return the face at a token and the index after it; the same sign twice without a gap is one face."""
+    pair = tokens[index : index + 2]
+    if len(pair) == 2 and pair[1].glued and pair[0].text == pair[1].text and pair[0].text in words:
+        return words[pair[0].text] * 2, index + 2
     for size in (2, 1):
         text = " ".join(token.text for token in tokens[index : index + size])
         if text in words:
             return words[text], index + size
     text = tokens[index].text if index < len(tokens) else ""
+    if text == "-" and index and tokens[index - 1].text in (",", "/", "-"):
+        return "-", index + 1
     if text and set(text) <= {"a", "d"} and len(text) <= 6:
         return text.upper(), index + 1
     return None

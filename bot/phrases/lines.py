@@ -14,6 +14,8 @@ from bot.phrases.tags import Tag
 
 SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""
+MOST_SHIPS = 9
+"""More ships than this beside a number of armies are more likely armies."""
 ARROWS = ("→", "->", ">", "➡", "=>")
 
 
@@ -76,7 +78,7 @@ def compose_battle(tags: Sequence[Tag]) -> Meaning:
 def _compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
     armies, after = gather(pieces)
     _count_ships(armies)
-    main = [army for army in armies if army.numbers]
+    main, after = _without_ships(armies, after)
     marks = [mark for army in armies for mark in army.before] + after
     if len(main) < 2:
         raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
@@ -89,12 +91,27 @@ def _compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     ships = _ships(armies, main, attack, defence)
     options = options_of(tags)
     line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
+    if any(stack.unit and stack.count > MOST_SHIPS for army in armies for stack in army.stacks):
+        raise NotClearError("so many ships")
     if "leave:" in line:
         raise NotClearError("leave", line.replace("leave:", "behind:"), line.replace("leave:", "stop:"))
     if sides.doubtful:
         swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
         raise NotClearError("who attacks", line, swapped)
     return Meaning(line, sides.reasons)
+
+
+def _without_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[list[Army], list[Mark]]:
+    """Return the armies that are more than ships, each with all marks before it, and the marks behind the last."""
+    main: list[Army] = []
+    marks: list[Mark] = []
+    for army in armies:
+        if army.numbers:
+            main.append(replace(army, before=[*marks, *army.before]))
+            marks = []
+        else:
+            marks += [mark for mark in army.before if mark.role not in ("with", "have", "self", "other")]
+    return main, [*marks, *after]
 
 
 def _check_end(after: Sequence[Mark]) -> None:
@@ -108,7 +125,7 @@ def _is_row(main: Sequence[Army]) -> bool:
     if len(main) < 3:
         return False
     arrows = all(any(mark.text in ARROWS for mark in army.before) for army in main[1:])
-    verbs = all(any(mark.role == "attack" for mark in army.before) for army in main[2:])
+    verbs = all(any(mark.role == "attack" for mark in army.before) for army in main[1:])
     return arrows or verbs or any(mark.role == "then" for army in main[2:] for mark in army.before)
 
 
@@ -130,10 +147,12 @@ def _ships(armies: Sequence[Army], main: Sequence[Army], attack: Army, defence: 
     owners.setdefault("other", defence)
     found: dict[str, list[Stack]] = {"": [], "d": []}
     nearest = main[0]
+    marked = any(army.before for army in armies)
     last_unit = ""
     for army in armies:
-        if army.numbers and army in main:
-            nearest = army if army is main[0] or army.before else nearest
+        if army.numbers:
+            own = next(one for one in main if one.stacks is army.stacks)
+            nearest = own if own is main[0] or marked else nearest
             extra = [stack for stack in army.stacks if stack.unit]
             holders = [nearest]
         else:
@@ -204,10 +223,20 @@ def _armies_of_units(pieces: Sequence[Stack | Mark]) -> tuple[list[Army], list[M
     return armies, after
 
 
+def _defends_another(armies: Sequence[Army], index: int) -> bool:
+    """Tell whether an army is guarded by the one before it: "2 bat defend 1 tra against 3 sub"."""
+    before = {mark.role for mark in armies[index].before}
+    return before == {"hold"} and any(mark.role == "against" for army in armies[index + 1 :] for mark in army.before)
+
+
 def _merged(armies: Sequence[Army]) -> list[Army]:
     """Put armies together that one side has, with nothing but a pause or an owner between them."""
     found: list[Army] = []
-    for army in armies:
+    for index, army in enumerate(armies):
+        if found and _defends_another(armies, index):
+            found[-1].stacks += army.stacks
+            found[-1].label = "defender"
+            continue
         quiet = {mark.role for mark in army.before} <= {
             "pause",
             "open",
@@ -336,10 +365,12 @@ def _filled(tag: Tag) -> str:
 
 
 def write_units(tags: Sequence[Tag], attack: Army, defence: Army, later: Sequence[str] = ()) -> str:
-    """Write a battle of Axis & Allies with its options, each beside the side that has it."""
-    ours, rest = unit_options(tags, attack, defence)
-    rest += edition_of([*attack.stacks, *defence.stacks], rest)
-    return " ".join([attack.units, *ours, "vs", defence.units, *later, *rest])
+    """Write a battle of Axis & Allies with its options, each beside the side and the wave that has it."""
+    then = next((index for index, tag in enumerate(tags) if tag.is_role("then", "wave", "counter")), len(tags))
+    ours, early = unit_options(tags[:then] if later else tags, attack, defence)
+    _ours, rest = unit_options(tags[then:] if later else (), attack, defence)
+    rest += edition_of([*attack.stacks, *defence.stacks], [*early, *rest])
+    return " ".join([attack.units, *ours, "vs", defence.units, *early, *later, *rest])
 
 
 def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list[str], list[str]]:

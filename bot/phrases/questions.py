@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from bot.phrases.armies import SHIPS, Mark, Stack, gather, pieces_of
+from bot.phrases.armies import SHIPS, Army, Mark, Stack, gather, pieces_of
 from bot.phrases.lines import Meaning, NotClearError, _ships, compose_battle, options_of, unit_options
 from bot.phrases.tags import ENDS, Tag
 
@@ -52,7 +52,7 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
         raise NotClearError("need against how many")
     other = main[0]
     holds = _asks_to_hold(tags, pieces, other.before, after)
-    ours = gather([Stack(0)])[0][0]
+    ours = Army([Stack(0)])
     attack, defence = (other, ours) if holds else (ours, other)
     if not other.label and not holds:
         other.label = "other"

@@ -8,8 +8,8 @@ from bot.phrases.armies import Army, Mark
 VERBS = ("attack", "attacked", "hold")
 STEM = 4
 """The letters that two forms of a name share: "Germany", "the Germans"."""
-DOUBT = 2
-"""Evidence for both sides that differs by no more than this is no answer."""
+SURE = 4
+"""The least difference of evidence that decides where there is evidence for both sides."""
 
 
 class Evidence(NamedTuple):
@@ -41,9 +41,8 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         *_owners((first, second), [*first.before, *second.before, *after], named=not versus),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
-    strong = [one for one in reasons if abs(one.weight) > DOUBT]
-    votes = {(one.weight > 0) == (one.army == 0) for one in strong}
-    return Sides(score >= 0, len(votes) > 1 and abs(score) <= DOUBT, tuple(reasons))
+    contrary = any((one.weight > 0) == (one.army == 0) == (score < 0) for one in reasons[1:])
+    return Sides(score >= 0, abs(score) < SURE and (contrary or score < 0), tuple(reasons))
 
 
 def _labels(armies: Sequence[Army]) -> list[Evidence]:
@@ -88,7 +87,7 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
                 found.append(Evidence(after, -6, mark.text))
     if last and last.role == "with" and before is not None and "attack" not in roles and "hold" not in roles:
         found.append(Evidence(after, 3, last.text))
-    if before is None and marks and last in marks[-2:] and last.role in ("against", "onto") and last.text != ":":
+    if before is None and any(mark.role == "wave" for mark in marks) and last and last.role in ("against", "onto"):
         found.append(Evidence(after, -3, last.text))
     return found
 
@@ -98,11 +97,12 @@ def _behind(between: Sequence[Mark], after: Sequence[Mark]) -> list[Evidence]:
     found: list[Evidence] = []
     if any(mark.role == "here" for mark in after):
         found.append(Evidence(1, -14 if any(mark.role == "attack" for mark in between) else -8, "there"))
+    after = [mark for mark in after if mark.role != "name"]
     for mark in after[:2]:
         if mark.role == "hold" or mark.role == "attacked":
             found.append(Evidence(1, -4, mark.text))
         elif mark is after[0] and mark.role == "attack" and not any(one.role == "attack" for one in between):
-            found.append(Evidence(1, 3, mark.text))
+            found.append(Evidence(1, 5, mark.text))
     return found
 
 

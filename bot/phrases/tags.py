@@ -18,6 +18,8 @@ SHORTEST_TYPO = 4
 """The fewest letters of a word that may be mistyped."""
 LETTERS = "iatfbmscdx"
 """The letters that mean something right behind a number: units, sides, and "times"."""
+SIDES = {"a": "attacker", "d": "defender"}
+"""The sides that a letter right before a number names."""
 SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
 PAUSES = {",", ";"}
 ENDS = {".", "!", "?", "\n"}
@@ -206,7 +208,10 @@ class Tagger:
         number = self._numbers[index]
         if self._is_letter(index):
             return Tag("sign" if text == "x" else "letter", text, index, index + 1, text=text)
-        if number == 1 and token.number is None:
+        following = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
+        if text in SIDES and following and following.glued and following.number is not None:
+            return Tag("roles", SIDES[text], index, index + 1, text=text)
+        if number == 1 and token.number is None and self._light[index]:
             return Tag("noise", "1", index, index + 1, text=text)
         if number is not None and (token.number is not None or not self._light[index]):
             case = self._case(index, index + 1)
@@ -232,7 +237,7 @@ class Tagger:
                 for text, wrong in [*texts.items(), ("", 0)]:
                     for pattern in vocabulary.patterns.get(text, ()):
                         single = len(pattern.elements) == 1
-                        short = len(self.tokens[start].text) < SHORTEST_TYPO
+                        short = len(self.tokens[start].text) <= SHORTEST_TYPO
                         if wrong and single and (short or (pattern.table == "questions" and start)):
                             continue  # too many other words are near
                         if rank > 1 and single and len(text) < SHORTEST_TYPO:
