@@ -41,7 +41,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         *_owners((first, second), [*first.before, *second.before, *after], named=not versus),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
-    contrary = any((one.weight > 0) == (one.army == 0) == (score < 0) for one in reasons[1:])
+    contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
     return Sides(score >= 0, abs(score) < SURE and (contrary or score < 0), tuple(reasons))
 
 
