@@ -291,7 +291,7 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
         elif _reinforces(army):
             lines.append(f"vs {army.units}")
         else:
-            lines.append(f"then {'hold ' if _counters(army) else ''}{army.units}")
+            lines.append(f"then {'hold ' if _counters(army, after) else ''}{army.units}")
     return Meaning(write_units(tags, attack, defence, lines), sides.reasons)
 
 
@@ -308,9 +308,10 @@ def _comes_later(army: Army) -> bool:
     )
 
 
-def _counters(army: Army) -> bool:
+def _counters(army: Army, after: Sequence[Mark] = ()) -> bool:
+    """Tell whether an army strikes back: "then hold against 4 inf", "danach gegen 4 inf halten"."""
     roles = {mark.role for mark in army.before}
-    return bool(roles & {"counter", "hold"})
+    return bool(roles & {"counter", "hold"}) or any(mark.role.startswith("hold-") for mark in after)
 
 
 def _reinforces(army: Army) -> bool:
@@ -411,4 +412,7 @@ def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
     if {attack.label, defence.label} & {"self", "other"}:
         mine = attack.label == "self" or defence.label == "other"
         owners |= {"self": mine, "other": not mine}
+    divers = [any(stack.unit == "sub" for stack in army.stacks) for army in (attack, defence)]
+    if option == "submerge" and divers[0] != divers[1]:
+        return divers[0]
     return owners.get(who, option != "crash")

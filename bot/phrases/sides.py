@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, Mark
+from bot.phrases.order import LAST, VERBS, judge_last_verbs, straighten, verb_of_subject
 
-VERBS = ("attack", "attacked", "hold")
+GAP = Mark("army", "")
+"""Stands for an army among the words around both."""
 STEM = 4
 """The letters that two forms of a name share: "Germany", "the Germans"."""
 SURE = 4
@@ -30,15 +32,19 @@ class Sides(NamedTuple):
 
 def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     """Decide which army attacks; `after` are the marks behind the second."""
-    between = [mark.role for mark in second.before if mark.role not in ("name", "self", "other", "pause")]
-    versus = ("against" in between or between == ["onto"]) and not any(mark.role == "hold" for mark in first.before)
+    front = verb_of_subject(first, second)
+    last = judge_last_verbs(first, second, after)
+    before, between, after = straighten(first.before), straighten(second.before), straighten(after)
+    roles = [mark.role for mark in between if mark.role not in ("name", "self", "other", "pause")]
+    versus = ("against" in roles or roles == ["onto"]) and not any(mark.role == "hold" for mark in first.before)
     reasons = [
         Evidence(0, 1, "first"),
         *_labels((first, second)),
-        *([] if versus else _of_gap(first.before, None, 0)),
-        *_of_gap(second.before, 0, 1),
-        *_behind(second.before, after),
-        *_owners((first, second), [*first.before, *second.before, *after], named=not versus),
+        *([Evidence(0, 4, front.text)] if front else [] if versus else _of_gap(before, None, 0)),
+        *_of_gap(between, 0, 1),
+        *_behind(between, after),
+        *_owners((first, second), [*before, GAP, *between, GAP, *after], named=not versus),
+        *(Evidence(*one) for one in last),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
@@ -119,6 +125,8 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
                 subject = owner
         elif mark.role == "attack" and subject:
             attacks.setdefault(subject, 3)
+        elif mark.role in LAST and previous and previous.role == subject:
+            attacks.setdefault(subject, 3 if "attack" in mark.role else -3)
         elif mark.role in ("hold", "attacked") and subject:
             attacks.setdefault(subject, -3)
     for owner, other in (("self", "other"), ("other", "self")):

@@ -6,11 +6,11 @@ from functools import lru_cache
 from itertools import product
 
 from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
+from rapidfuzz.process import extract, extractOne
 
 from bot.phrases.faces import find_faces
 from bot.phrases.tokens import Token
-from bot.phrases.vocabulary import Element, Pattern, Vocabulary, vocabularies
+from bot.phrases.vocabulary import Element, Pattern, Vocabulary, editions_words, vocabularies
 
 MOST_SKIPPED = 7
 """The most words of no weight between two words of a pattern."""
@@ -89,6 +89,8 @@ class Tagger:
     def __init__(self, tokens: Sequence[Token], language: str = "") -> None:
         """Find the language of the tokens; `language` wins where two fit equally well."""
         known = vocabularies()
+        if not any(token.text in one.words for token in tokens for one in known.values()):
+            language = _nearest(tokens, known) or language
         self._order = sorted(known.values(), key=lambda one: -_fit(one, tokens, language, known))
         self.language = self._order[0].language
         first = next(iter(known))
@@ -290,7 +292,10 @@ class Tagger:
             found.slots.append(value)
         else:
             wrong = [self._texts[index][word] for word in element.words if word in self._texts[index]]
-            if not wrong:
+            own = self._order[0]
+            if not wrong or (
+                found.pattern.language != own.language and (token.text in own.light or token.text in own.noise)
+            ):
                 return False
             found.corrected += min(wrong)
         found.end += 1
@@ -327,7 +332,7 @@ def _fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: 
     """Return how well a language fits the words of a phrase: words of few languages count most."""
     fit = 0.1 * (vocabulary.language == language)
     for token in tokens:
-        if token.text in vocabulary.words:
+        if token.text in vocabulary.words and token.text not in editions_words():
             fit += 1 / sum(token.text in one.words for one in known.values())
     return fit
 
@@ -346,3 +351,16 @@ def _near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
                 near[word] = min(near.get(word, 9), int(distance))
     best = min(near.values(), default=0)
     return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
+
+
+def _nearest(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:
+    """Return the language that has the most words like those of a phrase, all of which are mistyped."""
+    texts = [token.text for token in tokens if len(token.text) > SHORTEST_TYPO and token.text.isalpha()]
+    found = {
+        language: sum(
+            extractOne(text, one.long_words, scorer=OSA.distance, score_cutoff=2) is not None for text in texts
+        )
+        for language, one in known.items()
+    }
+    best = max(found, key=lambda language: found[language])
+    return best if found[best] else ""

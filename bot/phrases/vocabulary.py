@@ -2,8 +2,8 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -67,9 +67,11 @@ class Vocabulary:
         faces: The faces of icon dice by the words for them.
         face_fillers: The words that may stand between two of them.
         words: Every word that means something.
+        spellings: Other letters for those that some keyboards lack, such as "ae" or "a" for "ä".
     """
 
     language: str
+    spellings: Sequence[Mapping[int, str]] = ()
     numbers: dict[str, int] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
     patterns: dict[str, list[Pattern]] = field(default_factory=dict)
@@ -87,10 +89,17 @@ class Vocabulary:
 
     def add(self, pattern: Pattern) -> None:
         """Add a pattern."""
-        first = pattern.elements[0]
+        elements = tuple(one._replace(words=frozenset(self.spell(one.words))) for one in pattern.elements)
+        pattern = replace(pattern, elements=elements)
+        first = elements[0]
         for word in first.words or {""}:
             self.patterns.setdefault(word, []).append(pattern)
-        self.words.update(*(element.words for element in pattern.elements))
+        self.words.update(*(element.words for element in elements))
+
+    def spell(self, words: Iterable[str]) -> Iterator[str]:
+        """Return words with their other spellings."""
+        for word in map(str.casefold, words):
+            yield from {word, *(word.translate(letters) for letters in self.spellings)}
 
 
 @lru_cache
@@ -101,21 +110,28 @@ def vocabularies() -> Mapping[str, Vocabulary]:
 
 
 def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
-    found = Vocabulary(language)
     document = _inflected(document)
-    for value, words in document.get("numbers", {}).items():
+    letters = document.get("letters", {})
+    rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
+    found = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
+    numbers = dict(document.get("numbers", {}))
+    joint = numbers.pop("joint", "")
+    for value, words in numbers.items():
         for word in _words(words):
             if " " in word:
                 found.add(_pattern("numbers", value, word, language))
             else:
-                found.numbers[word] = int(value)
+                found.numbers |= dict.fromkeys(found.spell([word]), int(value))
+    if joint:
+        found.numbers |= _joined(found.numbers, joint)
     groups = {name: frozenset(words.split()) for name, words in document.get("groups", {}).items()}
     found.cases = {word: role for role, words in document.get("cases", {}).items() for word in words.split()}
     for table in ("roles", "units", "ships", "plurals"):
         for value, words in document.get(table, {}).items():
             for word in _words(words):
+                kind = table if table != "plurals" else "ships" if value in document["ships"] else "units"
                 plural = True if table == "plurals" else None
-                found.add(_pattern("units" if plural else table, value, word, language, groups, plural))
+                found.add(_pattern(kind, value, word, language, groups, plural))
     for word, short in _pack_words() if language == FIRST else ():
         found.add(_pattern("units", short, word, language, plural=word.endswith("s") and word[:-1] in editions_words()))
     for table in (*LOOSE, "skips"):
@@ -126,8 +142,8 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
         word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)
     }
     found.face_fillers = set(document.get("faces", {}).get("between", "").split())
-    found.light = set(document.get("glue", {}).get("words", "").split())
-    found.noise = set(document.get("noise", {}).get("words", "").split())
+    found.light = set(found.spell(document.get("glue", {}).get("words", "").split()))
+    found.noise = set(found.spell(document.get("noise", {}).get("words", "").split()))
     for name in _words(document.get("names", {}).get("words", "")):
         found.add(_pattern("names", "name", name, language))
         found.names.add(name)
@@ -152,10 +168,18 @@ def _inflected(document: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: inflect(table) for name, table in document.items()} if endings else document
 
 
+def _joined(numbers: Mapping[str, int], joint: str) -> dict[str, int]:
+    """Return numbers in one word with the unit first, such as "einundzwanzig"."""
+    units = {word: value for word, value in numbers.items() if 0 < value < 10}
+    tens = {word: value for word, value in numbers.items() if 10 < value < 100 and value % 10 == 0}
+    return {f"{unit}{joint}{ten}": units[unit] + tens[ten] for unit in units for ten in tens}
+
+
 def _words(text: str) -> Iterator[str]:
     return (word.replace("_", " ") for word in text.split())
 
 
+@lru_cache
 def editions_words() -> set[str]:
     """Return every word that an edition has for a unit."""
     return {word for edition in editions().values() for word in edition.words}
