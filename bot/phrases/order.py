@@ -8,6 +8,8 @@ FRONT = "attack-first"
 """The role of a verb that may stand in front of its subject: "greift ..."."""
 LAST = ("attack-last", "attack-object", "hold-last", "hold-object")
 """The roles of verbs at the end; one with an object has it right before itself: "meine 9 schlagen"."""
+SUBJECTS = ("self", "other", "name")
+"""The roles of words that a verb may follow."""
 BREAKS = ("pause", "end", "and", "have")
 """The roles of marks between two clauses."""
 VERBS = ("attack", "attacked", "hold", FRONT, *LAST)
@@ -26,7 +28,8 @@ def straighten(marks: Sequence[Mark]) -> list[Mark]:
     for mark in marks:
         if mark.role == "with" and found and found[-1].role == "territory":
             continue
-        if mark.role in ("self", "other", "name") and found and found[-1].role == FRONT:
+        led = [one.role for one in found[-2:] if one.role in (*SUBJECTS, FRONT)]
+        if mark.role in SUBJECTS and led == [FRONT] and found[-1].role == FRONT:
             found.insert(len(found) - 1, mark)
         else:
             found.append(mark)

@@ -123,7 +123,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
             else:
                 found.numbers |= dict.fromkeys(found.spell([word]), int(value))
     if joint:
-        found.numbers |= _joined(found.numbers, joint)
+        found.numbers |= _join_numbers(found.numbers, joint)
     groups = {name: frozenset(words.split()) for name, words in document.get("groups", {}).items()}
     found.cases = {word: role for role, words in document.get("cases", {}).items() for word in words.split()}
     for table in ("roles", "units", "ships", "plurals"):
@@ -168,7 +168,7 @@ def _inflected(document: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: inflect(table) for name, table in document.items()} if endings else document
 
 
-def _joined(numbers: Mapping[str, int], joint: str) -> dict[str, int]:
+def _join_numbers(numbers: Mapping[str, int], joint: str) -> dict[str, int]:
     """Return numbers in one word with the unit first, such as "einundzwanzig"."""
     units = {word: value for word, value in numbers.items() if 0 < value < 10}
     tens = {word: value for word, value in numbers.items() if 10 < value < 100 and value % 10 == 0}
