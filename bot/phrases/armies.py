@@ -103,7 +103,7 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece],
     if tag.text == ":" and not _is_near(tags, index):
         return [Mark("colon", tag.text)], index + 1
     if tag.table == "roles":
-        return [Mark(tag.value, tag.text, _is_near(tags, index))], index + 1
+        return [Mark(role, tag.text, _is_near(tags, index)) for role in tag.value.split()], index + 1
     if tag.table == "names":
         return [Mark("name", tag.text)], index + 1
     if tag.table == "sign" and tag.text in (*ENDS, ",", ";", "(", ")", "/", ":"):

@@ -290,6 +290,8 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
             lines[-1] += f" vs {army.units}"
         elif _reinforces(army):
             lines.append(f"vs {army.units}")
+        elif any(mark.role == "against" for mark in army.before) and not _comes_later(army) and lines:
+            lines[-1] += f" vs {army.units}"
         else:
             lines.append(f"then {'hold ' if _counters(army, after) else ''}{army.units}")
     return Meaning(write_units(tags, attack, defence, lines), sides.reasons)

@@ -71,6 +71,8 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
         if mark.role == "attack":
             if "with" in rest:
                 found.append(Evidence(after, 6, f"{mark.text} with"))
+            elif before is None and (marks[-1].text == ":" or ("self" in rest and "have" in rest)):
+                found.append(Evidence(after, 6, f"{mark.text} a place"))
             elif "against" in rest or "onto" in rest:
                 found.append(Evidence(after, -5 if before is None else -2, mark.text))
             elif before is not None and not subject:
@@ -91,7 +93,7 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
                 found.append(Evidence(before, -6, mark.text))
             else:
                 found.append(Evidence(after, -6, mark.text))
-    if last and last.role == "with" and before is not None and "attack" not in roles and "hold" not in roles:
+    if last and last.role == "with" and before is not None and not {"attack", "hold", "against"} & set(roles):
         found.append(Evidence(after, 3, last.text))
     if before is None and any(mark.role == "wave" for mark in marks) and last and last.role in ("against", "onto"):
         found.append(Evidence(after, -3, last.text))

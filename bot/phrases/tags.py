@@ -10,7 +10,7 @@ from rapidfuzz.process import extract, extractOne
 
 from bot.phrases.faces import find_faces
 from bot.phrases.tokens import Token
-from bot.phrases.vocabulary import Element, Pattern, Vocabulary, editions_words, vocabularies
+from bot.phrases.vocabulary import FIRST, Element, Pattern, Vocabulary, editions_words, vocabularies
 
 MOST_SKIPPED = 7
 """The most words of no weight between two words of a pattern."""
@@ -180,6 +180,8 @@ class Tagger:
             return token.number
         parts = token.text.split("-")
         for one in self._order[:2]:
+            if one is not self._order[0] and token.text in self._order[0].light:
+                break  # a word of no weight is no number of another language
             values = [one.numbers.get(part) for part in parts]
             if len(values) == 1 and values[0] is not None:
                 return values[0]
@@ -191,7 +193,9 @@ class Tagger:
 
     def _is_light(self, index: int) -> bool:
         text = self.tokens[index].text
-        return text in PAUSES or any(text in one.light or text in one.noise for one in self._order[:2])
+        knows = (one for one in self._order[:2] if text in one.light or text in one.noise or text in one.numbers)
+        first = next(knows, None)
+        return text in PAUSES or (first is not None and (text in first.light or text in first.noise))
 
     def _is_letter(self, index: int) -> bool:
         """Tell whether a token is a letter right behind a number, as in "12a"."""
@@ -242,7 +246,7 @@ class Tagger:
                         short = len(self.tokens[start].text) <= SHORTEST_TYPO
                         if wrong and single and (short or (pattern.table == "questions" and start)):
                             continue  # too many other words are near
-                        if rank > 1 and single and len(text) < SHORTEST_TYPO:
+                        if vocabulary.language not in (self.language, FIRST) and single and len(text) < SHORTEST_TYPO:
                             continue  # short words mean something in many languages
                         if found := self._match(pattern, start):
                             found.rank, found.corrected = rank, found.corrected + wrong
@@ -312,7 +316,7 @@ class Tagger:
     def _tag(self, found: _Found) -> Tag:
         pattern = found.pattern
         span = range(max(found.start - 1, 0), found.end)
-        owners = [self._value(index, "roles") for index in span]
+        owners = [role for index in span for role in self._value(index, "roles").split()]
         who = next((owner for owner in owners if owner in ("self", "other", "attacker", "defender")), "")
         return Tag(
             pattern.table if pattern.table != "numbers" else "number",
@@ -332,7 +336,7 @@ def _fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: 
     """Return how well a language fits the words of a phrase: words of few languages count most."""
     fit = 0.1 * (vocabulary.language == language)
     for token in tokens:
-        if token.text in vocabulary.words and token.text not in editions_words():
+        if token.text[0].isalpha() and token.text in vocabulary.words and token.text not in editions_words():
             fit += 1 / sum(token.text in one.words for one in known.values())
     return fit
 

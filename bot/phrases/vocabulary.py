@@ -88,8 +88,11 @@ class Vocabulary:
         return sorted(word for word in self.words if len(word) > 2)
 
     def add(self, pattern: Pattern) -> None:
-        """Add a pattern."""
-        elements = tuple(one._replace(words=frozenset(self.spell(one.words))) for one in pattern.elements)
+        """Add a pattern; a single word has no other spelling that is a word of no weight."""
+        known = self.light if len(pattern.elements) == 1 else set()
+        elements = tuple(
+            one._replace(words=one.words | (frozenset(self.spell(one.words)) - known)) for one in pattern.elements
+        )
         pattern = replace(pattern, elements=elements)
         first = elements[0]
         for word in first.words or {""}:
@@ -114,6 +117,8 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     letters = document.get("letters", {})
     rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
     found = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
+    found.light = set(found.spell(document.get("glue", {}).get("words", "").split()))
+    found.noise = set(found.spell(document.get("noise", {}).get("words", "").split()))
     numbers = dict(document.get("numbers", {}))
     joint = numbers.pop("joint", "")
     for value, words in numbers.items():
@@ -142,8 +147,6 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
         word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)
     }
     found.face_fillers = set(document.get("faces", {}).get("between", "").split())
-    found.light = set(found.spell(document.get("glue", {}).get("words", "").split()))
-    found.noise = set(found.spell(document.get("noise", {}).get("words", "").split()))
     for name in _words(document.get("names", {}).get("words", "")):
         found.add(_pattern("names", "name", name, language))
         found.names.add(name)
