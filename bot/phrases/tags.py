@@ -80,7 +80,7 @@ class _Found:
     def order(self) -> tuple[int, ...]:
         """The best first."""
         size, sided = len(self.pattern.elements), self.pattern.value in ("attacker", "defender")
-        return (-size, self.pattern.loose, self.rank + self.corrected + self.skipped, not sided, self.start)
+        return (-size, self.pattern.loose, 3 * self.rank + self.corrected + self.skipped, not sided, self.start)
 
 
 class Tagger:
@@ -226,8 +226,8 @@ class Tagger:
             return Tag("unknown", text, index, index + 1, text=text)
         if not text[0].isalpha():
             return Tag("sign", text, index, index + 1, text=text)
-        for word in self._texts[index]:
-            if any(word in one.light or word in one.noise for one in self._order[:2]):
+        for word in self._texts[index] if len(text) > SHORTEST_TYPO else (text,):
+            if any(word in one.light or word in one.noise or word in one.chatter for one in self._order[:2]):
                 value = str(number) if number is not None else ""
                 return Tag("noise", value, index, index + 1, text=text)
         return Tag("unknown", text, index, index + 1, text=text)
@@ -236,14 +236,18 @@ class Tagger:
 
     def _all_found(self) -> Iterator[_Found]:
         """Return all places where patterns fit."""
+        present = {text for texts in self._texts for text in texts}
         for start, texts in enumerate(self._texts):
             if self._is_letter(start):
                 continue
+            short = len(self.tokens[start].text) <= SHORTEST_TYPO
+            beginnings = [*texts.items(), *((slot, 0) for slot in self._slots_at(start))]
             for rank, vocabulary in enumerate(self._order):
-                for text, wrong in [*texts.items(), ("", 0)]:
+                for text, wrong in beginnings:
                     for pattern in vocabulary.patterns.get(text, ()):
+                        if pattern.needs.isdisjoint(present) and pattern.needs:
+                            continue
                         single = len(pattern.elements) == 1
-                        short = len(self.tokens[start].text) <= SHORTEST_TYPO
                         if wrong and single and (short or (pattern.table == "questions" and start)):
                             continue  # too many other words are near
                         if vocabulary.language not in (self.language, FIRST) and single and len(text) < SHORTEST_TYPO:
@@ -251,6 +255,12 @@ class Tagger:
                         if found := self._match(pattern, start):
                             found.rank, found.corrected = rank, found.corrected + wrong
                             yield found
+
+    def _slots_at(self, index: int) -> list[str]:
+        """Return the slots of patterns that a token may fill."""
+        token = self.tokens[index]
+        fits = {"{n}": self._numbers[index] is not None, "{p}": bool(token.chance), "{d}": bool(token.die)}
+        return [*(slot for slot, fit in fits.items() if fit), "{u}", "{side}"]
 
     def _match(self, pattern: Pattern, start: int) -> _Found | None:
         found = _Found(pattern, start, start, 0)
@@ -350,9 +360,8 @@ def _near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
     most = 1 if len(text) < 7 else 2
     near: dict[str, int] = {}
     for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
-        for word, distance, _index in extract(text, one.long_words, scorer=OSA.distance, score_cutoff=most, limit=6):
-            if abs(len(word) - len(text)) <= 1:
-                near[word] = min(near.get(word, 9), int(distance))
+        for word, distance, _index in extract(text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=6):
+            near[word] = min(near.get(word, 9), int(distance))
     best = min(near.values(), default=0)
     return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
 
@@ -362,7 +371,7 @@ def _nearest(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:
     texts = [token.text for token in tokens if len(token.text) > SHORTEST_TYPO and token.text.isalpha()]
     found = {
         language: sum(
-            extractOne(text, one.long_words, scorer=OSA.distance, score_cutoff=2) is not None for text in texts
+            extractOne(text, one.near_length(text), scorer=OSA.distance, score_cutoff=2) is not None for text in texts
         )
         for language, one in known.items()
     }

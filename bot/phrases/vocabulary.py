@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from bot.editions import editions
@@ -46,7 +47,12 @@ class Pattern:
     language: str
     plural: bool = False
 
-    @property
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """The words of its last element that has any: without one of them in a phrase it fits nowhere."""
+        return next((element.words for element in reversed(self.elements) if element.words), frozenset())
+
+    @cached_property
     def loose(self) -> bool:
         """Whether words of no weight may stand in between."""
         return self.table in LOOSE and not (self.table == "questions" and self.elements[0].slot)
@@ -60,9 +66,10 @@ class Vocabulary:
         language: Its code.
         numbers: The values of number words.
         cases: The roles that forms of numbers and nouns play by themselves, such as "with" of an instrumental.
-        patterns: All patterns, by each word that one may begin with, and by the slot "" of those that begin with one.
+        patterns: All patterns, by each word, or the slot, that they begin with.
         light: The words of no weight, which may stand between the words of a pattern.
         noise: The words that mean nothing for a battle.
+        chatter: Ordinary words that mean nothing for a battle either, but stand between no words of a pattern.
         names: The names of places, peoples and colours.
         faces: The faces of icon dice by the words for them.
         face_fillers: The words that may stand between two of them.
@@ -77,15 +84,20 @@ class Vocabulary:
     patterns: dict[str, list[Pattern]] = field(default_factory=dict)
     light: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
+    chatter: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     faces: dict[str, str] = field(default_factory=dict)
     face_fillers: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
 
     @cached_property
-    def long_words(self) -> list[str]:
-        """The words that are long enough to be recognized when they are mistyped."""
-        return sorted(word for word in self.words if len(word) > 2)
+    def _by_length(self) -> Mapping[int, Sequence[str]]:
+        """The words by their numbers of letters, to find the one that is mistyped."""
+        return {size: sorted(words) for size, words in groupby(sorted(self.words, key=len), len)}
+
+    def near_length(self, text: str) -> list[str]:
+        """Return the words that are at most a letter shorter or longer than a text."""
+        return [word for size in (-1, 0, 1) for word in self._by_length.get(len(text) + size, ())]
 
     def add(self, pattern: Pattern) -> None:
         """Add a pattern; a single word has no other spelling that is a word of no weight."""
@@ -95,7 +107,7 @@ class Vocabulary:
         )
         pattern = replace(pattern, elements=elements)
         first = elements[0]
-        for word in first.words or {""}:
+        for word in first.words or {first.slot}:
             self.patterns.setdefault(word, []).append(pattern)
         self.words.update(*(element.words for element in elements))
 
@@ -150,7 +162,8 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     for name in _words(document.get("names", {}).get("words", "")):
         found.add(_pattern("names", "name", name, language))
         found.names.add(name)
-    found.words |= found.numbers.keys() | found.noise | found.light
+    found.chatter = set(document.get("noise", {}).get("chatter", "").split()) - found.words
+    found.words |= found.numbers.keys() | found.noise | found.light | found.chatter
     return found
 
 
@@ -182,6 +195,7 @@ def _words(text: str) -> Iterator[str]:
     return (word.replace("_", " ") for word in text.split())
 
 
+@lru_cache
 @lru_cache
 def editions_words() -> set[str]:
     """Return every word that an edition has for a unit."""
