@@ -28,11 +28,19 @@ class Stack:
 
 @dataclass
 class Mark:
-    """A word between armies that says something about them; `near` if it stands right behind a number or a unit."""
+    """A word between armies that says something about them.
+
+    Attributes:
+        role: What it says.
+        text: The word.
+        near: Whether it stands right behind a number or a unit.
+        case: The role that its form plays, such as "subject".
+    """
 
     role: str
     text: str
     near: bool = False
+    case: str = ""
 
 
 @dataclass
@@ -103,7 +111,7 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece],
     if tag.text == ":" and not _is_near(tags, index):
         return [Mark("colon", tag.text)], index + 1
     if tag.table == "roles":
-        return [Mark(role, tag.text, _is_near(tags, index)) for role in tag.value.split()], index + 1
+        return [Mark(role, tag.text, _is_near(tags, index), tag.case) for role in tag.value.split()], index + 1
     if tag.table == "names":
         return [Mark("name", tag.text)], index + 1
     if tag.table == "sign" and tag.text in (*ENDS, ",", ";", "(", ")", "/", ":"):
@@ -266,7 +274,7 @@ def _joins(army: Army, stack: Stack, marks: Sequence[Mark], breaks: Sequence[str
         return False
     if not stack.unit and army.numbers:
         return False
-    if roles & {*_ALWAYS, *breaks}:
+    if roles & {*_ALWAYS, *breaks} - ({"with"} if "and" in roles else set()):
         return False
     if not stack.unit:  # a number of armies after units
         return False

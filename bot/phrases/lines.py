@@ -168,6 +168,8 @@ def _compose_path(
     main: Sequence[Army], armies: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool
 ) -> Meaning:
     numbers = [army.numbers[0] for army in main]
+    if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(map(_goes_through, main[1:])):
+        raise NotClearError("through with how many")
     first = max(range(len(main)), key=lambda index: (_goes_through(main[index]), -index))
     order = [numbers[first], *(number for index, number in enumerate(numbers) if index != first)]
     attack = main[first]
@@ -286,7 +288,14 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
     attack, defence = start if sides.first_attacks else start[::-1]
     lines: list[str] = []
     for army in later:
-        if any(mark.role == "afterwards" for mark in [*army.before, *after]) and army is later[-1] and lines:
+        if (
+            any(mark.role == "afterwards" for mark in [*army.before, *after])
+            and army is later[-1]
+            and lines
+            or "against" in {mark.role for mark in army.before}
+            and lines
+            and not _comes_later(army)
+        ):
             lines[-1] += f" vs {army.units}"
         elif _reinforces(army):
             lines.append(f"vs {army.units}")

@@ -51,6 +51,8 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     if len(main) != 1:
         raise NotClearError("need against how many")
     other = main[0]
+    if {mark.role for mark in other.before[-2:]} == {"have", "self"}:
+        raise NotClearError("need against how many")
     holds = _asks_to_hold(tags, pieces, other.before, after)
     ours = Army([Stack(0)])
     attack, defence = (other, ours) if holds else (ours, other)

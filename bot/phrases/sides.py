@@ -37,11 +37,11 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     before, between, after = straighten(first.before), straighten(second.before), straighten(after)
     roles = [mark.role for mark in between if mark.role not in ("name", "self", "other", "pause")]
     versus = ("against" in roles or roles == ["onto"]) and not any(mark.role == "hold" for mark in first.before)
+    gaps = [Evidence(0, 4, front.text)] if front else [] if versus else _of_gap(before, None, 0)
     reasons = [
         Evidence(0, 1, "first"),
         *_labels((first, second)),
-        *([Evidence(0, 4, front.text)] if front else [] if versus else _of_gap(before, None, 0)),
-        *_of_gap(between, 0, 1),
+        *(_of_clauses(first, second) or [*gaps, *_of_gap(between, 0, 1)]),
         *_behind(between, after),
         *_owners((first, second), [*before, GAP, *between, GAP, *after], named=not versus),
         *(Evidence(*one) for one in last),
@@ -58,6 +58,15 @@ def _labels(armies: Sequence[Army]) -> list[Evidence]:
     ]
 
 
+def _of_clauses(first: Army, second: Army) -> list[Evidence]:
+    """Return what two verbs say of which each goes before its army: "attacking 20, defending 15"."""
+    verbs = [army.before[-1] for army in (first, second) if army.before]
+    roles = {mark.role for mark in second.before[:-1]}
+    if {mark.role for mark in verbs} != {"attack", "hold"} or "pause" not in roles or roles - {"pause", "and"}:
+        return []
+    return [Evidence(index, 6 if verb.role == "attack" else -6, verb.text) for index, verb in enumerate(verbs)]
+
+
 def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evidence]:
     """Return what the words before an army say about it and the one before it."""
     found: list[Evidence] = []
@@ -69,6 +78,8 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
         rest = roles[position + 1 :]
         rest = rest[: next((index for index, role in enumerate(rest) if role in VERBS), len(rest))]
         if mark.role == "attack":
+            if before is None and "have" in rest:
+                continue
             if "with" in rest:
                 found.append(Evidence(after, 6, f"{mark.text} with"))
             elif before is None and (marks[-1].text == ":" or ("self" in rest and "have" in rest)):
@@ -95,6 +106,8 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
                 found.append(Evidence(after, -6, mark.text))
     if last and last.role == "with" and before is not None and not {"attack", "hold", "against"} & set(roles):
         found.append(Evidence(after, 3, last.text))
+    if before is None and roles[-2:] == ["onto", "self"]:
+        found.append(Evidence(after, -8, last.text if last else ""))
     if before is None and any(mark.role == "wave" for mark in marks) and last and last.role in ("against", "onto"):
         found.append(Evidence(after, -3, last.text))
     return found
@@ -122,9 +135,11 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
         if mark.role in ("self", "other") or (mark.role == "name" and named):
             owner = mark.role if mark.role != "name" else mark.text[:STEM]
             if previous and previous.role == "attack":
-                attacks[owner] = -3
+                attacks[owner] = 3 if mark.case == "subject" else -3
             else:
-                subject = owner
+                subject = "self" if previous and previous.role == "have" else owner
+        elif mark.role in ("pause", "end") and subject not in ("self", "other"):
+            subject = ""
         elif mark.role == "attack" and subject:
             attacks.setdefault(subject, 3)
         elif mark.role in LAST and previous and previous.role == subject:
@@ -137,6 +152,6 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
     owners = [
         (index, owner)
         for index, army in enumerate(armies)
-        for owner in (army.label, *(mark.text[:STEM] for mark in army.before if mark.role == "name"))
+        for owner in (army.label, *(mark.text[:STEM] for mark in army.before if mark.role == "name" and not army.label))
     ]
     return [Evidence(index, attacks[owner], owner) for index, owner in owners if owner in attacks]

@@ -345,9 +345,11 @@ class Tagger:
 def _fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: Mapping[str, Vocabulary]) -> float:
     """Return how well a language fits the words of a phrase: words of few languages count most."""
     fit = 0.1 * (vocabulary.language == language)
-    for token in tokens:
-        if token.text[0].isalpha() and token.text in vocabulary.words and token.text not in editions_words():
+    for token in (token for token in tokens if token.text[0].isalpha()):
+        if token.text in vocabulary.words and token.text not in editions_words():
             fit += 1 / sum(token.text in one.words for one in known.values())
+        elif not vocabulary.letters.isdisjoint(token.text):
+            fit += 0.11
     return fit
 
 
@@ -360,7 +362,9 @@ def _near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
     most = 1 if len(text) < 7 else 2
     near: dict[str, int] = {}
     for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
-        for word, distance, _index in extract(text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=6):
+        for word, distance, _index in extract(
+            text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=6
+        ):
             near[word] = min(near.get(word, 9), int(distance))
     best = min(near.values(), default=0)
     return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}

@@ -99,6 +99,11 @@ class Vocabulary:
         """Return the words that are at most a letter shorter or longer than a text."""
         return [word for size in (-1, 0, 1) for word in self._by_length.get(len(text) + size, ())]
 
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        """The letters that its number words are written with."""
+        return frozenset("".join(self.numbers))
+
     def add(self, pattern: Pattern) -> None:
         """Add a pattern; a single word has no other spelling that is a word of no weight."""
         known = self.light if len(pattern.elements) == 1 else set()
