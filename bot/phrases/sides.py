@@ -91,7 +91,7 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
             else:
                 found.append(Evidence(after, -4, mark.text))
         elif mark.role == "attacked":
-            found.append(Evidence(after, 6, mark.text))
+            found.append(Evidence(after, -6 if "self" in rest and "have" in rest else 6, mark.text))
         elif mark.role == "repelled" and before is not None:
             found.append(Evidence(before, 6, mark.text))
         elif mark.role == "held":
