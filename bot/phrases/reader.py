@@ -18,6 +18,8 @@ from bot.phrases.tags import Tag, Tagger
 from bot.phrases.tokens import LONGEST_PHRASE, normal_phrase, tokens_of
 from solver import BattleError
 
+DOUBTFUL = ("vague", "at_least", "approximate")
+"""The roles of words that may make a difference."""
 ASKED = ("exact", "all", "advice")
 """Options about the question that go with a battle."""
 
@@ -61,7 +63,7 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...]) -> Meaning:
     lost = [
         tag
         for index, tag in enumerate(tags)
-        if tag.table == "unknown" or (tag.is_role("vague") and not _counts(tags, index))
+        if tag.table == "unknown" or (tag.is_role(*DOUBTFUL) and not _counts(tags, index))
     ]
     if lost:
         raise NotClearError(f"what is {lost[0].text}")
@@ -103,6 +105,10 @@ def _check_numbers(tags: tuple[Tag, ...], line: str) -> None:
 def _counts(tags: tuple[Tag, ...], index: int) -> bool:
     """Tell whether a vague word does no harm, as in "2 more inf"."""
     before, after = tags[index - 1 : index], tags[index + 1 : index + 2]
+    if tags[index].is_role("at_least"):
+        return bool(after) and after[0].table == "chance"
+    if tags[index].is_role("approximate"):
+        return not after or after[0].table != "number"
     unit = bool(after) and (after[0].table in ("units", "ships") or after[0].is_role("points"))
     return tags[index].text == "more" and bool(before) and before[0].table == "number" and unit
 

@@ -10,6 +10,7 @@ GAP = Mark("army", "")
 """Stands for an army among the words around both."""
 STEM = 4
 """The letters that two forms of a name share: "Germany", "the Germans"."""
+BY = ("by", "from", "with")
 SURE = 4
 """The least difference of evidence that decides where there is evidence for both sides."""
 
@@ -91,7 +92,9 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
             else:
                 found.append(Evidence(after, -4, mark.text))
         elif mark.role == "attacked":
-            found.append(Evidence(after, -6 if "self" in rest and "have" in rest else 6, mark.text))
+            owned = "self" in rest and "have" in rest
+            if owned or mark.text.endswith(BY) or not {"colon", "end", "pause"} & {*rest}:
+                found.append(Evidence(after, -6 if owned else 6, mark.text))
         elif mark.role == "repelled" and before is not None:
             found.append(Evidence(before, 6, mark.text))
         elif mark.role == "held":

@@ -80,7 +80,7 @@ class _Found:
     def order(self) -> tuple[int, ...]:
         """The best first."""
         size, sided = len(self.pattern.elements), self.pattern.value in ("attacker", "defender")
-        return (-size, self.pattern.loose, 3 * self.rank + self.corrected + self.skipped, not sided, self.start)
+        return (-size, self.pattern.loose, 3 * self.rank + self.corrected + self.skipped, not sided, self.start - self.end, self.start)
 
 
 class Tagger:
@@ -192,10 +192,15 @@ class Tagger:
         return mistyped.pop() if len(mistyped) == 1 else None
 
     def _is_light(self, index: int) -> bool:
-        text = self.tokens[index].text
+        if self.tokens[index].text in PAUSES:
+            return True
+        return any(self._is_light_word(text) for text in self._texts[index])
+
+    def _is_light_word(self, text: str) -> bool:
+        """Tell whether a word has no weight in the first of the two languages that know it."""
         knows = (one for one in self._order[:2] if text in one.light or text in one.noise or text in one.numbers)
         first = next(knows, None)
-        return text in PAUSES or (first is not None and (text in first.light or text in first.noise))
+        return first is not None and (text in first.light or text in first.noise)
 
     def _is_letter(self, index: int) -> bool:
         """Tell whether a token is a letter right behind a number, as in "12a"."""
@@ -363,7 +368,7 @@ def _near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
     near: dict[str, int] = {}
     for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
         for word, distance, _index in extract(
-            text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=6
+            text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=30
         ):
             near[word] = min(near.get(word, 9), int(distance))
     best = min(near.values(), default=0)
