@@ -199,7 +199,8 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
             marks = []
             continue
         behind = piece.near
-        if armies and piece.role in ("attacker", "defender") and behind and not labels_first:
+        told = piece.case == "own" or (piece.role in ("attacker", "defender") and not labels_first)
+        if armies and behind and told:
             _name(armies, piece.role, last_only=False)
         elif armies and piece.role in SUBJECTS and _is_said_of_ships(armies[-1], marks):
             _name(armies, piece.role, last_only=True)

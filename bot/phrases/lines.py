@@ -288,14 +288,9 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
     attack, defence = start if sides.first_attacks else start[::-1]
     lines: list[str] = []
     for army in later:
-        if (
-            any(mark.role == "afterwards" for mark in [*army.before, *after])
-            and army is later[-1]
-            and lines
-            or "against" in {mark.role for mark in army.before}
-            and lines
-            and not _comes_later(army)
-        ):
+        between = army is later[-1] and any(mark.role == "afterwards" for mark in [*army.before, *after])
+        against = not _comes_later(army) and any(mark.role == "against" for mark in army.before)
+        if lines and (between or against):
             lines[-1] += f" vs {army.units}"
         elif _reinforces(army):
             lines.append(f"vs {army.units}")

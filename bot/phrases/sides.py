@@ -91,6 +91,8 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
                 found.append(Evidence(before, 5, mark.text))
             else:
                 found.append(Evidence(after, -4, mark.text))
+        elif mark.role == "attacked" and {"have", "self"} <= set(rest):
+            found.append(Evidence(after, -6, mark.text))
         elif mark.role == "attacked":
             owned = "self" in rest and "have" in rest
             if owned or mark.text.endswith(BY) or not {"colon", "end", "pause"} & {*rest}:

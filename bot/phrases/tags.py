@@ -80,7 +80,14 @@ class _Found:
     def order(self) -> tuple[int, ...]:
         """The best first."""
         size, sided = len(self.pattern.elements), self.pattern.value in ("attacker", "defender")
-        return (-size, self.pattern.loose, 3 * self.rank + self.corrected + self.skipped, not sided, self.start - self.end, self.start)
+        return (
+            -size,
+            self.pattern.loose,
+            3 * self.rank + self.corrected + self.skipped,
+            not sided,
+            self.start - self.end,
+            self.start,
+        )
 
 
 class Tagger:

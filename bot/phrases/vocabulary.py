@@ -130,7 +130,7 @@ def vocabularies() -> Mapping[str, Vocabulary]:
 
 
 def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
-    document = _inflected(document)
+    document = _inflect(document)
     letters = document.get("letters", {})
     rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
     found = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
@@ -172,7 +172,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     return found
 
 
-def _inflected(document: Mapping[str, Any]) -> Mapping[str, Any]:
+def _inflect(document: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a document in which a word such as "tank^noun" has become all its forms, by the endings of "noun"."""
     endings = {name: forms.replace("-", "").split(" ") for name, forms in document.get("endings", {}).items()}
 
