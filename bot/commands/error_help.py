@@ -1,5 +1,6 @@
 """Answers to mistakes: an explanation, with buttons for a right line and for the help."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.commands.screens import helps
@@ -9,7 +10,7 @@ from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import _
 from bot.notation.defaults import reading_with
-from bot.notation.mistakes import MatchupError
+from bot.notation.mistakes import MatchupError, replaces_numbers
 from bot.notation.plans import BETWEEN, parse_plans
 from bot.notation.reading import parse
 from bot.replies import HELP, Button, Reply, ask_button
@@ -21,32 +22,58 @@ def explain(rooms: Rooms, error: UserError, request: Request | None = None) -> R
 
     The answer to the right line is as private as that to the wrong one.
     """
-    everybody = request is None or not request.private
-    lines, help_on = [error.instead] if error.instead else [], []
+    lines = [error.instead] if error.instead else []
+    topics = []
     if isinstance(error, MatchupError) and request and request.command in TYPED:
-        with reading_with(request.line_defaults):
-            lines += [line for line in _right_lines(rooms, error, request) if line != _line_of(request)]
-        topic = guess_topic(rooms, error.better or request.options.get("matchup", ""))
-        help_on.append(Button(_("Help"), HELP, argument=_screen(rooms, request.command, topic)))
+        lines += corrections(rooms, error, request) or examples_for(rooms, request)
+        topics = [help_topic(rooms, request, error.better)]
+    return Reply(error.text, buttons=buttons_for(lines, request, topics), private=True, failed=True)
+
+
+def buttons_for(lines: Sequence[str], request: Request | None, topics: Sequence[str]) -> tuple[Button, ...]:
+    """Return buttons that ask these lines, those that anybody may press if all see them, and buttons to the help."""
+    everybody = request is None or not request.private
     shared = [line for line in lines if COMMANDS[command_in(line)[0]].anybody_may_press]
     right = [ask_button(line, everybody) for line in (shared if everybody else lines)]
-    return Reply(error.text, buttons=(*right, *help_on), private=True, failed=True)
+    return *right, *(Button(_("Help"), HELP, argument=topic) for topic in topics)
 
 
-def _right_lines(rooms: Rooms, error: MatchupError, request: Request) -> list[str]:
-    """Return the line that was probably meant, else an example; none for a command that changes something."""
+def help_topic(rooms: Rooms, request: Request, line: str = "") -> str:
+    """Return the topic of the help that fits a request with a line that is wrong."""
+    return _screen(rooms, request.command, guess_topic(rooms, line or request.options.get("matchup", "")))
+
+
+def corrections(rooms: Rooms, error: MatchupError, request: Request) -> list[str]:
+    """Return the line that was probably meant; none if it would have other numbers."""
     command, options = request.command, request.options
-    if any(value for name, value in options.items() if name not in TYPED[command]):
-        return []  # Such as an opponent, who does not fit into a line.
-    examples = examples_of(rooms, command)
-    if examples and (line := _line_for_other_command(rooms, options["matchup"])):
-        return [line]
-    if error.better:
-        return [_line_of(replace(request, options={**options, "matchup": error.better}))]
-    if not examples:
+    if _has_more(request):
         return []
-    example = examples.get(guess_topic(rooms, options["matchup"])) or next(iter(examples.values()))
-    return [request.as_example_here(rooms, f"{command} {example}")]
+    with reading_with(request.line_defaults):
+        other = _line_for_other_command(rooms, options["matchup"]) if examples_of(rooms, command) else ""
+    if other:
+        return [other]
+    if not error.better or replaces_numbers(options["matchup"], error.better):
+        return []
+    line = _line_of(replace(request, options={**options, "matchup": error.better}))
+    return [line] if line != _line_of(request) else []
+
+
+def examples_for(rooms: Rooms, request: Request) -> list[str]:
+    """Return an example of a right line, which has no other numbers than the wrong one; none for a command that changes
+    something.
+    """
+    examples, typed = examples_of(rooms, request.command), request.options.get("matchup", "")
+    if not examples or _has_more(request):
+        return []
+    example = examples.get(guess_topic(rooms, typed)) or next(iter(examples.values()))
+    with reading_with(request.line_defaults):
+        line = request.as_example_here(rooms, f"{request.command} {example}")
+    return [] if replaces_numbers(typed, example) else [line]
+
+
+def _has_more(request: Request) -> bool:
+    """Tell whether a request has options, such as an opponent, that do not fit into a line."""
+    return any(value for name, value in request.options.items() if name not in TYPED[request.command])
 
 
 def _line_of(request: Request) -> str:

@@ -5,9 +5,11 @@ import secrets
 from dataclasses import replace
 
 from bot.commands.error_help import explain
+from bot.commands.freely import answer_freely
 from bot.commands.table import COMMANDS
 from bot.errors import UserError, reason_of
 from bot.languages import _, retranslate, speaking
+from bot.notation.mistakes import MatchupError
 from bot.place_settings import adapt_to_place
 from bot.replies import Form, Reply
 from bot.request import Request, Services, with_place_settings
@@ -42,9 +44,17 @@ def _language(request: Request) -> str:
     return request.reader if alone else request.place_settings.language or request.here
 
 
-async def _run(request: Request, services: Services) -> Reply | Form:
+async def _answer(request: Request, services: Services) -> Reply | Form:
+    """Answer a request; a line that is no notation is read as people say it."""
     try:
         return await COMMANDS[request.command].run(request, services)
+    except MatchupError as error:
+        return await answer_freely(error, request, services)
+
+
+async def _run(request: Request, services: Services) -> Reply | Form:
+    try:
+        return await _answer(request, services)
     except UserError as error:
         return explain(services.rooms, error, request)
     except BattleError as error:

@@ -19,7 +19,6 @@ from bot.commands import (
     preset,
     presses,
     settings,
-    size_table,
     transfer,
 )
 from bot.commands.setups import ROLE
@@ -96,7 +95,7 @@ COMMANDS = {
             anybody_may_press=True,
         ),
         _question("need", need.need, suggest_questions),
-        _question("table", size_table.table, suggest_questions),
+        _question("table", need.table, suggest_questions),
         replace(_question("dice", answering.of_one_game, suggest_questions), edits=False),
         _question("bombing", answering.of_one_game, suggest_for_one_game, "armies"),
         _question("order", answering.of_one_game, suggest_questions, "armies"),

@@ -1,6 +1,8 @@
 """The errors about lines: each shows the line with a caret under the wrong word, and the corrected line."""
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 
 from bot.errors import UserError
@@ -8,6 +10,7 @@ from bot.languages import _, compose
 
 MOST_MISTAKES = 4
 """The most mistakes of a line that are corrected, one after another."""
+_NAMES = re.compile(r"variant ?[:=] ?\S+|[^\W\d_]+-\w+")
 LONGEST_SHOWN = 40
 """The most letters of a line around its mistake; a mark before and behind stands for the rest."""
 
@@ -46,6 +49,8 @@ def with_correction(error: MatchupError, read: Callable[[str], object], whole: s
     words that mean nothing. Its numbers stay: without one of them it would be another battle.
     """
     error.better = _readable(error.better, read)
+    if replaces_numbers(whole or error.line, error.better):
+        error.better = ""
     if not error.better and error.line == whole:
         error.better = _readable(_line_without(error), read, drops=isinstance(error, UnknownWordError))
         if error.better and isinstance(error, UnknownWordError):
@@ -53,6 +58,17 @@ def with_correction(error: MatchupError, read: Callable[[str], object], whole: s
             better, error = error.better, MatchupError(error.line, error.start, error.end, reason)
             error.better = better
     return error
+
+
+def replaces_numbers(line: str, better: str) -> bool:
+    """Tell whether a corrected line has other numbers in place of those typed: that is another battle."""
+    typed, written = _numbers(line), _numbers(better)
+    return bool(typed - written and written - typed)
+
+
+def _numbers(line: str) -> Counter[str]:
+    """Return the numbers of a line except those in the names of variants and presets."""
+    return Counter(re.findall(r"\d{1,3}(?:[.,]\d{3})+(?!\d)|\d+", _NAMES.sub("", line)))
 
 
 def not_understood(word: str, near: str) -> str:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from bot import packs
 from bot.editions import editions
-from bot.notation.defaults import current_defaults
+from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import LANDING, SHIPS, Army, Mark, Stack, gather, pieces_of
 from bot.phrases.sides import Evidence, judge
@@ -347,6 +347,8 @@ def options_of(tags: Sequence[Tag]) -> list[str]:
 def _variant(named: Sequence[str]) -> str:
     """Return the variant of which a phrase names the parts: "blitz" and "capital-city" are "blitz-capital"."""
     keys = list(dict.fromkeys(key for key in named if key != CLASSIC))
+    if not keys and CLASSIC in named and current_defaults().game != CLASSIC:
+        return CLASSIC
     if len(keys) < 2:
         return keys[0] if keys else ""
     parts = [set(key.split("-")) for key in keys]
@@ -404,7 +406,7 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
 
 def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
     """Return the option for the edition that has all units, where the usual one lacks some."""
-    if any(option.startswith("variant:") for option in options):
+    if any(option.startswith("variant:") for option in options) or current_defaults().edition != USUAL_EDITION:
         return []
     units = {stack.unit for stack in stacks}
     fits = [key for key, edition in editions().items() if units <= edition.words.keys()]

@@ -2,26 +2,32 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from bot.errors import UserError
+from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
-from bot.languages import _
-from bot.notation.plans import parse_plans, write_plans
+from bot.notation.defaults import current_defaults, reading_with
+from bot.notation.mistakes import MatchupError
+from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
 from bot.notation.writing import write
-from bot.phrases.lines import Meaning, NotClearError, compose_battle
+from bot.phrases.asking import UNKNOWN, sentence_for
+from bot.phrases.lines import Meaning, NotClearError, compose_battle, options_of
 from bot.phrases.questions import WITHOUT_LINE, compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tags import Tag, Tagger
-from bot.phrases.tokens import LONGEST_PHRASE, normal_phrase, tokens_of
+from bot.phrases.tokens import LONGEST_PHRASE, Token, normal_phrase, tokens_of
 from solver import BattleError
 
 DOUBTFUL = ("vague", "at_least", "approximate")
 """The roles of words that may make a difference."""
 ASKED = ("exact", "all", "advice")
 """Options about the question that go with a battle."""
+LINE_ALONE = "line"
+"""In place of a command, for phrases that are battles only."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,7 @@ class Understood:
         why: What is missing or not clear then.
         tags: The words with their tags.
         reasons: Why an army attacks or defends.
+        other: The line that it may mean instead; "" if there is none.
     """
 
     line: str = ""
@@ -41,64 +48,94 @@ class Understood:
     why: str = ""
     tags: tuple[Tag, ...] = ()
     reasons: tuple[Evidence, ...] = ()
+    other: str = ""
 
 
-def understand(rooms: Rooms, text: str, language: str = "", saved: Mapping[str, str] | None = None) -> Understood:
-    """Read a phrase freely; it never raises."""
+def understand(
+    rooms: Rooms, text: str, language: str = "", saved: Mapping[str, str] | None = None, command: str = ""
+) -> Understood:
+    """Read a phrase freely, by the defaults of lines that hold now; it never raises.
+
+    Args:
+        rooms: The games.
+        text: The phrase.
+        language: The language that wins where the words are of two.
+        saved: The lines of presets, by their names.
+        command: The command after which the phrase is typed; "" and "battle" leave the question to the phrase, and
+            LINE_ALONE takes battles only.
+    """
     phrase = normal_phrase(text)
     if len(phrase) > LONGEST_PHRASE:
         return Understood(why="too long")
+    known = saved or {}
     tokens = tokens_of(phrase)
-    tags = tuple(Tagger(tokens, language).tags())
+    if negative := next((number for sign, number in pairwise(tokens) if _is_negative(sign, number)), None):
+        return Understood(why=f"{UNKNOWN}-{negative.text}")
+    tags = tuple(_with_presets(Tagger(tokens, language).tags(), known))
     try:
-        meaning = _meaning(rooms, tags)
+        meaning = _meaning(rooms, tags, known, command)
     except NotClearError as error:
-        readings = [reading for reading in error.readings if _canonical_or_none(rooms, reading)]
+        readings = [line for reading in error.readings if (line := _canonical_or_none(rooms, reading, known))]
         return Understood("", tuple(dict.fromkeys(readings)), error.why, tags)
-    return Understood(meaning.line, (), "", tags, meaning.reasons)
+    other = _canonical_or_none(rooms, meaning.other, known) if meaning.other else ""
+    return Understood(meaning.line, (), "", tags, meaning.reasons, other if other != meaning.line else "")
 
 
-def _meaning(rooms: Rooms, tags: tuple[Tag, ...]) -> Meaning:
+def _is_negative(sign: Token, number: Token) -> bool:
+    return sign.text == "-" and not sign.glued and number.number is not None and number.glued
+
+
+def _with_presets(tags: Sequence[Tag], saved: Mapping[str, str]) -> Iterator[Tag]:
+    """Let the names of presets mean these, wherever a word means nothing else for a battle."""
+    for tag in tags:
+        named = tag.text in saved and (tag.means_nothing or tag.table == "unknown")
+        yield replace(tag, table="presets", value=tag.text) if named else tag
+
+
+def _meaning(rooms: Rooms, tags: tuple[Tag, ...], saved: Mapping[str, str], command: str) -> Meaning:
     """Return the meaning of tagged words, in canonical notation."""
     lost = [
         tag
         for index, tag in enumerate(tags)
-        if tag.table == "unknown" or (tag.is_role(*DOUBTFUL) and not _counts(tags, index))
+        if tag.table == "unknown"
+        or (tag.is_role(*DOUBTFUL) and not _counts(tags, index))
+        or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
     ]
     if lost:
-        raise NotClearError(f"what is {lost[0].text}")
-    asked = sorted((tag for tag in tags if tag.table == "questions"), key=lambda tag: tag.start - tag.end)
+        raise NotClearError(f"{UNKNOWN}{lost[0].text}")
     first: NotClearError | None = None
-    questions = list(dict.fromkeys(tag.value for tag in asked))
-    if "compare" not in questions and any(tag.is_role("or") for tag in tags):
-        questions.insert(0, "compare")
-    for question in [*questions, "battle"]:
-        if question == "battle" and ({"compare", "need"} & {*questions} or any(" " in tag.text for tag in asked)):
-            break
+    for question in _questions(tags, command):
         try:
-            meaning = _compose(question, tags)
+            meaning = _after_command(_compose(question, tags), command)
             _check_numbers(tags, meaning.line)
-            line = canonical(rooms, meaning.line)
+            line = canonical(rooms, meaning.line, saved)
             return Meaning(line, meaning.reasons, meaning.other)
         except NotClearError as error:
             first = first or error
-        except (UserError, BattleError) as error:
-            first = first or NotClearError(str(error))
+        except MatchupError as error:
+            first = first or NotClearError(error.reason)
+        except BattleError as error:
+            first = first or NotClearError(sentence_of(error))
+        except UserError as error:
+            first = first or NotClearError(error.text)
     assert first is not None
     raise first
 
 
-def _check_numbers(tags: tuple[Tag, ...], line: str) -> None:
+def _check_numbers(tags: Sequence[Tag], line: str) -> None:
     """Raise NotClearError unless every number of the phrase is in the line; units of a kind may be added up."""
-    given = [
-        int(number)
-        for tag in tags
-        for number in (tag.numbers if tag.table == "number" else tag.slots)
-        if str(number).isdecimal()
-    ]
-    written = [int(number) for number in re.findall(r"\d+", line)]
-    lost = Counter(given) - Counter(written)
-    if lost and sum(lost.values()) > 1 + (sum(given) > sum(written)):
+    chances = [tag.value for tag in tags if tag.table == "chance"]
+    if any(float(chance.rstrip("%")) not in map(float, re.findall(r"[\d.]+(?=%)", line)) for chance in chances):
+        raise NotClearError("a chance beside a battle")
+    counted = [tag for tag in tags if tag.table == "number" and (tag.value != "1" or tag.text == "1")]
+    given = Counter(number for tag in counted for number in tag.numbers)
+    written = Counter(int(number) for number in re.findall(r"\d+", line))
+    lost = given - written
+    # A row tells how many territories there are, and who stays counts among all.
+    told = {line.count(">"), max(written, default=0) + 1}
+    left = [number for number in lost.elements() if number not in told]
+    added = Counter() if line.startswith(("/compare", "/place")) else written - given
+    if sum(left) > sum(added.elements()):
         raise NotClearError("a number is left")
 
 
@@ -113,7 +150,34 @@ def _counts(tags: tuple[Tag, ...], index: int) -> bool:
     return tags[index].text == "more" and bool(before) and before[0].table == "number" and unit
 
 
+def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
+    """Return the questions that a phrase may ask, the likeliest first."""
+    if command == LINE_ALONE:
+        return ["battle"]
+    asked = sorted((tag for tag in tags if tag.table == "questions"), key=lambda tag: tag.start - tag.end)
+    questions = list(dict.fromkeys(tag.value for tag in asked))
+    if "compare" not in questions and any(tag.is_role("or") for tag in tags):
+        questions.insert(0, "compare")
+    if not ({"compare", "need"} & {*questions} or any(" " in tag.text for tag in asked)):
+        questions.append("battle")
+    if command in ("", "battle"):
+        return questions
+    return list(dict.fromkeys([command, *questions, *(["battle"] if command == "need" else [])]))
+
+
+def _after_command(meaning: Meaning, command: str) -> Meaning:
+    """Return a meaning with the command after which it is typed; NotClearError if it asks another question."""
+    if command in ("", "battle", LINE_ALONE) or meaning.line.startswith(f"/{command} "):
+        return meaning
+    if meaning.line.startswith("/"):
+        raise NotClearError("another command", meaning.line)
+    return replace(meaning, line=f"/{command} {meaning.line}", other=meaning.other and f"/{command} {meaning.other}")
+
+
 def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
+    named = [tag for tag in tags if tag.table == "presets"]
+    if named and question != "compare":
+        return _compose_preset(question, tags, named)
     if question != "battle":
         return compose(question, tags)
     if any(tag.table == "chance" for tag in tags):
@@ -121,19 +185,43 @@ def _compose(question: str, tags: tuple[Tag, ...]) -> Meaning:
     return compose_battle(tags)
 
 
-def canonical(rooms: Rooms, line: str) -> str:
+def _compose_preset(question: str, tags: tuple[Tag, ...], named: Sequence[Tag]) -> Meaning:
+    """Compose the line of a preset with the options beside it."""
+    before = "" if question == "battle" else f"/{question} "
+    line = " ".join([f"{before}{named[0].value}", *options_of(tags)])
+    if len(named) > 1 or any(tag.table in ("number", "units", "ships", "die") for tag in tags):
+        readings = [f"{before}{tag.value}" for tag in named]
+        with suppress(NotClearError):
+            readings.insert(0, _compose(question, tuple(tag for tag in tags if tag.table != "presets")).line)
+        raise NotClearError("a preset beside a battle", *readings)
+    chances = [tag.value for tag in tags if tag.table == "chance"]
+    if chances and question != "need":
+        raise NotClearError("a chance beside a battle")
+    return Meaning(" ".join([line, *chances]))
+
+
+def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:
     """Return a line of notation, with or without its command, in canonical form; UserError if it is none."""
     command, _space, rest = line[1:].partition(" ") if line.startswith("/") else ("battle", "", line)
     if line.removeprefix("/") in WITHOUT_LINE:
         return line
     if line == "/help variants":
         return "/help packs"
-    if command == "compare":
-        return f"/compare {write_plans(rooms, parse_plans(rooms, rest)).replace('||', 'or')}"
+    if command == "compare" or (command == "battle" and is_pair(rooms, rest)):
+        return f"/compare {write_plans(rooms, parse_plans(rooms, rest, saved)).replace(BETWEEN, 'or')}"
+    if command == "dice":  # of dice nobody stays behind
+        with reading_with(current_defaults()._replace(behind=0)):
+            return _canonical(rooms, command, rest, saved)
+    return _canonical(rooms, command, rest, saved)
+
+
+def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] | None) -> str:
+    """Return the canonical form of a line of a command."""
     if command in ("need", "dice"):
         reading = parse(
             rooms,
             rest,
+            saved,
             takes=("chance", "side", "least", "survive"),
             lone="defenders" if command == "need" else "attackers",
         )
@@ -155,23 +243,23 @@ def canonical(rooms: Rooms, line: str) -> str:
         return " ".join([f"/{command}", text, *chance])
     commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
     if command in commands:
-        text = write(rooms, read_in_room(rooms, commands[command], rest, {}).battle)
-        return f"/{command} {text.removeprefix(command).strip()}"
-    reading = parse(rooms, rest, takes=ASKED, own_commands=True)
-    text = " ".join([write(rooms, reading.battle), *_asked(reading.asked)])
+        written = write(rooms, read_in_room(rooms, commands[command], rest, saved or {}).battle)
+        return f"/{command} {written.removeprefix(f'{command} ')}"
+    reading = parse(rooms, rest, saved, takes=ASKED, own_commands=True)
+    text = " ".join([write(rooms, reading.battle), *_options_about(reading.asked)])
     own = rooms.of(reading.battle).notation.own_command
     if own:
         command = own.name
     return text if command == "battle" else f"/{command} {text}"
 
 
-def _asked(asked: Mapping[str, object]) -> Collection[str]:
+def _options_about(asked: Mapping[str, object]) -> Collection[str]:
     return [name if value is True or name == "all" else f"{name}:{value}" for name, value in asked.items() if value]
 
 
-def _canonical_or_none(rooms: Rooms, line: str) -> str:
+def _canonical_or_none(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:
     try:
-        return canonical(rooms, line)
+        return canonical(rooms, line, saved)
     except (UserError, BattleError):
         return ""
 
@@ -186,4 +274,4 @@ def meaning_document(rooms: Rooms, text: str, language: str = "") -> dict[str, o
         return {"line": found.line}
     if found.readings:
         return {"readings": list(found.readings)}
-    return {"error": found.why or _("I don't understand that.")}
+    return {"error": sentence_for(found.why)}

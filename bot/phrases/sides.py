@@ -49,8 +49,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
-    unsaid = (first.label, second.label) == ("other", "self") and len(reasons) == 1 and not versus
-    return Sides(score >= 0, unsaid or (abs(score) < SURE and (contrary or score < 0)), tuple(reasons))
+    return Sides(score >= 0, abs(score) < SURE and (contrary or score < 0), tuple(reasons))
 
 
 def _labels(armies: Sequence[Army]) -> list[Evidence]:

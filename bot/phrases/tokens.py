@@ -47,9 +47,14 @@ _PIECE = re.compile(
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\u00ad]")
 
 
+_MENTION = re.compile(r"<(?:[@#][!&]?|a?:\w+:|t:|id:\w+:)\d+(?::\w)?>")
+"""The marks by which Discord names people, channels, emoji and times."""
+
+
 def normal_phrase(text: str) -> str:
     """Return a phrase in one form of letters and signs, in small letters; line breaks stay."""
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text[: LONGEST_PHRASE + 1]))
+    text = _MENTION.sub(" ", text[: LONGEST_PHRASE + 1])
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     return text.casefold().translate(_FOLDED).strip()
 
 

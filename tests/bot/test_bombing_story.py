@@ -180,10 +180,6 @@ async def test_a_raid_is_not_saved(discord: FakeDiscord, bot: Client) -> None:
         ("5 bom vs -3", "I can't read this. Type bombers and the damage the factory can take: `5 bom vs 20`."),
         ("5 bom", "How much more damage can the factory take? For example `5 bom vs 20`."),
         ("5 fig vs 20", "In a raid only bombers attack, and only the factory's own AA fires: `5 bom vs 20`."),
-        (
-            "5 bom vs 20 @everyone",
-            ("I can't read this. Type bombers and the damage the factory can take: `5 bom vs 20`."),
-        ),
         ("999999 bom vs 20", "The number of bombers must be 1 to 500, not 999999."),
         ("5 bom vs 20 variant:1914", "A&A WWI 1914 has no bombers."),
         (

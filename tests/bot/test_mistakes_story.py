@@ -43,13 +43,12 @@ async def test_it_is_still_one_tap_away_after_a_restart(discord: FakeDiscord, se
     ("command", "line", "labels"),
     [
         ("battle", "hello there", ["12 9", "Help"]),
-        ("battle", "12", ["12 9", "Help"]),
+        ("battle", "12", ["/need 12", "Help"]),
         ("battle", "bombers:2", ["12 9 bombers:2", "Help"]),
         ("battle", "infantry against tanks", ["3 inf 2 arm 3 fig vs 5 inf 2 art 1 aa", "Help"]),
         ("battle", "icons AA 3 4", ["icons AAD,ADD,A,D,-,- 3 4", "Help"]),
         ("battle", "12 9 90%", ["/need 12 9 90%", "Help"]),
         ("need", "12 9 || 11 9", ["/compare 12 9 || 11 9", "Help"]),
-        ("battle", "12,000 9", ["12 9", "Help"]),
         ("table", "12 9 exact", ["12 9 exact", "Help"]),
         ("roll", "12 9 stp:4", ["/roll 12 9 stop:4", "Help"]),
         ("dice", "3 nonsense", ["/dice 3", "Help"]),
@@ -72,6 +71,13 @@ async def test_a_right_line_of_the_game_that_seems_meant(
     assert not asked.private
     assert "^^" not in asked.content
     assert len((await alice.presses(wrong, "Help")).content) < 1500
+
+
+@pytest.mark.parametrize("line", ["12,000 9", "12.000 9", "15 bombers:x"])
+async def test_no_other_number_is_offered_in_place_of_a_typed_one(discord: FakeDiscord, bot: Client, line: str) -> None:
+    wrong = await discord.member("Alice").sends("battle", matchup=line)
+    assert wrong.labels == ["Help"]
+    assert "Did you mean" not in wrong.content
 
 
 async def test_what_does_not_fit_on_a_button_has_none(discord: FakeDiscord, bot: Client) -> None:

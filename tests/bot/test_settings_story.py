@@ -107,8 +107,8 @@ async def test_the_right_line_of_a_mistake_is_right_there(
     for command in (name for name in COMMANDS if examples_of(ROOMS, name)):
         wrong = await boss.sends(command, matchup=line)
         if "^^" in wrong.content:
-            right = next(button.label for button in wrong.buttons if button.label != "Help")
-            assert "^^" not in (await boss.presses(wrong, right)).content
+            for right in wrong.labels[:-1]:
+                assert "^^" not in (await boss.presses(wrong, right)).content
             for example in re.findall(r"For example `([^`]+)`", wrong.content):
                 assert "^^" not in (await boss.sends(command, matchup=example)).content
 

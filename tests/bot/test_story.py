@@ -234,7 +234,7 @@ async def test_a_mistake_is_shown_privately_under_the_wrong_word(discord: FakeDi
 
 
 @pytest.mark.parametrize(
-    "line", ["@everyone", "<@1> 9", "```12 9 ``` @here", "12 9 [x](http://x)", "'; DROP TABLE setups; --"]
+    "line", ["@everyone", "<@1> 9", "```12 9 zz``` @here", "12 9 [x](http://x)", "'; DROP TABLE setups; --"]
 )
 async def test_what_is_typed_pings_nobody_and_breaks_nothing(discord: FakeDiscord, bot: Client, line: str) -> None:
     alice = discord.member("Alice")

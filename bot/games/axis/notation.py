@@ -4,7 +4,6 @@ Units come with their number, in any words an edition knows; options that belong
 have a d in front for the defender; those of the whole battle stand anywhere. What follows "then" is a wave of its own.
 """
 
-import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -28,7 +27,7 @@ from bot.languages import _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import QUESTION_WORDS, ParsedOption, Token, may_be_name, normal, order_of, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, did_you_mean, unknown_word_hint
-from bot.notation.suggestions import nearest_value
+from bot.notation.suggestions import nearest_value, nearest_word
 from solver import BattleError
 from solver.axis.battle import AxisBattle
 from solver.axis.loss_order import has_fixed_place, usual_order
@@ -357,5 +356,5 @@ def _nearest_option(word: str) -> str:
     """Return the option that was probably meant; empty if none is near or the word only lacks a part."""
     if names_a_unit(word) or word in ("hold", "advice"):
         return ""
-    near = difflib.get_close_matches(word, [*WORDS, *ALSO, "then", "hold"], n=1, cutoff=0.7)
-    return ALSO.get(near[0], near[0]) if near else ""
+    near = nearest_word(word, [*WORDS, *ALSO, "then", "hold"], 0.7)
+    return ALSO.get(near, near)

@@ -4,6 +4,7 @@ import difflib
 import re
 
 from bot.editions import USUAL, Edition, editions
+from bot.notation.suggestions import nearest_word
 
 
 def nearest_edition(name: str) -> str:
@@ -14,8 +15,7 @@ def nearest_edition(name: str) -> str:
 
 def nearest_unit(word: str, edition: Edition) -> str:
     """Return the word of an edition for the unit of nearly this name; empty if none is near."""
-    near = difflib.get_close_matches(word, edition.words, n=1, cutoff=0.6)
-    return near[0] if near else ""
+    return nearest_word(word, edition.words, 0.6)
 
 
 def edition_with(word: str) -> str:

@@ -3,7 +3,6 @@
 They are read only where a raid is asked about; to `/battle` a number without a unit means something else.
 """
 
-import difflib
 import re
 from collections.abc import Collection, Mapping
 from functools import partial
@@ -22,6 +21,7 @@ from bot.languages import N_, _, compose
 from bot.notation.defaults import current_defaults
 from bot.notation.lexer import LONGEST_LINE, LONGEST_TEXT, QUESTION_WORDS, ParsedOption, normal, order_of
 from bot.notation.mistakes import MatchupError, WrongCommandError, unknown_word_hint, with_correction
+from bot.notation.suggestions import nearest_word
 from solver import BattleError
 from solver.raid.raid import Raid, raiding_unit
 
@@ -217,8 +217,7 @@ def _unknown_word_text(word: str) -> str:
 
 def _nearest_word(word: str) -> str:
     """Return the word that was probably meant; empty if none is near or a unit only lacks its number."""
-    near = difflib.get_close_matches(word, [*WORDS, *POINTS, "bom", "bombers"], n=1, cutoff=0.6)
-    return near[0] if near and not names_a_unit(word) else ""
+    return "" if names_a_unit(word) else nearest_word(word, [*WORDS, *POINTS, "bom", "bombers"], 0.6)
 
 
 # From words to a raid -----------------------------------------------------------------------------------

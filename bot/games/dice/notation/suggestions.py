@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from bot.languages import _, compose
 from bot.notation.lexer import ALSO, CLASSIC, LISTS, OPTIONS
 from bot.notation.mistakes import did_you_mean, unknown_word_hint
+from bot.notation.suggestions import nearest_word
 from bot.packs import load
 from solver.dice.ships import SHIPS
 
@@ -28,10 +29,10 @@ def nearest_option(word: str, saved: Mapping[str, str]) -> str:
         return setup[0]
     if word in load():
         return f"variant:{word}"
-    near = difflib.get_close_matches(name, [*OPTIONS, *ALSO], n=1, cutoff=0.7)
+    near = nearest_word(name, [*OPTIONS, *ALSO], 0.7)
     if not near:
         return ""
-    known, value = ALSO.get(near[0], near[0]), after or before
+    known, value = ALSO.get(near, near), after or before
     return f"{known}{':' * bool(value)}{value}"
 
 

@@ -1,0 +1,125 @@
+"""Answers lines that are no notation: reads them as people say it, shows how, or asks back with buttons."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bot.commands.error_help import buttons_for, corrections, examples_for, help_topic
+from bot.commands.table import COMMANDS
+from bot.commands.typed import TYPED, command_in
+from bot.games.base import Rooms
+from bot.languages import _, compose
+from bot.notation.defaults import reading_with
+from bot.notation.explicit import explicit
+from bot.notation.lexer import OPTIONS
+from bot.notation.mistakes import MatchupError, WrongCommandError
+from bot.notation.plans import BETWEEN
+from bot.notation.reading import is_name
+from bot.phrases.asking import sentence_for
+from bot.phrases.reader import LINE_ALONE, Understood, understand
+from bot.replies import Form, Reply, ask_button
+from bot.request import Request, Services
+
+MOST_READINGS = 3
+"""The most readings that a question back offers."""
+BATTLES = "preset save", "preset change"
+"""The commands that take a battle and nothing else."""
+
+MOST_NOTATION = 1
+"""The most words of a line that no game knows, for the line to be notation with a mistake."""
+
+_OPTION = re.compile(r"([^\W\d_]+) ?[:=](\S?)")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+async def read_freely(request: Request, services: Services, text: str) -> Understood:
+    """Read a text that somebody typed after a command, as people say it; presets and settings of the place count."""
+    saved = {setup.name: setup.line for setup in await services.store.setups(request.place)}
+    return understand_here(request, services, text, saved)
+
+
+def understand_here(request: Request, services: Services, text: str, saved: Mapping[str, str]) -> Understood:
+    """Read a text as people say it, by the settings of the place of a request."""
+    command = LINE_ALONE if request.command in BATTLES else request.command
+    with reading_with(request.line_defaults):
+        return understand(services.rooms, text, request.reader, saved, command)
+
+
+async def answer_freely(error: MatchupError, request: Request, services: Services) -> Reply | Form:
+    """Answer a line in which the notation finds a mistake; raise the mistake if nobody says such a line."""
+    text = request.options.get("matchup", "")
+    if not request.typed or not text or request.command not in TYPED or _is_notation(error, text):
+        raise error
+    said = _is_said(services.rooms, text)
+    if isinstance(error, WrongCommandError) and not said:
+        raise error
+    found = await read_freely(request, services, text)
+    if found.line:
+        asked = request_for(found.line, request)
+        return with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
+    named = any(tag.table == "presets" for tag in found.tags)
+    if (said or not named) if found.readings else (said and not corrections(services.rooms, error, request)):
+        return ask_back(found, request, services)
+    raise error
+
+
+def _is_notation(error: MatchupError, text: str) -> bool:
+    """Tell whether a line can only be notation with a mistake: it has options, or nearly, with values."""
+    options = _OPTION.findall(text.casefold())
+    named = any(option in OPTIONS or value.isalpha() for option, value in options)
+    return BETWEEN in text or named or bool(options and error.better)
+
+
+def _is_said(rooms: Rooms, text: str) -> bool:
+    """Tell whether a line has so many words that no game knows that somebody says it, rather than writes notation."""
+    return sum(is_name(rooms, word) for word in _WORD.findall(text.casefold())) > MOST_NOTATION
+
+
+def request_for(line: str, request: Request) -> Request:
+    """Return the request for a line in which a phrase is read; it needs no settings of the place any more."""
+    if line.startswith("/"):
+        command, options = command_in(line)
+    else:
+        command, options = request.command if request.command in BATTLES else "battle", {"matchup": line}
+    private = request.private or COMMANDS[command].private
+    return replace(request, command=command, options={**request.options, **options}, private=private, typed=False)
+
+
+def with_reading(reply: Reply | Form, found: Understood, request: Request, services: Services) -> Reply | Form:
+    """Return an answer that says how the line was read, with a button for the other reading."""
+    if isinstance(reply, Form) or reply.failed:
+        return reply
+    line, other = line_here(found.line, request, services), line_here(found.other, request, services)
+    said = _("Read as `{line}`.", line=line)
+    if other:
+        said = _("Read as `{line}`. Did you mean `{other}`?", line=line, other=other)
+    buttons = (ask_button(_command_line(other, request), not reply.private),) if other else ()
+    return replace(reply, remarks=(said, *reply.remarks), buttons=(*reply.buttons, *buttons))
+
+
+def ask_back(found: Understood, request: Request, services: Services) -> Reply:
+    """Return the question back, with the lines that may be meant as buttons."""
+    lines = [line_here(line, request, services) for line in found.readings[:MOST_READINGS]]
+    text: str = sentence_for(found.why)
+    if len(lines) > 1:
+        text = compose("{what} {which}", what=text, which=_("Which do you mean?"))
+    elif lines:
+        text = compose("{what} {which}", what=text, which=_("Do you mean `{line}`?", line=lines[0]))
+    asked = [_command_line(line, request) for line in lines] or examples_for(services.rooms, request)
+    buttons = buttons_for(asked, request, [help_topic(services.rooms, request, "".join(lines[:1]))])
+    return Reply(text, buttons=buttons, private=True, failed=True)
+
+
+def line_here(line: str, request: Request, services: Services) -> str:
+    """Return a line, with or without a command, so that it means the same if it is typed in this place."""
+    command, _space, said = line[1:].partition(" ") if line.startswith("/") else ("", "", line)
+    typed = replace(request, command=command or request.command, typed=True)
+    said = explicit(services.rooms, said.replace(" or ", f" {BETWEEN} "), typed.line_defaults)
+    return f"/{command} {said}".strip() if command else said
+
+
+def _command_line(line: str, request: Request) -> str:
+    """Return a line with its command and without its stroke, as buttons ask it."""
+    if request.command in BATTLES:
+        return f"{request.command} {request.options['name']} {line}"
+    return line[1:] if line.startswith("/") else f"battle {line}"

@@ -1,0 +1,116 @@
+"""Lines as people say them, as a chat: they are answered, the answer says how they were read, or it asks back."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from bot.discord_app.client import Client
+from bot.phrases.asking import SENTENCES
+from tests.fake_discord import FakeDiscord
+from tests.helpers.bot.answers import line_of, small_print
+
+PHRASES = Path(__file__).parents[2] / "bot" / "phrases"
+
+
+async def test_what_somebody_says_is_answered_and_says_how_it_was_read(discord: FakeDiscord, bot: Client) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup="my 12 against his 9, I have 2 bombers")
+    assert shown.content.startswith("**Attacker wins 99.4%** · 12 with 2 bombers against 9 · Star Wars Risk")
+    assert small_print(shown)[0] == "Read as `12 9 bombers:2`."
+    assert not shown.private
+
+
+async def test_a_line_of_notation_says_nothing_of_it(discord: FakeDiscord, bot: Client) -> None:
+    assert "Read as" not in (await discord.member("Alice").sends("battle", matchup="12 9 bombers:2")).content
+
+
+@pytest.mark.parametrize(
+    ("command", "said", "line"),
+    [
+        ("battle", "13 attackers 8 defenders", "13 8"),
+        ("battle", "how many do I need to beat 9", "/need 9"),
+        ("battle", "SBR 3 bombers vs 20", "/bombing 3 bom vs 20"),
+        ("battle", "3 inf and 2 tanks vs 4 inf", "3 inf 2 arm vs 4 inf"),
+        ("need", "to beat 9 with 95%", "/need 9 95%"),
+        ("roll", "12 on 9", "/roll 12 9"),
+        ("table", "my 12 against his 9", "/table 12 9"),
+        ("order", "3 infantry against 2 infantry and a tank", "/order 3 inf vs 2 inf 1 arm"),
+        ("compare", "my 12 against 9 or my 13 against 9", "/compare 12 9 || 13 9"),
+        ("dice", "three dice against two", "/dice 3 2"),
+        ("bombing", "three bombers on 20", "/bombing 3 bom vs 20"),
+    ],
+)
+async def test_every_command_takes_what_people_say(
+    discord: FakeDiscord, bot: Client, command: str, said: str, line: str
+) -> None:
+    shown = await discord.member("Alice").sends(command, matchup=said)
+    assert f"-# Read as `{line}`." in shown.content.splitlines()
+    assert shown.pings == ()
+
+
+async def test_messages_are_read_too(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    assert line_of(await alice.says("@bot what are my odds with 12 against 9?")) == "12 9"
+    assert line_of(await discord.stranger("Carl").says("twelve against nine")) == "12 9"
+
+
+async def test_a_form_is_read_too(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    form = await alice.opens(await alice.sends("battle", matchup="12 9"), "Edit")
+    assert line_of(await alice.submits(form, {"matchup": "thirteen against nine"})) == "13 9"
+
+
+async def test_a_preset_is_saved_as_it_was_meant_and_asked_about_by_name(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    saved = await alice.sends("preset save", name="alamo", matchup="twelve against nine")
+    assert saved.content.startswith("Saved `alamo`: `12 9`.")
+    assert line_of(await alice.sends("battle", matchup="what are the odds in alamo?")) == "12 9"
+    both = await alice.sends("battle", matchup="what are the odds of 8 against 5 in alamo?")
+    assert both.labels == ["8 5", "12 9", "Help"]
+
+
+async def test_what_nobody_can_know_is_asked_back_with_the_readings_to_tap(discord: FakeDiscord, bot: Client) -> None:
+    alice = discord.member("Alice")
+    asked = await alice.sends("battle", matchup="15")
+    assert (asked.private, asked.labels) == (True, ["/need 15", "Help"])
+    assert asked.content == "That is the number of one side only. What is the other? Do you mean `/need 15`?"
+    assert "**You need " in (await alice.presses(asked, "/need 15")).content
+    other = await alice.sends("roll", matchup="how many do I need to beat 9")
+    assert other.labels == ["/need 9", "Help"]
+
+
+async def test_the_settings_of_a_place_count_once(discord: FakeDiscord, bot: Client) -> None:
+    boss = discord.member("Boss", manage_guild=True)
+    await boss.sends("settings", behind=True, game="2210")
+    typed, said = [await boss.sends("battle", matchup=line) for line in ("12 9", "my 12 against his 9")]
+    assert line_of(said) == line_of(typed)
+    assert said.content.splitlines()[0] == typed.content.splitlines()[0]
+    read = small_print(said)[0].split("`")[1]
+    assert (await boss.sends("battle", matchup=read)).content.splitlines()[0] == typed.content.splitlines()[0]
+    dice = await boss.sends("dice", matchup="three dice against two")
+    assert dice.content.splitlines()[0] == (await boss.sends("dice", matchup="3 2")).content.splitlines()[0]
+    classic = await boss.sends("battle", matchup="classic risk, my 12 against his 9")
+    assert "· classic Risk" in classic.content
+
+
+@pytest.mark.parametrize(
+    ("line", "labels"),
+    [("12 9 zombies", ["12 9", "Help"]), ("12 9 bomers:2", ["12 9 bombers:2", "Help"]), ("15 11 12 zz", ["Help"])],
+)
+async def test_a_mistake_in_notation_is_still_pointed_at(
+    discord: FakeDiscord, bot: Client, line: str, labels: list[str]
+) -> None:
+    wrong = await discord.member("Alice").sends("battle", matchup=line)
+    assert "^^" in wrong.content
+    assert wrong.labels == labels
+
+
+def test_each_reason_to_ask_back_has_a_sentence() -> None:
+    reasons = {
+        call.args[0].value
+        for file in PHRASES.glob("*.py")
+        for call in ast.walk(ast.parse(file.read_text()))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "NotClearError"
+        if call.args and isinstance(call.args[0], ast.Constant)
+    }
+    assert reasons <= SENTENCES.keys()
