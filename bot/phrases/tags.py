@@ -80,11 +80,13 @@ class _Found:
     def order(self) -> tuple[int, ...]:
         """The best first."""
         size, sided = len(self.pattern.elements), self.pattern.value in ("attacker", "defender")
+        quiet = self.pattern.table == "names"
         return (
             -size,
             self.pattern.loose,
             3 * self.rank + self.corrected + self.skipped,
             not sided,
+            quiet,
             self.start - self.end,
             self.start,
         )
@@ -96,6 +98,7 @@ class Tagger:
     def __init__(self, tokens: Sequence[Token], language: str = "") -> None:
         """Find the language of the tokens; `language` wins where two fit equally well."""
         known = vocabularies()
+        tokens = [_without_possessive(token, known[FIRST]) for token in tokens]
         if not any(token.text in one.words for token in tokens for one in known.values()):
             language = _nearest(tokens, known) or language
         self._order = sorted(known.values(), key=lambda one: -_fit(one, tokens, language, known))
@@ -238,11 +241,18 @@ class Tagger:
             return Tag("unknown", text, index, index + 1, text=text)
         if not text[0].isalpha():
             return Tag("sign", text, index, index + 1, text=text)
-        for word in self._texts[index] if len(text) > SHORTEST_TYPO else (text,):
-            if any(word in one.light or word in one.noise or word in one.chatter for one in self._order[:2]):
-                value = str(number) if number is not None else ""
-                return Tag("noise", value, index, index + 1, text=text)
+        if self._is_noise(index):
+            value = str(number) if number is not None else ""
+            return Tag("noise", value, index, index + 1, text=text)
         return Tag("unknown", text, index, index + 1, text=text)
+
+    def _is_noise(self, index: int) -> bool:
+        """Tell whether a word means nothing; a mistyped one only if it can be no word that means something."""
+        text, known = self.tokens[index].text, self._order[:2]
+        if index and (self._numbers[index - 1] or 0) > 1 and any(text in one.counted for one in known):
+            return False
+        near = [word for word in self._texts[index] if word != text] if len(text) > SHORTEST_TYPO else []
+        return all(any(word in one.light | one.noise | one.chatter for one in known) for word in near or [text])
 
     # Patterns ------------------------------------------------------------------------------------------
 
@@ -352,6 +362,12 @@ class Tagger:
             " ".join(token.text for token in self.tokens[found.start : found.end]),
             self._case(found.start, found.end),
         )
+
+
+def _without_possessive(token: Token, vocabulary: Vocabulary) -> Token:
+    """Return a word such as "moscow's" as "moscow", where only that is known."""
+    stem = token.text.removesuffix("'").removesuffix("'s")
+    return token._replace(text=stem) if token.text not in vocabulary.words and stem in vocabulary.words else token
 
 
 def _fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: Mapping[str, Vocabulary]) -> float:

@@ -70,6 +70,7 @@ class Vocabulary:
         light: The words of no weight, which may stand between the words of a pattern.
         noise: The words that mean nothing for a battle.
         chatter: Ordinary words that mean nothing for a battle either, but stand between no words of a pattern.
+        counted: Such words that show right behind a number that it counts no armies.
         names: The names of places, peoples and colours.
         faces: The faces of icon dice by the words for them.
         face_fillers: The words that may stand between two of them.
@@ -85,6 +86,7 @@ class Vocabulary:
     light: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     faces: dict[str, str] = field(default_factory=dict)
     face_fillers: set[str] = field(default_factory=set)
@@ -164,11 +166,14 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
         word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)
     }
     found.face_fillers = set(document.get("faces", {}).get("between", "").split())
+    noise = document.get("noise", {})
+    found.words |= found.numbers.keys() | found.faces.keys() | found.noise | found.light
+    found.counted = set(noise.get("counted", "").split()) - found.words
+    found.chatter = (set(noise.get("chatter", "").split()) - found.words) | found.counted
+    found.words |= found.chatter
     for name in _words(document.get("names", {}).get("words", "")):
         found.add(_pattern("names", "name", name, language))
         found.names.add(name)
-    found.chatter = set(document.get("noise", {}).get("chatter", "").split()) - found.words
-    found.words |= found.numbers.keys() | found.noise | found.light | found.chatter
     return found
 
 
