@@ -9,6 +9,7 @@ from bot.editions import editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import LANDING, SHIPS, Army, Mark, Stack, gather, pieces_of
+from bot.phrases.order import straighten
 from bot.phrases.sides import Evidence, judge
 from bot.phrases.tags import Tag
 
@@ -184,7 +185,7 @@ def _compose_path(
 
 def _goes_through(army: Army) -> int:
     """Return how sure it is that an army is the one that attacks a row of territories."""
-    roles = [mark.role for mark in army.before]
+    roles = [mark.role for mark in straighten(army.before)]
     if army.label == "attacker" or ("attack" in roles and "with" in roles[roles.index("attack") :]):
         return 3
     if army.label == "self":

@@ -48,6 +48,10 @@ def verb_of_subject(first: Army, second: Army) -> Mark | None:
 def judge_last_verbs(first: Army, second: Army, after: Sequence[Mark]) -> list[Told]:
     """Return what verbs at the end say about both armies."""
     found = [(0, -6, mark.text) for mark in first.before if mark.role == "hold-last"]
+    between = {mark.role for mark in second.before}
+    spoken = [mark for mark in first.before if mark.text.isalpha()]
+    if _near(spoken) == "against" and between & {"attack", FRONT, "with"} and not between & {"against", "onto"}:
+        found.append((0, -12, "against"))
     for position, mark in enumerate(second.before):
         if mark.role in LAST:
             found += _between(mark, first, second.before[:position], second.before[position + 1 :])

@@ -49,7 +49,15 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
-    return Sides(score >= 0, abs(score) < SURE and (contrary or score < 0), tuple(reasons))
+    unsaid = len(reasons) == 1 and not versus and _only_states(first, second, between[:1], after[:1])
+    return Sides(score >= 0, unsaid or (abs(score) < SURE and (contrary or score < 0)), tuple(reasons))
+
+
+def _only_states(first: Army, second: Army, between: Sequence[Mark], after: Sequence[Mark]) -> bool:
+    """Tell whether a phrase says what both have, the others first: "he has 7, I have 11"."""
+    theirs = first.label == "other" or any(mark.role == "other" for mark in between)
+    named = not first.label and any(mark.role == "name" for mark in first.before)
+    return (theirs or named) and (second.label == "self" or any(mark.role == "self" for mark in after))
 
 
 def _labels(armies: Sequence[Army]) -> list[Evidence]:

@@ -328,14 +328,17 @@ class Tagger:
             found.slots.append(value)
         else:
             wrong = [self._texts[index][word] for word in element.words if word in self._texts[index]]
-            own = self._order[0]
-            if not wrong or (
-                found.pattern.language != own.language and (token.text in own.light or token.text in own.noise)
-            ):
+            if not wrong or (found.pattern.language != self.language and self._is_quiet(index, found.pattern)):
                 return False
             found.corrected += min(wrong)
         found.end += 1
         return True
+
+    def _is_quiet(self, index: int, pattern: Pattern) -> bool:
+        """Tell whether a word has no weight in the phrase's language, as "die" in German; "2 des" are still units."""
+        counted = pattern.table == "units" and index > 0 and self._numbers[index - 1] is not None
+        own, text = self._order[0], self.tokens[index].text
+        return not counted and (text in own.light or text in own.noise)
 
     def _value(self, index: int, table: str) -> str:
         """Return the meaning of a single word within a table; "" if it has none."""
