@@ -70,7 +70,7 @@ def _asks_to_hold(
     asked = " ".join(tag.text for tag in tags if tag.table == "questions")
     marks = [*before, *after]
     defended = any(tag.table == "questions" and tag.value == "need defenders" for tag in tags)
-    if any(mark.role in ("hold", "repelled") for mark in marks) or "defend" in asked or defended:
+    if any(mark.role in ("hold", "repelled", "attacked") for mark in marks) or "defend" in asked or defended:
         return True
     if any(mark.role == "attacker" for mark in after[:1]):
         return True

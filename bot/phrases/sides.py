@@ -43,7 +43,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         Evidence(0, 1, "first"),
         *_labels((first, second)),
         *(_of_clauses(first, second) or [*gaps, *_of_gap(between, 0, 1)]),
-        *_behind(between, after),
+        *_behind(second.label, between, after),
         *_owners((first, second), [*before, GAP, *between, GAP, *after], named=not versus),
         *(Evidence(*one) for one in last),
     ]
@@ -71,7 +71,7 @@ def _of_clauses(first: Army, second: Army) -> list[Evidence]:
     """Return what two verbs say of which each goes before its army: "attacking 20, defending 15"."""
     verbs = [army.before[-1] for army in (first, second) if army.before]
     roles = {mark.role for mark in second.before[:-1]}
-    if {mark.role for mark in verbs} != {"attack", "hold"} or "pause" not in roles or roles - {"pause", "and"}:
+    if {mark.role for mark in verbs} != {"attack", "hold"} or roles == {"and"} or roles - {"pause", "and"}:
         return []
     return [Evidence(index, 6 if verb.role == "attack" else -6, verb.text) for index, verb in enumerate(verbs)]
 
@@ -123,17 +123,21 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
         found.append(Evidence(after, -8, last.text if last else ""))
     if before is None and any(mark.role == "wave" for mark in marks) and last and last.role in ("against", "onto"):
         found.append(Evidence(after, -3, last.text))
+    elif before is None and last and {mark.role for mark in told} == {"against"}:
+        found.append(Evidence(after, -6, last.text))
     return found
 
 
-def _behind(between: Sequence[Mark], after: Sequence[Mark]) -> list[Evidence]:
+def _behind(label: str, between: Sequence[Mark], after: Sequence[Mark]) -> list[Evidence]:
     """Return what the words behind the second army say about it."""
     found: list[Evidence] = []
     if any(mark.role == "here" for mark in after):
         found.append(Evidence(1, -14 if any(mark.role == "attack" for mark in between) else -8, "there"))
-    after = [mark for mark in after if mark.role != "name"]
-    for mark in after[:2]:
-        if mark.role == "hold" or mark.role == "attacked":
+    after = [mark for mark in after if mark.role not in ("name", "and")]
+    for previous, mark in zip([GAP, *after], after[:2], strict=False):
+        if mark.role == "attacked" and previous.role == "self" != label:
+            found.append(Evidence(1, 6, mark.text))
+        elif mark.role == "hold" or mark.role == "attacked":
             found.append(Evidence(1, -4, mark.text))
         elif mark is after[0] and mark.role == "attack" and not any(one.role == "attack" for one in between):
             found.append(Evidence(1, 5, mark.text))
