@@ -279,6 +279,8 @@ def _joins(army: Army, stack: Stack, marks: Sequence[Mark], breaks: Sequence[str
         return False
     if not stack.unit:  # a number of armies after units
         return False
+    if "for" in roles and stack.unit in {one.unit for one in army.stacks}:
+        return False
     if army.numbers and stack.unit not in SHIPS:
         return False
     split = bool(army.numbers) or "onto" in breaks
