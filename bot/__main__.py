@@ -58,8 +58,10 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
 
 
 def _run_discord(settings: Settings) -> int:
+    from bot.phrases.vocabulary import vocabularies
     from bot.store.lock import hold_lock
 
+    vocabularies()  # now, rather than while the first person waits
     with hold_lock(settings.file, elsewhere=settings.store != settings.file):
         # Imported here, because the terminal need not wait for Discord's library.
         from bot.discord_app import serve

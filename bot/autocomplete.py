@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
 from typing import Any, NamedTuple
 
@@ -10,9 +10,13 @@ from bot.background import run_to_end
 from bot.errors import UserError
 from bot.games.base import GameRoom, Rooms
 from bot.languages import _
-from bot.notation.defaults import reading_with
+from bot.notation.defaults import current_defaults, reading_with
+from bot.notation.explicit import explicit
 from bot.notation.mistakes import MatchupError
-from bot.notation.reading import own_room
+from bot.notation.plans import BETWEEN
+from bot.notation.reading import is_said, own_room
+from bot.phrases.asking import sentence_for
+from bot.phrases.reader import understand
 from bot.request import Request, Services, with_place_settings
 from solver.game import GameOdds
 
@@ -66,6 +70,31 @@ def suggestion_label(line: str, canonical: str, room: GameRoom, odds: GameOdds |
         parts.append(canonical)
     label = f"{line} → {' · '.join(parts)}" if parts else line
     return label if len(label) <= LONGEST_SUGGESTION else line
+
+
+def understand_typed(
+    rooms: Rooms, typed: str, saved: Mapping[str, str], command: str = "", language: str = ""
+) -> tuple[list[str], list[Suggestion]]:
+    """Read a typed text as people say it, after a command.
+
+    Returns:
+        The lines that it may mean and that the command takes, without the command; and suggestions that stand before
+        them: what has to be asked back, and lines with another command.
+    """
+    found = understand(rooms, typed, language, saved, command)
+    lines, others = [], []
+    for line in [found.line] if found.line else found.readings:
+        here, own = line.removeprefix(f"/{command} "), line.startswith(f"/{command} ") or line[:1] != "/"
+        here = explicit(rooms, here.replace(" or ", f" {BETWEEN} "), current_defaults())
+        if len(here) > LONGEST_SUGGESTION:
+            continue
+        if own:
+            lines.append(here)
+        else:
+            others.append(Suggestion(here, typed if found.line else here))
+    if not found.line and (lines or others or is_said(rooms, typed)):
+        others.insert(0, Suggestion(f"{typed} → {sentence_for(found.why)}"[:LONGEST_SUGGESTION], typed))
+    return lines, others
 
 
 def hints(rooms: Rooms, typed: str, mistake: MatchupError) -> list[Suggestion]:

@@ -1,20 +1,17 @@
 """Answers lines that are no notation: reads them as people say it, shows how, or asks back with buttons."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.commands.error_help import buttons_for, corrections, examples_for, help_topic
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
-from bot.games.base import Rooms
 from bot.languages import _, compose
 from bot.notation.defaults import reading_with
 from bot.notation.explicit import explicit
-from bot.notation.lexer import OPTIONS
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.plans import BETWEEN
-from bot.notation.reading import is_name
+from bot.notation.reading import is_notation, is_said
 from bot.phrases.asking import sentence_for
 from bot.phrases.reader import LINE_ALONE, Understood, understand
 from bot.replies import Form, Reply, ask_button
@@ -25,21 +22,9 @@ MOST_READINGS = 3
 BATTLES = "preset save", "preset change"
 """The commands that take a battle and nothing else."""
 
-MOST_NOTATION = 1
-"""The most words of a line that no game knows, for the line to be notation with a mistake."""
-
-_OPTION = re.compile(r"([^\W\d_]+) ?[:=](\S?)")
-_WORD = re.compile(r"[^\W\d_]+")
-
-
-async def read_freely(request: Request, services: Services, text: str) -> Understood:
-    """Read a text that somebody typed after a command, as people say it; presets and settings of the place count."""
-    saved = {setup.name: setup.line for setup in await services.store.setups(request.place)}
-    return understand_here(request, services, text, saved)
-
 
 def understand_here(request: Request, services: Services, text: str, saved: Mapping[str, str]) -> Understood:
-    """Read a text as people say it, by the settings of the place of a request."""
+    """Read a text that somebody typed after a command as people say it, by the settings and presets of the place."""
     command = LINE_ALONE if request.command in BATTLES else request.command
     with reading_with(request.line_defaults):
         return understand(services.rooms, text, request.reader, saved, command)
@@ -48,31 +33,24 @@ def understand_here(request: Request, services: Services, text: str, saved: Mapp
 async def answer_freely(error: MatchupError, request: Request, services: Services) -> Reply | Form:
     """Answer a line in which the notation finds a mistake; raise the mistake if nobody says such a line."""
     text = request.options.get("matchup", "")
-    if not request.typed or not text or request.command not in TYPED or _is_notation(error, text):
+    if not request.typed or not text or request.command not in TYPED or is_notation(text, error):
         raise error
-    said = _is_said(services.rooms, text)
+    if text.startswith("/") and request.command == "battle":
+        command, options = command_in(text)
+        if command != "battle" and COMMANDS[command].anybody_may_press:
+            return await COMMANDS[command].run(replace(request, command=command, options=options), services)
+    said = is_said(services.rooms, text)
     if isinstance(error, WrongCommandError) and not said:
         raise error
-    found = await read_freely(request, services, text)
+    saved = {setup.name: setup.line for setup in await services.store.setups(request.place)}
+    found = understand_here(request, services, text, saved)
     if found.line:
         asked = request_for(found.line, request)
         return with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
-    named = any(tag.table == "presets" for tag in found.tags)
+    named = not saved.keys().isdisjoint(text.casefold().split())
     if (said or not named) if found.readings else (said and not corrections(services.rooms, error, request)):
         return ask_back(found, request, services)
     raise error
-
-
-def _is_notation(error: MatchupError, text: str) -> bool:
-    """Tell whether a line can only be notation with a mistake: it has options, or nearly, with values."""
-    options = _OPTION.findall(text.casefold())
-    named = any(option in OPTIONS or value.isalpha() for option, value in options)
-    return BETWEEN in text or named or bool(options and error.better)
-
-
-def _is_said(rooms: Rooms, text: str) -> bool:
-    """Tell whether a line has so many words that no game knows that somebody says it, rather than writes notation."""
-    return sum(is_name(rooms, word) for word in _WORD.findall(text.casefold())) > MOST_NOTATION
 
 
 def request_for(line: str, request: Request) -> Request:

@@ -14,6 +14,7 @@ from bot.autocomplete import (
     saved_lines,
     short_correction,
     suggestion_label,
+    understand_typed,
     with_place_defaults,
 )
 from bot.games.axis.options import ARMIES
@@ -23,8 +24,9 @@ from bot.notation.defaults import PLAIN, current_defaults
 from bot.notation.explicit import explicit
 from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError
-from bot.notation.reading import LONGEST_TYPED, has_own_words, own_room, parse
+from bot.notation.reading import LONGEST_TYPED, has_own_words, is_notation, own_room, parse
 from bot.notation.writing import AnyBattle, write
+from bot.phrases.reader import LINE_ALONE
 from bot.request import Request, Services
 from solver import Battle
 
@@ -63,6 +65,12 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
             break
     completed = any(line.startswith(typed) for line in found.values()) and own_room(services.rooms, typed) is None
     mistake = None if completed else _mistake(services.rooms, typed, saved)
+    first: list[Suggestion] = []
+    if mistake and not is_notation(typed, mistake):
+        command = LINE_ALONE if request.command.startswith("preset ") else request.command
+        said, first = understand_typed(services.rooms, typed, saved, command, request.reader)
+        found = {parse(services.rooms, line, saved, QUESTIONS, own_commands=True).battle: line for line in said} | found
+        mistake = None if said or first else mistake
     if mistake and (line := short_correction(mistake)):
         found = {parse(services.rooms, line, saved, QUESTIONS).battle: line} | found
     odds = await asyncio.gather(*(services.engine.preview(battle) for battle in found))
@@ -78,7 +86,8 @@ async def suggest(request: Request, services: Services) -> list[Suggestion]:
         )
         for (battle, line), known in zip(found.items(), odds, strict=True)
     ]
-    return [*([mistake_suggestion(services.rooms, typed, mistake)] if mistake else []), *suggestions[:MOST_SUGGESTIONS]]
+    first = [mistake_suggestion(services.rooms, typed, mistake)] if mistake else first
+    return [*first, *suggestions[:MOST_SUGGESTIONS]]
 
 
 @with_place_defaults
@@ -95,6 +104,10 @@ async def suggest_questions(request: Request, services: Services) -> list[Sugges
     found = [line for line in short if _suits_command(services.rooms, line, saved, request.command)]
     said, everything = _split_all(typed, request.command)
     if typed and not found and (mistake := _mistake(services.rooms, said, saved, "defenders")):
+        if not is_notation(typed, mistake):
+            meant, first = understand_typed(services.rooms, typed, saved, request.command, request.reader)
+            if meant or first:
+                return [*first, *(Suggestion(line, line) for line in meant)]
         mistake.better = f"{ALL} {mistake.better}" if everything and mistake.better else mistake.better
         return hints(services.rooms, typed, mistake)
     return [Suggestion(line, line) for line in found[:MOST_SUGGESTIONS]]

@@ -14,6 +14,7 @@ from bot.autocomplete import (
     hints,
     hints_first,
     saved_lines,
+    understand_typed,
     with_place_defaults,
 )
 from bot.commands.suggest import candidates, completions, read_typed, suggest, suggest_for_one_game
@@ -57,6 +58,12 @@ async def suggest_plans(request: Request, services: Services) -> list[Suggestion
         if len(found) == MOST_SUGGESTIONS:
             break
     wrong = begun and not any(line.startswith(begun) for line in found.values())
+    if wrong and BETWEEN not in typed:
+        said, first = understand_typed(services.rooms, typed, saved, "compare", request.reader)
+        pairs = ((parse_plans(services.rooms, line, saved), line) for line in said)
+        found = {(plans.first.battle, plans.second.battle): line for plans, line in pairs} | found
+        if said or first:
+            return hints_first(first, await _with_chances(found, services))
     return hints_first(_hints(services.rooms, parts, saved) if wrong else [], await _with_chances(found, services))
 
 

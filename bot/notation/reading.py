@@ -1,16 +1,19 @@
 """Reads a line: asks the games whose line it is, and lets one of them read it; errors point at the mistake."""
 
+import re
 from collections.abc import Collection, Mapping
 
 from bot.games.base import Claim, GameRoom, Reading, Rooms
 from bot.languages import _
-from bot.notation.lexer import CLASSIC, LONGEST_LINE, LONGEST_TEXT, normal, tokens
+from bot.notation.lexer import CLASSIC, LONGEST_LINE, LONGEST_TEXT, OPTIONS, normal, tokens
 from bot.notation.mistakes import MatchupError, WrongCommandError, with_correction
 from bot.notation.remarks import with_remarks_of_battle
 from bot.notation.writing import write
 
 LONGEST_TYPED = LONGEST_LINE + len(f" variant:{CLASSIC} behind:0")
 """The most characters of a typed line, with what it must say only where a place has defaults of its own."""
+MOST_MISTYPED = 1
+"""The most words of a line that no game knows, for the line to be notation with a mistake."""
 
 
 def parse(
@@ -115,6 +118,18 @@ def is_name(rooms: Rooms, text: str) -> bool:
     if any(room.notation.reserves and room.notation.reserves(text) for room in rooms):
         return False
     return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
+
+
+def is_notation(text: str, error: MatchupError) -> bool:
+    """Tell whether a line with this mistake can only be notation: it has options with values, or nearly, or strokes."""
+    options = re.findall(r"([^\W\d_]+) ?[:=](\S?)", text.casefold())
+    named = any(option in OPTIONS or value.isalpha() for option, value in options)
+    return "||" in text or named or bool(options and error.better)
+
+
+def is_said(rooms: Rooms, text: str) -> bool:
+    """Tell whether a line has so many words that no game knows that somebody says it, rather than writes notation."""
+    return sum(is_name(rooms, word) for word in re.findall(r"[^\W\d_]+", text.casefold())) > MOST_MISTYPED
 
 
 def has_own_words(rooms: Rooms, text: str) -> bool:

@@ -114,3 +114,32 @@ def test_each_reason_to_ask_back_has_a_sentence() -> None:
         if call.args and isinstance(call.args[0], ast.Constant)
     }
     assert reasons <= SENTENCES.keys()
+
+
+# While somebody types -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "typed", "label", "value"),
+    [
+        ("battle", "my 12 against his 9", "12 9 → 79.0% attacker", "12 9"),
+        ("roll", "my 12 against his 9", "12 9 → 79.0% attacker", "12 9"),
+        ("battle", "how many do I need to beat 9", "/need 9", "how many do i need to beat 9"),
+        ("need", "to beat 9 with 95%", "9 95%", "9 95%"),
+        ("dice", "three dice against two", "3 2", "3 2"),
+        ("compare", "my 12 against 9 or my 13 against 9", "12 9 || 13 9 → A 79.0%, B 83.9%", "12 9 || 13 9"),
+        ("preset save", "twelve against nine", "12 9 → 79.0% attacker", "12 9"),
+    ],
+)
+async def test_while_one_types_the_reading_is_shown_with_its_odds(
+    discord: FakeDiscord, bot: Client, command: str, typed: str, label: str, value: str
+) -> None:
+    first, *_ = await discord.member("Alice").types(command, matchup=typed)
+    assert (first.name, first.value) == (label, value)
+
+
+async def test_while_one_types_what_is_asked_back_stands_first(discord: FakeDiscord, bot: Client) -> None:
+    first, second, *_ = await discord.member("Alice").types("battle", matchup="so my 15")
+    assert first.name == "so my 15 → That is the number of one side only. What is the other?"
+    assert (first.value, second.value) == ("so my 15", "/need 15")
+    assert (await discord.member("Bob").sends("battle", matchup="/need 15")).content.startswith("**You need ")
