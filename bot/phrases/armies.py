@@ -257,7 +257,7 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
 
 _ALWAYS = (
     *("against", "attack", "attacked", "hold", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
-    *("wave", "afterwards", "held", "row", "reinforces"),
+    *("wave", "afterwards", "held", "row", "reinforces", "colon"),
     *("attack-first", "attack-last", "attack-object", "hold-last", "hold-object"),
 )
 
@@ -275,6 +275,8 @@ def _joins(army: Army, stack: Stack, marks: Sequence[Mark], breaks: Sequence[str
         return False
     if not stack.unit and army.numbers:
         return False
+    if stack.unit and any(stack.unit == own.unit for own in army.stacks) and "and" not in roles:
+        return False  # named twice, it is another army or said again
     if roles & {*_ALWAYS, *breaks} - ({"with"} if "and" in roles else set()):
         return False
     if not stack.unit:  # a number of armies after units

@@ -8,7 +8,7 @@ from bot import packs
 from bot.editions import editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
-from bot.phrases.armies import LANDING, SHIPS, Army, Mark, Stack, gather, pieces_of
+from bot.phrases.armies import LANDING, SHIPS, SUBJECTS, Army, Mark, Stack, gather, pieces_of
 from bot.phrases.order import straighten
 from bot.phrases.sides import Evidence, judge
 from bot.phrases.tags import Tag
@@ -83,7 +83,8 @@ def _compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     marks = [mark for army in armies for mark in army.before] + after
     if len(main) < 2:
         raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
-    path = any(mark.role in ("through", "row") for mark in marks) or _is_row(main)
+    several = any(mark.role == "territory" for mark in marks) and len(main) > 2
+    path = several or any(mark.role in ("through", "row") for mark in marks) or _is_row(main)
     if len(main) > 2 or path:
         return _compose_path(main, armies, marks, tags, path)
     _check_end(after)
@@ -171,7 +172,8 @@ def _compose_path(
     numbers = [army.numbers[0] for army in main]
     if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(map(_goes_through, main[1:])):
         raise NotClearError("through with how many")
-    first = max(range(len(main)), key=lambda index: (_goes_through(main[index]), -index))
+    attacks = next((one.role for one, verb in pairwise(marks) if one.role in SUBJECTS and verb.role == "attack"), "")
+    first = max(range(len(main)), key=lambda index: (_goes_through(main[index], attacks), -index))
     order = [numbers[first], *(number for index, number in enumerate(numbers) if index != first)]
     attack = main[first]
     ships = _ships([army for army in armies], main, attack, main[1 if first == 0 else 0])
@@ -183,12 +185,12 @@ def _compose_path(
     return Meaning(line)
 
 
-def _goes_through(army: Army) -> int:
-    """Return how sure it is that an army is the one that attacks a row of territories."""
+def _goes_through(army: Army, attacks: str) -> int:
+    """Return how sure it is that an army is the one that attacks a row of territories; `attacks` is whose it is."""
     roles = [mark.role for mark in straighten(army.before)]
     if army.label == "attacker" or ("attack" in roles and "with" in roles[roles.index("attack") :]):
         return 3
-    if army.label == "self":
+    if army.label == (attacks or "self"):
         return 2
     return int("with" in roles and "row" not in roles)
 
@@ -213,7 +215,7 @@ def _compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meani
     line = write_units(tags, attack, defence)
     if sides.doubtful:
         raise NotClearError("who attacks", line, write_units(tags, defence, attack))
-    return Meaning(line, sides.reasons)
+    return Meaning(line, sides.reasons, write_units(tags, defence, attack) if len(sides.reasons) == 1 else "")
 
 
 def _armies_of_units(pieces: Sequence[Stack | Mark]) -> tuple[list[Army], list[Mark]]:
@@ -330,7 +332,7 @@ def _numbered_waves(armies: Sequence[Army], tags: Sequence[Tag]) -> Meaning:
     against = [army for army in armies if any(mark.role == "against" for mark in army.before)]
     rest = against or [army for army in armies if army.label == "defender" or not _comes_later(army)]
     waves = [army for army in armies if army not in rest]
-    if len(rest) != 1 or len(waves) < 2:
+    if len(rest) != 1 or len(waves) < 2 or not any(_comes_later(army) for army in armies):
         raise NotClearError("which army")
     return Meaning(write_units(tags, waves[0], rest[0], [f"then {wave.units}" for wave in waves[1:]]))
 

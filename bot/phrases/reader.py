@@ -108,8 +108,7 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...], saved: Mapping[str, str], comm
         try:
             meaning = _after_command(_compose(question, tags), command)
             _check_numbers(tags, meaning.line)
-            line = canonical(rooms, meaning.line, saved)
-            return Meaning(line, meaning.reasons, meaning.other)
+            return Meaning(_possible_line(rooms, meaning, saved), meaning.reasons)
         except NotClearError as error:
             first = first or error
         except MatchupError as error:
@@ -120,6 +119,16 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...], saved: Mapping[str, str], comm
             first = first or NotClearError(error.text)
     assert first is not None
     raise first
+
+
+def _possible_line(rooms: Rooms, meaning: Meaning, saved: Mapping[str, str]) -> str:
+    """Return the canonical line of a meaning, with the sides exchanged if only that can be: AA guns never attack."""
+    try:
+        return canonical(rooms, meaning.line, saved)
+    except (UserError, BattleError):
+        if other := meaning.other and _canonical_or_none(rooms, meaning.other):
+            return other
+        raise
 
 
 def _check_numbers(tags: Sequence[Tag], line: str) -> None:

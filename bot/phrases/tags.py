@@ -20,6 +20,7 @@ LETTERS = "iatfbmscdx"
 """The letters that mean something right behind a number: units, sides, and "times"."""
 SIDES = {"a": "attacker", "d": "defender"}
 """The sides that a letter right before a number names."""
+DOZEN = 12
 SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
 PAUSES = {",", ";"}
 ENDS = {".", "!", "?", "\n"}
@@ -172,6 +173,9 @@ class Tagger:
         for token in tokens:
             value = self._number(token) if token.number is None else None
             tens = self._number(found[-1]) if found and not found[-1].text[0].isdigit() else None
+            if value == DOZEN and tens and tens < 10:
+                found[-1] = found[-1]._replace(text=f"{found[-1].text} {token.text}", end=token.end, number=tens * value)
+                continue
             if value and tens and ((value < 10 and tens >= 20 and tens % 10 == 0) or (value < tens == 100)):
                 both = f"{found[-1].text} {token.text}"
                 found[-1] = found[-1]._replace(text=both, end=token.end, number=tens + value)
