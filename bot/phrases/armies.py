@@ -190,6 +190,8 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
     armies: list[Army] = []
     marks: list[Mark] = []
     labels_first = _labels_first(pieces)
+    named = [piece for piece in pieces if isinstance(piece, Mark) and piece.role in ("attacker", "defender")]
+    alone = len(named) == 1 and not labels_first
     for index, piece in enumerate(pieces):
         if isinstance(piece, Stack):
             if armies and _joins(armies[-1], piece, marks, breaks):
@@ -199,6 +201,8 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
             marks = []
             continue
         behind = piece.near
+        if behind and alone and piece in named and index + 1 < len(pieces) and isinstance(pieces[index + 1], Stack):
+            piece, behind = Mark("unclear", piece.text), False
         told = piece.case == "own" or (piece.role in ("attacker", "defender") and not labels_first)
         if armies and behind and told:
             _name(armies, piece.role, last_only=False)
@@ -238,7 +242,7 @@ def _label_before(marks: Sequence[Mark]) -> str:
         return "each"
     for index, mark in reversed(list(enumerate(marks))):
         if mark.role in SUBJECTS:
-            return "" if index and marks[index - 1].role == "attack" else mark.role
+            return "" if index and marks[index - 1].role == "attack" and mark.text else mark.role
         if mark.role in ("attack", "attacked", "hold", "against", "onto", "by", "counter"):
             return ""
     return ""
@@ -257,7 +261,7 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
 
 _ALWAYS = (
     *("against", "attack", "attacked", "hold", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
-    *("wave", "afterwards", "held", "row", "reinforces", "colon"),
+    *("wave", "afterwards", "held", "row", "reinforces", "colon", "send"),
     *("attack-first", "attack-last", "attack-object", "hold-last", "hold-object"),
 )
 

@@ -17,6 +17,8 @@ SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""
 MOST_SHIPS = 9
 """More ships than this beside a number of armies are more likely armies."""
+OF_DICE = tuple(f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late"))
+"""Options about dice."""
 ARROWS = ("→", "->", ">", "➡", "=>")
 
 
@@ -63,6 +65,9 @@ def compose_battle(tags: Sequence[Tag]) -> Meaning:
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
     if any(tag.is_role("icons") for tag in tags) and not any("icons:" in tag.value for tag in tags):
         raise NotClearError("which faces")
+    thrown = any(tag.table == "options" and tag.value.startswith(OF_DICE) for tag in tags)
+    if not thrown and any(tag.is_role("dice") for tag in tags):
+        raise NotClearError("which dice")
     if not stacks:
         raise NotClearError("no armies")
     if any(stack.vague for stack in stacks):
@@ -170,7 +175,7 @@ def _compose_path(
     main: Sequence[Army], armies: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool
 ) -> Meaning:
     numbers = [army.numbers[0] for army in main]
-    if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(map(_goes_through, main[1:])):
+    if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(_goes_through(army, "") for army in main[1:]):
         raise NotClearError("through with how many")
     attacks = next((one.role for one, verb in pairwise(marks) if one.role in SUBJECTS and verb.role == "attack"), "")
     first = max(range(len(main)), key=lambda index: (_goes_through(main[index], attacks), -index))
@@ -210,6 +215,8 @@ def _compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meani
     if any(mark.role in ("leftover", "wave") for army in armies for mark in [*army.before, *after]):
         raise NotClearError("which army")
     sides = judge(armies[0], armies[1], after)
+    if len(sides.reasons) == 1 and {mark.role for mark in armies[1].before} <= {"pause", "and", "open", "end"}:
+        raise NotClearError("no word between the sides")
     attack, defence = armies if sides.first_attacks else armies[::-1]
     _land(pieces, attack)
     line = write_units(tags, attack, defence)
@@ -221,6 +228,9 @@ def _compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meani
 def _armies_of_units(pieces: Sequence[Stack | Mark]) -> tuple[list[Army], list[Mark]]:
     """Gather armies with more and more words that may part them, until there are two."""
     for breaks in ((), ("onto",), ("with",), ("end",), ("with", "end", "pause")):
+        verbs = any(isinstance(piece, Mark) and piece.role in ("attack", "attacked", "send") for piece in pieces)
+        if "with" in breaks and not verbs:
+            continue
         armies, after = gather(pieces, breaks)
         armies = _merged(armies)
         if len(armies) > 1:

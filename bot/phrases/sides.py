@@ -50,7 +50,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
     unsaid = len(reasons) == 1 and not versus and _only_states(first, second, between[:1], after[:1])
-    return Sides(score >= 0, unsaid or (abs(score) < SURE and (contrary or score < 0)), tuple(reasons))
+    return Sides(score >= 0, unsaid or (abs(score) < SURE and (contrary or score <= 0)), tuple(reasons))
 
 
 def _only_states(first: Army, second: Army, between: Sequence[Mark], after: Sequence[Mark]) -> bool:
@@ -89,7 +89,9 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
         if mark.role == "attack":
             if before is None and "have" in rest:
                 continue
-            if "with" in rest:
+            if "with" in rest and before is not None and not set(roles[:position]) - {"name", "have", "men"}:
+                found.append(Evidence(before, 6, mark.text))  # "12 take a territory with 9 in it"
+            elif "with" in rest:
                 found.append(Evidence(after, 6, f"{mark.text} with"))
             elif before is None and (marks[-1].text == ":" or ("self" in rest and "have" in rest)):
                 found.append(Evidence(after, 6, f"{mark.text} a place"))
@@ -107,6 +109,10 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
                 found.append(Evidence(after, -6 if owned else 6, mark.text))
         elif mark.role == "repelled" and before is not None:
             found.append(Evidence(before, 6, mark.text))
+        elif mark.role == "send":
+            found.append(Evidence(after, 5, mark.text))
+        elif mark.role == "here" and "attack" in roles[:position]:
+            found.append(Evidence(after, -6, mark.text))
         elif mark.role == "held":
             found.append(Evidence(after, -6, mark.text))
         elif mark.role == "hold":
@@ -149,7 +155,8 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
     attacks: dict[str, int] = {}
     subject = ""
     for previous, mark in zip([None, *marks], marks, strict=False):
-        if mark.role in ("self", "other") or (mark.role == "name" and named):
+        place = previous is not None and previous.role in ("with", "onto", "by")
+        if mark.role in ("self", "other") or (mark.role == "name" and named and not place):
             owner = mark.role if mark.role != "name" else mark.text[:STEM]
             if previous and previous.role == "attack":
                 attacks[owner] = 3 if mark.case == "subject" else -3
