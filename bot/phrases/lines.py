@@ -17,8 +17,8 @@ SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""
 MOST_SHIPS = 9
 """More ships than this beside a number of armies are more likely armies."""
-OF_DICE = tuple(f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late"))
-"""Options about dice."""
+OF_DICE = tuple(f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late", "rounds:"))
+"""Options that are said with words about dice."""
 ARROWS = ("→", "->", ">", "➡", "=>")
 
 

@@ -15,7 +15,7 @@ from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
 from bot.notation.writing import write
 from bot.phrases.asking import UNKNOWN, sentence_for
-from bot.phrases.lines import Meaning, NotClearError, compose_battle, options_of
+from bot.phrases.lines import OF_DICE, Meaning, NotClearError, compose_battle, options_of
 from bot.phrases.questions import WITHOUT_LINE, compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tags import Tag, Tagger
@@ -24,8 +24,6 @@ from solver import BattleError
 
 DOUBTFUL = ("vague", "at_least", "approximate")
 """The roles of words that may make a difference."""
-THROWN = ("dice:", "late", "icons:", "rounds:")
-"""Options that are said with a verb which also asks for a live battle, as in "the defender rolls one die"."""
 ASKED = ("exact", "all", "advice")
 """Options about the question that go with a battle."""
 LINE_ALONE = "line"
@@ -166,7 +164,7 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
     if command == LINE_ALONE:
         return ["battle"]
     asked = sorted((tag for tag in tags if tag.table == "questions"), key=lambda tag: tag.start - tag.end)
-    thrown = any(tag.table == "options" and tag.value.lstrip("ad").startswith(THROWN) for tag in tags)
+    thrown = any(tag.table == "options" and tag.value.startswith(OF_DICE) for tag in tags)
     asked = [tag for tag in asked if not (thrown and tag.value == "roll" and " " not in tag.text and tag.start)]
     questions = list(dict.fromkeys(tag.value for tag in asked))
     if "compare" not in questions and any(tag.is_role("or") for tag in tags):
