@@ -82,6 +82,8 @@ def compose_battle(tags: Sequence[Tag]) -> Meaning:
 
 
 def _compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
+    if any(number.table == "number" and points.is_role("points") for number, points in pairwise(tags)):
+        raise NotClearError("points beside a battle")
     armies, after = gather(pieces)
     _count_ships(armies)
     main, after = _without_ships(armies, after)

@@ -16,6 +16,7 @@ from bot.notation.reading import parse, read_in_room
 from bot.notation.writing import write
 from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.lines import OF_DICE, Meaning, NotClearError, compose_battle, options_of
+from bot.phrases.places import capital_words, name_places
 from bot.phrases.questions import WITHOUT_LINE, compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tags import Tag, Tagger
@@ -28,6 +29,9 @@ ASKED = ("exact", "all", "advice")
 """Options about the question that go with a battle."""
 LINE_ALONE = "line"
 """In place of a command, for phrases that are battles only."""
+
+NOUNS_IN_CAPITALS = ("de",)
+"""The languages in which a capital letter says nothing about a name."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,9 @@ def understand(
     tokens = tokens_of(phrase)
     if negative := next((number for sign, number in pairwise(tokens) if _is_negative(sign, number)), None):
         return Understood(why=f"{UNKNOWN}-{negative.text}")
-    tags = tuple(_with_presets(Tagger(tokens, language).tags(), known))
+    tagger = Tagger(tokens, language)
+    capitals = capital_words(text) if tagger.language not in NOUNS_IN_CAPITALS else ()
+    tags = tuple(_with_presets(name_places(tagger.tags(), capitals), known))
     try:
         meaning = _meaning(rooms, tags, known, command)
     except NotClearError as error:

@@ -2,20 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import product
 
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract, extractOne
-
 from bot.phrases.faces import find_faces
+from bot.phrases.spelling import SHORTEST_TYPO, fit, near_words, nearest_language, without_possessive
 from bot.phrases.tokens import Token
-from bot.phrases.vocabulary import FIRST, Element, Pattern, Vocabulary, editions_words, vocabularies
+from bot.phrases.vocabulary import FIRST, Element, Pattern, vocabularies
 
 MOST_SKIPPED = 7
 """The most words of no weight between two words of a pattern."""
-SHORTEST_TYPO = 4
-"""The fewest letters of a word that may be mistyped."""
 LETTERS = "iatfbmscdx"
 """The letters that mean something right behind a number: units, sides, and "times"."""
 SIDES = {"a": "attacker", "d": "defender"}
@@ -32,7 +27,7 @@ class Tag:
 
     Attributes:
         table: The table of the vocabulary, or "number", "chance", "die", "sign", "unknown".
-        value: The meaning within the table.
+        value: The meaning within the table; a word that an unknown one is like.
         start: The index of the first token.
         end: The index after the last token.
         numbers: The numbers in it.
@@ -99,10 +94,10 @@ class Tagger:
     def __init__(self, tokens: Sequence[Token], language: str = "") -> None:
         """Find the language of the tokens; `language` wins where two fit equally well."""
         known = vocabularies()
-        tokens = [_without_possessive(token, known[FIRST]) for token in tokens]
+        tokens = [without_possessive(token, known[FIRST]) for token in tokens]
         if not any(token.text in one.words for token in tokens for one in known.values()):
-            language = _nearest(tokens, known) or language
-        self._order = sorted(known.values(), key=lambda one: -_fit(one, tokens, language, known))
+            language = nearest_language(tokens, known) or language
+        self._order = sorted(known.values(), key=lambda one: -fit(one, tokens, language, known))
         self.language = self._order[0].language
         first = next(iter(known))
         spoken = [one for one in self._order if any(token.text in one.words for token in tokens)]
@@ -165,7 +160,7 @@ class Tagger:
         """Return the words that a token may be, with the number of letters that are wrong."""
         if token.number is not None or token.chance or token.die or not token.text[0].isalpha():
             return {token.text: 0}
-        return _near_words(token.text, tuple(one.language for one in self._order))
+        return near_words(token.text, tuple(one.language for one in self._order))
 
     def _with_whole_numbers(self, tokens: Sequence[Token]) -> list[Token]:
         """Return the tokens with numbers of several words as one ("twenty five"), and "8-sided" as a kind of die."""
@@ -248,7 +243,8 @@ class Tagger:
         if self._is_noise(index):
             value = str(number) if number is not None else ""
             return Tag("noise", value, index, index + 1, text=text)
-        return Tag("unknown", text, index, index + 1, text=text)
+        near = next((word for word in self._texts[index] if word != text), "")
+        return Tag("unknown", near, index, index + 1, text=text)
 
     def _is_noise(self, index: int) -> bool:
         """Tell whether a word means nothing; a mistyped one only if it can be no word that means something."""
@@ -369,50 +365,3 @@ class Tagger:
             " ".join(token.text for token in self.tokens[found.start : found.end]),
             self._case(found.start, found.end),
         )
-
-
-def _without_possessive(token: Token, vocabulary: Vocabulary) -> Token:
-    """Return a word such as "moscow's" as "moscow", where only that is known."""
-    stem = token.text.removesuffix("'").removesuffix("'s")
-    return token._replace(text=stem) if token.text not in vocabulary.words and stem in vocabulary.words else token
-
-
-def _fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: Mapping[str, Vocabulary]) -> float:
-    """Return how well a language fits the words of a phrase: words of few languages count most."""
-    fit = 0.1 * (vocabulary.language == language)
-    for token in (token for token in tokens if token.text[0].isalpha()):
-        if token.text in vocabulary.words and token.text not in editions_words():
-            fit += 1 / sum(token.text in one.words for one in known.values())
-        elif not vocabulary.letters.isdisjoint(token.text):
-            fit += 0.11
-    return fit
-
-
-@lru_cache(2_000)
-def _near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
-    """Return the words that a typed word may be, with the number of letters that are wrong; the word itself is first."""
-    order = [vocabularies()[language] for language in languages]
-    if any(text in one.words for one in order) or len(text) < SHORTEST_TYPO - 1:
-        return {text: 0}
-    most = 1 if len(text) < 7 else 2
-    near: dict[str, int] = {}
-    for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
-        for word, distance, _index in extract(
-            text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=30
-        ):
-            near[word] = min(near.get(word, 9), int(distance))
-    best = min(near.values(), default=0)
-    return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
-
-
-def _nearest(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:
-    """Return the language that has the most words like those of a phrase, all of which are mistyped."""
-    texts = [token.text for token in tokens if len(token.text) > SHORTEST_TYPO and token.text.isalpha()]
-    found = {
-        language: sum(
-            extractOne(text, one.near_length(text), scorer=OSA.distance, score_cutoff=2) is not None for text in texts
-        )
-        for language, one in known.items()
-    }
-    best = max(found, key=lambda language: found[language])
-    return best if found[best] else ""

@@ -1,0 +1,60 @@
+"""Finds the words that mistyped ones may be, and the language that fits a phrase best."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract, extractOne
+
+from bot.phrases.tokens import Token
+from bot.phrases.vocabulary import Vocabulary, editions_words, vocabularies
+
+SHORTEST_TYPO = 4
+"""The fewest letters of a word that may be mistyped."""
+
+
+def without_possessive(token: Token, vocabulary: Vocabulary) -> Token:
+    """Return a word such as "moscow's" as "moscow", where only that is known."""
+    stem = token.text.removesuffix("'").removesuffix("'s")
+    return token._replace(text=stem) if token.text not in vocabulary.words and stem in vocabulary.words else token
+
+
+def fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: Mapping[str, Vocabulary]) -> float:
+    """Return how well a language fits the words of a phrase: words of few languages count most."""
+    fit = 0.1 * (vocabulary.language == language)
+    for token in (token for token in tokens if token.text[0].isalpha()):
+        if token.text in vocabulary.words and token.text not in editions_words():
+            fit += 1 / sum(token.text in one.words for one in known.values())
+        elif not vocabulary.letters.isdisjoint(token.text):
+            fit += 0.11
+    return fit
+
+
+@lru_cache(2_000)
+def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
+    """Return the words that a typed word may be, with the number of letters that are wrong; the word itself is first."""
+    order = [vocabularies()[language] for language in languages]
+    if any(text in one.words for one in order) or len(text) < SHORTEST_TYPO - 1:
+        return {text: 0}
+    most = 1 if len(text) < 7 else 2
+    near: dict[str, int] = {}
+    for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
+        for word, distance, _index in extract(
+            text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=30
+        ):
+            near[word] = min(near.get(word, 9), int(distance))
+    best = min(near.values(), default=0)
+    return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
+
+
+def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:
+    """Return the language that has the most words like those of a phrase, all of which are mistyped."""
+    texts = [token.text for token in tokens if len(token.text) > SHORTEST_TYPO and token.text.isalpha()]
+    found = {
+        language: sum(
+            extractOne(text, one.near_length(text), scorer=OSA.distance, score_cutoff=2) is not None for text in texts
+        )
+        for language, one in known.items()
+    }
+    best = max(found, key=lambda language: found[language])
+    return best if found[best] else ""
