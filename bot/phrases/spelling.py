@@ -32,7 +32,7 @@ def fit(vocabulary: Vocabulary, tokens: Sequence[Token], language: str, known: M
 
 @lru_cache(2_000)
 def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
-    """Return the words that a typed word may be, with the number of letters that are wrong; the word itself is first."""
+    """Return the words that a typed word may be, itself first, with the number of letters that are wrong."""
     order = [vocabularies()[language] for language in languages]
     if any(text in one.words for one in order) or len(text) < SHORTEST_TYPO - 1:
         return {text: 0}
