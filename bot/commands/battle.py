@@ -18,6 +18,10 @@ ASKED = ("exact", "all", "advice")
 """Words about the question that go with a battle."""
 
 
+class NoBattleError(UserError):
+    """The error for a message without a line of notation."""
+
+
 async def battle(request: Request, services: Services) -> Reply | Form:
     """Answer with the odds of the line's battle, or compare its two plans."""
     if BETWEEN in request.options["matchup"]:
@@ -40,7 +44,7 @@ async def find(request: Request, services: Services) -> Reply | Form:
         if isinstance(found, Plans):
             return await show_plans(found, request, services)
         return await _show(found, asked, request, services)
-    raise UserError(_("I found no battle such as `12 9` in that message."), "battle 12 9")
+    raise NoBattleError(_("I found no battle such as `12 9` in that message."), "battle 12 9")
 
 
 async def _show(reading: Reading, asked: Request, request: Request, services: Services) -> Reply | Form:

@@ -1,26 +1,35 @@
 """Answers lines that are no notation: reads them as people say it, shows how, or asks back with buttons."""
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
+from bot.commands.battle import MOST_PIECES, NoBattleError
 from bot.commands.error_help import buttons_for, corrections, examples_for, help_topic
 from bot.commands.table import COMMANDS
 from bot.commands.typed import TYPED, command_in
+from bot.errors import UserError
+from bot.games.base import Rooms
 from bot.languages import _, compose
 from bot.notation.defaults import reading_with
 from bot.notation.explicit import explicit
+from bot.notation.lexer import normal, unknown_words
 from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.plans import BETWEEN
-from bot.notation.reading import is_notation, is_said
+from bot.notation.reading import has_own_words, is_notation, is_said
 from bot.phrases.asking import sentence_for
-from bot.phrases.reader import LINE_ALONE, Understood, understand
+from bot.phrases.reader import LINE_ALONE, Understood, canonical, understand
 from bot.replies import Form, Reply, ask_button
 from bot.request import Request, Services
+from solver import BattleError
 
 MOST_READINGS = 3
 """The most readings that a question back offers."""
 BATTLES = "preset save", "preset change"
 """The commands that take a battle and nothing else."""
+
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n")
 
 
 def understand_here(request: Request, services: Services, text: str, saved: Mapping[str, str]) -> Understood:
@@ -51,6 +60,36 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
     if (said or not named) if found.readings else (said and not corrections(services.rooms, error, request)):
         return ask_back(found, request, services)
     raise error
+
+
+async def find_freely(error: NoBattleError, request: Request, services: Services) -> Reply | Form:
+    """Answer about the first battle that somebody tells in a message; raise the error if nobody does."""
+    text = request.options["text"]
+    saved = {setup.name: setup.line for setup in await services.store.setups(request.place)}
+    for piece in list(dict.fromkeys([text, *_SENTENCE_END.split(text)]))[:MOST_PIECES]:
+        found = understand_here(replace(request, command="battle"), services, piece, saved)
+        if not any(map(str.isdecimal, found.line)):  # a question about no battle, or no line at all
+            with reading_with(request.line_defaults):
+                found = Understood(_line_within(services.rooms, piece))
+        if found.line:
+            asked = request_for(found.line, request)
+            return with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)
+    raise error
+
+
+def _line_within(rooms: Rooms, sentence: str) -> str:
+    """Return the line of notation in the middle of a sentence, with all numbers of that; "" if there is none."""
+    words = sentence.split()
+    numbers = [index for index, word in enumerate(words) if any(map(str.isdecimal, word))]
+    if not numbers:
+        return ""
+    for end in range(min(len(words), numbers[-1] + MOST_PIECES), numbers[-1], -1):
+        line = normal(" ".join(words[numbers[0] : end]))
+        bare = all(word.isdecimal() for word in line.split())
+        if not bare and (has_own_words(rooms, line) or not unknown_words(line)):
+            with suppress(UserError, BattleError):
+                return canonical(rooms, line)
+    return ""
 
 
 def request_for(line: str, request: Request) -> Request:

@@ -67,11 +67,20 @@ class _Attachment(_Shape):
     url: str
 
 
+class _Forwarded(_Shape):
+    content: str
+
+
+class _Snapshot(_Shape):
+    message: _Forwarded
+
+
 class _Message(_Shape):
     id: Id
     content: str
     flags: int = 0
     attachments: list[_Attachment]
+    message_snapshots: list[_Snapshot] | None = None
 
 
 class _Named(_Shape):
@@ -154,7 +163,7 @@ class _Event(_Shape):
 
 FIELDS = {
     name
-    for shape in (_User, _Member, _Attachment, _Message, _Resolved, _Option, _Data, _Event)
+    for shape in (_User, _Member, _Attachment, _Forwarded, _Snapshot, _Message, _Resolved, _Option, _Data, _Event)
     for name in shape.model_fields
 }
 

@@ -381,7 +381,9 @@ async def preset_import(interaction: Interaction, file: discord.Attachment, repl
 @app_commands.context_menu(name="Battle odds")
 async def battle_odds(interaction: Interaction, message: discord.Message) -> None:
     """Answer with the odds of the battle in somebody's message."""
-    text = re.sub(r"<[@#][!&]?\d+>", " ", message.content)
+    # A forwarded message holds what it forwards, and no text of its own.
+    text = "\n".join([message.content, *(snapshot.content for snapshot in message.message_snapshots)])
+    text = re.sub(r"<[@#][!&]?\d+>", " ", text)
     await respond(interaction, request_from(interaction, "find", {"text": text}, message.flags.ephemeral or None))
 
 

@@ -116,6 +116,37 @@ def test_each_reason_to_ask_back_has_a_sentence() -> None:
     assert reasons <= SENTENCES.keys()
 
 
+# The menu of a message ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("my 12 against his 9, what do you think?", "12 9"),
+        ("Hello all!\nI have 12, he defends with 9.\nSee you tonight", "12 9"),
+        ("I reckon 12 9 bombers:2 would be plenty, no?", "12 9 bombers:2"),
+        ("so we settled on 3 inf 2 arm vs 4 inf lowluck eventually", "3 inf 2 arm vs 4 inf lowluck"),
+        ("how many do I need to beat 9?", "13 9"),
+    ],
+)
+async def test_a_battle_in_the_middle_of_a_message_is_found(
+    discord: FakeDiscord, bot: Client, text: str, line: str
+) -> None:
+    alice = discord.member("Alice")
+    message = await alice.says(text, reply=False)
+    for one in (message, alice.forwards(message)):
+        shown = await alice.uses("Battle odds", on=one)
+        assert line_of(shown) == line
+        assert small_print(shown)[0].startswith("Read as `")
+
+
+@pytest.mark.parametrize("text", ["so lucky!", "help", "see you at 8", "I have 12 cats and 9 dogs", "12 9 times 4 xx"])
+async def test_a_message_about_no_battle_has_none(discord: FakeDiscord, bot: Client, text: str) -> None:
+    alice = discord.member("Alice")
+    shown = await alice.uses("Battle odds", on=await alice.says(text, reply=False))
+    assert shown.content.startswith("I found no battle such as `12 9` in that message.")
+
+
 # While somebody types -----------------------------------------------------------------------------------
 
 

@@ -75,6 +75,10 @@ class Board:
                 post.mentions.append(reply_to.author)
         return self.publish(post)
 
+    def forward(self, channel: Channel, author: User, forwarded: Post) -> Post:
+        """A message that forwards another one and has no text of its own."""
+        return self.publish(Post(self._ids.next(), channel, author, forwards=forwarded))
+
     def blank(self, channel: Channel) -> Post:
         """An empty message of the bot; nobody sees it before it is published."""
         return Post(self._ids.next(), channel, self._world.bot)

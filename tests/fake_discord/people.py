@@ -182,6 +182,10 @@ class Person:
         )
         return answer.shown()
 
+    def forwards(self, shown: Shown) -> Shown:
+        """Forward a message to the channel where she is."""
+        return self._board.forward(self.channel, self.user, self._look(shown)).shown()
+
     def _answer_to(self, own: Post) -> Post | None:
         for post in self._board.posts.values():
             mine = post.reply_to in (None, own) and post.origin is None

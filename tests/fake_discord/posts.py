@@ -36,6 +36,7 @@ class Post:
     deferred: bool = False
     private_to: User | None = None
     reply_to: Post | None = None
+    forwards: Post | None = None
     origin: Json | None = None
     mentions: list[User] = field(default_factory=list)
     pings: tuple[str, ...] = ()
@@ -76,7 +77,16 @@ class Post:
         if self.reply_to:
             message["message_reference"] = self._reference(self.reply_to)
             message["referenced_message"] = self.reply_to.payload()
+        if self.forwards:
+            message["message_reference"] = self._reference(self.forwards) | {"type": 1}
+            message["message_snapshots"] = [{"message": self.forwards.snapshot()}]
         return message
+
+    def snapshot(self) -> Json:
+        """The part of the message that stands in another one which forwards it."""
+        kept = ("type", "content", "timestamp", "edited_timestamp", "mentions", "mention_roles", "attachments")
+        whole = self.payload()
+        return {name: whole[name] for name in (*kept, "embeds", "components", "flags")}
 
     def event(self) -> Json:
         """The message as MESSAGE_CREATE and MESSAGE_UPDATE tell it to a bot without the content intent."""
@@ -89,6 +99,7 @@ class Post:
                 user["member"] = member.member_payload(with_user=False)
             if not self.author.bot and not any(user.bot for user in self.mentions):
                 message |= {"content": "", "embeds": [], "attachments": [], "components": []}
+                message.pop("message_snapshots", None)
         return message
 
     def shown(self) -> Shown:
