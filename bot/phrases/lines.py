@@ -17,7 +17,9 @@ SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""
 MOST_SHIPS = 9
 """More ships than this beside a number of armies are more likely armies."""
-OF_DICE = tuple(f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late", "rounds:"))
+OF_DICE = tuple(
+    f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late", "rounds:")
+)
 """Options that are said with words about dice."""
 ARROWS = ("→", "->", ">", "➡", "=>")
 
@@ -177,7 +179,9 @@ def _compose_path(
     main: Sequence[Army], armies: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool
 ) -> Meaning:
     numbers = [army.numbers[0] for army in main]
-    if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(_goes_through(army, "") for army in main[1:]):
+    if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(
+        _goes_through(army, "") for army in main[1:]
+    ):
         raise NotClearError("through with how many")
     attacks = next((one.role for one, verb in pairwise(marks) if one.role in SUBJECTS and verb.role == "attack"), "")
     first = max(range(len(main)), key=lambda index: (_goes_through(main[index], attacks), -index))

@@ -169,7 +169,9 @@ class Tagger:
             value = self._number(token) if token.number is None else None
             tens = self._number(found[-1]) if found and not found[-1].text[0].isdigit() else None
             if value == DOZEN and tens and tens < 10:
-                found[-1] = found[-1]._replace(text=f"{found[-1].text} {token.text}", end=token.end, number=tens * value)
+                found[-1] = found[-1]._replace(
+                    text=f"{found[-1].text} {token.text}", end=token.end, number=tens * value
+                )
                 continue
             if value and tens and ((value < 10 and tens >= 20 and tens % 10 == 0) or (value < tens == 100)):
                 both = f"{found[-1].text} {token.text}"
