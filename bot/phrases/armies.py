@@ -103,7 +103,9 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece],
     """Return the next piece, and the index after it."""
     tag = tags[index]
     if tag.table in ("number", "units", "ships"):
-        found, after = _counted(tags, index, letters) if tag.table == "number" else _uncounted(tags, index)
+        found, after = (
+            _read_count_first(tags, index, letters) if tag.table == "number" else _read_unit_first(tags, index)
+        )
         words = [*tags[index:after], *(one for one in tags[after : after + 1] if one.is_role("men"))]
         return [*(Mark(one.case, one.text) for one in words if one.case)][:1] + found, after
     if tag.table == "die" and tag.text == f"d{tag.value}":
@@ -126,7 +128,7 @@ def _is_near(tags: Sequence[Tag], index: int) -> bool:
     return before is not None and before.table in ("number", "units", "ships", "letter")
 
 
-def _counted(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece], int]:
+def _read_count_first(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece], int]:
     """Return a stack that begins with its number."""
     count = tags[index].numbers[0]
     after = index + 1
@@ -161,7 +163,7 @@ def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:
     return counted and (before or tags[unit + 1].text in (":", "="))
 
 
-def _uncounted(tags: Sequence[Tag], index: int) -> tuple[list[Piece], int]:
+def _read_unit_first(tags: Sequence[Tag], index: int) -> tuple[list[Piece], int]:
     """Return a stack that begins with its unit: "inf 3", "infantry: 4" or "a tank"."""
     tag = tags[index]
     after = index + 1

@@ -3,7 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from bot.phrases.armies import SHIPS, Army, Mark, Stack, gather, pieces_of
-from bot.phrases.lines import Meaning, NotClearError, _ships, compose_battle, options_of, unit_options
+from bot.phrases.dice_lines import list_ships
+from bot.phrases.lines import compose_battle
+from bot.phrases.meaning import Meaning, NotClearError
+from bot.phrases.options import options_of, unit_options
 from bot.phrases.tags import ENDS, Tag
 
 WITHOUT_LINE = ("luck", "help", "help packs", "verify", "history list")
@@ -53,19 +56,17 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     other = main[0]
     if {mark.role for mark in other.before[-2:]} == {"have", "self"}:
         raise NotClearError("need against how many")
-    holds = _asks_to_hold(tags, pieces, other.before, after)
+    holds = _asks_to_hold(tags, other.before, after)
     ours = Army([Stack(0)])
     attack, defence = (other, ours) if holds else (ours, other)
     if not other.label and not holds:
         other.label = "other"
-    ships = _ships(armies, [ours, other], attack, defence)
+    ships = list_ships(armies, [ours, other], attack, defence)
     line = f"{other.numbers[0]} vs" if holds else str(other.numbers[0])
     return Meaning(" ".join([f"/need {line}", *ships, *options, *chances]))
 
 
-def _asks_to_hold(
-    tags: Sequence[Tag], pieces: Sequence[Stack | Mark], before: Sequence[Mark], after: Sequence[Mark]
-) -> bool:
+def _asks_to_hold(tags: Sequence[Tag], before: Sequence[Mark], after: Sequence[Mark]) -> bool:
     """Tell whether the number is that of attackers, against whom somebody wants to hold."""
     asked = " ".join(tag.text for tag in tags if tag.table == "questions")
     marks = [*before, *after]

@@ -15,7 +15,9 @@ from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
 from bot.notation.writing import write
 from bot.phrases.asking import UNKNOWN, sentence_for
-from bot.phrases.lines import OF_DICE, Meaning, NotClearError, compose_battle, options_of
+from bot.phrases.lines import compose_battle
+from bot.phrases.meaning import Meaning, NotClearError
+from bot.phrases.options import OF_DICE, options_of
 from bot.phrases.places import capital_words, name_places
 from bot.phrases.questions import WITHOUT_LINE, compose
 from bot.phrases.sides import Evidence

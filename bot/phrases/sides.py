@@ -111,9 +111,7 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
             found.append(Evidence(before, 6, mark.text))
         elif mark.role == "send":
             found.append(Evidence(after, 5, mark.text))
-        elif mark.role == "here" and "attack" in roles[:position]:
-            found.append(Evidence(after, -6, mark.text))
-        elif mark.role == "held":
+        elif (mark.role == "here" and "attack" in roles[:position]) or mark.role == "held":
             found.append(Evidence(after, -6, mark.text))
         elif mark.role == "hold":
             if "against" in rest or "onto" in rest or before is None or "with" in rest:

@@ -1,0 +1,139 @@
+"""Composes lines of battles with dice, and of paths."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from bot.phrases.armies import SHIPS, SUBJECTS, Army, Mark, Stack, gather
+from bot.phrases.meaning import Meaning, NotClearError, check_end
+from bot.phrases.options import options_of
+from bot.phrases.order import straighten
+from bot.phrases.sides import judge
+from bot.phrases.tags import Tag
+
+MOST_SHIPS = 9
+"""More ships than this beside a number of armies are more likely armies."""
+ARROWS = ("→", "->", ">", "➡", "=>")
+
+
+def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
+    """Compose the line of a battle with dice, or of a path; NotClearError if there is none."""
+    if any(number.table == "number" and points.is_role("points") for number, points in pairwise(tags)):
+        raise NotClearError("points beside a battle")
+    armies, after = gather(pieces)
+    _name_ships(armies)
+    main, after = _split_off_ships(armies, after)
+    marks = [mark for army in armies for mark in army.before] + after
+    if len(main) < 2:
+        raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
+    several = any(mark.role == "territory" for mark in marks) and len(main) > 2
+    path = several or any(mark.role in ("through", "row") for mark in marks) or _is_row(main)
+    if len(main) > 2 or path:
+        return _compose_path(main, armies, marks, tags, path)
+    check_end(after)
+    sides = judge(main[0], main[1], after)
+    attack, defence = main if sides.first_attacks else main[::-1]
+    ships = list_ships(armies, main, attack, defence)
+    options = options_of(tags)
+    line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
+    if any(stack.unit and stack.count > MOST_SHIPS for army in armies for stack in army.stacks):
+        raise NotClearError("so many ships")
+    if "leave:" in line:
+        raise NotClearError("leave", line.replace("leave:", "behind:"), line.replace("leave:", "stop:"))
+    if sides.doubtful:
+        swapped = " ".join([f"{defence.numbers[0]} {attack.numbers[0]}", *options])
+        raise NotClearError("who attacks", line, swapped)
+    return Meaning(line, sides.reasons)
+
+
+def _split_off_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[list[Army], list[Mark]]:
+    """Return the armies that are more than ships, each with all marks before it, and the marks behind the last."""
+    main: list[Army] = []
+    marks: list[Mark] = []
+    for army in armies:
+        if army.numbers:
+            main.append(replace(army, before=[*marks, *army.before]))
+            marks = []
+        else:
+            marks += [mark for mark in army.before if mark.role not in ("with", "have", "self", "other")]
+    return main, [*marks, *after]
+
+
+def _is_row(main: Sequence[Army]) -> bool:
+    """Tell whether numbers follow one another with words such as "then"."""
+    if len(main) < 3:
+        return False
+    arrows = all(any(mark.text in ARROWS for mark in army.before) for army in main[1:])
+    verbs = all(any(mark.role == "attack" for mark in army.before) for army in main[1:])
+    return arrows or verbs or any(mark.role == "then" for army in main[2:] for mark in army.before)
+
+
+def _name_ships(armies: Sequence[Army]) -> None:
+    """Give a number its ship: in "2 fighters for me and 1 for him" it has none of its own."""
+    for before, army in pairwise(armies):
+        if before.closed and army.closed and before.is_of_ships and army.numbers:
+            army.stacks = [replace(stack, unit=before.stacks[-1].unit) for stack in army.stacks]
+
+
+def list_ships(armies: Sequence[Army], main: Sequence[Army], attack: Army, defence: Army) -> list[str]:
+    """Return the options of all ships; those without a word about their side belong to the army before them."""
+    owners = {"attacker": attack, "defender": defence}
+    for army, other in ((attack, defence), (defence, attack)):
+        if army.label in ("self", "other"):
+            owners[army.label] = army
+            owners.setdefault("other" if army.label == "self" else "self", other)
+    owners.setdefault("self", attack)
+    owners.setdefault("other", defence)
+    found: dict[str, list[Stack]] = {"": [], "d": []}
+    nearest = main[0]
+    marked = any(army.before for army in armies)
+    last_unit = ""
+    for army in armies:
+        if army.numbers:
+            own = next(one for one in main if one.stacks is army.stacks)
+            nearest = own if own is main[0] or marked else nearest
+            extra = [stack for stack in army.stacks if stack.unit]
+            holders = [nearest]
+        else:
+            extra = [replace(stack, unit=stack.unit or last_unit) for stack in army.stacks]
+            holders = [attack, defence] if army.label == "each" else [owners.get(army.label, nearest)]
+        for holder in holders:
+            found["" if holder is attack else "d"] += extra
+        last_unit = extra[-1].unit if extra else last_unit
+    return [
+        f"{prefix}{SHIPS[stack.unit]}:{stack.count}"
+        for prefix, stacks in found.items()
+        for stack in stacks
+        if stack.unit in SHIPS and stack.count
+    ]
+
+
+def _compose_path(
+    main: Sequence[Army], armies: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool
+) -> Meaning:
+    numbers = [army.numbers[0] for army in main]
+    if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(
+        _goes_through(army, "") for army in main[1:]
+    ):
+        raise NotClearError("through with how many")
+    attacks = next((one.role for one, verb in pairwise(marks) if one.role in SUBJECTS and verb.role == "attack"), "")
+    first = max(range(len(main)), key=lambda index: (_goes_through(main[index], attacks), -index))
+    order = [numbers[first], *(number for index, number in enumerate(numbers) if index != first)]
+    attack = main[first]
+    ships = list_ships(armies, main, attack, main[1 if first == 0 else 0])
+    options = [option.replace("behind:", "leave:") for option in options_of(tags)]
+    line = " > ".join(map(str, order)).replace(" >", "".join(f" {ship}" for ship in ships) + " >", 1)
+    line = " ".join([line, *options])
+    if not sure:
+        raise NotClearError("third number", line)
+    return Meaning(line)
+
+
+def _goes_through(army: Army, attacks: str) -> int:
+    """Return how sure it is that an army is the one that attacks a row of territories; `attacks` is whose it is."""
+    roles = [mark.role for mark in straighten(army.before)]
+    if army.label == "attacker" or ("attack" in roles and "with" in roles[roles.index("attack") :]):
+        return 3
+    if army.label == (attacks or "self"):
+        return 2
+    return int("with" in roles and "row" not in roles)

@@ -1,0 +1,98 @@
+"""Writes the options of a phrase in notation."""
+
+from collections.abc import Sequence
+
+from bot import packs
+from bot.editions import editions
+from bot.notation.defaults import USUAL_EDITION, current_defaults
+from bot.notation.lexer import CLASSIC
+from bot.phrases.armies import Army, Stack
+from bot.phrases.meaning import NotClearError
+from bot.phrases.tags import Tag
+
+SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss"}
+"""The defender's words for options that a side has; the attacker's stand before `vs`."""
+OF_DICE = tuple(
+    f"{side}{word}" for side in ("", "a", "d") for word in ("dice:", "icons:", "bonus:", "clamp:", "late", "rounds:")
+)
+"""Options that are said with words about dice."""
+
+
+def options_of(tags: Sequence[Tag]) -> list[str]:
+    """Return the options of a phrase in notation, each once."""
+    found = [fill_slots(tag) for tag in tags if tag.table == "options"]
+    variant = _variant([tag.value for tag in tags if tag.table == "variants"])
+    return list(dict.fromkeys([*found, *([f"variant:{variant}"] if variant else [])]))
+
+
+def _variant(named: Sequence[str]) -> str:
+    """Return the variant of which a phrase names the parts: "blitz" and "capital-city" are "blitz-capital"."""
+    keys = list(dict.fromkeys(key for key in named if key != CLASSIC))
+    if not keys and CLASSIC in named and current_defaults().game != CLASSIC:
+        return CLASSIC
+    if len(keys) < 2:
+        return keys[0] if keys else ""
+    parts = [set(key.split("-")) for key in keys]
+    for key in sorted([*packs.load(), *editions()], key=lambda key: -key.count("-")):
+        own = set(key.split("-"))
+        if own <= set().union(*parts) and all(own & part for part in parts):
+            return key
+    raise NotClearError("which variant")
+
+
+def fill_slots(tag: Tag) -> str:
+    """Return the notation of an option with its slots filled."""
+    text, slots = tag.value, list(tag.slots)
+    named = [slot for slot in ("{n}", "{p}", "{d}", "{u}", "{side}") if slot in text]
+    for slot in named:
+        if len(slots) == 1 or text.count(slot) == 1:
+            text = text.replace(slot, slots[0])
+            slots = slots[1:] or slots
+        else:
+            while slot in text and slots:
+                text = text.replace(slot, slots.pop(0), 1)
+    return text
+
+
+def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list[str], list[str]]:
+    """Return the options of the attacker, and all others, in notation."""
+    ours: list[str] = []
+    rest: list[str] = []
+    for tag in tags:
+        if tag.table != "options":
+            continue
+        option = fill_slots(tag)
+        if option.startswith("stop:"):
+            option = f"retreat:units<={option.removeprefix('stop:')}"
+        side, sided, option = option.rpartition("~")
+        if not sided:
+            rest.append(option)
+        elif _is_attackers(option, side or tag.who, attack, defence):
+            ours.append(option.replace("crash", "acrash"))
+        else:
+            word, colon, value = option.partition(":")
+            rest.append(f"{SIDED.get(word, word)}{colon}{value}")
+    rest += [option for option in options_of(tags) if option.startswith("variant:")]
+    return list(dict.fromkeys(ours)), list(dict.fromkeys(rest))
+
+
+def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
+    """Return the option for the edition that has all units, where the usual one lacks some."""
+    if any(option.startswith("variant:") for option in options) or current_defaults().edition != USUAL_EDITION:
+        return []
+    units = {stack.unit for stack in stacks}
+    fits = [key for key, edition in editions().items() if units <= edition.words.keys()]
+    usual = current_defaults().edition
+    return [] if usual in fits or not fits else [f"variant:{fits[0]}"]
+
+
+def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
+    """Tell whether an option that both sides can have is the attacker's."""
+    owners = {"attacker": True, "defender": False, "self": True, "other": False}
+    if {attack.label, defence.label} & {"self", "other"}:
+        mine = attack.label == "self" or defence.label == "other"
+        owners |= {"self": mine, "other": not mine}
+    divers = [any(stack.unit == "sub" for stack in army.stacks) for army in (attack, defence)]
+    if option == "submerge" and divers[0] != divers[1]:
+        return divers[0]
+    return owners.get(who, option != "crash")
