@@ -47,7 +47,8 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
         raise NotClearError("need against how many")
     if any(stack.unit and stack.unit not in SHIPS for stack in stacks):
         meaning = compose_battle([tag for tag in tags if tag.table != "chance"])
-        return Meaning(" ".join([f"/need {meaning.line}", *chances]), meaning.reasons)
+        lines = [" ".join([f"/need {line}", *chances]) if line else "" for line in (meaning.line, meaning.other)]
+        return Meaning(lines[0], meaning.reasons, lines[1])
     armies, after = gather(pieces)
     main = [army for army in armies if army.numbers]
     options = options_of(tags)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.phrases.armies import LANDING, Army, Mark, Stack, gather
 from bot.phrases.meaning import Meaning, NotClearError, check_end
 from bot.phrases.options import edition_of, unit_options
-from bot.phrases.sides import judge
+from bot.phrases.sides import SURE, judge
 from bot.phrases.tags import Tag
 
 
@@ -29,7 +29,11 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     line = write_units(tags, attack, defence)
     if sides.doubtful:
         raise NotClearError("who attacks", line, write_units(tags, defence, attack))
-    return Meaning(line, sides.reasons, write_units(tags, defence, attack) if len(sides.reasons) == 1 else "")
+    return Meaning(
+        line,
+        sides.reasons,
+        write_units(tags, defence, attack) if all(abs(one.weight) < SURE for one in sides.reasons) else "",
+    )
 
 
 def _armies_of_units(pieces: Sequence[Stack | Mark]) -> tuple[list[Army], list[Mark]]:
