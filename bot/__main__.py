@@ -43,7 +43,7 @@ def _start(line: str, chart: Path | None, settings: Settings) -> int:
     if line == "discord" or command == "backup":
         # From the first moment an end that is asked for is one in order; `serve` will know more to do.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0 if line == "discord" else 1))
-    if chart and (line in ("", "solve", "check") or command in ("verify", "backup")):
+    if chart and (line in ("", "solve", "check") or command in ("verify", "explain", "backup")):
         raise UserError("--chart goes with one battle: sandtable --chart odds.png 12 9")
     if line == "check" or command == "backup":
         from bot import upkeep
@@ -87,6 +87,10 @@ def _run_terminal(line: str, chart: Path | None, settings: Settings) -> int:
         if not rest:
             raise UserError("Which log is to be checked? sandtable verify battle.json")
         return console.verify(settings, rest)
+    if command == "explain":
+        if not rest:
+            raise UserError('Which line is to be explained? sandtable explain "my 12 vs his 9"')
+        return console.explain_line(rest)
     if line or not (sys.stdin and sys.stdin.isatty()):
         return asyncio.run(console.answer_lines(settings, [line] if line else sys.stdin or [], chart))
     from bot.prompt import converse
@@ -100,11 +104,14 @@ def _parser() -> argparse.ArgumentParser:
         description="Exact odds for battles in board games.",
         epilog='sandtable "/battle 12 9 bombers:2" answers once; sandtable alone asks what you want to know; '
         "sandtable solve reads battles as JSON lines and writes their odds; sandtable verify battle.json checks the "
-        "dice of a battle that was rolled; sandtable discord runs the bot; sandtable check looks at what it would "
-        "start with; sandtable backup FILE copies its database, also while it runs.",
+        'dice of a battle that was rolled; sandtable explain "my 12 vs his 9" shows how a line is read, word by word; '
+        "sandtable discord runs the bot; sandtable check looks at what it would start with; sandtable backup FILE "
+        "copies its database, also while it runs.",
     )
     parser.add_argument(
-        "line", nargs="*", help='a command such as "/battle 12 9", or: solve, verify FILE, discord, check, backup FILE'
+        "line",
+        nargs="*",
+        help='a command such as "/battle 12 9", or: solve, verify FILE, explain LINE, discord, check, backup FILE',
     )
     parser.add_argument("--chart", type=Path, metavar="FILE", help="where the picture goes")
     parser.add_argument("--version", action="version", version=version("sandtable"))

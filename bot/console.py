@@ -25,6 +25,7 @@ from bot.live.replay import check
 from bot.notation.mistakes import MatchupError
 from bot.notation.reading import parse, read_in_room
 from bot.packs import with_variant_rules
+from bot.phrases.explain import explain
 from bot.phrases.reader import meaning_document
 from bot.replies import ASK, ASK_ALL, Button, Reply, full_text
 from bot.request import Request, Services
@@ -99,6 +100,13 @@ async def solve_lines(
 def verify(settings: Settings, file: str, rooms: Rooms = ROOMS) -> int:
     """Check the log of a battle, its dice and its rules; return the exit status of bot/live/fair.py."""
     return fair.main([file], lambda log: check(rooms, log, settings.most_work * 1_000_000))
+
+
+def explain_line(line: str, rooms: Rooms = ROOMS) -> int:
+    """Print how a line is read, word by word; return 1 if it is not clear, else 0."""
+    said = list(explain(rooms, line))
+    print(*said, sep="\n")
+    return int(any(row.startswith("not clear: ") for row in said))
 
 
 @asynccontextmanager

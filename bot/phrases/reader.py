@@ -18,6 +18,7 @@ from bot.phrases.asking import UNKNOWN, sentence_for
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import OF_DICE, options_of
+from bot.phrases.other import other_line
 from bot.phrases.places import capital_words, name_places
 from bot.phrases.questions import WITHOUT_LINE, compose
 from bot.phrases.sides import Evidence
@@ -83,9 +84,9 @@ def understand(
     try:
         meaning = _meaning(rooms, tags, known, command)
     except NotClearError as error:
-        readings = [line for reading in error.readings if (line := _canonical_or_none(rooms, reading, known))]
+        readings = [line for reading in error.readings if (line := canonical_or_none(rooms, reading, known))]
         return Understood("", tuple(dict.fromkeys(readings)), error.why, tags)
-    other = _canonical_or_none(rooms, meaning.other, known) if meaning.other else ""
+    other = canonical_or_none(rooms, meaning.other, known) if meaning.other else ""
     return Understood(meaning.line, (), "", tags, meaning.reasons, other if other != meaning.line else "")
 
 
@@ -116,7 +117,8 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...], saved: Mapping[str, str], comm
         try:
             meaning = _after_command(_compose(question, tags), command)
             _check_numbers(tags, meaning.line)
-            return Meaning(_possible_line(rooms, meaning, saved), meaning.reasons)
+            line = _possible_line(rooms, meaning, saved)
+            return Meaning(line, meaning.reasons, other_line(line, tags, meaning.reasons))
         except NotClearError as error:
             first = first or error
         except MatchupError as error:
@@ -134,7 +136,7 @@ def _possible_line(rooms: Rooms, meaning: Meaning, saved: Mapping[str, str]) -> 
     try:
         return canonical(rooms, meaning.line, saved)
     except (UserError, BattleError):
-        if other := meaning.other and _canonical_or_none(rooms, meaning.other):
+        if other := meaning.other and canonical_or_none(rooms, meaning.other):
             return other
         raise
 
@@ -276,7 +278,8 @@ def _options_about(asked: Mapping[str, object]) -> Collection[str]:
     return [name if value is True or name == "all" else f"{name}:{value}" for name, value in asked.items() if value]
 
 
-def _canonical_or_none(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:
+def canonical_or_none(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:
+    """Return a line of notation in canonical form; "" if it is none."""
     try:
         return canonical(rooms, line, saved)
     except (UserError, BattleError):
@@ -286,7 +289,7 @@ def _canonical_or_none(rooms: Rooms, line: str, saved: Mapping[str, str] | None 
 def meaning_document(rooms: Rooms, text: str, language: str = "") -> dict[str, object]:
     """Answer the JSON question "meaning"."""
     stripped = text.strip()
-    if line := _canonical_or_none(rooms, stripped):
+    if line := canonical_or_none(rooms, stripped):
         return {"line": line}
     found = understand(rooms, stripped, language)
     if found.line:

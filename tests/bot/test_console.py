@@ -553,3 +553,23 @@ async def test_suggestions_in_a_conversation(services: Services) -> None:
     assert "/compare 12 9 || stop:4" in await suggested("/compare 12 9 || stop:4")
     assert "12 9 || stop:4" in await suggested("12 9 || st")
     assert await suggested("/zzz") == []
+
+
+def test_explain_shows_how_a_line_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "my", "twelve", "vs", "his", "9"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "my      the player who asks",
+        "twelve  a number, 12",
+        "vs      between the two sides",
+        "his     the other player",
+        "9       a number",
+        "the first army attacks: it comes first (1)",
+        "read as: 12 9",
+    ]
+    assert main(["explain", "12 9 bombers:2"]) == 0
+    assert capsys.readouterr().out == "This is notation.\nread as: 12 9 bombers:2\n"
+    assert main(["explain", "so", "my", "15"]) == 1
+    assert capsys.readouterr().out.endswith("it may be: /need 15\n")
+    assert main(["explain", "12 against 9, retreat after 2 rounds"]) == 0
+    assert "retreat after 2 rounds  option `rounds:2`" in capsys.readouterr().out
+    assert main(["explain"]) == 2

@@ -1,0 +1,91 @@
+"""Explains how a line was read: each word with its meaning, why an army attacks, and the line of notation."""
+
+import re
+from collections.abc import Iterator
+
+from bot.games.base import Rooms
+from bot.phrases.asking import sentence_for
+from bot.phrases.reader import Understood, canonical_or_none, understand
+from bot.phrases.tags import Tag
+
+ROLES = {
+    "attacker": "the attacker",
+    "defender": "the defender",
+    "self": "the player who asks",
+    "other": "the other player",
+    "attack": "attacks",
+    "attacked": "is attacked",
+    "hold": "defends",
+    "against": "between the two sides",
+    "onto": "before the target of an attack",
+    "with": "before units of the army before it, or before an attacker",
+    "by": "before an attacker",
+    "have": "before an army of this player",
+    "here": "the army there defends",
+    "each": "both sides",
+    "men": "armies",
+    "then": "before the next territory or wave",
+    "through": "before a row of territories",
+    "row": "a row of territories",
+    "or": "between two plans",
+    "and": "before more of the same army",
+    "vague": "not clear, and may matter",
+}
+"""The meanings of roles; other roles are shown by their names."""
+TABLES = {
+    "number": "a number",
+    "chance": "a chance",
+    "die": "a kind of die",
+    "units": "unit `{value}`",
+    "ships": "ship `{value}`",
+    "options": "option `{value}`",
+    "variants": "option `variant:{value}`",
+    "questions": "asks for `/{value}`",
+    "presets": "the preset `{value}`",
+    "names": "a name, which makes no difference",
+    "skips": "small talk, which makes no difference",
+    "noise": "makes no difference",
+    "sign": "a sign",
+    "unknown": "not known",
+}
+"""The meanings of tables."""
+
+
+def explain(rooms: Rooms, text: str) -> Iterator[str]:
+    """Yield the lines of an explanation."""
+    if line := canonical_or_none(rooms, text.strip()):
+        yield "This is notation."
+        yield f"read as: {line}"
+        return
+    found = understand(rooms, text)
+    width = max((len(tag.text) for tag in found.tags), default=0)
+    for tag in found.tags:
+        yield f"{tag.text:{width}}  {_meaning_of(tag)}"
+    yield from _conclusion(found)
+
+
+def _meaning_of(tag: Tag) -> str:
+    """Return what a word means, in plain words."""
+    if tag.table == "roles":
+        return ROLES.get(tag.value, tag.value.replace("_", " "))
+    value = tag.value
+    for slot in tag.slots:
+        value = re.sub(r"\{\w+\}", slot, value, count=1)
+    about = TABLES.get(tag.table, tag.table).format(value=value)
+    return f"{about}, {value}" if tag.table in ("number", "chance") and value != tag.text else about
+
+
+def _conclusion(found: Understood) -> Iterator[str]:
+    """Yield why an army attacks, and the line, or what is missing."""
+    for army, weight, why in found.reasons:
+        verb = "attacks" if weight > 0 else "defends"
+        reason = "it comes first" if why == "first" else f"“{why}”"
+        yield f"the {('first', 'second')[army]} army {verb}: {reason} ({abs(weight)})"
+    if found.line:
+        yield f"read as: {found.line}"
+        if found.other:
+            yield f"or perhaps: {found.other}"
+        return
+    yield f"not clear: {sentence_for(found.why)}"
+    for line in found.readings:
+        yield f"it may be: {line}"
