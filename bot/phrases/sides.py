@@ -1,6 +1,6 @@
 """Decides which of two armies attacks, by the words around them, and says why."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from bot.phrases.armies import Army, Mark
@@ -76,58 +76,108 @@ def _of_clauses(first: Army, second: Army) -> list[Evidence]:
     return [Evidence(index, 6 if verb.role == "attack" else -6, verb.text) for index, verb in enumerate(verbs)]
 
 
+class Word(NamedTuple):
+    """A telling word in the gap before an army.
+
+    Attributes:
+        mark: The word.
+        before: The army in front of the gap; None at the beginning of the phrase.
+        after: The army behind the gap.
+        ahead: The roles of the words in front of it.
+        rest: The roles of the words behind it, as far as the next verb.
+        last: The last word of the gap.
+        verbs: The roles of the verbs behind it.
+    """
+
+    mark: Mark
+    before: int | None
+    after: int
+    ahead: Sequence[str]
+    rest: Sequence[str]
+    last: Mark
+    verbs: Sequence[str] = ()
+
+    def says(self, army: int, weight: int) -> Evidence:
+        """Return this word as evidence about an army."""
+        return Evidence(army, weight, self.mark.text)
+
+
 def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evidence]:
     """Return what the words before an army say about it and the one before it."""
+    roles = [mark.role for mark in marks]
+    found: list[Evidence | None] = []
+    for position, mark in enumerate(marks):
+        rest = roles[position + 1 :]
+        rest = rest[: next((index for index, role in enumerate(rest) if role in VERBS), len(rest))]
+        if mark.role in _READERS:
+            verbs = [role for role in roles[position + 1 :] if role in VERBS]
+            found.append(_READERS[mark.role](Word(mark, before, after, roles[:position], rest, marks[-1], verbs)))
+    return [*filter(None, found), *_of_prepositions(marks, before, after)]
+
+
+def _attack(word: Word) -> Evidence | None:
+    owned = "self" in word.rest and "have" in word.rest
+    if word.before is None and "have" in word.rest:
+        return None
+    if "with" in word.rest:
+        first = word.before is not None and not set(word.ahead) - {"name", "have", "men"}
+        # "12 take a territory with 9 in it" tells who is there, "he has 12, I attack with 9" who attacks.
+        return word.says(word.before if first and word.before is not None else word.after, 6)
+    if word.before is None and (word.last.text == ":" or owned):
+        return word.says(word.after, 6)
+    if "against" in word.rest or "onto" in word.rest:
+        return word.says(word.after, -5 if word.before is None else -2)
+    if word.before is not None and not set(word.ahead) & {"self", "other", "attacker", "defender", "have"}:
+        return word.says(word.before, 5)
+    return word.says(word.after, -4)
+
+
+def _attacked(word: Word) -> Evidence | None:
+    if {"have", "self"} <= set(word.rest):
+        return word.says(word.after, -6)
+    if word.mark.text.endswith(BY) or not {"colon", "end", "pause"} & {*word.rest}:
+        return word.says(word.after, 6)
+    return None
+
+
+def _hold(word: Word) -> Evidence | None:
+    if word.before is None or "with" in word.rest:
+        return word.says(word.after, -6)
+    subject = set(word.ahead) & {"self", "other", "attacker", "defender", "have"}
+    if {"against", "onto"} & {*word.rest} or not subject or "attack" in word.verbs:
+        return word.says(word.before, -6)
+    return word.says(word.after, -6)
+
+
+_READERS: dict[str, Callable[[Word], Evidence | None]] = {
+    "attack": _attack,
+    "attacked": _attacked,
+    "hold": _hold,
+    "held": lambda word: word.says(word.after, -6),
+    "here": lambda word: word.says(word.after, -6) if "attack" in word.ahead else None,
+    "repelled": lambda word: None if word.before is None else word.says(word.before, 6),
+    "send": lambda word: word.says(word.after, 5),
+}
+"""Reads each telling word, by its role."""
+
+
+def _of_prepositions(marks: Sequence[Mark], before: int | None, after: int) -> list[Evidence]:
+    """Return what words such as "against" say where no verb does."""
     found: list[Evidence] = []
     roles = [mark.role for mark in marks]
     told = [mark for mark in marks if mark.role in ("attack", "attacked", "hold", "against", "onto", "with", "by")]
-    last = told[-1] if told else None
-    for position, mark in enumerate(marks):
-        subject = any(role in ("self", "other", "attacker", "defender", "have") for role in roles[:position])
-        rest = roles[position + 1 :]
-        rest = rest[: next((index for index, role in enumerate(rest) if role in VERBS), len(rest))]
-        if mark.role == "attack":
-            if before is None and "have" in rest:
-                continue
-            if "with" in rest and before is not None and not set(roles[:position]) - {"name", "have", "men"}:
-                found.append(Evidence(before, 6, mark.text))  # "12 take a territory with 9 in it"
-            elif "with" in rest:
-                found.append(Evidence(after, 6, f"{mark.text} with"))
-            elif before is None and (marks[-1].text == ":" or ("self" in rest and "have" in rest)):
-                found.append(Evidence(after, 6, f"{mark.text} a place"))
-            elif "against" in rest or "onto" in rest:
-                found.append(Evidence(after, -5 if before is None else -2, mark.text))
-            elif before is not None and not subject:
-                found.append(Evidence(before, 5, mark.text))
-            else:
-                found.append(Evidence(after, -4, mark.text))
-        elif mark.role == "attacked" and {"have", "self"} <= set(rest):
-            found.append(Evidence(after, -6, mark.text))
-        elif mark.role == "attacked":
-            owned = "self" in rest and "have" in rest
-            if owned or mark.text.endswith(BY) or not {"colon", "end", "pause"} & {*rest}:
-                found.append(Evidence(after, -6 if owned else 6, mark.text))
-        elif mark.role == "repelled" and before is not None:
-            found.append(Evidence(before, 6, mark.text))
-        elif mark.role == "send":
-            found.append(Evidence(after, 5, mark.text))
-        elif (mark.role == "here" and "attack" in roles[:position]) or mark.role == "held":
-            found.append(Evidence(after, -6, mark.text))
-        elif mark.role == "hold":
-            if "against" in rest or "onto" in rest or before is None or "with" in rest:
-                held = after if before is None or "with" in rest else before
-                found.append(Evidence(held, -6, mark.text))
-            elif before is not None and (not subject or "attack" in roles[position:]):
-                found.append(Evidence(before, -6, mark.text))
-            else:
-                found.append(Evidence(after, -6, mark.text))
-    if last and last.role == "with" and before is not None and not {"attack", "hold", "against"} & set(roles):
-        found.append(Evidence(after, 3, last.text))
-    if before is None and roles[-2:] == ["onto", "self"]:
-        found.append(Evidence(after, -8, last.text if last else ""))
-    if before is None and any(mark.role == "wave" for mark in marks) and last and last.role in ("against", "onto"):
+    if not told:
+        return []
+    last = told[-1]
+    if before is not None:
+        if last.role == "with" and not {"attack", "hold", "against"} & set(roles):
+            found.append(Evidence(after, 3, last.text))
+        return found
+    if roles[-2:] == ["onto", "self"]:
+        found.append(Evidence(after, -8, last.text))
+    if "wave" in roles and last.role in ("against", "onto"):
         found.append(Evidence(after, -3, last.text))
-    elif before is None and last and {mark.role for mark in told} == {"against"}:
+    elif {mark.role for mark in told} == {"against"}:
         found.append(Evidence(after, -6, last.text))
     return found
 
