@@ -106,7 +106,7 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece],
         found, after = (
             _read_count_first(tags, index, letters) if tag.table == "number" else _read_unit_first(tags, index)
         )
-        words = [*tags[index:after], *(one for one in tags[after : after + 1] if one.is_role("men"))]
+        words = [*tags[index:after], *(one for one in tags[after : after + 1] if one.is_role("men", "unit"))]
         return [*(Mark(one.case, one.text) for one in words if one.case)][:1] + found, after
     if tag.table == "die" and tag.text == f"d{tag.value}":
         return [Mark("defender", tag.text), Stack(tag.numbers[0])], index + 1
@@ -124,7 +124,7 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece],
 
 def _is_near(tags: Sequence[Tag], index: int) -> bool:
     """Tell whether a word stands right behind an army: "12 attackers", "12 armies attacking"."""
-    before = next((tag for tag in reversed(tags[:index]) if not tag.is_role("men", "for")), None)
+    before = next((tag for tag in reversed(tags[:index]) if not tag.is_role("men", "unit", "for")), None)
     return before is not None and before.table in ("number", "units", "ships", "letter")
 
 

@@ -20,6 +20,8 @@ SENTENCES = {
     "which dice": N_("Which dice does each side roll?"),
     "no word between the sides": N_("Where does one side end and the other begin? Put `vs` between them."),
     "which variant": N_("Which variant do you mean?"),
+    "which rules": N_("The headline alone doesn't say all rules. Which battle line stands below it?"),
+    "which units": N_("Which units does each side have?"),
     "which army": N_("Which army does each wave fight?"),
     "a battle beside another question": N_("That is more than one question. Ask one at a time."),
     "a chance beside a battle": N_("Do you want the odds, or the armies for this chance?"),

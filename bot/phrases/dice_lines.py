@@ -26,6 +26,8 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     marks = [mark for army in armies for mark in army.before] + after
     if len(main) < 2:
         raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
+    if sum(mark.role == "unit" for mark in marks) > 1 and {mark.role for mark in marks} <= {"unit", "against", "pause"}:
+        raise NotClearError("which units", " ".join(str(army.numbers[0]) for army in main))
     several = any(mark.role == "territory" for mark in marks) and len(main) > 2
     path = several or any(mark.role in ("through", "row") for mark in marks) or _is_row(main)
     if len(main) > 2 or path:

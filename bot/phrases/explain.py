@@ -24,6 +24,7 @@ ROLES = {
     "here": "the army there defends",
     "each": "both sides",
     "men": "armies",
+    "unit": "units",
     "then": "before the next territory or wave",
     "through": "before a row of territories",
     "row": "a row of territories",

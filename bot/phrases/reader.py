@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
-from bot.notation.defaults import current_defaults, reading_with
+from bot.notation.defaults import NotationDefaults, current_defaults, reading_with
 from bot.notation.mistakes import MatchupError
 from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
 from bot.notation.reading import parse, read_in_room
@@ -19,6 +19,7 @@ from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import OF_DICE, options_of
 from bot.phrases.other import other_line
+from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line, with_variant
 from bot.phrases.places import capital_words, name_places
 from bot.phrases.questions import WITHOUT_LINE, compose
 from bot.phrases.sides import Evidence
@@ -71,6 +72,8 @@ def understand(
         command: The command after which the phrase is typed; "" and "battle" leave the question to the phrase, and
             LINE_ALONE takes battles only.
     """
+    if pasted := _understand_answer(rooms, text, language, command):
+        return pasted
     phrase = normal_phrase(text)
     if len(phrase) > LONGEST_PHRASE:
         return Understood(why="too long")
@@ -88,6 +91,34 @@ def understand(
         return Understood("", tuple(dict.fromkeys(readings)), error.why, tags)
     other = canonical_or_none(rooms, meaning.other, known) if meaning.other else ""
     return Understood(meaning.line, (), "", tags, meaning.reasons, other if other != meaning.line else "")
+
+
+def _understand_answer(rooms: Rooms, text: str, language: str, command: str) -> Understood | None:
+    """Read an answer that somebody pasted by its own line, else by its headline; None if the text is no answer."""
+    line = canonical_or_none(rooms, find_line(text))
+    if not line:
+        headline = find_headline(text)
+        if not headline:
+            return None
+        found = _understand_headline(rooms, headline, language)
+        if not found.line:
+            return found
+        line = found.line
+    try:
+        return Understood(_after_command(Meaning(line), command).line)
+    except NotClearError as error:
+        return Understood("", error.readings, error.why)
+
+
+def _understand_headline(rooms: Rooms, headline: Headline, language: str) -> Understood:
+    """Read the description in a headline by the rules that the headline names; its numbers are those that fight."""
+    with reading_with(NotationDefaults()):
+        line = canonical_or_none(rooms, headline.description)
+        found = Understood(line) if line else understand(rooms, headline.description, language, None, LINE_ALONE)
+        if not found.line:
+            return found
+        line = canonical_or_none(rooms, with_variant(found.line, headline.key)) if headline.key else ""
+        return Understood(line) if line else Understood(why=UNSAID_RULES)
 
 
 def _is_negative(sign: Token, number: Token) -> bool:

@@ -120,7 +120,7 @@ def _attack(word: Word) -> Evidence | None:
     if word.before is None and "have" in word.rest:
         return None
     if "with" in word.rest:
-        first = word.before is not None and not set(word.ahead) - {"name", "have", "men"}
+        first = word.before is not None and not set(word.ahead) - {"name", "have", "men", "unit"}
         # "12 take a territory with 9 in it" tells who is there, "he has 12, I attack with 9" who attacks.
         return word.says(word.before if first and word.before is not None else word.after, 6)
     if word.before is None and (word.last.text == ":" or owned):

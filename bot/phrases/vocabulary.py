@@ -9,6 +9,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from bot.editions import editions
+from bot.languages import _, speaking
+from bot.packs import load
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.settings import CONFIG
 
@@ -17,6 +19,8 @@ FIRST = "en"
 """The language whose words are known everywhere."""
 SLOTS = ("{n}", "{p}", "{d}", "{u}", "{side}")
 _FORMS = re.compile(r"([^\W_]+(?:-[^\W_]+)*)\^([a-z]+)")
+_PARTED = re.compile("[,:!]")
+"""The marks between the name of a game and that of a variant of it."""
 LOOSE = ("variants", "options", "questions")
 """The tables whose patterns may have words of no weight in between."""
 
@@ -174,7 +178,17 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     for name in _words(document.get("names", {}).get("words", "")):
         found.add(_pattern("names", "name", name, language))
         found.names.add(name)
+    for key, name in names_of_games(language).items():
+        if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
+            found.add(_pattern("variants", key, _PARTED.sub(" ", name), language))
     return found
+
+
+def names_of_games(language: str) -> Mapping[str, str]:
+    """Return the names of all variants and editions in a language, by their keys."""
+    with speaking(language):
+        variants = {key: str(_(pack.name)) for key, pack in load().items()}
+        return variants | {key: str(_(edition.name)) for key, edition in editions().items()}
 
 
 def _inflect(document: Mapping[str, Any]) -> Mapping[str, Any]:

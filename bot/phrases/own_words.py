@@ -1,0 +1,72 @@
+"""Reads the bot's own answers where people paste them: the line in small print, or the headline."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from bot.languages import LANGUAGES, _, speaking
+from bot.notation.lexer import CLASSIC
+from bot.phrases.armies import SHIPS
+from bot.phrases.vocabulary import names_of_games
+
+DOT = " · "
+"""Stands between the parts of a line of an answer."""
+FEWEST_PARTS = 3
+"""A headline has the verdict, the description of the battle and the name of its game."""
+UNSAID_RULES = "which rules"
+"""The reason to ask back where a headline does not say all rules."""
+STARWARS = "starwars"
+_MARKS = re.compile(r"^(?:> |-# |#+ )+|[*`]", re.MULTILINE)
+_VARIANT = re.compile(r" variant:\S+")
+
+
+class Headline(NamedTuple):
+    """A headline of an answer: the description of the battle, and the key of its variant or edition.
+
+    The key is empty where the headline does not say all rules, such as those of "Risk with house rules".
+    """
+
+    description: str
+    key: str
+
+
+def find_line(text: str) -> str:
+    """Return what stands last in the small print of a pasted answer, where its battle line is; "" without dots."""
+    before, dot, last = _MARKS.sub("", text).rstrip().rpartition(DOT)
+    return last.strip() if dot and before else ""
+
+
+def find_headline(text: str) -> Headline | None:
+    """Return the headline with which a text begins; None if it begins with none."""
+    first, _end, _rest = _MARKS.sub("", text).strip().partition("\n")
+    parts = first.split(DOT)
+    name = parts[-1].strip().casefold()
+    if len(parts) < FEWEST_PARTS or not any(known in name for known in game_names()):
+        return None
+    return Headline(DOT.join(parts[1:-1]), game_names().get(name, ""))
+
+
+def with_variant(line: str, key: str) -> str:
+    """Return the line of a description with its variant or edition; "" if the battle may be another.
+
+    Ships tell Star Wars Risk by themselves; of a path no headline says them.
+    """
+    if key == STARWARS and ">" in line:
+        return ""
+    if key == STARWARS and any(f"{ship}:" in line for ship in SHIPS.values()):
+        return line
+    line = _VARIANT.sub("", line)
+    return line.replace(" ", f" variant:{key} ", 1) if ">" in line else f"{line} variant:{key}"
+
+
+@lru_cache
+def game_names() -> Mapping[str, str]:
+    """Return the key of each game by its name in any language, in small letters; "" for names that need more words."""
+    found: dict[str, str] = {}
+    for language in LANGUAGES:
+        with speaking(language):
+            found |= {name.casefold(): key for key, name in names_of_games(language).items()}
+            found |= {str(_("classic Risk")).casefold(): CLASSIC}
+            found |= dict.fromkeys((str(_("icon dice")).casefold(), str(_("Risk")).casefold()), "")
+    return found
