@@ -9,6 +9,7 @@ HOME = Screen(
     (
         N_("**Who wins?** Ask me for the odds of a battle on your board."),
         N_("Type `/battle`, then attackers, then defenders: `/battle 12 9`"),
+        N_("Or say it in your own words: “my 12 against his 9, I have 2 bombers”"),
         "",
         N_("**Risk** `12 9`"),
         N_("**Star Wars Risk** `12 9 bombers:2`"),

@@ -1,14 +1,18 @@
 """Lines as people say them, as a chat: they are answered, the answer says how they were read, or it asks back."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 from bot.discord_app.client import Client
 from bot.phrases.asking import SENTENCES
+from bot.phrases.reader import understand
+from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, small_print
+from tests.helpers.documents import DOCS
 
 PHRASES = Path(__file__).parents[2] / "bot" / "phrases"
 
@@ -103,6 +107,13 @@ async def test_a_mistake_in_notation_is_still_pointed_at(
     wrong = await discord.member("Alice").sends("battle", matchup=line)
     assert "^^" in wrong.content
     assert wrong.labels == labels
+
+
+def test_the_page_reads_what_people_say_as_it_says() -> None:
+    section = DOCS["notation.md"].text.partition("## As you would say it")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(.+)` \| `(.+)` \|$", section, re.MULTILINE)
+    assert len(rows) > 5
+    assert {said: understand(ROOMS, said).line for said, _line in rows} == dict(rows)
 
 
 def test_each_reason_to_ask_back_has_a_sentence() -> None:
