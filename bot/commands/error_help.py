@@ -10,7 +10,7 @@ from bot.errors import UserError
 from bot.games.base import Rooms
 from bot.languages import _
 from bot.notation.defaults import reading_with
-from bot.notation.mistakes import MatchupError, replaces_numbers
+from bot.notation.mistakes import MatchupError, numbers_of, replaces_numbers
 from bot.notation.plans import BETWEEN, parse_plans
 from bot.notation.reading import parse
 from bot.replies import HELP, Button, Reply, ask_button
@@ -59,16 +59,14 @@ def corrections(rooms: Rooms, error: MatchupError, request: Request) -> list[str
 
 
 def examples_for(rooms: Rooms, request: Request) -> list[str]:
-    """Return an example of a right line, which has no other numbers than the wrong one; none for a command that changes
-    something.
-    """
+    """Return an example of a right line with all numbers that were typed; none for a command that changes something."""
     examples, typed = examples_of(rooms, request.command), request.options.get("matchup", "")
     if not examples or _has_more(request):
         return []
     example = examples.get(guess_topic(rooms, typed)) or next(iter(examples.values()))
     with reading_with(request.line_defaults):
         line = request.as_example_here(rooms, f"{request.command} {example}")
-    return [] if replaces_numbers(typed, example) else [line]
+    return [] if numbers_of(typed) - numbers_of(example) else [line]
 
 
 def _has_more(request: Request) -> bool:

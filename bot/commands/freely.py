@@ -53,6 +53,10 @@ async def answer_freely(error: MatchupError, request: Request, services: Service
         raise error
     saved = {setup.name: setup.line for setup in await services.store.setups(request.place)}
     found = understand_here(request, services, text, saved)
+    if not found.line and request.command not in ("battle", *BATTLES):
+        # The command may be the first of the words: "order of losses for 3 inf against 2 inf".
+        whole = understand_here(request, services, f"{request.command} {text}", saved)
+        found = whole if whole.line else found
     if found.line:
         asked = request_for(found.line, request)
         return with_reading(await COMMANDS[asked.command].run(asked, services), found, asked, services)

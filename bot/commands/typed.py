@@ -10,6 +10,10 @@ from bot.notation.plans import BETWEEN
 
 TYPED = {name: command.typed for name, command in COMMANDS.items() if command.typed is not None}
 """The options that follow each command that can be typed."""
+SAID = ("help", "luck")
+"""Commands whose names often begin what somebody says."""
+MOST_AFTER = 2
+"""The most words after them that are no sentence."""
 
 
 def command_in(line: str) -> tuple[str, dict[str, str]]:
@@ -18,6 +22,8 @@ def command_in(line: str) -> tuple[str, dict[str, str]]:
         words = r"\s+".join(name.split())
         if found := re.match(rf"/?{words}(\s+|$)", line, re.IGNORECASE):
             rest = line[found.end() :]
+            if name in SAID and line[0] != "/" and len(rest.split()) > MOST_AFTER:
+                break  # such as "help me with 12 against 9"
             values = rest.split(maxsplit=len(options) - 1) if len(options) > 1 else [rest]
             return name, dict(zip(options, [*values, *[""] * len(options)], strict=False))
     if line.startswith("/"):

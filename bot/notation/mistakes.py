@@ -62,13 +62,13 @@ def with_correction(error: MatchupError, read: Callable[[str], object], whole: s
 
 def replaces_numbers(line: str, better: str) -> bool:
     """Tell whether a corrected line has other numbers in place of those typed: that is another battle."""
-    typed, written = _numbers(line), _numbers(better)
+    typed, written = numbers_of(line), numbers_of(better)
     return bool(typed - written and written - typed)
 
 
-def _numbers(line: str) -> Counter[str]:
+def numbers_of(line: str) -> Counter[str]:
     """Return the numbers of a line except those in the names of variants and presets."""
-    return Counter(re.findall(r"\d{1,3}(?:[.,]\d{3})+(?!\d)|\d+", _NAMES.sub("", line)))
+    return Counter(re.findall(r"\d{1,3}(?:[.,]\d{3})+(?!\d)|\d+\.\d+|\d+", _NAMES.sub("", line)))
 
 
 def not_understood(word: str, near: str) -> str:

@@ -197,3 +197,25 @@ async def test_while_one_types_what_is_asked_back_stands_first(discord: FakeDisc
     assert first.name == "so my 15 → That is the number of one side only. What is the other?"
     assert (first.value, second.value) == ("so my 15", "/need 15")
     assert (await discord.member("Bob").sends("battle", matchup="/need 15")).content.startswith("**You need ")
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("order of losses for 3 infantry and a tank against 4 inf", "/order 3 inf 1 arm vs 4 inf"),
+        ("need 9 to fall with 90%", "/need 9 90%"),
+        ("roll it for me 12 v 9", "/roll 12 9"),
+    ],
+)
+async def test_a_sentence_may_begin_with_the_name_of_a_command(
+    discord: FakeDiscord, bot: Client, said: str, line: str
+) -> None:
+    shown = await discord.member("Alice").says(f"@bot {said}")
+    assert f"-# Read as `{line}`." in shown.content.splitlines()
+
+
+@pytest.mark.parametrize("typed", ["15 frobnicators", "12.5 against 9", "nobody knows 7"])
+async def test_no_example_stands_in_place_of_typed_numbers(discord: FakeDiscord, bot: Client, typed: str) -> None:
+    shown = await discord.member("Alice").sends("battle", matchup=typed)
+    numbers = set(re.findall(r"[\d.]+", typed))
+    assert all(numbers <= set(re.findall(r"[\d.]+", label)) for label in shown.labels[:-1])
