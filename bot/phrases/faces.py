@@ -70,7 +70,9 @@ def _die_at(
     return Faces(start, end, tuple(faces)) if len(faces) > 1 else None
 
 
-def _face(tokens: Sequence[Token], index: int, words: Mapping[str, str]) -> tuple[str, int] | None:
+def _face(
+    tokens: Sequence[Token], index: int, words: Mapping[str, str]
+) -> tuple[str, int] | None:
     """Return the face at a token and the index after it; the same sign twice without a gap is one face."""
     pair = tokens[index : index + 2]
     if len(pair) == 2 and pair[1].glued and pair[0].text == pair[1].text and pair[0].text in words:
@@ -80,8 +82,17 @@ def _face(tokens: Sequence[Token], index: int, words: Mapping[str, str]) -> tupl
         if text in words:
             return words[text], index + size
     text = tokens[index].text if index < len(tokens) else ""
+    if len(text) == 1 and text.isalpha() and not _is_letter_of_die(tokens, index):
+        return None  # an article, as in "a blank"
     if text == "-" and index and tokens[index - 1].text in (",", "/", "-"):
         return "-", index + 1
     if text and set(text) <= {"a", "d"} and len(text) <= 6:
         return text.upper(), index + 1
     return None
+
+
+def _is_letter_of_die(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether a single letter stands among other faces in letters, or among signs."""
+    before = tokens[index - 1].text if index else ""
+    behind = tokens[index + 1].text if index + 1 < len(tokens) else ""
+    return (before != "" and set(before) <= {"a", "d"}) or not behind.isalpha() or set(behind) <= {"a", "d"}

@@ -202,6 +202,9 @@ def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
         else:
             parts.append(army.units)
     _ours, options = unit_options(tags, armies[1], armies[0])
+    named = [tag.numbers[0] for tag in tags if tag.table == "skips" and tag.numbers]
+    if any(number != len(parts) - 1 for number in named):
+        raise NotClearError("which attacks")
     first = " ".join([parts[0], *options])
     return Meaning("/place " + " || ".join([first, *parts[1:]]))
 

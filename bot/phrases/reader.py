@@ -29,6 +29,10 @@ from solver import BattleError
 
 DOUBTFUL = ("vague", "at_least", "approximate")
 """The roles of words that may make a difference."""
+START = Tag("start", "", 0, 0)
+"""Stands before the first word."""
+ARTICLES = ("the", "this", "that", "my", "his", "her", "their", "our", "your")
+"""The English words behind which a verb is a noun."""
 ASKED = ("exact", "all", "advice")
 """Options about the question that go with a battle."""
 LINE_ALONE = "line"
@@ -196,6 +200,8 @@ def _counts(tags: tuple[Tag, ...], index: int) -> bool:
         return bool(after) and after[0].table == "chance"
     if tags[index].is_role("approximate"):
         return not after or after[0].table != "number"
+    if tags[index].text == "more" and any(tag.table == "questions" and tag.value == "bombing" for tag in tags):
+        return bool(before) and before[0].table == "number"
     unit = bool(after) and (after[0].table in ("units", "ships") or after[0].is_role("points"))
     return tags[index].text == "more" and bool(before) and before[0].table == "number" and unit
 
@@ -204,7 +210,8 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
     """Return the questions that a phrase may ask, the likeliest first."""
     if command == LINE_ALONE:
         return ["battle"]
-    asked = sorted((tag for tag in tags if tag.table == "questions"), key=lambda tag: tag.start - tag.end)
+    asked = [tag for before, tag in pairwise([START, *tags]) if tag.table == "questions" and not _is_noun(before, tag)]
+    asked.sort(key=lambda tag: tag.start - tag.end)
     thrown = any(tag.table == "options" and tag.value.startswith(OF_DICE) for tag in tags)
     asked = [tag for tag in asked if not (thrown and tag.value == "roll" and " " not in tag.text and tag.start)]
     questions = list(dict.fromkeys(tag.value for tag in asked))
@@ -212,9 +219,16 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
         questions.insert(0, "compare")
     if not ({"compare", "need"} & {*questions} or any(" " in tag.text for tag in asked)):
         questions.append("battle")
+        if any(tag.table == "chance" for tag in tags):
+            questions.append("need")  # a chance beside one number
     if command in ("", "battle"):
         return questions
     return list(dict.fromkeys([command, *questions, *(["battle"] if command == "need" else [])]))
+
+
+def _is_noun(before: Tag, tag: Tag) -> bool:
+    """Tell whether a word that may ask something is a noun: "the place", "my roll"."""
+    return " " not in tag.text and before.text in ARTICLES
 
 
 def _after_command(meaning: Meaning, command: str) -> Meaning:

@@ -46,6 +46,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         *_behind(second.label, between, after),
         *_owners((first, second), [*before, GAP, *between, GAP, *after], named=not versus),
         *(Evidence(*one) for one in last),
+        *_of_title(before, between),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
@@ -65,6 +66,14 @@ def _labels(armies: Sequence[Army]) -> list[Evidence]:
     return [
         Evidence(index, weights[army.label], army.label) for index, army in enumerate(armies) if army.label in weights
     ]
+
+
+def _of_title(before: Sequence[Mark], between: Sequence[Mark]) -> list[Evidence]:
+    """Return what a title says: "on 12 inf: 5 inf" names the target first."""
+    roles = [mark.role for mark in before]
+    if roles[-1:] in (["onto"], ["against"]) and [mark.text for mark in between] == [":"]:
+        return [Evidence(0, -8, before[-1].text)]
+    return []
 
 
 def _of_clauses(first: Army, second: Army) -> list[Evidence]:
@@ -123,6 +132,8 @@ def _attack(word: Word) -> Evidence | None:
         first = word.before is not None and not set(word.ahead) - {"name", "have", "men", "unit"}
         # "12 take a territory with 9 in it" tells who is there, "he has 12, I attack with 9" who attacks.
         return word.says(word.before if first and word.before is not None else word.after, 6)
+    if word.before is not None and "name" in word.ahead and {"pause", "end"} & {*word.ahead}:
+        return word.says(word.after, 3)  # "..., the Germans hit 4 inf": these may be theirs or their enemy's
     if word.before is None and (word.last.text == ":" or owned):
         return word.says(word.after, 6)
     if "against" in word.rest or "onto" in word.rest:
@@ -224,6 +235,13 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
     owners = [
         (index, owner)
         for index, army in enumerate(armies)
-        for owner in (army.label, *(mark.text[:STEM] for mark in army.before if mark.role == "name" and not army.label))
+        for owner in (army.label, *(name for name in _names_of(army) if not army.label))
     ]
     return [Evidence(index, attacks[owner], owner) for index, owner in owners if owner in attacks]
+
+
+def _names_of(army: Army) -> list[str]:
+    """Return the names right before an army; in "the Germans attack 3 inf" they are those of others."""
+    roles = [mark.role for mark in army.before]
+    verb = max((index for index, role in enumerate(roles) if role in VERBS), default=-1)
+    return [mark.text[:STEM] for mark in army.before[verb + 1 :] if mark.role == "name"]

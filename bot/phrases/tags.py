@@ -9,6 +9,8 @@ from bot.phrases.spelling import SHORTEST_TYPO, fit, near_words, nearest_languag
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import FIRST, Element, Pattern, vocabularies
 
+SHORTEST_NUMBER = 3
+"""The fewest letters of a word for one that is no article."""
 MOST_SKIPPED = 7
 """The most words of no weight between two words of a pattern."""
 LETTERS = "iatfbmscdx"
@@ -272,7 +274,8 @@ class Tagger:
                         if pattern.needs.isdisjoint(present) and pattern.needs:
                             continue
                         single = len(pattern.elements) == 1
-                        if wrong and single and (short or (pattern.table == "questions" and start)):
+                        swapped = sorted(text) == sorted(self.tokens[start].text)
+                        if wrong and single and ((short and not swapped) or (pattern.table == "questions" and start)):
                             continue  # too many other words are near
                         if vocabulary.language not in (self.language, FIRST) and single and len(text) < SHORTEST_TYPO:
                             continue  # short words mean something in many languages
@@ -309,7 +312,8 @@ class Tagger:
         token = self.tokens[index]
         if element.slot == "{n}":
             number = self._numbers[index]
-            if number is None or (element.fixed is not None and number != element.fixed):
+            article = number == 1 and len(token.text) < SHORTEST_NUMBER and token.number is None
+            if number is None or (element.fixed is None and article) or element.fixed not in (None, number):
                 return False
             found.slots.append(str(number))
             found.numbers.append(number)
