@@ -143,7 +143,7 @@ def _attack(word: Word) -> Evidence | None:
     return word.says(word.after, -4)
 
 
-def _attacked(word: Word) -> Evidence | None:
+def _under_attack(word: Word) -> Evidence | None:
     if {"have", "self"} <= set(word.rest):
         return word.says(word.after, -6)
     if word.mark.text.endswith(BY) or not {"colon", "end", "pause"} & {*word.rest}:
@@ -162,7 +162,7 @@ def _hold(word: Word) -> Evidence | None:
 
 _READERS: dict[str, Callable[[Word], Evidence | None]] = {
     "attack": _attack,
-    "attacked": _attacked,
+    "attacked": _under_attack,
     "hold": _hold,
     "held": lambda word: word.says(word.after, -6),
     "here": lambda word: word.says(word.after, -6) if "attack" in word.ahead else None,

@@ -5,10 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.discord_app.client import Client
-from bot.phrases.asking import SENTENCES
-from bot.phrases.reader import understand
+from bot.phrases.asking import SENTENCES, sentence_for
+from bot.phrases.explain import explain
+from bot.phrases.reader import canonical, understand
+from bot.phrases.vocabulary import vocabularies
 from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord
 from tests.helpers.bot.answers import line_of, small_print
@@ -219,3 +223,19 @@ async def test_no_example_stands_in_place_of_typed_numbers(discord: FakeDiscord,
     shown = await discord.member("Alice").sends("battle", matchup=typed)
     numbers = set(re.findall(r"[\d.]+", typed))
     assert all(numbers <= set(re.findall(r"[\d.]+", label)) for label in shown.labels[:-1])
+
+
+WORDS = sorted({word for one in vocabularies().values() for word in one.words})
+spoken = st.lists(st.sampled_from(WORDS) | st.integers(0, 30).map(str) | st.text(max_size=5), max_size=12).map(" ".join)
+
+
+@given(
+    spoken | st.text(max_size=80), st.sampled_from(["", "battle", "line", "need", "dice", "compare", "place", "order"])
+)
+def test_any_line_is_a_reading_a_question_back_or_a_mistake(text: str, command: str) -> None:
+    found = understand(ROOMS, text, command=command)
+    assert bool(found.line) != bool(found.why)
+    for line in (found.line, *found.readings, found.other):
+        assert line == canonical(ROOMS, line) if line else True
+    assert found.line or sentence_for(found.why)
+    assert list(explain(ROOMS, text))

@@ -195,7 +195,7 @@ async def test_a_private_sentence_survives_the_mark_it_cannot_replace(
     monkeypatch.setattr(bot.services.store, "setups", lambda place: asyncio.sleep(0.05, []))
     alice = discord.member("Alice")
     discord.fail_next("POST /webhooks/{id}/{token}", status=400, code=50035)
-    alice.begins("battle", matchup="12 nine")
+    alice.begins("battle", matchup="12 9 hullabaloo")
     await until(lambda: any("I couldn't show the answer here" in message.content for message in alice.sees))
     assert [message.private for message in alice.sees] == [True]
 
