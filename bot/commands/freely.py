@@ -19,7 +19,8 @@ from bot.notation.mistakes import MatchupError, WrongCommandError
 from bot.notation.plans import BETWEEN
 from bot.notation.reading import has_own_words, is_notation, is_said
 from bot.phrases.asking import sentence_for
-from bot.phrases.reader import LINE_ALONE, Understood, canonical, understand
+from bot.phrases.canonical import canonical
+from bot.phrases.reader import LINE_ALONE, Understood, understand
 from bot.replies import Form, Reply, ask_button
 from bot.request import Request, Services
 from solver import BattleError

@@ -182,6 +182,8 @@ class Notation:
             options about the question that have a meaning here, and the side of a lone number ("" if both numbers
             are needed). Games that share this function share a notation.
         write: Returns the canonical line of a battle.
+        write_part: Returns the canonical line of a reading in which one side's number may be missing; the second
+            argument is the side of a number that stands alone. None if no line lacks a number.
         claims: Tells, from a typed line and the presets, whether it is a line of the game. None if another room reads
             the lines.
         remarks: Returns the remarks about a battle itself.
@@ -199,6 +201,7 @@ class Notation:
     write: Callable[[Any], str]
     claims: Callable[[str, Mapping[str, str]], Claim] | None
     remarks: Callable[[Any], Iterable[str]]
+    write_part: Callable[[Reading, str], str] | None = None
     explicit: Callable[[str, Any], str] | None = None
     changes: PlanChanges | None = None
     complete: Callable[[str, bool], Iterator[str]] | None = None

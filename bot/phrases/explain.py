@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from bot.games.base import Rooms
 from bot.phrases.asking import sentence_for
-from bot.phrases.reader import Understood, canonical_or_none, understand
+from bot.phrases.canonical import canonical_or_none
+from bot.phrases.reader import Understood, understand
 from bot.phrases.tags import Tag
 
 ROLES = {

@@ -70,9 +70,7 @@ def _die_at(
     return Faces(start, end, tuple(faces)) if len(faces) > 1 else None
 
 
-def _face(
-    tokens: Sequence[Token], index: int, words: Mapping[str, str]
-) -> tuple[str, int] | None:
+def _face(tokens: Sequence[Token], index: int, words: Mapping[str, str]) -> tuple[str, int] | None:
     """Return the face at a token and the index after it; the same sign twice without a gap is one face."""
     pair = tokens[index : index + 2]
     if len(pair) == 2 and pair[1].glued and pair[0].text == pair[1].text and pair[0].text in words:

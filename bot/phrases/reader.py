@@ -2,26 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bot.errors import UserError, sentence_of
 from bot.games.base import Rooms
-from bot.notation.defaults import NotationDefaults, current_defaults, reading_with
+from bot.notation.defaults import NotationDefaults, reading_with
 from bot.notation.mistakes import MatchupError
-from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
-from bot.notation.reading import parse, read_in_room
-from bot.notation.writing import write
 from bot.phrases.asking import UNKNOWN, sentence_for
+from bot.phrases.canonical import canonical, canonical_or_none
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import OF_DICE, options_of
 from bot.phrases.other import other_line
 from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line, with_variant
 from bot.phrases.places import capital_words, name_places
-from bot.phrases.questions import WITHOUT_LINE, compose
+from bot.phrases.questions import compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tags import Tag, Tagger
 from bot.phrases.tokens import LONGEST_PHRASE, Token, normal_phrase, tokens_of
@@ -33,8 +31,6 @@ START = Tag("start", "", 0, 0)
 """Stands before the first word."""
 ARTICLES = ("the", "this", "that", "my", "his", "her", "their", "our", "your")
 """The English words behind which a verb is a noun."""
-ASKED = ("exact", "all", "advice")
-"""Options about the question that go with a battle."""
 LINE_ALONE = "line"
 """In place of a command, for phrases that are battles only."""
 
@@ -264,71 +260,6 @@ def _compose_preset(question: str, tags: tuple[Tag, ...], named: Sequence[Tag]) 
     if chances and question != "need":
         raise NotClearError("a chance beside a battle")
     return Meaning(" ".join([line, *chances]))
-
-
-def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:
-    """Return a line of notation, with or without its command, in canonical form; UserError if it is none."""
-    command, _space, rest = line[1:].partition(" ") if line.startswith("/") else ("battle", "", line)
-    if line.removeprefix("/") in WITHOUT_LINE:
-        return line
-    if line == "/help variants":
-        return "/help packs"
-    if command == "compare" or (command == "battle" and is_pair(rooms, rest)):
-        return f"/compare {write_plans(rooms, parse_plans(rooms, rest, saved)).replace(BETWEEN, 'or')}"
-    if command == "dice":  # of dice nobody stays behind
-        with reading_with(current_defaults()._replace(behind=0)):
-            return _canonical(rooms, command, rest, saved)
-    return _canonical(rooms, command, rest, saved)
-
-
-def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] | None) -> str:
-    """Return the canonical form of a line of a command."""
-    if command in ("need", "dice"):
-        reading = parse(
-            rooms,
-            rest,
-            saved,
-            takes=("chance", "side", "least", "survive"),
-            lone="defenders" if command == "need" else "attackers",
-        )
-        given = getattr(reading.details, "given", None)
-        text = write(rooms, reading.battle)
-        if given is not None and len(given) == 1:
-            attackers, defenders, *options = text.split()
-            text = " ".join(
-                [
-                    f"{attackers} vs"
-                    if "attackers" in given and command == "need"
-                    else attackers
-                    if "attackers" in given
-                    else defenders,
-                    *options,
-                ]
-            )
-        chance = [f"{100 * reading.chance:.10g}%"] if reading.chance is not None else []
-        return " ".join([f"/{command}", text, *chance])
-    commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
-    if command in commands:
-        written = write(rooms, read_in_room(rooms, commands[command], rest, saved or {}).battle)
-        return f"/{command} {written.removeprefix(f'{command} ')}"
-    reading = parse(rooms, rest, saved, takes=ASKED, own_commands=True)
-    text = " ".join([write(rooms, reading.battle), *_options_about(reading.asked)])
-    own = rooms.of(reading.battle).notation.own_command
-    if own:
-        command = own.name
-    return text if command == "battle" else f"/{command} {text}"
-
-
-def _options_about(asked: Mapping[str, object]) -> Collection[str]:
-    return [name if value is True or name == "all" else f"{name}:{value}" for name, value in asked.items() if value]
-
-
-def canonical_or_none(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:
-    """Return a line of notation in canonical form; "" if it is none."""
-    try:
-        return canonical(rooms, line, saved)
-    except (UserError, BattleError):
-        return ""
 
 
 def meaning_document(rooms: Rooms, text: str, language: str = "") -> dict[str, object]:

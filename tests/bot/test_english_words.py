@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.phrases.reader import canonical, understand
+from bot.phrases.canonical import canonical
+from bot.phrases.reader import understand
 from bot.rooms import ROOMS
 
 LINES = {

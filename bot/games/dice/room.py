@@ -14,7 +14,7 @@ from bot.games.dice.notation.explicit import explicit
 from bot.games.dice.notation.plan_changes import CHANGES
 from bot.games.dice.notation.reading import claims, read
 from bot.games.dice.notation.remarks import battle_remarks
-from bot.games.dice.notation.writing import write_dice
+from bot.games.dice.notation.writing import write_dice, write_part
 from bot.games.dice.rounds.all_rounds import answer_dice_all
 from bot.games.dice.rounds.answers import answer_dice, dice
 from bot.games.dice.table import answer_table
@@ -41,6 +41,7 @@ ROOM = GameRoom(
     notation=Notation(
         read=read,
         write=write_dice,
+        write_part=write_part,
         claims=claims,
         remarks=battle_remarks,
         explicit=explicit,

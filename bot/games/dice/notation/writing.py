@@ -3,6 +3,7 @@
 from dataclasses import astuple
 from decimal import Decimal
 
+from bot.games.base import Reading
 from bot.packs import load
 from solver import Battle, Pool
 
@@ -12,6 +13,18 @@ PLAIN = Battle(1, 1)
 def write_dice(battle: Battle) -> str:
     """Write the canonical line of a battle with dice."""
     return " ".join([f"{battle.attackers} {battle.defenders}", *option_words(battle)])
+
+
+def write_part(reading: Reading, lone: str) -> str:
+    """Write the canonical line of a reading in which one number may be missing; `lone` is the side of a bare number."""
+    attackers, defenders, *options = write_dice(reading.battle).split()
+    given = reading.details.given
+    numbers = [attackers, defenders]
+    if given == {"attackers"}:
+        numbers = [attackers] if lone == "attackers" else [attackers, "vs"]
+    elif given == {"defenders"}:
+        numbers = [defenders] if lone == "defenders" else ["vs", defenders]
+    return " ".join([*numbers, *options])
 
 
 def usual_rules(variant: str) -> Battle:

@@ -1,0 +1,69 @@
+"""Writes lines of any command in one form, so that two lines with one meaning are equal."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from bot.errors import UserError
+from bot.games.base import Rooms
+from bot.notation.defaults import current_defaults, reading_with
+from bot.notation.plans import BETWEEN, is_pair, parse_plans, write_plans
+from bot.notation.reading import parse, read_in_room
+from bot.notation.writing import write
+from bot.phrases.questions import WITHOUT_LINE
+from solver import BattleError
+
+ASKED = ("exact", "all", "advice")
+"""Options about the question that go with a battle."""
+LONE = {"need": "defenders", "dice": "attackers"}
+"""The side of a number that stands alone behind a command."""
+
+
+def canonical(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:
+    """Return a line of notation, with or without its command, in canonical form; UserError if it is none."""
+    command, _space, rest = line[1:].partition(" ") if line.startswith("/") else ("battle", "", line)
+    if line.removeprefix("/") in WITHOUT_LINE:
+        return line
+    if line == "/help variants":
+        return "/help packs"
+    if command == "compare" or (command == "battle" and is_pair(rooms, rest)):
+        return f"/compare {write_plans(rooms, parse_plans(rooms, rest, saved)).replace(BETWEEN, 'or')}"
+    if command == "dice":  # of dice nobody stays behind
+        with reading_with(current_defaults()._replace(behind=0)):
+            return _canonical(rooms, command, rest, saved)
+    return _canonical(rooms, command, rest, saved)
+
+
+def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] | None) -> str:
+    """Return the canonical form of a line of a command."""
+    if command in LONE:
+        return " ".join([f"/{command}", *_write_asked(rooms, rest, saved, LONE[command])])
+    commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
+    if command in commands:
+        written = write(rooms, read_in_room(rooms, commands[command], rest, saved or {}).battle)
+        return f"/{command} {written.removeprefix(f'{command} ')}"
+    reading = parse(rooms, rest, saved, takes=ASKED, own_commands=True)
+    text = " ".join([write(rooms, reading.battle), *_options_about(reading.asked)])
+    own = rooms.of(reading.battle).notation.own_command
+    if own:
+        command = own.name
+    return text if command == "battle" else f"/{command} {text}"
+
+
+def _write_asked(rooms: Rooms, line: str, saved: Mapping[str, str] | None, lone: str) -> Iterator[str]:
+    """Write a line in which a number may be missing, and its chance."""
+    reading = parse(rooms, line, saved, takes=("chance", "side", "least", "survive"), lone=lone)
+    notation = rooms.of(reading.battle).notation
+    yield notation.write_part(reading, lone) if notation.write_part else write(rooms, reading.battle)
+    if reading.chance is not None:
+        yield f"{100 * reading.chance:.10g}%"
+
+
+def _options_about(asked: Mapping[str, object]) -> Collection[str]:
+    return [name if value is True or name == "all" else f"{name}:{value}" for name, value in asked.items() if value]
+
+
+def canonical_or_none(rooms: Rooms, line: str, saved: Mapping[str, str] | None = None) -> str:
+    """Return a line of notation in canonical form; "" if it is none."""
+    try:
+        return canonical(rooms, line, saved)
+    except (UserError, BattleError):
+        return ""
