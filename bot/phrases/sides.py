@@ -124,7 +124,7 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
     return [*filter(None, found), *_of_prepositions(marks, before, after)]
 
 
-def _attack(word: Word) -> Evidence | None:
+def _read_attack(word: Word) -> Evidence | None:
     owned = "self" in word.rest and "have" in word.rest
     if word.before is None and "have" in word.rest:
         return None
@@ -151,7 +151,7 @@ def _under_attack(word: Word) -> Evidence | None:
     return None
 
 
-def _hold(word: Word) -> Evidence | None:
+def _read_hold(word: Word) -> Evidence | None:
     if word.before is None or "with" in word.rest:
         return word.says(word.after, -6)
     subject = set(word.ahead) & {"self", "other", "attacker", "defender", "have"}
@@ -161,9 +161,9 @@ def _hold(word: Word) -> Evidence | None:
 
 
 _READERS: dict[str, Callable[[Word], Evidence | None]] = {
-    "attack": _attack,
+    "attack": _read_attack,
     "attacked": _under_attack,
-    "hold": _hold,
+    "hold": _read_hold,
     "held": lambda word: word.says(word.after, -6),
     "here": lambda word: word.says(word.after, -6) if "attack" in word.ahead else None,
     "repelled": lambda word: None if word.before is None else word.says(word.before, 6),
