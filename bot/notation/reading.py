@@ -120,16 +120,22 @@ def is_name(rooms: Rooms, text: str) -> bool:
     return len(text) > 1 and text == normal(text) and [token[:2] for token in tokens(text)] == [("word", text)]
 
 
-def is_notation(text: str, error: MatchupError) -> bool:
-    """Tell whether a line with this mistake can only be notation: it has options with values, or nearly, or strokes."""
+def is_notation(rooms: Rooms, text: str, error: MatchupError) -> bool:
+    """Tell whether a line with this mistake can only be notation: by its options, its strokes, or all of its words."""
     options = re.findall(r"([^\W\d_]+) ?[:=](\S?)", text.casefold())
-    named = any(option in OPTIONS or value.isalpha() for option, value in options)
-    return "||" in text or named or bool(options and error.better)
+    if "||" in text or any(option in OPTIONS or value.isalpha() for option, value in options):
+        return True
+    return bool(error.better) and (bool(options) or not _count_strange_words(rooms, text))
 
 
 def is_said(rooms: Rooms, text: str) -> bool:
     """Tell whether a line has so many words that no game knows that somebody says it, rather than writes notation."""
-    return sum(is_name(rooms, word) for word in re.findall(r"[^\W\d_]+", text.casefold())) > MOST_MISTYPED
+    return _count_strange_words(rooms, text) > MOST_MISTYPED
+
+
+def _count_strange_words(rooms: Rooms, text: str) -> int:
+    """Return how many words of a line no game knows."""
+    return sum(is_name(rooms, word) for word in re.findall(r"[^\W\d_]+", text.casefold()))
 
 
 def has_own_words(rooms: Rooms, text: str) -> bool:
