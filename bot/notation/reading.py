@@ -121,7 +121,12 @@ def is_name(rooms: Rooms, text: str) -> bool:
 
 
 def is_notation(rooms: Rooms, text: str, error: MatchupError) -> bool:
-    """Tell whether a line with this mistake can only be notation: by its options, its strokes, or all of its words."""
+    """Tell whether a line with this mistake can only be notation: by its options, its strokes, or all of its words.
+
+    A line with dots between its parts is none: somebody pastes an answer.
+    """
+    if " · " in text:
+        return False
     options = re.findall(r"([^\W\d_]+) ?[:=](\S?)", text.casefold())
     if "||" in text or any(option in OPTIONS or value.isalpha() for option, value in options):
         return True

@@ -14,6 +14,8 @@ from bot.phrases.tags import Tag
 MOST_SHIPS = 9
 """More ships than this beside a number of armies are more likely armies."""
 ARROWS = ("→", "->", ">", "➡", "=>")
+OF_UNITS = {"unit", "against", "pause", "then", "counter", "hold"}
+"""The roles of the words around numbers of "units" where nothing else says which game it is."""
 
 
 def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
@@ -26,7 +28,7 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     marks = [mark for army in armies for mark in army.before] + after
     if len(main) < 2:
         raise NotClearError("one number", *([f"/need {main[0].numbers[0]}"] if main else []))
-    if sum(mark.role == "unit" for mark in marks) > 1 and {mark.role for mark in marks} <= {"unit", "against", "pause"}:
+    if sum(mark.role == "unit" for mark in marks) >= len(main) and {mark.role for mark in marks} <= OF_UNITS:
         raise NotClearError("which units", " ".join(str(army.numbers[0]) for army in main))
     several = any(mark.role == "territory" for mark in marks) and len(main) > 2
     path = several or any(mark.role in ("through", "row") for mark in marks) or _is_row(main)

@@ -9,6 +9,7 @@ from bot.languages import LANGUAGES, _, speaking
 from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import SHIPS
 from bot.phrases.vocabulary import names_of_games
+from bot.words.numbers import CALLED_OFF
 
 DOT = " · "
 """Stands between the parts of a line of an answer."""
@@ -16,19 +17,38 @@ FEWEST_PARTS = 3
 """A headline has the verdict, the description of the battle and the name of its game."""
 UNSAID_RULES = "which rules"
 """The reason to ask back where a headline does not say all rules."""
+LIMITS = ("stop:", "reserve:", "rounds:")
+"""The options of attackers who stop early that a description says."""
 STARWARS = "starwars"
 _MARKS = re.compile(r"^(?:> |-# |#+ )+|[*`]", re.MULTILINE)
 _VARIANT = re.compile(r" variant:\S+")
 
 
 class Headline(NamedTuple):
-    """A headline of an answer: the description of the battle, and the key of its variant or edition.
+    """A headline of an answer.
 
-    The key is empty where the headline does not say all rules, such as those of "Risk with house rules".
+    Attributes:
+        description: The battle in words.
+        key: The key of its variant or edition; "" where the headline does not say all rules: "Risk with house rules".
+        stops: Whether the attacker may stop early.
     """
 
     description: str
     key: str
+    stops: bool
+
+    def complete(self, line: str) -> str:
+        """Return the line of the description with the variant or edition; "" if the battle may be another.
+
+        Ships tell Star Wars Risk by themselves; of a path no headline says them, and of armies not when they retreat.
+        """
+        unsaid = self.stops and not any(limit in line for limit in LIMITS)
+        if not self.key or unsaid or (self.key == STARWARS and ">" in line):
+            return ""
+        if self.key == STARWARS and any(f"{ship}:" in line for ship in SHIPS.values()):
+            return line
+        line = _VARIANT.sub("", line)
+        return line.replace(" ", f" variant:{self.key} ", 1) if ">" in line else f"{line} variant:{self.key}"
 
 
 def find_line(text: str) -> str:
@@ -44,20 +64,8 @@ def find_headline(text: str) -> Headline | None:
     name = parts[-1].strip().casefold()
     if len(parts) < FEWEST_PARTS or not any(known in name for known in game_names()):
         return None
-    return Headline(DOT.join(parts[1:-1]), game_names().get(name, ""))
-
-
-def with_variant(line: str, key: str) -> str:
-    """Return the line of a description with its variant or edition; "" if the battle may be another.
-
-    Ships tell Star Wars Risk by themselves; of a path no headline says them.
-    """
-    if key == STARWARS and ">" in line:
-        return ""
-    if key == STARWARS and any(f"{ship}:" in line for ship in SHIPS.values()):
-        return line
-    line = _VARIANT.sub("", line)
-    return line.replace(" ", f" variant:{key} ", 1) if ">" in line else f"{line} variant:{key}"
+    stops = any(words in parts[0].casefold() for words in _early_ends())
+    return Headline(DOT.join(parts[1:-1]), game_names().get(name, ""), stops)
 
 
 @lru_cache
@@ -70,3 +78,13 @@ def game_names() -> Mapping[str, str]:
             found |= {str(_("classic Risk")).casefold(): CLASSIC}
             found |= dict.fromkeys((str(_("icon dice")).casefold(), str(_("Risk")).casefold()), "")
     return found
+
+
+@lru_cache
+def _early_ends() -> frozenset[str]:
+    """Return the words of verdicts, in all languages, about attackers who stop early or do not begin."""
+    found: set[str] = set()
+    for language in LANGUAGES:
+        with speaking(language):
+            found |= {str(_(text)).casefold() for text in (CALLED_OFF, "No attack is made")}
+    return frozenset(found)

@@ -17,7 +17,7 @@ from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import OF_DICE, options_of
 from bot.phrases.other import other_line
-from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line, with_variant
+from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_line
 from bot.phrases.places import capital_words, name_places
 from bot.phrases.questions import compose
 from bot.phrases.sides import Evidence
@@ -114,10 +114,10 @@ def _understand_headline(rooms: Rooms, headline: Headline, language: str) -> Und
     """Read the description in a headline by the rules that the headline names; its numbers are those that fight."""
     with reading_with(NotationDefaults()):
         line = canonical_or_none(rooms, headline.description)
-        found = Understood(line) if line else understand(rooms, headline.description, language, None, LINE_ALONE)
+        found = Understood(line) if line else understand(rooms, headline.description, language)
         if not found.line:
             return found
-        line = canonical_or_none(rooms, with_variant(found.line, headline.key)) if headline.key else ""
+        line = canonical_or_none(rooms, headline.complete(found.line))
         return Understood(line) if line else Understood(why=UNSAID_RULES)
 
 

@@ -1,0 +1,225 @@
+"""The bot reads its own words: answers pasted whole, their lines, their headlines and their descriptions of battles."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from bot.commands.run import run
+from bot.console import request_from
+from bot.editions import editions
+from bot.games.raid.words import describe as describe_raid
+from bot.languages import LANGUAGES, speaking
+from bot.notation.defaults import NotationDefaults, reading_with
+from bot.phrases.canonical import canonical
+from bot.phrases.reader import meaning_document, understand
+from bot.replies import Reply, full_text
+from bot.request import Services
+from bot.rooms import ROOMS
+from bot.work.engine import drawing
+from tests.helpers.bot.lines import parse
+
+NOTATION = Path(__file__).parents[1] / "data" / "notation.txt"
+SHIPS = {f"{side}{ship}" for side in ("", "d") for ship in ("fighters", "bombers", "capitals")}
+SAID = {
+    "Battle": {"stop", "reserve", "rounds", "value", "variant", *SHIPS},
+    "Path": {"leave", "stop", "variant"},
+    "AxisBattle": {"variant"},
+    "Waves": {"variant"},
+    "Raid": {"variant"},
+}
+"""The options that headlines say, by the kinds of battles; what a description says is the same without the variant."""
+UNITS = {word for edition in editions().values() for word in edition.words}
+MORE = (
+    "12 fighters:2 bombers:1 vs 9 capitals:3 stop:2 reserve:1 rounds:5",
+    "12 9 stop:2 value:6",
+    "20 > 5 > 4 leave:0",
+    "20 > 5 > 4 > 3 > 2 leave:1,2,3",
+    "20 variant:wall > 5 > 4",
+    "12 9 variant:lotr-siege",
+    "12 9 variant:starwars",
+    "6 inf 3 art 4 arm 2 fig 1 bom 1 cru vs 6 inf 1 art 2 fig 1 aa 2 arm 1 bom",
+    "3 sub 2 des 1 cru 1 acc 2 fig 1 bat vs 3 des 2 cru 1 bat 2 sub 2 fig 1 acc 3 tra",
+    "6 inf 3 art 4 arm 2 fig 1 bom vs 6 inf 1 art 2 fig 1 aa then 5 inf 4 arm 2 fig then hold 8 inf 3 art 2 arm",
+    "5 mec 2 tac vs 3 inf variant:1940-pacific",
+    "5 bom vs 20 variant:1940",
+)
+"""Battles that the table of the notation lacks: more ships, more territories, armies too large for a headline."""
+
+
+ASKED_BACK = (
+    "20 > 5 variant:wall > 4 leave:1",
+    "6 inf 3 art 4 arm 2 fig 1 bom vs 6 inf 1 art 1 aa 2 fig then 5 inf 4 arm 2 fig then hold 8 inf 3 art 2 arm",
+)
+"""Lines whose headlines are asked back although they say every option."""
+UNITS_TELL = ("5 mec 2 tac vs 3 inf variant:1940",)
+"""Lines of editions that their units tell."""
+
+
+class Answered(NamedTuple):
+    """An answer to a line, in a language."""
+
+    line: str
+    language: str
+    reply: Reply
+
+    @property
+    def kind(self) -> str:
+        """The kind of its battle."""
+        return type(parse(self.reply.line, own_commands=True).battle).__name__
+
+    @property
+    def headline(self) -> str:
+        """Its first line."""
+        return self.reply.text.partition("\n")[0]
+
+    @property
+    def description(self) -> str:
+        """Its battle in words."""
+        return self.headline.split(" · ")[1]
+
+    def hears(self, text: str) -> str:
+        """The line that a text means to who speaks its language; "" if that is asked back."""
+        return str(meaning_document(ROOMS, text, self.language).get("line", ""))
+
+
+def options_of(line: str) -> set[str]:
+    """The options of a line."""
+    words = {re.split("[:<>=]", word)[0] for word in line.split()}
+    return {word for word in words if word.isalpha()} - UNITS - {"vs", "then", "hold"}
+
+
+def sample() -> list[str]:
+    """Lines of the table of the notation until every option of every game has been there, and some more."""
+    seen: set[tuple[str, str]] = set()
+    found = []
+    for row in NOTATION.read_text().splitlines():
+        typed, sign, line = row.rpartition(" = ")
+        if not sign or row.startswith("#") or "place" in typed:
+            continue
+        meant = parse(line, own_commands=True).battle
+        has = {(type(meant).__name__, option) for option in {"", *options_of(line)}}
+        if not has <= seen:
+            seen |= has
+            found.append(line.strip())
+    return [*found, *MORE]
+
+
+@pytest.fixture(params=LANGUAGES)
+async def answers(request: pytest.FixtureRequest, services: Services) -> list[Answered]:
+    """The answers to the sample in a language."""
+    if request.param in _answers:
+        return _answers[request.param]
+    found = _answers.setdefault(request.param, [])
+    for line in sample():
+        command = "bombing" if line.startswith("5 bom vs 20") else "battle"
+        asked = replace(request_from(f"{command} {line}"), reader=request.param, here=request.param)
+        with speaking(request.param), drawing(False):
+            reply = await run(asked, services)
+        assert isinstance(reply, Reply)
+        found.append(Answered(canonical(ROOMS, line), request.param, reply))
+    return found
+
+
+_answers: dict[str, list[Answered]] = {}
+"""The answers of the languages that were asked for: every test reads the same ones."""
+
+
+def without_marks(text: str) -> str:
+    """A text as it is copied from the screen."""
+    lines = (line.removeprefix("-# ") for line in re.sub("[*`]", "", text).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def test_the_sample_has_every_game_that_is_asked_about_with_a_line() -> None:
+    kinds = {type(parse(line, own_commands=True).battle).__name__ for line in sample()}
+    assert kinds == SAID.keys()
+
+
+async def test_a_pasted_answer_means_the_battle_of_its_own_line(answers: list[Answered]) -> None:
+    for answer in answers:
+        whole = full_text(answer.reply)
+        small_print = whole.rpartition("\n")[2]
+        plain = without_marks(whole)
+        quoted = "\n".join(f"> {line}" for line in whole.splitlines())
+        for pasted in (whole, plain, quoted, plain.replace("\n", " "), small_print, without_marks(small_print)):
+            assert answer.hears(pasted) == answer.line, pasted
+
+
+async def test_the_line_alone_is_read_with_its_marks_and_without(answers: list[Answered]) -> None:
+    for answer in answers:
+        assert answer.hears(answer.reply.line) == answer.hears(f"`{answer.reply.line}`") == answer.line
+
+
+async def test_a_headline_gives_its_battle(answers: list[Answered]) -> None:
+    for answer in answers:
+        if options_of(answer.line) <= SAID[answer.kind] and answer.line not in ASKED_BACK:
+            assert answer.hears(answer.headline) == answer.line, answer.headline
+            assert answer.hears(without_marks(answer.headline)) == answer.line
+
+
+async def test_a_description_gives_its_battle(answers: list[Answered]) -> None:
+    for answer in answers:
+        usual = "variant" not in options_of(answer.line) or answer.line in UNITS_TELL
+        if options_of(answer.line) <= SAID[answer.kind] and usual and answer.line not in ASKED_BACK:
+            assert answer.hears(answer.description) == answer.line, answer.description
+
+
+async def test_where_a_headline_says_less_than_the_line_it_is_asked_back_or_gives_a_battle_with_that_headline(
+    answers: list[Answered],
+) -> None:
+    for answer in answers:
+        if options_of(answer.line) <= SAID[answer.kind] and answer.line not in ASKED_BACK:
+            continue
+        heard = answer.hears(answer.headline)
+        if answer.kind in ("Battle", "Path"):
+            assert heard == "", f"{answer.headline} has house rules, icon dice, or games of several territories"
+        elif heard:
+            assert described(heard, answer.language) == answer.description
+            assert answer.line not in ASKED_BACK
+
+
+def described(line: str, language: str) -> str:
+    """The words of the bot for the battle of a line."""
+    battle = parse(line.removeprefix("/bombing "), own_commands=True).battle
+    with speaking(language):
+        words = ROOMS.of(battle).words
+        return words.describe(battle) if words else describe_raid(battle)
+
+
+async def test_an_answer_can_be_pasted_where_one_types(services: Services) -> None:
+    shown = await run(request_from("battle 12 9 bombers:2"), services)
+    assert isinstance(shown, Reply)
+    again = await run(request_from(f"battle {full_text(shown)}"), services)
+    assert isinstance(again, Reply)
+    assert (again.line, again.remarks[0]) == (shown.line, "Read as `12 9 bombers:2`.")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("**Attacker wins 78.1%** · 12 against 9 · 2210, commanders 1 v 1", "12 9 variant:2210"),
+        ("**Angreifer gewinnt: 50,9 %** · 12 gegen 9 · Legacy, Bunker", "12 9 variant:bunker"),
+        ("12 gegen 9, Legacy, Bunker", "12 9 variant:bunker"),
+        ("12 vs 9, Castle Risk general", "12 9 variant:general"),
+        ("**Takes both territories: 88.4%** · 20 > 5 > 4, leave 1 in each · Wall", "20 variant:wall > 5 > 4 leave:1"),
+        ("**Attacker wins 90.1%** · 12 against 9 · Risk with house rules", ""),
+        ("**Angreifer gewinnt: 22,1 %** · 3 gegen 4 · Symbolwürfel", ""),
+        ("40 units against 30 units", ""),
+        ("40 юнитов против 30 юнитов", ""),
+        ("exact · about 8 rounds · 12 9", "12 9"),
+    ],
+)
+def test_the_names_of_variants_and_games_are_words_of_the_reader(text: str, line: str) -> None:
+    assert meaning_document(ROOMS, text).get("line", "") == line
+
+
+async def test_numbers_of_an_answer_are_as_they_fight_whatever_is_usual_where_it_is_pasted() -> None:
+    with reading_with(NotationDefaults(game="2210", edition="1940", behind=1)):
+        said = understand(ROOMS, "**Attacker wins 79.0%** · 12 against 9 · classic Risk")
+        assert said.line == "12 9"
+        assert (
+            understand(ROOMS, "**Attacker takes it: 79.4%** · 3 inf against 2 inf · A&A 1942").line == "3 inf vs 2 inf"
+        )
