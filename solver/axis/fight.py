@@ -336,7 +336,10 @@ def _force(forces: Forces) -> Force:
 
 
 def _count_units(segments: Sequence[Segment], counts: Places) -> Counted:
-    """Return the number of units of each kind; units without their spare hit count as damaged ones."""
+    """Return the number of units of each kind; units without their spare hit count as damaged ones.
+
+    A unit that takes two hits only where it attacks, such as the tank of 1914, is no other unit after the first.
+    """
     spare = {segment.unit.name: count for segment, count in zip(segments, counts, strict=True) if segment.spare}
     two_hits = {segment.unit.name for segment in segments if segment.spare}
     found: dict[str, int] = {}
@@ -346,7 +349,8 @@ def _count_units(segments: Sequence[Segment], counts: Places) -> Counted:
             continue
         whole = min(count, spare.get(name, 0)) if name in two_hits else count
         spare[name] = spare.get(name, 0) - whole
-        for kind, number in ((name, whole), (f"{DAMAGED}{name}", count - whole)):
+        damaged = f"{DAMAGED}{name}" if segment.unit.hits > 1 else name
+        for kind, number in ((name, whole), (damaged, count - whole)):
             if number:
                 found[kind] = found.get(kind, 0) + number
     return found

@@ -8,10 +8,13 @@ from bot.editions import Edition, editions
 from bot.errors import UserError
 from solver import BattleError
 from solver.axis.battle import AxisBattle
+from solver.axis.fight import AxisFight
 from solver.axis.odds import AxisOdds
 from solver.axis.solve import solve_axis
 from solver.raid.raid import Raid, raiding_unit, solve_raid
 from tests.helpers.bot.lines import parse, write
+from tests.helpers.solver.dice_rolled import script
+from tests.helpers.solver.fights import begin
 
 NOWHERE = Path("nowhere")
 SHIPPED = editions(own=NOWHERE)
@@ -92,6 +95,13 @@ def test_an_attacking_tank_of_1914_takes_a_hit_for_nothing() -> None:
     assert odds.attacker_survives == pytest.approx(1)
     assert odds.attacker_loss == 0
     assert odds.rounds == 1
+
+
+def test_a_tank_of_1914_that_has_taken_its_hit_is_still_a_tank() -> None:
+    fight = begin(parse("1 arm vs 2 inf variant:1914").battle)
+    _throw, after = fight.throw(script(6, 1, 6))
+    assert isinstance(after, AxisFight)
+    assert after.gone == ({"tank": 1}, {})
 
 
 def test_a_supporter_raises_one_unit_of_whatever_kind() -> None:
