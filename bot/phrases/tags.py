@@ -15,6 +15,8 @@ MOST_SKIPPED = 7
 """The most words of no weight between two words of a pattern."""
 LETTERS = "iatfbmscdx"
 """The letters that mean something right behind a number: units, sides, and "times"."""
+LONG = 7
+"""The fewest letters of a mistyped word that may mean nothing."""
 SIDES = {"a": "attacker", "d": "defender"}
 """The sides that a letter right before a number names."""
 DOZEN = 12
@@ -251,11 +253,11 @@ class Tagger:
         return Tag("unknown", near, index, index + 1, text=text)
 
     def _is_noise(self, index: int) -> bool:
-        """Tell whether a word means nothing; a mistyped one only if it can be no word that means something."""
+        """Tell whether a word means nothing; a mistyped one only if it is long and can be no word that matters."""
         text, known = self.tokens[index].text, self._order[:2]
         if index and (self._numbers[index - 1] or 0) > 1 and any(text in one.counted for one in known):
             return False
-        near = [word for word in self._texts[index] if word != text] if len(text) > SHORTEST_TYPO else []
+        near = [word for word in self._texts[index] if word != text] if len(text) >= LONG else []
         return all(any(word in one.light | one.noise | one.chatter for one in known) for word in near or [text])
 
     # Patterns ------------------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from bot.discord_app.client import Client
 from bot.phrases.asking import SENTENCES, sentence_for
+from bot.phrases.canonical import canonical
 from bot.phrases.explain import explain
-from bot.phrases.reader import canonical, understand
+from bot.phrases.reader import understand
 from bot.phrases.vocabulary import vocabularies
 from bot.rooms import ROOMS
 from tests.fake_discord import FakeDiscord
