@@ -1,0 +1,67 @@
+"""Phrases that people type, and what they mean: how many are understood, and how few wrongly."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.phrases.canonical import canonical
+from bot.phrases.reader import meaning_document
+from bot.rooms import ROOMS
+from tests.helpers.bot.lines import parse
+
+DATA = Path(__file__).parents[2] / "data"
+COLLECTIONS = [
+    pytest.param("phrases.jsonl", 0.97, 0.01, id="phrases"),
+]
+"""Each file with the least share that must be understood, and the most that may be answered wrongly."""
+
+
+@lru_cache
+def phrases_of(name: str) -> list[dict[str, str | None]]:
+    """The phrases of a file, one a line: as said, and the line that they mean, or null where nobody could know."""
+    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines() if line.strip()]
+
+
+def heard(phrase: Mapping[str, str | None]) -> str:
+    """The line that the reader understands; "" if it asks back."""
+    return str(meaning_document(ROOMS, str(phrase["say"])).get("line", ""))
+
+
+def is_same(line: str, meant: str) -> bool:
+    """Tell whether two lines ask the same: two battles with the same odds are the same battle."""
+    if line == meant:
+        return True
+    if line.startswith("/") or meant.startswith("/"):
+        return False
+    first, second = (parse(text, takes=("exact", "all", "advice")).battle for text in (line, meant))
+    return type(first) is type(second) and bool(chances(first) == pytest.approx(chances(second), abs=1e-12))
+
+
+def chances(battle: Any) -> list[float]:
+    """The chances of both sides to win."""
+    solving = ROOMS.of(battle).solving
+    assert solving
+    function, arguments = solving.work(battle, False, 10**12)
+    odds = function(*arguments)
+    return [odds.attacker_wins, odds.defender_wins]
+
+
+@pytest.mark.parametrize(("name", "least", "most_wrong"), COLLECTIONS)
+def test_most_phrases_are_understood_and_hardly_any_wrongly(name: str, least: float, most_wrong: float) -> None:
+    phrases = phrases_of(name)
+    lines = {str(phrase["say"]): heard(phrase) for phrase in phrases}
+    clear = {str(phrase["say"]): canonical(ROOMS, phrase["means"]) for phrase in phrases if phrase["means"]}
+    wrong = {say: lines[say] for say, meant in clear.items() if lines[say] and not is_same(lines[say], meant)}
+    asked_back = [say for say in clear if not lines[say]]
+    assert len(wrong) <= most_wrong * len(phrases), wrong
+    assert len(asked_back) + len(wrong) <= (1 - least) * len(clear), asked_back
+
+
+@pytest.mark.parametrize("name", [collection.values[0] for collection in COLLECTIONS])
+def test_what_nobody_can_know_is_asked_back(name: str) -> None:
+    unclear = [phrase for phrase in phrases_of(str(name)) if phrase["means"] is None]
+    assert {str(phrase["say"]): line for phrase in unclear if (line := heard(phrase))} == {}

@@ -1,0 +1,50 @@
+"""Who attacks, and why: the reader says which words told it."""
+
+import pytest
+
+from bot.phrases.armies import Army, Mark, Stack
+from bot.phrases.reader import understand
+from bot.phrases.sides import judge
+from bot.rooms import ROOMS
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "why"),
+    [
+        ("12 9", "12 9", "first"),
+        ("12 attackers, 9 defenders", "12 9", "attacker"),
+        ("9 defenders against 12 attackers", "12 9", "defender"),
+        ("def 7 att 11", "11 7", "attacker"),
+        ("I have 9, he attacks with 12", "12 9", "attacks"),
+        ("my 9 are hit by 12", "12 9", "are hit by"),
+        ("12 take on 9", "12 9", "take on"),
+        ("can 9 hold against 12", "12 9", "hold"),
+        ("meine 9 halten gegen 12", "12 9", "halten"),
+        ("ich greife mit 12 seine 9 an", "12 9", "greife"),
+        ("mis 9 defienden contra 12", "12 9", "defienden"),
+        ("ataco con 12 a 9", "12 9", "ataco"),
+        ("враг атакует мои 9 с 12", "12 9", "атакует"),
+        ("нападаю 12 на 9", "12 9", "нападаю"),
+    ],
+)
+def test_the_words_say_who_attacks(said: str, line: str, why: str) -> None:
+    found = understand(ROOMS, said)
+    assert found.line == line
+    assert any(why in reason.why for reason in found.reasons), found.reasons
+
+
+def test_the_first_army_attacks_unless_the_words_say_otherwise() -> None:
+    sides = judge(Army([Stack(12)]), Army([Stack(9)], [Mark("against", "vs")]), [])
+    assert (sides.first_attacks, sides.doubtful) == (True, False)
+    assert [reason.why for reason in sides.reasons] == ["first"]
+
+
+def test_a_named_side_counts_more_than_the_order() -> None:
+    sides = judge(Army([Stack(9)], label="defender"), Army([Stack(12)], label="attacker"), [])
+    assert (sides.first_attacks, sides.doubtful) == (False, False)
+    assert [(reason.army, reason.why) for reason in sides.reasons if reason.weight < 0] == [(0, "defender")]
+
+
+def test_words_that_contradict_each_other_are_asked_back() -> None:
+    found = understand(ROOMS, "12 defenders attack 9 attackers")
+    assert found.line == "" or found.line == "9 12"

@@ -1,0 +1,97 @@
+"""The files of config/words: every pattern can be filled, and everything in them exists in the notation."""
+
+from collections import Counter
+
+import pytest
+
+from bot.editions import editions
+from bot.errors import UserError
+from bot.packs import load
+from bot.phrases.armies import SHIPS
+from bot.phrases.canonical import canonical
+from bot.phrases.vocabulary import SLOTS, Pattern, Vocabulary, vocabularies
+from bot.rooms import ROOMS
+from solver import BattleError
+
+LANGUAGES = list(vocabularies())
+NEEDED = {
+    *("attacker", "defender", "self", "other", "hold", "with", "against", "onto", "and", "or", "then"),
+    *("through", "have", "each", "vague", "men", "unit", "territory"),
+}
+"""The roles without which nobody can say who attacks whom with what."""
+EXAMPLES = {"{n}": "2", "{p}": "40%", "{d}": "8", "{side}": "attacker"}
+UNITS = ("inf", "art", "arm", "fig")
+ASKED = (
+    *("12 9 {}", "3 4 {}", "20 > 5 > 4 {}", "20 > 5 > 4 > 3 > 2 {}"),
+    *("4 inf 3 art 2 arm 2 fig {} vs 5 inf", "3 inf vs 3 inf 2 art 2 arm 2 fig {}", "3 inf 1 fig vs 2 inf 1 aa {}"),
+    *("2 sub 2 des {} vs 2 sub 1 acc 1 fig", "2 fig 1 des vs 1 fig 1 sub 1 des 1 acc {}"),
+)
+"""Battles to try an option on."""
+
+
+@pytest.fixture(params=LANGUAGES)
+def known(request: pytest.FixtureRequest) -> Vocabulary:
+    """The words of a language."""
+    return vocabularies()[request.param]
+
+
+def patterns(known: Vocabulary, *tables: str) -> list[Pattern]:
+    """The patterns of some tables."""
+    found = {id(one): one for some in known.patterns.values() for one in some if one.table in tables}
+    return list(found.values())
+
+
+def is_read(line: str) -> bool:
+    try:
+        return bool(canonical(ROOMS, line))
+    except (UserError, BattleError):
+        return False
+
+
+def test_every_pattern_fills_every_slot_of_its_option(known: Vocabulary) -> None:
+    for pattern in patterns(known, "options"):
+        filled = Counter(element.slot for element in pattern.elements if element.slot)
+        for slot in SLOTS:
+            asked = pattern.value.count(slot)
+            assert not asked or filled[slot] in (1, asked), f"{pattern.value}: {pattern.elements}"
+
+
+def test_every_option_is_one_of_the_notation(known: Vocabulary) -> None:
+    for option in {pattern.value for pattern in patterns(known, "options")}:
+        text = option.rpartition("~")[2]
+        for unit in UNITS:
+            text = text.replace("{u}", unit, 1)
+        for slot, example in EXAMPLES.items():
+            text = text.replace(slot, example)
+        assert any(is_read(line.format(text)) for line in ASKED), option
+
+
+def test_every_variant_is_a_pack_or_an_edition(known: Vocabulary) -> None:
+    named = {pattern.value for pattern in patterns(known, "variants")}
+    assert named <= {"classic", *load(), *editions()}
+
+
+def test_every_unit_and_ship_exists(known: Vocabulary) -> None:
+    short = {unit for edition in editions().values() for unit in edition.words}
+    assert {pattern.value for pattern in patterns(known, "units")} <= short
+    assert {pattern.value for pattern in patterns(known, "ships")} <= set(SHIPS.values())
+
+
+def test_no_word_is_both_a_unit_and_noise(known: Vocabulary) -> None:
+    single = {
+        word
+        for pattern in patterns(known, "units", "ships")
+        if len(pattern.elements) == 1
+        for word in pattern.elements[0].words
+    }
+    assert single & (known.noise | known.chatter) == set()
+
+
+def test_a_language_has_the_roles_that_every_language_needs(known: Vocabulary) -> None:
+    roles = {pattern.value for pattern in patterns(known, "roles")}
+    assert NEEDED - roles == set()
+    assert any(role.startswith("attack-") for role in roles) or "attack" in roles
+
+
+def test_a_language_knows_its_numbers(known: Vocabulary) -> None:
+    assert set(range(1, 21)) <= set(known.numbers.values())

@@ -1,0 +1,92 @@
+"""The words of a phrase: tokens, typos, number words, and letters behind numbers."""
+
+import pytest
+
+from bot.phrases.reader import understand
+from bot.phrases.tags import Tag, Tagger
+from bot.phrases.tokens import normal_phrase, tokens_of
+from bot.rooms import ROOMS
+
+
+def tags_of(said: str, language: str = "") -> list[Tag]:
+    return list(Tagger(tokens_of(normal_phrase(said)), language).tags())
+
+
+def texts(said: str) -> list[str]:
+    return [token.text for token in tokens_of(normal_phrase(said))]
+
+
+@pytest.mark.parametrize(
+    ("said", "pieces"),
+    [
+        ("12vs9", ["12", "vs", "9"]),
+        ("12 — 9", ["12", "-", "9"]),
+        ("１２ ９", ["12", "9"]),
+        ("He’s got 9!", ["he's", "got", "9", "!"]),
+        ("12→9", ["12", "→", "9"]),
+        ("a d8 at 90 %", ["a", "d8", "at", "90 %"]),
+        ("ЁЖ", ["еж"]),
+        ("1\u200b2 9", ["12", "9"]),
+    ],
+)
+def test_a_phrase_falls_into_pieces(said: str, pieces: list[str]) -> None:
+    assert texts(said) == pieces
+
+
+def test_chances_and_dice_have_their_values() -> None:
+    chance, die, _sign, number = tokens_of(normal_phrase("87,5% d12 , 12"))
+    assert (chance.chance, die.die, number.number) == ("87.5%", 12, 12)
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("twelve attackers against nine", "12 9"),
+        ("twenty five on a dozen", "25 12"),
+        ("zwölf gegen neun", "12 9"),
+        ("fünfundzwanzig gegen zwoelf", "25 12"),
+        ("doce contra nueve", "12 9"),
+        ("veinticinco contra dieciocho", "25 18"),
+        ("двенадцать против девяти", "12 9"),
+        ("двадцать пять на восемнадцать", "25 18"),
+    ],
+)
+def test_numbers_in_words_count(said: str, line: str) -> None:
+    assert understand(ROOMS, said).line == line
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("12 atackers vs 9 defnders", "12 9"),
+        ("3 infantery 2 tnaks vs 4 inf", "3 inf 2 arm vs 4 inf"),
+        ("12 angreifr gegen 9 verteidigr", "12 9"),
+        ("12 atacantes contra 9 defensroes", "12 9"),
+        ("12 атакующих протв 9", "12 9"),
+    ],
+)
+def test_typos_are_read(said: str, line: str) -> None:
+    assert understand(ROOMS, said).line == line
+
+
+def test_a_word_that_may_matter_is_asked_back_by_name() -> None:
+    found = understand(ROOMS, "12 vs 9 with blorgs")
+    assert (found.line, found.why) == ("", "what is blorgs")
+
+
+def test_tags_say_what_each_word_is() -> None:
+    assert [(tag.text, tag.table, tag.value) for tag in tags_of("12 tanks please")] == [
+        ("12", "number", "12"),
+        ("tanks", "units", "arm"),
+        ("please", "noise", ""),
+    ]
+
+
+def test_letters_behind_numbers_are_units_or_sides() -> None:
+    assert understand(ROOMS, "12a 9d").line == "12 9"
+    assert understand(ROOMS, "6i 2a 1t vs 4i").line == "6 inf 2 art 1 arm vs 4 inf"
+
+
+@pytest.mark.parametrize(("said", "language"), [("12 gegen 9", "de"), ("12 contra 9", "es"), ("12 против 9", "ru")])
+def test_the_words_tell_the_language(said: str, language: str) -> None:
+    assert Tagger(tokens_of(normal_phrase(said)), "en").language == language
