@@ -17,9 +17,9 @@ from bot.rooms import ROOMS
 from tests.helpers.examples import examples
 
 
-def tables_of(known: Vocabulary, word: str) -> set[str]:
-    """The tables in which a word stands alone."""
-    return {one.table for one in known.patterns[word] if len(one.elements) == 1}
+def stands_alone(known: Vocabulary, word: str) -> bool:
+    """Tell whether a word by itself means something in another table, such as "everyone" and "roll"."""
+    return any(len(one.elements) == 1 for one in known.patterns[word])
 
 
 WORDS = sorted(set().union(*(one.words - one.chatter for one in vocabularies().values())))
@@ -31,10 +31,10 @@ CLAUSES = {
 }
 """A battle in a language and its line; a clause that goes on, and the line of both."""
 NOISE = {
-    language: sorted(known.noise - {word for word in known.patterns if {"roles"} & tables_of(known, word)})
+    language: sorted(known.noise - {word for word in known.patterns if stands_alone(known, word)})
     for language, known in vocabularies().items()
 }
-"""The words that mean nothing, but for those that mean something in other places, such as "everyone"."""
+"""The words that mean nothing, but for those that mean something where they stand alone."""
 POLITE = {
     "en": ("please", "hey guys", "thanks"),
     "de": ("bitte", "hallo", "danke"),

@@ -87,6 +87,10 @@ def test_no_word_is_both_a_unit_and_noise(known: Vocabulary) -> None:
     assert single & (known.noise | known.chatter) == set()
 
 
+def test_noise_is_made_of_single_words(known: Vocabulary) -> None:
+    assert [word for word in known.noise | known.light | known.chatter if "_" in word] == []
+
+
 def test_a_language_has_the_roles_that_every_language_needs(known: Vocabulary) -> None:
     roles = {pattern.value for pattern in patterns(known, "roles")}
     assert NEEDED - roles == set()
