@@ -35,7 +35,7 @@ SENTENCES = {
     "a preset beside a battle": N_("Do you mean the preset, or the numbers?"),
     "too long": N_("That is too long for a battle."),
 }
-"""What is missing or not clear, by the reasons of `NotClearError`."""
+"""The sentences that ask back, by the reasons of `NotClearError`."""
 UNKNOWN = "what is "
 """How the reason begins where a word is not known."""
 

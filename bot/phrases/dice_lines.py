@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bot.phrases.armies import SHIPS, SUBJECTS, Army, Mark, Stack, gather
-from bot.phrases.meaning import Meaning, NotClearError, check_end
+from bot.phrases.meaning import ARROWS, Meaning, NotClearError, check_end
 from bot.phrases.options import options_of
 from bot.phrases.order import straighten
 from bot.phrases.sides import judge
@@ -13,7 +13,6 @@ from bot.phrases.tags import Tag
 
 MOST_SHIPS = 9
 """More ships than this beside a number of armies are more likely armies."""
-ARROWS = ("→", "->", ">", "➡", "=>")
 OF_UNITS = {"unit", "against", "pause", "then", "counter", "hold"}
 """The roles of the words around numbers of "units" where nothing else says which game it is."""
 
@@ -34,7 +33,7 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     path = several or any(mark.role in ("through", "row") for mark in marks) or _is_row(main)
     if len(main) > 2 or path:
         return _compose_path(main, armies, marks, tags, path)
-    check_end(after)
+    check_end([mark for mark in main[1].before if mark.role == "then"] + after)
     sides = judge(main[0], main[1], after)
     attack, defence = main if sides.first_attacks else main[::-1]
     ships = list_ships(armies, main, attack, defence)

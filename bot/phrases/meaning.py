@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from bot.phrases.armies import Mark
 from bot.phrases.sides import Evidence
 
+ARROWS = ("→", "->", ">", "➡", "=>")
+"""The signs between territories that an army goes through."""
+
 
 class NotClearError(Exception):
     """The phrase has no one meaning; `readings` are the lines that it may mean, and `why` says what is missing."""
@@ -26,5 +29,5 @@ class Meaning:
 
 def check_end(after: Sequence[Mark]) -> None:
     """Raise NotClearError if a word behind the last army wants another one behind it."""
-    if any(mark.role in ("then", "counter", "against", "or", "through") for mark in after):
+    if any(mark.role in ("then", "counter", "against", "or", "through") or mark.text in ARROWS for mark in after):
         raise NotClearError("what comes next")

@@ -45,7 +45,7 @@ class Understood:
     Attributes:
         line: The line in canonical notation, with its command unless that is `/battle`; "" if nobody could know.
         readings: The lines it may mean, where nobody could know.
-        why: What is missing or not clear then.
+        why: The reason to ask back then.
         tags: The words with their tags.
         reasons: Why an army attacks or defends.
         other: The line that it may mean instead; "" if there is none.

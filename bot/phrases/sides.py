@@ -204,7 +204,9 @@ def _behind(label: str, between: Sequence[Mark], after: Sequence[Mark]) -> list[
             found.append(Evidence(1, 6, mark.text))
         elif mark.role == "hold" or mark.role == "attacked":
             found.append(Evidence(1, -4, mark.text))
-        elif mark is after[0] and mark.role == "attack" and not any(one.role == "attack" for one in between):
+        elif (
+            between and mark is after[0] and mark.role == "attack" and not any(one.role == "attack" for one in between)
+        ):
             found.append(Evidence(1, 5, mark.text))
     return found
 

@@ -18,7 +18,7 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
         raise NotClearError("one army")
     if len(armies) > 2:
         return _compose_waves(armies, after, tags)
-    check_end(after)
+    check_end([mark for mark in armies[1].before if mark.role == "then"] + after)
     if any(mark.role in ("leftover", "wave") for army in armies for mark in [*army.before, *after]):
         raise NotClearError("which army")
     sides = judge(armies[0], armies[1], after)
