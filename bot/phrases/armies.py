@@ -83,14 +83,24 @@ Piece = Stack | Mark
 
 def pieces_of(tags: Sequence[Tag]) -> list[Piece]:
     """Return the stacks and the marks of a phrase, in order."""
-    letters = _uses_letters(tags)
+    letters, units_first = _uses_letters(tags), _puts_units_first(tags)
     pieces: list[Piece] = []
     index = 0
     while index < len(tags):
-        piece, index = _piece(tags, index, letters)
+        if units_first and tags[index].is_role("men"):
+            index += 1  # "troops 11": the number is enough
+            continue
+        piece, index = _piece(tags, index, letters, units_first)
         if piece:
             pieces += piece
     return pieces
+
+
+def _puts_units_first(tags: Sequence[Tag]) -> bool:
+    """Tell whether all units stand before their numbers: "inf 3 tank 2 vs inf 4", "troops 11 against troops 9"."""
+    counted = [tag.table == "number" for tag in tags if tag.table in ("number", "units", "ships") or tag.is_role("men")]
+    pairs = len(counted) // 2
+    return pairs > 1 and counted == [False, True] * pairs
 
 
 def _uses_letters(tags: Sequence[Tag]) -> bool:
@@ -99,12 +109,13 @@ def _uses_letters(tags: Sequence[Tag]) -> bool:
     return len(found) > 2 or any(letter in "itfbms" for letter in found)
 
 
-def _piece(tags: Sequence[Tag], index: int, letters: bool) -> tuple[list[Piece], int]:
+def _piece(tags: Sequence[Tag], index: int, letters: bool, units_first: bool) -> tuple[list[Piece], int]:
     """Return the next piece, and the index after it."""
     tag = tags[index]
     if tag.table in ("number", "units", "ships"):
+        by_number = tag.table == "number"
         found, after = (
-            _read_count_first(tags, index, letters) if tag.table == "number" else _read_unit_first(tags, index)
+            _read_count_first(tags, index, letters) if by_number else _read_unit_first(tags, index, units_first)
         )
         words = [*tags[index:after], *(one for one in tags[after : after + 1] if one.is_role("men", "unit"))]
         return [*(Mark(one.case, one.text) for one in words if one.case)][:1] + found, after
@@ -163,7 +174,7 @@ def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:
     return counted and (before or tags[unit + 1].text in (":", "="))
 
 
-def _read_unit_first(tags: Sequence[Tag], index: int) -> tuple[list[Piece], int]:
+def _read_unit_first(tags: Sequence[Tag], index: int, units_first: bool) -> tuple[list[Piece], int]:
     """Return a stack that begins with its unit: "inf 3", "infantry: 4" or "a tank"."""
     tag = tags[index]
     after = index + 1
@@ -171,7 +182,8 @@ def _read_unit_first(tags: Sequence[Tag], index: int) -> tuple[list[Piece], int]
         after += 1
     if after < len(tags) and tags[after].table == "number":
         following = tags[after + 1] if after + 1 < len(tags) else None
-        if following is None or following.table not in ("units", "ships"):
+        times = tags[after - 1].text == "x"
+        if units_first or times or following is None or following.table not in ("units", "ships"):
             return [Stack(tags[after].numbers[0], _unit(tag))], after + 1
     counted = index > 0 and tags[index - 1].table == "noise" and tags[index - 1].value.isdigit()
     count = int(tags[index - 1].value) if counted else 1
@@ -243,6 +255,8 @@ def _label_before(marks: Sequence[Mark]) -> str:
     if any(mark.role == "each" for mark in marks):
         return "each"
     for index, mark in reversed(list(enumerate(marks))):
+        if mark.role == "onto" and index and marks[index - 1].role in (*SUBJECTS, "have"):
+            continue  # "he's on 19"
         if mark.role in SUBJECTS:
             return "" if index and marks[index - 1].role == "attack" and mark.text else mark.role
         if mark.role in ("attack", "attacked", "hold", "against", "onto", "by", "counter"):

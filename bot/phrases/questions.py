@@ -1,6 +1,7 @@
 """Composes the lines of the commands that a phrase asks for: "how many do I need to beat 9" is `/need 9`."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from bot.phrases.armies import SHIPS, Army, Mark, Stack, gather, pieces_of
 from bot.phrases.dice_lines import list_ships
@@ -138,7 +139,7 @@ def _compare(_question: str, tags: Sequence[Tag]) -> Meaning:
 def _compare_parts(left: Sequence[Tag], right: Sequence[Tag]) -> Meaning:
     """Compare two plans: whole ones, or a whole one and a change, or two against the same enemy."""
     problem: NotClearError | None = None
-    for plans in (_whole_plans, _changed_plans, _plans_with_one_enemy):
+    for plans in (_whole_plans, _changed_plans, _plans_with_one_enemy, _plans_of_title, _plans_of_number):
         try:
             first, second = (compose_battle(plan) for plan in plans(left, right))
         except NotClearError as error:
@@ -165,6 +166,28 @@ def _plans_with_one_enemy(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Se
         if index and units and (tag.is_role("attack", "against", "onto") or tag.text in ENDS):
             return [*left, *right[index:]], right
     raise NotClearError("the second plan")
+
+
+def _plans_of_title(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    """Return two plans behind what both share: "vs 5 inf: 4 inf 2 figs or 4 inf 3 tanks"."""
+    shares = [index for index, tag in enumerate(left) if tag.text in (":", ",", *ENDS)]
+    if right and right[0].is_role("with"):
+        shares = [index - 1 for index, tag in enumerate(left) if tag.is_role("with")]
+    if not shares or not any(tag.table in ("number", "units", "ships") for tag in right):
+        raise NotClearError("the second plan")
+    return left, [*left[: shares[-1] + 1], *right]
+
+
+def _plans_of_number(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[Sequence[Tag], Sequence[Tag]]:
+    """Return two plans that differ in the number of an option: "quit at 3 or at 6"."""
+    numbers = [
+        tag for tag in right if not tag.means_nothing and tag.table != "sign" and not tag.is_role("onto", "with")
+    ]
+    options = [tag for tag in left if tag.table == "options" and len(tag.slots) == 1]
+    if [tag.table for tag in numbers] != ["number"] or len(options) != 1:
+        raise NotClearError("the second plan")
+    other = replace(options[0], slots=(numbers[0].value,), numbers=numbers[0].numbers)
+    return left, [other if tag is options[0] else tag for tag in left]
 
 
 def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag], list[Tag]]:

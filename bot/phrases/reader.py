@@ -27,6 +27,8 @@ from solver import BattleError
 
 DOUBTFUL = ("vague", "at_least", "approximate")
 """The roles of words that may make a difference."""
+LONGEST_ARTICLE = 2
+"""The most letters of the articles "a" and "an"."""
 START = Tag("start", "", 0, 0)
 """Stands before the first word."""
 ARTICLES = ("the", "this", "that", "my", "his", "her", "their", "our", "your")
@@ -140,6 +142,7 @@ def _meaning(rooms: Rooms, tags: tuple[Tag, ...], saved: Mapping[str, str], comm
         if tag.table == "unknown"
         or (tag.is_role(*DOUBTFUL) and not _counts(tags, index))
         or (tag.table == "sign" and any(letter.isdecimal() for letter in tag.text))
+        or (tag.table == "noise" and tag.value == "1" and _stands_for_armies(tags, index))
     ]
     if lost:
         raise NotClearError(f"{UNKNOWN}{lost[0].text}")
@@ -187,6 +190,13 @@ def _check_numbers(tags: Sequence[Tag], line: str) -> None:
     added = Counter() if line.startswith(("/compare", "/place")) else written - given
     if sum(left) > sum(added.elements()):
         raise NotClearError("a number is left")
+
+
+def _stands_for_armies(tags: tuple[Tag, ...], index: int) -> bool:
+    """Tell whether a word for one counts what was named before: "he has one"."""
+    before, after = tags[index - 1 : index], tags[index + 1 : index + 2]
+    ends = not after or after[0].table == "sign"
+    return len(tags[index].text) > LONGEST_ARTICLE and bool(before) and before[0].is_role("have") and ends
 
 
 def _counts(tags: tuple[Tag, ...], index: int) -> bool:

@@ -245,5 +245,5 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
 def _names_of(army: Army) -> list[str]:
     """Return the names right before an army; in "the Germans attack 3 inf" they are those of others."""
     roles = [mark.role for mark in army.before]
-    verb = max((index for index, role in enumerate(roles) if role in VERBS), default=-1)
+    verb = max((index for index, role in enumerate(roles) if role in (*VERBS, "pause", "end")), default=-1)
     return [mark.text[:STEM] for mark in army.before[verb + 1 :] if mark.role == "name"]

@@ -140,7 +140,8 @@ class Tagger:
         tags: list[Tag] = []
         for die in find_faces(self.tokens, words, fillers, self._count):
             before = roles[max(die.start - 2, 0) : die.start]
-            side = "a" if "self" in before else "d" if "other" in before else ""
+            sides = {"self": "a", "attacker": "a", "other": "d", "defender": "d"}
+            side = next((sides[role] for role in before if role in sides), "")
             text = " ".join(token.text for token in self.tokens[die.start : die.end])
             tags.append(Tag("options", f"{side}icons:{','.join(die.faces)}", die.start, die.end, text=text))
         return tags
@@ -257,7 +258,8 @@ class Tagger:
         text, known = self.tokens[index].text, self._order[:2]
         if index and (self._numbers[index - 1] or 0) > 1 and any(text in one.counted for one in known):
             return False
-        near = [word for word in self._texts[index] if word != text] if len(text) >= LONG else []
+        near = [word for word in self._texts[index] if word != text]
+        near = near if len(text) >= LONG else [word for word in near if sorted(word) == sorted(text)]
         return all(any(word in one.light | one.noise | one.chatter for one in known) for word in near or [text])
 
     # Patterns ------------------------------------------------------------------------------------------
