@@ -1,6 +1,7 @@
 """Writes the options of a phrase in notation."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot import packs
 from bot.editions import editions
@@ -18,11 +19,52 @@ OF_DICE = tuple(
 """Options that are said with words about dice."""
 
 
-def options_of(tags: Sequence[Tag]) -> list[str]:
-    """Return the options of a phrase in notation, each once."""
+OF_ATTACKER = ("stop:", "behind:", "reserve:")
+"""Options that only the attacker has."""
+OTHER = {"attacker": "defender", "defender": "attacker"}
+EXCHANGED = {
+    "ties:{side}": "ties:{other}",
+    "ties:defender": "ties:attacker",
+    "adice:{d},{d},{d}": "ddice:{d},{d}",
+    "abonus:{n}": "dbonus:{n}",
+    "abonus:-{n}": "dbonus:-{n}",
+    "dice:{n1}v{n2}": "dice:{n2}v{n1}",
+    "dice:1v2": "dice:3v1",
+    "dice:2v2": "dice:3v2",
+    "dice:3v3": "dice:3v2",
+    "dice:4v2": "dice:3v3",
+    "2210-attack": "2210-defence",
+    "2210-attack-two": "2210-defence-two",
+    "lotr-leader": "lotr-leader-defence",
+}
+"""What the attacker's words mean of the defender; "I" is the attacker unless the phrase says otherwise."""
+EXCHANGED |= {theirs: ours for ours, theirs in EXCHANGED.items() if theirs != "dice:3v2"}
+
+
+def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
+    """Return the options of a phrase in notation, each once; "I" is the attacker unless `self_defends`."""
+    if self_defends:
+        tags = [_exchange(tag) if tag.who in ("self", "other") else tag for tag in tags]
     found = [fill_slots(tag) for tag in tags if tag.table == "options"]
     variant = _variant([tag.value for tag in tags if tag.table == "variants"])
     return list(dict.fromkeys([*found, *([f"variant:{variant}"] if variant else [])]))
+
+
+def has_options_of_defender(tags: Sequence[Tag], self_defends: bool) -> bool:
+    """Tell whether the defender is said to stop or to hold armies back, which only the attacker can."""
+    owner, words = ("self", {"i", "my", "mine"}) if self_defends else ("other", {"he", "his", "him", "he's"})
+    return any(
+        tag.table == "options"
+        and tag.value.startswith(OF_ATTACKER)
+        and tag.who == owner
+        and not words.isdisjoint(tag.text.split())
+        for tag in tags
+    )
+
+
+def _exchange(tag: Tag) -> Tag:
+    """Return the tag of an option as the other side's."""
+    return replace(tag, value=EXCHANGED.get(tag.value, tag.value))
 
 
 def _variant(named: Sequence[str]) -> str:
@@ -43,6 +85,9 @@ def _variant(named: Sequence[str]) -> str:
 def fill_slots(tag: Tag) -> str:
     """Return the notation of an option with its slots filled."""
     text, slots = tag.value, list(tag.slots)
+    text = text.replace("{other}", OTHER.get(next(iter(slots), ""), ""))
+    for place, slot in enumerate(slots, 1):
+        text = text.replace(f"{{n{place}}}", slot)
     named = [slot for slot in ("{n}", "{p}", "{d}", "{u}", "{side}") if slot in text]
     for slot in named:
         if len(slots) == 1 or text.count(slot) == 1:

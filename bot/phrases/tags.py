@@ -1,10 +1,11 @@
 """Gives each word of a phrase its tag: the longest patterns of the vocabulary first, then the words that are left."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import product
 
 from bot.phrases.faces import find_faces
+from bot.phrases.found import Found
 from bot.phrases.spelling import SHORTEST_TYPO, fit, near_words, nearest_language, without_possessive
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import FIRST, Element, Pattern, vocabularies
@@ -63,35 +64,6 @@ class Tag:
         return self.table in ("noise", "names", "skips")
 
 
-@dataclass
-class _Found:
-    """A place where a pattern fits."""
-
-    pattern: Pattern
-    start: int
-    end: int
-    skipped: int
-    slots: list[str] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    rank: int = 0
-    corrected: int = 0
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """The best first."""
-        size, sided = len(self.pattern.elements), self.pattern.value in ("attacker", "defender")
-        quiet = self.pattern.table == "names"
-        return (
-            -size,
-            self.pattern.loose,
-            3 * self.rank + self.corrected + self.skipped,
-            not sided,
-            quiet,
-            self.start - self.end,
-            self.start,
-        )
-
-
 class Tagger:
     """Tags the tokens of one phrase."""
 
@@ -122,6 +94,9 @@ class Tagger:
             if not any(index in taken for index in span):
                 tag = self._tag(found)
                 taken.update(dict.fromkeys(span, tag))
+                if label := self._label_of(found):
+                    taken[found.start] = label
+                    taken.update(dict.fromkeys(span[1:], replace(tag, start=found.start + 1)))
         tags: list[Tag] = []
         index = 0
         while index < len(self.tokens):
@@ -264,19 +239,18 @@ class Tagger:
 
     # Patterns ------------------------------------------------------------------------------------------
 
-    def _all_found(self) -> Iterator[_Found]:
+    def _all_found(self) -> Iterator[Found]:
         """Return all places where patterns fit."""
         present = {text for texts in self._texts for text in texts}
+        possible = [(vocabulary, vocabulary.possible(present)) for vocabulary in self._order]
         for start, texts in enumerate(self._texts):
             if self._is_letter(start):
                 continue
             short = len(self.tokens[start].text) <= SHORTEST_TYPO
             beginnings = [*texts.items(), *((slot, 0) for slot in self._slots_at(start))]
-            for rank, vocabulary in enumerate(self._order):
+            for rank, (vocabulary, patterns) in enumerate(possible):
                 for text, wrong in beginnings:
-                    for pattern in vocabulary.patterns.get(text, ()):
-                        if pattern.needs.isdisjoint(present) and pattern.needs:
-                            continue
+                    for pattern in patterns.get(text, ()):
                         single = len(pattern.elements) == 1
                         swapped = sorted(text) == sorted(self.tokens[start].text)
                         if wrong and single and ((short and not swapped) or (pattern.table == "questions" and start)):
@@ -293,24 +267,51 @@ class Tagger:
         fits = {"{n}": self._numbers[index] is not None, "{p}": bool(token.chance), "{d}": bool(token.die)}
         return [*(slot for slot, fit in fits.items() if fit), "{u}", "{side}"]
 
-    def _match(self, pattern: Pattern, start: int) -> _Found | None:
-        found = _Found(pattern, start, start, 0)
-        for number, element in enumerate(pattern.elements):
-            most = MOST_SKIPPED if pattern.loose and number else 0
-            for _attempt in range(most + 1):
-                if found.end >= len(self.tokens):
-                    return None
-                if self._take(element, found):
-                    break
-                if not self._light[found.end]:
-                    return None
-                found.end += 1
-                found.skipped += 1
+    def _match(self, pattern: Pattern, start: int) -> Found | None:
+        found = Found(pattern, start, start, 0)
+        chunks = list(pattern.chunks)
+        while chunks:
+            here = chunks if pattern.any_order else chunks[:1]
+            chunk = self._seek(here, found)
+            if chunk:
+                chunks.remove(chunk)
+            elif pattern.any_order:
+                return found if all(one[0].optional for one in chunks) else None
+            elif chunks.pop(0)[0].optional:
+                continue
             else:
                 return None
         return found
 
-    def _take(self, element: Element, found: _Found) -> bool:
+    def _seek(self, chunks: Sequence[Sequence[Element]], found: Found) -> Sequence[Element] | None:
+        """Move a match past the first of these chunks, and the words of no weight before it; leave it if none fits."""
+        end, skipped = found.end, found.skipped
+        most = MOST_SKIPPED if found.pattern.loose and end > found.start else 0
+        for _attempt in range(most + 1):
+            if found.end >= len(self.tokens):
+                break
+            for chunk in chunks:
+                if self._take_all(chunk, found):
+                    return chunk
+            if not self._light[found.end] or (found.pattern.any_order and self.tokens[found.end].text in PAUSES):
+                break
+            found.end += 1
+            found.skipped += 1
+        found.end, found.skipped = end, skipped
+        return None
+
+    def _take_all(self, chunk: Sequence[Element], found: Found) -> bool:
+        """Move a match past a chunk if all of it fits."""
+        before = found.end, found.skipped, len(found.slots), len(found.numbers), found.corrected
+        fits = self._take(chunk[0], found) and all(self._seek([[element]], found) for element in chunk[1:])
+        if fits:
+            found.size += len(chunk)
+        else:
+            found.end, found.skipped, slots, numbers, found.corrected = before
+            del found.slots[slots:], found.numbers[numbers:]
+        return fits
+
+    def _take(self, element: Element, found: Found) -> bool:
         """Move a match past the next token if that fits; fill the slots."""
         index = found.end
         token = self.tokens[index]
@@ -358,7 +359,16 @@ class Tagger:
                     return pattern.value
         return ""
 
-    def _tag(self, found: _Found) -> Tag:
+    def _label_of(self, found: Found) -> Tag | None:
+        """Return the tag of the side that an option begins with, if it names an army: "9 defenders roll one die"."""
+        start = found.start
+        side = self._value(start, "roles") if found.pattern.table == "options" and found.end > start + 1 else ""
+        counts = start > 0 and self._numbers[start - 1] is not None and self.tokens[start].text.endswith("s")
+        if side not in ("attacker", "defender") or not counts:
+            return None
+        return Tag("roles", side, start, start + 1, text=self.tokens[start].text)
+
+    def _tag(self, found: Found) -> Tag:
         pattern = found.pattern
         span = range(max(found.start - 1, 0), found.end)
         owners = [role for index in span for role in self._value(index, "roles").split()]

@@ -2,10 +2,10 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import groupby
+from itertools import groupby, product, takewhile
 from typing import Any, NamedTuple
 
 from bot.editions import editions
@@ -23,14 +23,26 @@ _PARTED = re.compile("[,:!]")
 """The marks between the name of a game and that of a variant of it."""
 LOOSE = ("variants", "options", "questions")
 """The tables whose patterns may have words of no weight in between."""
+OF_OPTIONS = ("variants", "options")
+"""The tables in whose patterns ordinary words may stand that mean nothing elsewhere."""
 
 
 class Element(NamedTuple):
-    """A part of a pattern: one of these words, or a slot; `fixed` is the value that a number must have."""
+    """A part of a pattern.
+
+    Attributes:
+        words: One of these words.
+        slot: Or a slot.
+        fixed: The value that a number must have.
+        optional: Whether it may be missing.
+        tied: Whether it belongs right behind the element before it, in patterns of any order.
+    """
 
     words: frozenset[str] = frozenset()
     slot: str = ""
     fixed: int | None = None
+    optional: bool = False
+    tied: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +55,7 @@ class Pattern:
         elements: The words and slots.
         language: The language of its file.
         plural: Whether it names more than one.
+        any_order: Whether its elements may come in any order.
     """
 
     table: str
@@ -50,11 +63,28 @@ class Pattern:
     elements: tuple[Element, ...]
     language: str
     plural: bool = False
+    any_order: bool = False
 
     @cached_property
-    def needs(self) -> frozenset[str]:
-        """The words of its last element that has any: without one of them in a phrase it fits nowhere."""
-        return next((element.words for element in reversed(self.elements) if element.words), frozenset())
+    def needs(self) -> Sequence[frozenset[str]]:
+        """Words of which one must be in a phrase, for each element; the rarest first."""
+        return sorted({one.words for one in self.elements if one.words and not one.optional}, key=len)
+
+    @cached_property
+    def chunks(self) -> Sequence[Sequence[Element]]:
+        """Its elements, with those that belong together in one."""
+        starts = [place for place, one in enumerate(self.elements) if not one.tied]
+        return [self.elements[start:end] for start, end in zip(starts, [*starts[1:], None], strict=True)]
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """The words and slots that it can begin with."""
+        if self.any_order:
+            first = [chunk[0] for chunk in self.chunks]
+        else:
+            first = [*takewhile(lambda one: one.optional, self.elements)]
+            first = list(self.elements[: len(first) + 1])
+        return frozenset().union(*(one.words or {one.slot} for one in first))
 
     @cached_property
     def loose(self) -> bool:
@@ -71,6 +101,7 @@ class Vocabulary:
         numbers: The values of number words.
         cases: The roles that forms of numbers and nouns play by themselves, such as "with" of an instrumental.
         patterns: All patterns, by each word, or the slot, that they begin with.
+        anchored: The same by each form of the most telling word that they need; "" for those without words.
         light: The words of no weight, which may stand between the words of a pattern.
         noise: The words that mean nothing for a battle.
         chatter: Ordinary words that mean nothing for a battle either, but stand between no words of a pattern.
@@ -87,6 +118,7 @@ class Vocabulary:
     numbers: dict[str, int] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
     patterns: dict[str, list[Pattern]] = field(default_factory=dict)
+    anchored: dict[str, dict[Pattern, int]] = field(default_factory=dict)
     light: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
@@ -95,6 +127,7 @@ class Vocabulary:
     faces: dict[str, str] = field(default_factory=dict)
     face_fillers: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
+    _count: int = 0
 
     @cached_property
     def _by_length(self) -> Mapping[int, Sequence[str]]:
@@ -117,10 +150,28 @@ class Vocabulary:
             one._replace(words=one.words | (frozenset(self.spell(one.words)) - known)) for one in pattern.elements
         )
         pattern = replace(pattern, elements=elements)
-        first = elements[0]
-        for word in first.words or {first.slot}:
+        for word in pattern.beginnings:
             self.patterns.setdefault(word, []).append(pattern)
+        self._count += 1
+        anchor = min(pattern.needs, key=lambda words: (not words.isdisjoint(self.light), len(words)), default=[""])
+        for word in anchor:
+            self.anchored.setdefault(word, {})[pattern] = self._count
         self.words.update(*(element.words for element in elements))
+
+    def telling(self) -> set[str]:
+        """Return the words that tell something by themselves: all but those of options only."""
+        used = {pattern for some in self.patterns.values() for pattern in some if pattern.table not in OF_OPTIONS}
+        return set().union(*(one.words for pattern in used for one in pattern.elements))
+
+    def possible(self, present: Set[str]) -> Mapping[str, Sequence[Pattern]]:
+        """Return the patterns that may fit where only these words are present, by the words that they begin with."""
+        found: dict[str, list[Pattern]] = {}
+        near = {pattern: place for word in (*present, "") for pattern, place in self.anchored.get(word, {}).items()}
+        for pattern in sorted(near, key=near.__getitem__):
+            if not any(words.isdisjoint(present) for words in pattern.needs):
+                for word in pattern.beginnings:
+                    found.setdefault(word, []).append(pattern)
+        return found
 
     def spell(self, words: Iterable[str]) -> Iterator[str]:
         """Return words with their other spellings."""
@@ -152,20 +203,22 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
                 found.numbers |= dict.fromkeys(found.spell([word]), int(value))
     if joint:
         found.numbers |= _join_numbers(found.numbers, joint)
-    groups = {name: frozenset(words.split()) for name, words in document.get("groups", {}).items()}
+    groups = {name: words.split() for name, words in document.get("groups", {}).items()}
+    phrases = {f"<{name}>": [word for word in words if "_" in word] for name, words in groups.items()}
+    single = {name: frozenset(word for word in words if "_" not in word) for name, words in groups.items()}
     found.cases = {word: role for role, words in document.get("cases", {}).items() for word in words.split()}
     for table in ("roles", "units", "ships", "plurals"):
         for value, words in document.get(table, {}).items():
             for word in _words(words):
                 kind = table if table != "plurals" else "ships" if value in document["ships"] else "units"
                 plural = True if table == "plurals" else None
-                found.add(_pattern(kind, value, word, language, groups, plural))
+                found.add(_pattern(kind, value, word, language, single, plural))
     for word, short in _pack_words() if language == FIRST else ():
         found.add(_pattern("units", short, word, language, plural=word.endswith("s") and word[:-1] in editions_words()))
     for table in (*LOOSE, "skips"):
         for value, lines in document.get(table, {}).items():
-            for line in lines:
-                found.add(_pattern(table, value, line, language, groups))
+            for plain in dict.fromkeys(one for line in lines for one in _lines_of(line, phrases)):
+                found.add(_pattern(table, value, plain, language, single))
     found.faces = {
         word: face for face, words in document.get("faces", {}).items() if face != "between" for word in _words(words)
     }
@@ -173,7 +226,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     noise = document.get("noise", {})
     found.words |= found.numbers.keys() | found.faces.keys() | found.noise | found.light
     found.counted = set(noise.get("counted", "").split()) - found.words
-    found.chatter = (set(noise.get("chatter", "").split()) - found.words) | found.counted
+    found.chatter = (set(noise.get("chatter", "").split()) - found.telling()) | found.counted
     found.words |= found.chatter
     for name in _words(document.get("names", {}).get("words", "")):
         found.add(_pattern("names", "name", name, language))
@@ -220,7 +273,6 @@ def _words(text: str) -> Iterator[str]:
 
 
 @lru_cache
-@lru_cache
 def editions_words() -> set[str]:
     """Return every word that an edition has for a unit."""
     return {word for edition in editions().values() for word in edition.words}
@@ -236,6 +288,18 @@ def _pack_words() -> Iterable[tuple[str, str]]:
     return found.items()
 
 
+def _lines_of(line: str, phrases: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Return a line with each phrase of a group in place of the group."""
+    choices: list[Sequence[str]] = []
+    for word in line.split():
+        needed = word.removesuffix("?") or word
+        mark = word[len(needed) :]
+        parts = [part.split("|") if "<" in part else [part] for part in needed.split("_")]
+        pieces = [[*part, *(more for one in part for more in phrases.get(one, ()))] for part in parts]
+        choices.append(["_".join(piece) + mark for piece in product(*pieces)])
+    yield from map(" ".join, product(*choices))
+
+
 def _pattern(
     table: str,
     value: str,
@@ -244,18 +308,33 @@ def _pattern(
     groups: Mapping[str, frozenset[str]] | None = None,
     plural: bool | None = None,
 ) -> Pattern:
-    """Read a pattern from its line."""
+    """Read a pattern from its line.
+
+    "&" in front means any order, "?" behind a word that it may be missing, and "_" joins words that stay together.
+    """
     elements: list[Element] = []
-    for word in line.split():
-        if word.startswith("{n="):
-            elements.append(Element(slot="{n}", fixed=int(word[3:-1])))
-        elif word in SLOTS:
-            elements.append(Element(slot=word))
-        elif word.startswith("<"):
-            elements.append(Element((groups or {})[word[1:-1]]))
-        elif "|" in word and len(word) > 1:
-            elements.append(Element(frozenset(word.split("|"))))
-        else:
-            elements += [Element(frozenset({token.text})) for token in tokens_of(normal_phrase(word))]
     many = line.endswith("s") and not line.endswith("ss") if plural is None else plural
-    return Pattern(table, value, tuple(elements), language, many)
+    any_order = line.startswith("& ")
+    for word in line.removeprefix("& ").split() if table in LOOSE else [*line.split()]:
+        needed = word.removesuffix("?") or word
+        parts = needed.split("_") if table in LOOSE else [word]
+        for place, part in enumerate(parts):
+            found = _elements(part, groups or {})
+            elements += [
+                one._replace(optional=needed != word and not place, tied=place > 0 or bool(index))
+                for index, one in enumerate(found)
+            ]
+    return Pattern(table, value, tuple(elements), language, many, any_order)
+
+
+def _elements(word: str, groups: Mapping[str, frozenset[str]]) -> list[Element]:
+    """Return the elements that a word of a pattern stands for."""
+    if word.startswith("{n="):
+        return [Element(slot="{n}", fixed=int(word[3:-1]))]
+    if word in SLOTS:
+        return [Element(slot=word)]
+    if word.startswith("<"):
+        return [Element(groups[word[1:-1]])]
+    if "|" in word and len(word) > 1:
+        return [Element(frozenset(word.split("|")))]
+    return [Element(frozenset({token.text})) for token in tokens_of(normal_phrase(word))]
