@@ -91,7 +91,7 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
     pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants")])
     ships = [piece for piece in pieces if isinstance(piece, Stack) and piece.unit in SHIPS]
     asked = [tag for tag in tags if tag.table == "questions" and tag.value == "dice"]
-    numbers += [tag.numbers[0] for tag in asked if tag.numbers]
+    numbers += [number for tag in asked for number in tag.numbers]
     plain = [piece.count for piece in pieces if isinstance(piece, Stack) and not piece.unit]
     versus = any(isinstance(piece, Mark) and piece.role in ("against", "and") for piece in pieces)
     numbers += plain
