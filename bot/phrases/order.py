@@ -111,6 +111,6 @@ def _near(marks: Sequence[Mark]) -> str:
     for mark in reversed(straighten(marks)):
         if mark.role in ("with", "by", "against", "onto"):
             return "against" if mark.role == "onto" else mark.role
-        if mark.role in ("pause", "end", "attack", "hold"):
+        if mark.role in ("pause", "end", "attack", "attacked", "hold"):
             return ""
     return ""

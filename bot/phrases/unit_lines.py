@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.phrases.armies import LANDING, Army, Mark, Stack, gather
 from bot.phrases.meaning import Meaning, NotClearError, check_end
 from bot.phrases.options import edition_of, unit_options
-from bot.phrases.sides import SURE, judge
+from bot.phrases.sides import BY, SURE, judge
 from bot.phrases.tags import Tag
 
 
@@ -121,7 +121,7 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
         elif any(mark.role == "against" for mark in army.before) and not _comes_later(army) and lines:
             lines[-1] += f" vs {army.units}"
         else:
-            lines.append(f"then {'hold ' if _counters(army, after) else ''}{army.units}")
+            lines.append(f"then {'hold ' if _counters(army, after if army is later[-1] else ()) else ''}{army.units}")
     return Meaning(write_units(tags, attack, defence, lines), sides.reasons)
 
 
@@ -140,8 +140,9 @@ def _comes_later(army: Army) -> bool:
 
 def _counters(army: Army, after: Sequence[Mark] = ()) -> bool:
     """Tell whether an army strikes back: "then hold against 4 inf", "danach gegen 4 inf halten"."""
-    roles = {mark.role for mark in army.before}
-    return bool(roles & {"counter", "hold"}) or any(mark.role.startswith("hold-") for mark in after)
+    roles = {mark.role for mark in army.before if mark.role != "attacked" or not mark.text.endswith(BY)}
+    behind = {mark.role for mark in after}
+    return bool(roles & {"counter", "hold", "attacked"} or behind & {"counter", "hold-last", "hold-object"})
 
 
 def _reinforces(army: Army) -> bool:
