@@ -47,6 +47,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         *_owners((first, second), [*before, GAP, *between, GAP, *after], named=not versus),
         *(Evidence(*one) for one in last),
         *_of_title(before, between),
+        *([Evidence(0, -6, "there")] if _is_there(before, between) else []),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
@@ -66,6 +67,11 @@ def _labels(armies: Sequence[Army]) -> list[Evidence]:
     return [
         Evidence(index, weights[army.label], army.label) for index, army in enumerate(armies) if army.label in weights
     ]
+
+
+def _is_there(before: Sequence[Mark], between: Sequence[Mark]) -> bool:
+    """Tell whether the first army stands where somebody attacks: "invade Peru, 6 there"."""
+    return bool(between) and between[0].role == "here" and any(mark.role == "attack" for mark in before)
 
 
 def _of_title(before: Sequence[Mark], between: Sequence[Mark]) -> list[Evidence]:
@@ -124,9 +130,17 @@ def _of_gap(marks: Sequence[Mark], before: int | None, after: int) -> list[Evide
     return [*filter(None, found), *_of_prepositions(marks, before, after)]
 
 
+def _names_target(rest: Sequence[str]) -> bool:
+    """Tell whether a place or a player is attacked, and the armies follow: "Red jumps on Blue, 16 ..."."""
+    pauses = [index for index, role in enumerate(rest) if role in ("pause", "end", "colon")]
+    return bool(pauses) and "name" in rest[: pauses[0]] and "with" not in rest
+
+
 def _read_attack(word: Word) -> Evidence | None:
     owned = "self" in word.rest and "have" in word.rest
     if word.before is None and "have" in word.rest:
+        return None
+    if word.before is None and _names_target(word.rest):
         return None
     if "with" in word.rest:
         first = word.before is not None and not set(word.ahead) - {"name", "have", "men", "unit"}
@@ -200,6 +214,8 @@ def _behind(label: str, between: Sequence[Mark], after: Sequence[Mark]) -> list[
         found.append(Evidence(1, -14 if any(mark.role == "attack" for mark in between) else -8, "there"))
     after = [mark for mark in after if mark.role not in ("name", "and")]
     for previous, mark in zip([GAP, *after], after[:2], strict=False):
+        if mark.role == "hold" and previous.role in ("pause", "end"):
+            continue
         if mark.role == "attacked" and previous.role == "self" != label:
             found.append(Evidence(1, 6, mark.text))
         elif mark.role == "hold" or mark.role == "attacked":

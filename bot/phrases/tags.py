@@ -117,8 +117,11 @@ class Tagger:
             before = roles[max(die.start - 2, 0) : die.start]
             sides = {"self": "a", "attacker": "a", "other": "d", "defender": "d"}
             side = next((sides[role] for role in before if role in sides), "")
-            text = " ".join(token.text for token in self.tokens[die.start : die.end])
-            tags.append(Tag("options", f"{side}icons:{','.join(die.faces)}", die.start, die.end, text=text))
+            start = die.start
+            while start and (self.tokens[start - 1].text == ":" or roles[start - 1] in (*sides, "dice")):
+                start -= 1  # "attacker dice: A A D"
+            text = " ".join(token.text for token in self.tokens[start : die.end])
+            tags.append(Tag("options", f"{side}icons:{','.join(die.faces)}", start, die.end, text=text))
         return tags
 
     def _count(self, index: int) -> int | None:
