@@ -146,6 +146,8 @@ def _compose_path(
 def _goes_through(army: Army, attacks: str) -> int:
     """Return how sure it is that an army is the one that attacks a row of territories; `attacks` is whose it is."""
     roles = [mark.role for mark in straighten(army.before)]
+    if "through" in roles:
+        return -1
     if army.label == "attacker" or ("attack" in roles and "with" in roles[roles.index("attack") :]):
         return 3
     if army.label == (attacks or "self"):

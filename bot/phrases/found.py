@@ -7,7 +7,7 @@ from bot.phrases.vocabulary import Pattern
 
 @dataclass
 class Found:
-    """A place where a pattern fits."""
+    """A place where a pattern fits; `likely` if what stands before it speaks for it."""
 
     pattern: Pattern
     start: int
@@ -18,6 +18,7 @@ class Found:
     rank: int = 0
     corrected: int = 0
     size: int = 0
+    likely: bool = False
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -28,6 +29,7 @@ class Found:
             -self.size,
             self.pattern.loose,
             3 * self.rank + self.corrected + self.skipped,
+            not self.likely,
             not sided,
             quiet,
             self.start - self.end,

@@ -221,6 +221,9 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
     thrown = any(tag.table == "options" and tag.value.startswith(OF_DICE) for tag in tags)
     asked = [tag for tag in asked if not (thrown and tag.value == "roll" and " " not in tag.text and tag.start)]
     questions = list(dict.fromkeys(tag.value for tag in asked))
+    numbers = any(tag.table == "number" for tag in tags)
+    if not numbers and any(tag.table == "options" and tag.value.startswith("dice:") for tag in tags):
+        questions.append("dice")
     if "compare" not in questions and any(tag.is_role("or") for tag in tags):
         questions.insert(0, "compare")
     if not ({"compare", "need"} & {*questions} or any(" " in tag.text for tag in asked)):

@@ -42,9 +42,15 @@ def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
         for word, distance, _index in extract(
             text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=30
         ):
-            near[word] = min(near.get(word, 9), int(distance))
+            if not _is_form(word):
+                near[word] = min(near.get(word, 9), int(distance))
     best = min(near.values(), default=0)
     return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
+
+
+def _is_form(word: str) -> bool:
+    """Tell whether a word is a form of a unit that nobody types by mistake, such as "atank"."""
+    return word[0] in "ad" and word in editions_words() and word[1:] in editions_words()
 
 
 def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:

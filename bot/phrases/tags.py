@@ -250,6 +250,7 @@ class Tagger:
             if self._is_letter(start):
                 continue
             short = len(self.tokens[start].text) <= SHORTEST_TYPO
+            counted = start > 0 and self._numbers[start - 1] is not None
             beginnings = [*texts.items(), *((slot, 0) for slot in self._slots_at(start))]
             for rank, (vocabulary, patterns) in enumerate(possible):
                 for text, wrong in beginnings:
@@ -262,6 +263,7 @@ class Tagger:
                             continue  # short words mean something in many languages
                         if found := self._match(pattern, start):
                             found.rank, found.corrected = rank, found.corrected + wrong
+                            found.likely = counted and pattern.table in ("units", "ships")
                             yield found
 
     def _slots_at(self, index: int) -> list[str]:
