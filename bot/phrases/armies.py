@@ -277,7 +277,7 @@ def _name(armies: list[Army], label: str, last_only: bool) -> None:
 
 _ALWAYS = (
     *("against", "attack", "attacked", "hold", "by", "then", "through", "counter", "have", "or", *SUBJECTS, "each"),
-    *("wave", "afterwards", "held", "row", "reinforces", "colon", "send"),
+    *("wave", "afterwards", "held", "row", "reinforces", "colon", "send", "faces"),
     *("attack-first", "attack-last", "attack-object", "hold-last", "hold-object"),
 )
 

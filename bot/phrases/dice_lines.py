@@ -61,6 +61,8 @@ def _split_off_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[lis
             main.append(replace(army, before=[*marks, *army.before]))
             marks = []
         else:
+            if any(mark.role == "attack" for mark in army.before) and "with" not in [mark.role for mark in army.before]:
+                raise NotClearError("so many ships")  # "he kills 2 bombers"
             marks += [mark for mark in army.before if mark.role not in ("with", "have", "self", "other")]
     return main, [*marks, *after]
 
@@ -126,6 +128,7 @@ def _compose_path(
     main: Sequence[Army], armies: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool
 ) -> Meaning:
     numbers = [army.numbers[0] for army in main]
+    _check_path(main, marks, tags)
     if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(
         _goes_through(army, "") for army in main[1:]
     ):
@@ -135,12 +138,31 @@ def _compose_path(
     order = [numbers[first], *(number for index, number in enumerate(numbers) if index != first)]
     attack = main[first]
     ships = list_ships(armies, main, attack, main[1 if first == 0 else 0])
+    if any(ship.startswith("d") for ship in ships):
+        raise NotClearError("so many ships")
     options = [option.replace("behind:", "leave:") for option in options_of(tags)]
     line = " > ".join(map(str, order)).replace(" >", "".join(f" {ship}" for ship in ships) + " >", 1)
     line = " ".join([line, *options])
     if not sure:
         raise NotClearError("third number", line)
     return Meaning(line)
+
+
+def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag]) -> None:
+    """Raise NotClearError if a row of numbers may be more than one army's way through territories."""
+    told = [tag.numbers[0] for tag in tags if tag.table == "skips" and tag.numbers]
+    parted = [bool(army.before) for army in main[1:]]
+    back = any({"other", "attack"} <= {mark.role for mark in army.before} or army.label == "other" for army in main[2:])
+    twice = sum(mark.role == "against" for mark in marks) > 1
+    if any(number != len(main) - 1 for number in told) or any(tag.text == "x" for tag in tags):
+        raise NotClearError("third number")
+    if (
+        twice
+        or back
+        or (any(parted) and not all(parted))
+        or any(mark.role in ("counter", "reinforces") for mark in marks)
+    ):
+        raise NotClearError("third number")
 
 
 def _goes_through(army: Army, attacks: str) -> int:

@@ -19,7 +19,7 @@ OF_DICE = tuple(
 """Options that are said with words about dice."""
 
 
-OF_ATTACKER = ("stop:", "behind:", "reserve:")
+OF_ATTACKER = ("stop:", "behind:", "reserve:", "retreat:")
 """Options that only the attacker has."""
 OTHER = {"attacker": "defender", "defender": "attacker"}
 EXCHANGED = {
@@ -52,13 +52,9 @@ def options_of(tags: Sequence[Tag], self_defends: bool = False) -> list[str]:
 
 def has_options_of_defender(tags: Sequence[Tag], self_defends: bool) -> bool:
     """Tell whether the defender is said to stop or to hold armies back, which only the attacker can."""
-    owner, words = ("self", {"i", "my", "mine"}) if self_defends else ("other", {"he", "his", "him", "he's"})
+    owner = "self" if self_defends else "other"
     return any(
-        tag.table == "options"
-        and tag.value.startswith(OF_ATTACKER)
-        and tag.who == owner
-        and not words.isdisjoint(tag.text.split())
-        for tag in tags
+        tag.table == "options" and tag.value.startswith(OF_ATTACKER) and tag.who in (owner, "defender") for tag in tags
     )
 
 

@@ -228,7 +228,7 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
         questions.insert(0, "compare")
     if not ({"compare", "need"} & {*questions} or any(" " in tag.text for tag in asked)):
         questions.append("battle")
-        if any(tag.table == "chance" for tag in tags):
+        if any(tag.table == "chance" for tag in tags) and not any(tag.is_role("against", "onto") for tag in tags):
             questions.append("need")  # a chance beside one number
     if command in ("", "battle"):
         return questions

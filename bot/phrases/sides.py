@@ -140,6 +140,8 @@ def _read_attack(word: Word) -> Evidence | None:
     owned = "self" in word.rest and "have" in word.rest
     if word.before is None and "have" in word.rest:
         return None
+    if "against" in word.ahead:
+        return word.says(word.after, 4)
     if word.before is None and _names_target(word.rest):
         return None
     if "with" in word.rest:
@@ -181,6 +183,7 @@ _READERS: dict[str, Callable[[Word], Evidence | None]] = {
     "held": lambda word: word.says(word.after, -6),
     "here": lambda word: word.says(word.after, -6) if "attack" in word.ahead else None,
     "repelled": lambda word: None if word.before is None else word.says(word.before, 6),
+    "faces": lambda word: word.says(word.after, 3),
     "send": lambda word: word.says(word.after, 5),
 }
 """Reads each telling word, by its role."""

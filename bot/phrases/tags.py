@@ -236,6 +236,8 @@ class Tagger:
         text, known = self.tokens[index].text, self._order[:2]
         if index and (self._numbers[index - 1] or 0) > 1 and any(text in one.counted for one in known):
             return False
+        if any(text in one.negations for one in known[:1]):
+            return False
         near = [word for word in self._texts[index] if word != text]
         near = near if len(text) >= LONG else [word for word in near if sorted(word) == sorted(text)]
         return all(any(word in one.light | one.noise | one.chatter for one in known) for word in near or [text])

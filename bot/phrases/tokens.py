@@ -44,6 +44,8 @@ _PIECE = re.compile(
     r"|(?P<arrow>-+>+|=+>+)"
     r"|(?P<sign>\S)"
 )
+_RAISED = re.compile("[²³¹⁰⁴-⁹½¼¾⅓⅔]")
+"""Numbers that would become part of the number before them, and mean something else."""
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\u00ad]")
 
 
@@ -54,6 +56,7 @@ _MENTION = re.compile(r"<(?:[@#][!&]?|a?:\w+:|t:|id:\w+:)\d+(?::\w)?>")
 def normal_phrase(text: str) -> str:
     """Return a phrase in one form of letters and signs, in small letters; line breaks stay."""
     text = _MENTION.sub(" ", text[: LONGEST_PHRASE + 1])
+    text = _RAISED.sub(" ^ ", text)
     text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     return text.casefold().translate(_FOLDED).strip()
 

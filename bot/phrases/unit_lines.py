@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.phrases.armies import LANDING, Army, Mark, Stack, gather
 from bot.phrases.meaning import Meaning, NotClearError, check_end
 from bot.phrases.options import edition_of, unit_options
-from bot.phrases.sides import BY, SURE, judge
+from bot.phrases.sides import BY, SURE, Evidence, judge
 from bot.phrases.tags import Tag
 
 
@@ -32,8 +32,14 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     return Meaning(
         line,
         sides.reasons,
-        write_units(tags, defence, attack) if all(abs(one.weight) < SURE for one in sides.reasons) else "",
+        write_units(tags, defence, attack) if _may_swap(armies, sides.reasons) else "",
     )
+
+
+def _may_swap(armies: Sequence[Army], reasons: Sequence[Evidence]) -> bool:
+    """Tell whether the other army may attack: no word between them says which."""
+    versus = any(mark.role == "against" for mark in armies[1].before)
+    return not versus and all(abs(one.weight) < SURE for one in reasons)
 
 
 def _armies_of_units(pieces: Sequence[Stack | Mark]) -> tuple[list[Army], list[Mark]]:

@@ -104,6 +104,7 @@ class Vocabulary:
         anchored: The same by each form of the most telling word that they need; "" for those without words.
         light: The words of no weight, which may stand between the words of a pattern.
         noise: The words that mean nothing for a battle.
+        negations: The words that turn the meaning of others round.
         chatter: Ordinary words that mean nothing for a battle either, but stand between no words of a pattern.
         counted: Such words that show right behind a number that it counts no armies.
         names: The names of places, peoples and colours.
@@ -122,6 +123,7 @@ class Vocabulary:
     light: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
+    negations: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     faces: dict[str, str] = field(default_factory=dict)
@@ -226,6 +228,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     noise = document.get("noise", {})
     found.words |= found.numbers.keys() | found.faces.keys() | found.noise | found.light
     found.counted = set(noise.get("counted", "").split()) - found.words
+    found.negations = set(found.spell(document.get("negations", {}).get("words", "").split()))
     found.chatter = (set(noise.get("chatter", "").split()) - found.telling()) | found.counted
     found.words |= found.chatter
     for name in _words(document.get("names", {}).get("words", "")):
