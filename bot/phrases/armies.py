@@ -220,6 +220,8 @@ def gather(pieces: Sequence[Piece], breaks: Sequence[str] = ()) -> tuple[list[Ar
         told = piece.case == "own" or (piece.role in ("attacker", "defender") and not labels_first)
         if armies and behind and told:
             _name(armies, piece.role, last_only=False)
+        elif armies and piece.role in ("is_attacker", "is_defender"):
+            armies[-1].label = piece.role.removeprefix("is_")
         elif armies and piece.role in SUBJECTS and _is_said_of_ships(armies[-1], marks):
             _name(armies, piece.role, last_only=True)
         elif armies and behind and piece.text in ("attacking", "defending") and _at_end(pieces, index):
@@ -259,6 +261,8 @@ def _label_before(marks: Sequence[Mark]) -> str:
             continue  # "he's on 19"
         if mark.role in SUBJECTS:
             return "" if index and marks[index - 1].role == "attack" and mark.text else mark.role
+        if mark.role == "outcome":
+            return ""
         if mark.role in ("attack", "attacked", "hold", "against", "onto", "by", "counter"):
             return ""
     return ""
@@ -292,6 +296,8 @@ def _joins(army: Army, stack: Stack, marks: Sequence[Mark], breaks: Sequence[str
     """Tell whether a stack belongs to the army before it."""
     roles = {mark.role for mark in marks}
     if army.closed or ("with" in roles and stack.unit not in SHIPS and _is_object(army)):
+        return False
+    if "from" in roles and any(mark.role == "hold" for mark in army.before):
         return False
     if not stack.unit and army.numbers:
         return False

@@ -39,7 +39,8 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     ships = list_ships(armies, main, attack, defence)
     self_defends = _self_defends(attack, defence, marks)
     options = options_of(tags, self_defends)
-    if has_options_of_defender(tags, self_defends):
+    stops = [tag for tag, after in pairwise(tags) if tag.value.startswith("stop:") and after.is_role("defender")]
+    if stops or has_options_of_defender(tags, self_defends):
         raise NotClearError("which army")
     line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
     if any(stack.unit and stack.count > MOST_SHIPS for army in armies for stack in army.stacks):

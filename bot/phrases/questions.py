@@ -55,10 +55,12 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     options = options_of(tags)
     if len(main) != 1:
         raise NotClearError("need against how many")
+    if any(option.startswith(("stop:", "behind:", "leave:", "reserve:")) for option in options):
+        raise NotClearError("a battle beside another question")
     other = main[0]
     if {mark.role for mark in other.before[-2:]} == {"have", "self"}:
         raise NotClearError("need against how many")
-    holds = _asks_to_hold(tags, other.before, after)
+    holds = _asks_to_hold(tags, other.label, other.before, after)
     ours = Army([Stack(0)])
     attack, defence = (other, ours) if holds else (ours, other)
     if not other.label and not holds:
@@ -68,9 +70,11 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     return Meaning(" ".join([f"/need {line}", *ships, *options, *chances]))
 
 
-def _asks_to_hold(tags: Sequence[Tag], before: Sequence[Mark], after: Sequence[Mark]) -> bool:
+def _asks_to_hold(tags: Sequence[Tag], label: str, before: Sequence[Mark], after: Sequence[Mark]) -> bool:
     """Tell whether the number is that of attackers, against whom somebody wants to hold."""
     asked = " ".join(tag.text for tag in tags if tag.table == "questions")
+    if label == "self" or (label == "attacker" and not any(mark.role == "attacker" for mark in before)):
+        return label == "attacker"
     marks = [*before, *after]
     defended = any(tag.table == "questions" and tag.value == "need defenders" for tag in tags)
     if any(mark.role in ("hold", "repelled", "attacked") for mark in marks) or "defend" in asked or defended:

@@ -51,6 +51,9 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
+    late = versus and any(mark.role == "attack" for mark in [one for one in after if one.role != "open"][:1])
+    if late and not {first.label, second.label} & {"attacker", "defender"}:
+        return Sides(True, True, tuple(reasons))  # "12 vs 9 attack!"
     unsaid = len(reasons) == 1 and not versus and _only_states(first, second, between[:1], after[:1])
     return Sides(score >= 0, unsaid or (abs(score) < SURE and (contrary or score <= 0)), tuple(reasons))
 

@@ -9,6 +9,8 @@ from rapidfuzz.process import extract, extractOne
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import Vocabulary, editions_words, vocabularies
 
+LONG = 8
+"""A word with more letters than this may have two wrong ones."""
 SHORTEST_TYPO = 4
 """The fewest letters of a word that may be mistyped."""
 
@@ -42,10 +44,27 @@ def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
         for word, distance, _index in extract(
             text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=30
         ):
-            if not _is_form(word):
+            if not _is_form(word) and (word[0] == text[0] or sorted(word) == sorted(text)):
                 near[word] = min(near.get(word, 9), int(distance))
     best = min(near.values(), default=0)
     return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
+
+
+def may_be_mistyped(typed: str, word: str, wrong: int, counted: bool) -> bool:
+    """Tell whether a word alone may be another one mistyped: too many ordinary words are like a unit or a verb.
+
+    Args:
+        typed: The word as it was typed.
+        word: The word that may be meant.
+        wrong: The number of letters that are wrong.
+        counted: Whether a number stands before it.
+    """
+    if sorted(typed) == sorted(word):
+        return True  # two letters exchanged
+    replaced = len(typed) == len(word)
+    shortest = 5 if counted or not replaced else 7
+    most = 2 if min(len(typed), len(word)) > LONG else 1
+    return typed[0] == word[0] and min(len(typed), len(word)) >= shortest and wrong <= most
 
 
 def _is_form(word: str) -> bool:

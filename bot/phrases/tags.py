@@ -6,7 +6,7 @@ from itertools import product
 
 from bot.phrases.faces import find_faces
 from bot.phrases.found import Found
-from bot.phrases.spelling import SHORTEST_TYPO, fit, near_words, nearest_language, without_possessive
+from bot.phrases.spelling import SHORTEST_TYPO, fit, may_be_mistyped, near_words, nearest_language, without_possessive
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import FIRST, Element, Pattern, vocabularies
 
@@ -18,6 +18,8 @@ LETTERS = "iatfbmscdx"
 """The letters that mean something right behind a number: units, sides, and "times"."""
 LONG = 7
 """The fewest letters of a mistyped word that may mean nothing."""
+UNREADABLE = ("^", "√", "≠", "<", "~", "±", "%", "≤", "≥")
+"""The signs that change a number."""
 SIDES = {"a": "attacker", "d": "defender"}
 """The sides that a letter right before a number names."""
 DOZEN = 12
@@ -192,6 +194,8 @@ class Tagger:
 
     def _is_light_word(self, text: str) -> bool:
         """Tell whether a word has no weight in the first of the two languages that know it."""
+        if text in self._order[0].negations:
+            return False
         knows = (one for one in self._order[:2] if text in one.light or text in one.noise or text in one.numbers)
         first = next(knows, None)
         return first is not None and (text in first.light or text in first.noise)
@@ -223,8 +227,13 @@ class Tagger:
             return Tag("number", str(number), index, index + 1, (number,), text=text, case=case)
         if text == "?" and index and self.tokens[index - 1].text in (",", "vs", "v", "against", ">", "→"):
             return Tag("unknown", text, index, index + 1, text=text)
+        if text in UNREADABLE or (text == "=" and index and self.tokens[index - 1].text in ("!", "<", ">")):
+            return Tag("unknown", text, index, index + 1, text=text)
         if not text[0].isalpha():
             return Tag("sign", text, index, index + 1, text=text)
+        before = self.tokens[index - 1] if index and token.glued else None
+        if before is not None and before.number is not None and len(text) == 1:
+            return Tag("unknown", text, index, index + 1, text=text)  # "12k"
         if self._is_noise(index):
             value = str(number) if number is not None else ""
             return Tag("noise", value, index, index + 1, text=text)
@@ -251,15 +260,20 @@ class Tagger:
         for start, texts in enumerate(self._texts):
             if self._is_letter(start):
                 continue
-            short = len(self.tokens[start].text) <= SHORTEST_TYPO
             counted = start > 0 and self._numbers[start - 1] is not None
             beginnings = [*texts.items(), *((slot, 0) for slot in self._slots_at(start))]
             for rank, (vocabulary, patterns) in enumerate(possible):
                 for text, wrong in beginnings:
                     for pattern in patterns.get(text, ()):
                         single = len(pattern.elements) == 1
-                        swapped = sorted(text) == sorted(self.tokens[start].text)
-                        if wrong and single and ((short and not swapped) or (pattern.table == "questions" and start)):
+                        if (
+                            wrong
+                            and single
+                            and (
+                                not may_be_mistyped(self.tokens[start].text, text, wrong, counted)
+                                or (pattern.table == "questions" and start)
+                            )
+                        ):
                             continue  # too many other words are near
                         if vocabulary.language not in (self.language, FIRST) and single and len(text) < SHORTEST_TYPO:
                             continue  # short words mean something in many languages
@@ -347,6 +361,8 @@ class Tagger:
         else:
             wrong = [self._texts[index][word] for word in element.words if word in self._texts[index]]
             if not wrong or (found.pattern.language != self.language and self._is_quiet(index, found.pattern)):
+                return False
+            if min(wrong) and found.pattern.table == "skips":
                 return False
             found.corrected += min(wrong)
         found.end += 1

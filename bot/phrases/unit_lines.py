@@ -58,7 +58,9 @@ def _armies_of_units(pieces: Sequence[Stack | Mark]) -> tuple[list[Army], list[M
 def _defends_another(armies: Sequence[Army], index: int) -> bool:
     """Tell whether an army is guarded by the one before it: "2 bat defend 1 tra against 3 sub"."""
     before = {mark.role for mark in armies[index].before}
-    return before == {"hold"} and any(mark.role == "against" for army in armies[index + 1 :] for mark in army.before)
+    return before == {"hold"} and any(
+        mark.role in ("against", "from") for army in armies[index + 1 :] for mark in army.before
+    )
 
 
 def _join_allies(armies: Sequence[Army]) -> list[Army]:
