@@ -38,8 +38,9 @@ def _canonical(rooms: Rooms, command: str, rest: str, saved: Mapping[str, str] |
         return " ".join([f"/{command}", *_write_asked(rooms, rest, saved, LONE[command])])
     commands = {room.notation.own_command.name: room for room in rooms if room.notation.own_command}
     if command in commands:
-        written = write(rooms, read_in_room(rooms, commands[command], rest, saved or {}).battle)
-        return f"/{command} {written.removeprefix(f'{command} ')}"
+        reading = read_in_room(rooms, commands[command], rest, saved or {}, takes=("all",))
+        written = write(rooms, reading.battle).removeprefix(f"{command} ")
+        return " ".join([f"/{command}", written, *_options_about(reading.asked)])
     reading = parse(rooms, rest, saved, takes=ASKED, own_commands=True)
     text = " ".join([write(rooms, reading.battle), *_options_about(reading.asked)])
     own = rooms.of(reading.battle).notation.own_command
