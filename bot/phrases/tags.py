@@ -18,6 +18,8 @@ LETTERS = "iatfbmscdx"
 """The letters that mean something right behind a number: units, sides, and "times"."""
 LONG = 7
 """The fewest letters of a mistyped word that may mean nothing."""
+NEVER_MISTYPED = ("row", "through", "landed", "counter", "wave", "leftover", "reinforces")
+"""The roles of words that change a whole line; too many ordinary words are like one of them."""
 UNREADABLE = ("^", "√", "≠", "<", "~", "±", "%", "≤", "≥")
 """The signs that change a number."""
 SIDES = {"a": "attacker", "d": "defender"}
@@ -270,7 +272,8 @@ class Tagger:
                             wrong
                             and single
                             and (
-                                not may_be_mistyped(self.tokens[start].text, text, wrong, counted)
+                                not may_be_mistyped(self.tokens[start].text, text, wrong, counted and pattern.counts)
+                                or pattern.value in NEVER_MISTYPED
                                 or (pattern.table == "questions" and start)
                             )
                         ):
@@ -279,7 +282,7 @@ class Tagger:
                             continue  # short words mean something in many languages
                         if found := self._match(pattern, start):
                             found.rank, found.corrected = rank, found.corrected + wrong
-                            found.likely = counted and pattern.table in ("units", "ships")
+                            found.likely = counted and pattern.counts
                             yield found
 
     def _slots_at(self, index: int) -> list[str]:

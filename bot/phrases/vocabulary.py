@@ -65,6 +65,11 @@ class Pattern:
     plural: bool = False
     any_order: bool = False
 
+    @property
+    def counts(self) -> bool:
+        """Whether it names what a number counts."""
+        return self.table in ("units", "ships")
+
     @cached_property
     def needs(self) -> Sequence[frozenset[str]]:
         """Words of which one must be in a phrase, for each element; the rarest first."""
