@@ -6,12 +6,13 @@ import pytest
 
 from bot.commands.live import MOST_PRESSES
 from bot.discord_app.client import Client
+from bot.errors import UserError
 from bot.live.fair import commitment, new_seed
 from bot.settings import Settings
 from bot.work import engine
 from tests.fake_discord import FakeDiscord, Shown
 from tests.helpers.bot.rolled_battles import ALICE, fought
-from tests.helpers.bot.storm import PNG, check_log, hash_in, idle
+from tests.helpers.bot.storm import PNG, Storm, check_log, hash_in, idle
 
 BATTLES = 200
 
@@ -60,3 +61,22 @@ async def test_while_people_press_in_many_battles_a_frame_goes_without_its_pictu
     assert (hash_in(shown.content) != "", shown.files) == (True, ())
     presses.clear()
     assert len((await alice.presses(shown, "Roll")).files) == 1
+
+
+async def test_an_end_without_its_place_among_all_such_battles_is_not_behind(
+    discord: FakeDiscord, bot: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def busy(*_: object) -> None:
+        raise UserError("I'm busy with too many battles right now.")
+
+    storm, alice = Storm(discord), discord.member("Alice")
+    before = await alice.sends("roll", matchup="12 9")
+    with monkeypatch.context() as patched:
+        patched.setattr(bot.services.engine, "odds", busy)
+        ended = await alice.presses(before, "Roll to the end")
+    await idle(bot)
+    assert (" win chance\n" in ended.content, "such battles" in ended.content) == (True, False)
+    records = await storm.check(bot.services)
+    assert await storm.behind(records, bot.services) == []
+    discord.board.posts[ended.id].content = before.content
+    assert [message.id for message in await storm.behind(records, bot.services)] == [ended.id]

@@ -11,11 +11,22 @@ from bot.discord_app import catching_up, frames
 from bot.request import Services
 from bot.rooms import ROOMS
 from bot.settings import Settings
-from bot.store import open_store
+from bot.store import BattleRecord, open_store
 from bot.work import engine
 from bot.work.engine import Engine
 from tests.fake_discord import BUSY, FakeDiscord, Person, Shown
-from tests.helpers.bot.storm import CALLBACK, CHANNEL, ORIGINAL, PNG, Storm, bot_on, database_of, idle, unshown
+from tests.helpers.bot.storm import (
+    CALLBACK,
+    CHANNEL,
+    ORIGINAL,
+    PNG,
+    Storm,
+    battle_in,
+    bot_on,
+    database_of,
+    idle,
+    unshown,
+)
 from tests.helpers.program import until
 
 LINES = (
@@ -103,14 +114,19 @@ async def test_a_hundred_battles_at_once_lose_and_double_nothing(
         await asyncio.gather(*fights)
         await until(lambda: not unshown(database_of(settings)))
         await idle(bot)
+        seats.append(([late := discord.member("Late")], {}))
+        shown.append(await _rolled_unseen(storm, late))
+        await idle(bot)
         records = await storm.check(services)
-        for shown_behind in await storm.behind(records, services):
+        behind = await storm.behind(records, services)
+        assert shown[-1].id in [message.id for message in behind]
+        begun_by = {battle_in(message.content): people[0] for message, (people, _) in zip(shown, seats, strict=True)}
+        for message in behind:
             # Where the bot can change nothing by itself, the next press catches up, and rolls nothing.
-            assert shown_behind.private or shown_behind.channel_id != discord.guild.channel.id
-            people = next(people for people, _ in seats if people[0].channel.id == shown_behind.channel_id)
-            await people[0].presses(shown_behind, shown_behind.labels[0])
+            assert message.private or message.channel_id != discord.guild.channel.id
+            await begun_by[battle_in(message.content)].presses(message, "Roll")
             await idle(bot)
-    assert await storm.check(services) == records
+    assert _fought(await storm.check(services)) == _fought(records)
     assert await storm.behind(records, services) == []
     assert len(records) == len(seats)
     assert sum(record.battle.turn for record in records) > 200
@@ -120,3 +136,16 @@ async def test_a_hundred_battles_at_once_lose_and_double_nothing(
 def _beside(message: Shown, people: list[Person], stranger: Person) -> Person:
     """Somebody else who sees the message, or where there is nobody else one of these."""
     return stranger if stranger.channel is people[0].channel and not message.private else people[0]
+
+
+async def _rolled_unseen(storm: Storm, person: Person) -> Shown:
+    """A battle that is behind: the press came too late for an answer, and the bot edits nothing private by itself."""
+    shown = await person.sends("roll", matchup="12 9", private=True)
+    press = storm.press(person, shown, "Roll", late=3.5)
+    await until(lambda: bool(press.asked.history))
+    return shown
+
+
+def _fought(records: list[BattleRecord]) -> list[BattleRecord]:
+    """All of these battles but which frame was shown."""
+    return [record._replace(battle=record.battle._replace(shown=0)) for record in records]

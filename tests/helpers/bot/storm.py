@@ -310,21 +310,20 @@ class Storm:
         found = []
         for record in records:
             shown = self.message_of(record.battle.id)
-            if shown and not is_frame(
-                shown.content, message_parts(await frame(record, services, shown.private))["content"]
-            ):
+            if shown and shown.content not in await _contents(record, services, shown.private):
                 found.append(shown)
         return found
 
 
-def is_frame(shown: str, wanted: str) -> bool:
-    """Whether a message shows this frame.
+async def _contents(record: BattleRecord, services: Services, private: bool) -> list[str]:
+    """What the message of a battle may say as it stands.
 
-    In a rush an end is shown without its place among all such battles, the second half of the second line.
+    In a rush, or when the bot leaves, an end is shown without its place among all such battles: the second half of
+    what it says of luck.
     """
-    (first, *lines), (title, *others) = shown.splitlines(), wanted.splitlines()
-    hurried = [lines[0] if lines and others[0].startswith(f"{lines[0]} · by ") else others[0], *others[1:]]
-    return (first, lines) == (title, hurried)
+    whole = await frame(record, services, private)
+    hurried = replace(whole, facts=tuple(fact.partition(" · ")[0] for fact in whole.facts))
+    return [message_parts(reply)["content"] for reply in (whole, hurried)]
 
 
 def check_log(record: BattleRecord, settings: Settings) -> None:
