@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.phrases.tags import ENDS, Tag
+from bot.phrases.tag import ENDS, Tag
 
 SHIPS = {"bom": "bombers", "fig": "fighters", "capitals": "capitals"}
 """The ships of Star Wars Risk, by the units of Axis & Allies that have the same words."""

@@ -9,7 +9,7 @@ from bot.phrases.meaning import ARROWS, Meaning, NotClearError, check_end
 from bot.phrases.options import has_options_of_defender, options_of
 from bot.phrases.order import straighten
 from bot.phrases.sides import judge
-from bot.phrases.tags import Tag
+from bot.phrases.tag import Tag
 
 MOST_SHIPS = 9
 """More ships than this beside a number of armies are more likely armies."""

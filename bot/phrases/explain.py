@@ -7,7 +7,7 @@ from bot.games.base import Rooms
 from bot.phrases.asking import sentence_for
 from bot.phrases.canonical import canonical_or_none
 from bot.phrases.reader import Understood, understand
-from bot.phrases.tags import Tag
+from bot.phrases.tag import Tag
 
 ROLES = {
     "attacker": "the attacker",

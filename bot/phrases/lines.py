@@ -6,7 +6,7 @@ from bot.phrases.armies import SHIPS, Stack, pieces_of
 from bot.phrases.dice_lines import compose_dice
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import OF_DICE
-from bot.phrases.tags import Tag
+from bot.phrases.tag import Tag
 from bot.phrases.unit_lines import compose_units
 
 

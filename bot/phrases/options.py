@@ -9,7 +9,7 @@ from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import Army, Stack
 from bot.phrases.meaning import NotClearError
-from bot.phrases.tags import Tag
+from bot.phrases.tag import Tag
 
 SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""

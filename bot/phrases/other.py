@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bot.phrases.armies import SHIPS, SUBJECTS
 from bot.phrases.sides import Evidence
-from bot.phrases.tags import Tag
+from bot.phrases.tag import Tag
 
 _TWO_NUMBERS = re.compile(r"(/\w+ )?(\d+) (\d+)((?: \S+)*)")
 _SHIP = re.compile(r"(?<= )(d?)(bombers|fighters|capitals):")

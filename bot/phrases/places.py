@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bot.phrases.tags import Tag
+from bot.phrases.tag import Tag
 
 SHORTEST_NAME = 4
 """The fewest letters of an unknown word that may be a name."""

@@ -8,7 +8,7 @@ from bot.phrases.dice_lines import list_ships
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import options_of, unit_options
-from bot.phrases.tags import ENDS, Tag
+from bot.phrases.tag import ENDS, Tag
 
 WITHOUT_LINE = ("luck", "help", "help packs", "verify", "history list")
 """The questions that are about no battle of the phrase."""

@@ -21,7 +21,8 @@ from bot.phrases.own_words import UNSAID_RULES, Headline, find_headline, find_li
 from bot.phrases.places import capital_words, name_places
 from bot.phrases.questions import compose
 from bot.phrases.sides import Evidence
-from bot.phrases.tags import Tag, Tagger
+from bot.phrases.tag import Tag
+from bot.phrases.tags import Tagger
 from bot.phrases.tokens import LONGEST_PHRASE, Token, normal_phrase, tokens_of
 from solver import BattleError
 

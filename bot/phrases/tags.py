@@ -1,12 +1,13 @@
 """Gives each word of a phrase its tag: the longest patterns of the vocabulary first, then the words that are left."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from bot.phrases.faces import find_faces
 from bot.phrases.found import Found
 from bot.phrases.spelling import SHORTEST_TYPO, fit, may_be_mistyped, near_words, nearest_language, without_possessive
+from bot.phrases.tag import Tag
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import FIRST, Element, Pattern, vocabularies
 
@@ -27,45 +28,6 @@ SIDES = {"a": "attacker", "d": "defender"}
 DOZEN = 12
 SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
 PAUSES = {",", ";"}
-ENDS = {".", "!", "?", "\n"}
-
-
-@dataclass(frozen=True)
-class Tag:
-    """The meaning of one or more words that stand together.
-
-    Attributes:
-        table: The table of the vocabulary, or "number", "chance", "die", "sign", "unknown".
-        value: The meaning within the table; a word that an unknown one is like.
-        start: The index of the first token.
-        end: The index after the last token.
-        numbers: The numbers in it.
-        slots: The fillings of its pattern's slots, in order.
-        who: The side that the words name, as a role; "" if none.
-        plural: Whether it names more than one.
-        text: Its words, as they stand in the phrase.
-        case: The role that the form of its last word plays, such as "with" of an instrumental; "" if none.
-    """
-
-    table: str
-    value: str
-    start: int
-    end: int
-    numbers: tuple[int, ...] = ()
-    slots: tuple[str, ...] = ()
-    who: str = ""
-    plural: bool = False
-    text: str = ""
-    case: str = ""
-
-    def is_role(self, *roles: str) -> bool:
-        """Tell whether it is a word with one of these roles."""
-        return self.table == "roles" and self.value in roles
-
-    @property
-    def means_nothing(self) -> bool:
-        """Whether it makes no difference for a battle."""
-        return self.table in ("noise", "names", "skips")
 
 
 class Tagger:

@@ -6,7 +6,7 @@ from bot.phrases.armies import LANDING, Army, Mark, Stack, gather
 from bot.phrases.meaning import Meaning, NotClearError, check_end
 from bot.phrases.options import edition_of, unit_options
 from bot.phrases.sides import BY, SURE, Evidence, judge
-from bot.phrases.tags import Tag
+from bot.phrases.tag import Tag
 
 
 def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:

@@ -3,7 +3,8 @@
 import pytest
 
 from bot.phrases.reader import understand
-from bot.phrases.tags import Tag, Tagger
+from bot.phrases.tag import Tag
+from bot.phrases.tags import Tagger
 from bot.phrases.tokens import normal_phrase, tokens_of
 from bot.rooms import ROOMS
 
