@@ -51,6 +51,7 @@ def _die_at(
 ) -> Faces | None:
     """Return the die whose first face is at a token; None if there are not two faces in a row."""
     faces: list[str] = []
+    named = 0
     index = end = start
     while index < len(tokens):
         text = tokens[index].text
@@ -59,15 +60,17 @@ def _die_at(
         here = _face(tokens, index, words)
         if following and count:
             faces += [following[0]] * count
+            named += 1
             index = end = following[1]
         elif here:
             faces.append(here[0])
+            named += 1
             index = end = here[1]
         elif index > start and (text in FILLERS or text in fillers):
             index += 1
         else:
             break
-    return Faces(start, end, tuple(faces)) if len(faces) > 1 else None
+    return Faces(start, end, tuple(faces)) if named > 1 else None
 
 
 def _face(tokens: Sequence[Token], index: int, words: Mapping[str, str]) -> tuple[str, int] | None:

@@ -9,15 +9,21 @@ from bot.phrases.options import OF_DICE
 from bot.phrases.tag import Tag
 from bot.phrases.unit_lines import compose_units
 
+VERBS = ("face", "faces")
+"""Words for the faces of a die that are verbs too: "8 defenders face 15 attackers"."""
+
 
 def compose_battle(tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle of any game; NotClearError if there is none."""
     pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants", "questions", "skips")])
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
-    if any(tag.is_role("icons") for tag in tags) and not any("icons:" in tag.value for tag in tags):
+    if any(tag.is_role("icons") and tag.text not in VERBS for tag in tags) and not any(
+        "icons:" in tag.value for tag in tags
+    ):
         raise NotClearError("which faces")
     thrown = any(tag.table == "options" and tag.value.startswith(OF_DICE) for tag in tags)
-    if not thrown and any(tag.is_role("dice") for tag in tags):
+    left = any(tag.table == "die" and tag.text != f"d{tag.value}" for tag in tags)
+    if left or (not thrown and any(tag.is_role("dice") for tag in tags)):
         raise NotClearError("which dice")
     if not stacks:
         raise NotClearError("no armies")

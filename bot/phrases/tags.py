@@ -84,7 +84,7 @@ class Tagger:
             sides = {"self": "a", "attacker": "a", "other": "d", "defender": "d"}
             side = next((sides[role] for role in before if role in sides), "")
             start = die.start
-            while start and (self.tokens[start - 1].text == ":" or roles[start - 1] in (*sides, "dice")):
+            while start and (self.tokens[start - 1].text == ":" or roles[start - 1] in (*sides, "dice", "throws")):
                 start -= 1  # "attacker dice: A A D"
             text = " ".join(token.text for token in self.tokens[start : die.end])
             tags.append(Tag("options", f"{side}icons:{','.join(die.faces)}", start, die.end, text=text))
@@ -191,7 +191,10 @@ class Tagger:
             return Tag("number", str(number), index, index + 1, (number,), text=text, case=case)
         if text == "?" and index and self.tokens[index - 1].text in (",", "vs", "v", "against", ">", "→"):
             return Tag("unknown", text, index, index + 1, text=text)
-        if text in UNREADABLE or (text == "=" and index and self.tokens[index - 1].text in ("!", "<", ">")):
+        counted = index > 0 and self._numbers[index - 1] is not None
+        if (text in UNREADABLE and (counted or text != "%")) or (
+            text == "=" and index and self.tokens[index - 1].text in ("!", "<", ">")
+        ):
             return Tag("unknown", text, index, index + 1, text=text)
         if not text[0].isalpha():
             return Tag("sign", text, index, index + 1, text=text)
