@@ -64,7 +64,7 @@ def _split_off_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[lis
         else:
             if any(mark.role == "attack" for mark in army.before) and "with" not in [mark.role for mark in army.before]:
                 raise NotClearError("so many ships")  # "he kills 2 bombers"
-            marks += [mark for mark in army.before if mark.role not in ("with", "have", "self", "other")]
+            marks += [mark for mark in army.before if mark.role not in ("with", "have", "send", "self", "other")]
     return main, [*marks, *after]
 
 
