@@ -79,8 +79,10 @@ def understand_typed(
 
     Returns:
         The lines that it may mean and that the command takes, without the command; and suggestions that stand before
-        them: what has to be asked back, and lines with another command.
+        them: what has to be asked back, and lines with another command. Nothing for a text too long to be suggested.
     """
+    if len(typed) > LONGEST_SUGGESTION:
+        return [], []
     found = understand(rooms, typed, language, saved, command)
     lines, others = [], []
     for line in [found.line] if found.line else found.readings:

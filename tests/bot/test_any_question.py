@@ -315,6 +315,7 @@ def test_whatever_is_typed_has_suggestions_that_fit(table: tuple[asyncio.Runner,
         assert len(runner.run(find(request("suggest", typed), services))) <= MOST_SUGGESTIONS + 1
 
 
+@example(f"{'0' * 95}AB  AB", "")  # one letter more than a suggestion may have, until the blanks are one
 @given(wild, st.sampled_from(["", "||", " || stop", " || retr", " or 3 ", "| 1", " o", " || 1 || 2"]))
 @examples(100)
 def test_whatever_is_typed_has_suggestions_of_two_plans(
