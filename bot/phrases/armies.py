@@ -79,6 +79,13 @@ class Army:
 
 
 Piece = Stack | Mark
+NO_ARMIES = ("options", "variants", "questions", "skips")
+"""The tables of words that are no part of an army, nor stand between two."""
+
+
+def pieces_of_armies(tags: Sequence[Tag], *besides: str) -> list[Piece]:
+    """Return the stacks and the marks of a phrase without its options and questions, and without the tables besides."""
+    return pieces_of([tag for tag in tags if tag.table not in (*NO_ARMIES, *besides)])
 
 
 def pieces_of(tags: Sequence[Tag]) -> list[Piece]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.phrases.armies import SHIPS, Stack, pieces_of
+from bot.phrases.armies import SHIPS, Stack, pieces_of_armies
 from bot.phrases.dice_lines import compose_dice
 from bot.phrases.meaning import Meaning, NotClearError
 from bot.phrases.options import OF_DICE
@@ -15,7 +15,7 @@ VERBS = ("face", "faces")
 
 def compose_battle(tags: Sequence[Tag]) -> Meaning:
     """Compose the line of a battle of any game; NotClearError if there is none."""
-    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants", "questions", "skips")])
+    pieces = pieces_of_armies(tags)
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
     if any(tag.is_role("icons") and tag.text not in VERBS for tag in tags) and not any(
         "icons:" in tag.value for tag in tags

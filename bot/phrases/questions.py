@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.phrases.armies import SHIPS, Army, Mark, Stack, gather, pieces_of
+from bot.phrases.armies import SHIPS, Army, Mark, Stack, gather, pieces_of, pieces_of_armies
 from bot.phrases.dice_lines import list_ships
 from bot.phrases.lines import compose_battle
 from bot.phrases.meaning import Meaning, NotClearError
@@ -40,9 +40,7 @@ def _no_chance(tags: Sequence[Tag]) -> None:
 
 def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     chances = [tag.value for tag in tags if tag.table == "chance"]
-    pieces = pieces_of(
-        [tag for tag in tags if tag.table not in ("options", "variants", "questions", "skips", "chance")]
-    )
+    pieces = pieces_of_armies(tags, "chance")
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
     if len(chances) > 1 or not stacks:
         raise NotClearError("need against how many")
@@ -112,7 +110,7 @@ def _dice(_question: str, tags: Sequence[Tag]) -> Meaning:
 
 
 def _bombing(_question: str, tags: Sequence[Tag]) -> Meaning:
-    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants", "questions", "skips")])
+    pieces = pieces_of_armies(tags)
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
     planes = [stack for stack in stacks if stack.unit]
     points = [stack.count for stack in stacks if not stack.unit]
@@ -217,7 +215,7 @@ def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag]
 
 def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     _no_chance(tags)
-    pieces = pieces_of([tag for tag in tags if tag.table not in ("options", "variants", "questions", "skips")])
+    pieces = pieces_of_armies(tags)
     armies, after = gather(pieces, ("open",))
     if len(armies) < 2 or any(army.numbers for army in armies):
         raise NotClearError("which attacks")

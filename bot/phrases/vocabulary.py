@@ -112,7 +112,6 @@ class Vocabulary:
         negations: The words that turn the meaning of others round.
         chatter: Ordinary words that mean nothing for a battle either, but stand between no words of a pattern.
         counted: Such words that show right behind a number that it counts no armies.
-        names: The names of places, peoples and colours.
         faces: The faces of icon dice by the words for them.
         face_fillers: The words that may stand between two of them.
         words: Every word that means something.
@@ -130,7 +129,6 @@ class Vocabulary:
     chatter: set[str] = field(default_factory=set)
     negations: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
-    names: set[str] = field(default_factory=set)
     faces: dict[str, str] = field(default_factory=dict)
     face_fillers: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
@@ -238,7 +236,6 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     found.words |= found.chatter
     for name in _words(document.get("names", {}).get("words", "")):
         found.add(_pattern("names", "name", name, language))
-        found.names.add(name)
     for key, name in names_of_games(language).items():
         if _PARTED.search(name):  # others, such as "Wall" or "Two dice each", may be about something else
             found.add(_pattern("variants", key, _PARTED.sub(" ", name), language))
