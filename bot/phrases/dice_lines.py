@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from bot.phrases.armies import SHIPS, SUBJECTS, Army, Mark, Stack, gather
 from bot.phrases.meaning import ARROWS, Meaning, NotClearError, check_end
-from bot.phrases.options import has_options_of_defender, options_of
+from bot.phrases.options import has_options_of_defender, options_of, self_defends
 from bot.phrases.order import straighten
 from bot.phrases.sides import judge
 from bot.phrases.tag import Tag
@@ -37,10 +37,10 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     sides = judge(main[0], main[1], after)
     attack, defence = main if sides.first_attacks else main[::-1]
     ships = list_ships(armies, main, attack, defence)
-    self_defends = _self_defends(attack, defence, marks)
-    options = options_of(tags, self_defends)
+    mine = not self_defends(attack, defence, marks)
+    options = options_of(tags, not mine)
     stops = [tag for tag, after in pairwise(tags) if tag.value.startswith("stop:") and after.is_role("defender")]
-    if stops or has_options_of_defender(tags, self_defends):
+    if stops or has_options_of_defender(tags, not mine):
         raise NotClearError("which army")
     line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
     if any(stack.unit and stack.count > MOST_SHIPS for army in armies for stack in army.stacks):
@@ -66,14 +66,6 @@ def _split_off_ships(armies: Sequence[Army], after: Sequence[Mark]) -> tuple[lis
                 raise NotClearError("so many ships")  # "he kills 2 bombers"
             marks += [mark for mark in army.before if mark.role not in ("with", "have", "send", "self", "other")]
     return main, [*marks, *after]
-
-
-def _self_defends(attack: Army, defence: Army, marks: Sequence[Mark]) -> bool:
-    """Tell whether the words "I" and "he" of options are the defender and the attacker."""
-    pairs = {(one.role, two.role) for one, two in pairwise(marks)}
-    theirs = attack.label == "other" or defence.label == "self" or pairs & {("other", "attack"), ("attack", "self")}
-    mine = attack.label == "self" or defence.label == "other" or pairs & {("self", "attack"), ("attack", "other")}
-    return bool(theirs and not mine)
 
 
 def _is_row(main: Sequence[Army]) -> bool:

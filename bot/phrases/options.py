@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from bot import packs
 from bot.editions import editions
 from bot.notation.defaults import USUAL_EDITION, current_defaults
 from bot.notation.lexer import CLASSIC
-from bot.phrases.armies import Army, Stack
+from bot.phrases.armies import Army, Mark, Stack
 from bot.phrases.meaning import NotClearError
 from bot.phrases.tag import Tag
 
@@ -19,7 +20,7 @@ OF_DICE = tuple(
 """Options that are said with words about dice."""
 
 
-OF_ATTACKER = ("stop:", "behind:", "reserve:", "retreat:")
+OF_ATTACKER = ("stop:", "behind:", "reserve:", "retreat:", "rounds:")
 """Options that only the attacker has."""
 OTHER = {"attacker": "defender", "defender": "attacker"}
 EXCHANGED = {
@@ -56,6 +57,14 @@ def has_options_of_defender(tags: Sequence[Tag], self_defends: bool) -> bool:
     return any(
         tag.table == "options" and tag.value.startswith(OF_ATTACKER) and tag.who in (owner, "defender") for tag in tags
     )
+
+
+def self_defends(attack: Army, defence: Army, marks: Sequence[Mark]) -> bool:
+    """Tell whether the words "I" and "he" of options are the defender and the attacker."""
+    pairs = {(one.role, two.role) for one, two in pairwise(marks)}
+    theirs = attack.label == "other" or defence.label == "self" or pairs & {("other", "attack"), ("attack", "self")}
+    mine = attack.label == "self" or defence.label == "other" or pairs & {("self", "attack"), ("attack", "other")}
+    return bool(theirs and not mine)
 
 
 def _exchange(tag: Tag) -> Tag:

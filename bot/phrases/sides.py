@@ -78,9 +78,9 @@ def _is_there(before: Sequence[Mark], between: Sequence[Mark]) -> bool:
 
 
 def _of_title(before: Sequence[Mark], between: Sequence[Mark]) -> list[Evidence]:
-    """Return what a title says: "on 12 inf: 5 inf" names the target first."""
+    """Return what a title says: "on 12 inf: 5 inf" and "into 9 from 12" name the target first."""
     roles = [mark.role for mark in before]
-    if roles[-1:] in (["onto"], ["against"]) and [mark.text for mark in between] == [":"]:
+    if roles[-1:] in (["onto"], ["against"]) and [mark.text for mark in between] in ([":"], ["from"]):
         return [Evidence(0, -8, before[-1].text)]
     return []
 

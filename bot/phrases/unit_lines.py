@@ -4,9 +4,12 @@ from collections.abc import Sequence
 
 from bot.phrases.armies import LANDING, Army, Mark, Stack, gather
 from bot.phrases.meaning import Meaning, NotClearError, check_end
-from bot.phrases.options import edition_of, unit_options
+from bot.phrases.options import edition_of, has_options_of_defender, self_defends, unit_options
 from bot.phrases.sides import BY, SURE, Evidence, judge
 from bot.phrases.tag import Tag
+
+BOMBARDING = ("bat", "dbat", "cru")
+"""The ships that bombard where units land."""
 
 
 def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning:
@@ -25,6 +28,11 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     if len(sides.reasons) == 1 and {mark.role for mark in armies[1].before} <= {"pause", "and", "open", "end"}:
         raise NotClearError("no word between the sides")
     attack, defence = armies if sides.first_attacks else armies[::-1]
+    marks = [piece for piece in pieces if isinstance(piece, Mark)]
+    if has_options_of_defender(tags, self_defends(attack, defence, marks)):
+        raise NotClearError("which army")
+    if any(mark.role == "unbombarded" for mark in marks) and any(stack.unit in BOMBARDING for stack in attack.stacks):
+        raise NotClearError("which units")
     _land(pieces, attack)
     line = write_units(tags, attack, defence)
     if sides.doubtful:
