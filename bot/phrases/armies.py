@@ -142,7 +142,9 @@ def _piece(tags: Sequence[Tag], index: int, letters: bool, units_first: bool) ->
 
 def _is_near(tags: Sequence[Tag], index: int) -> bool:
     """Tell whether a word stands right behind an army: "12 attackers", "12 armies attacking"."""
-    before = next((tag for tag in reversed(tags[:index]) if not tag.is_role("men", "unit", "for") and tag.text != "("), None)
+    before = next(
+        (tag for tag in reversed(tags[:index]) if not tag.is_role("men", "unit", "for") and tag.text != "("), None
+    )
     return before is not None and before.table in ("number", "units", "ships", "letter")
 
 
