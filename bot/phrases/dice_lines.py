@@ -41,7 +41,7 @@ def compose_dice(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meaning
     options = options_of(tags, not mine)
     stops = [tag for tag, after in pairwise(tags) if tag.value.startswith("stop:") and after.is_role("defender")]
     if stops or has_options_of_defender(tags, not mine):
-        raise NotClearError("which army")
+        raise NotClearError("which side")
     line = " ".join([f"{attack.numbers[0]} {defence.numbers[0]}", *ships, *options])
     if any(stack.unit and stack.count > MOST_SHIPS for army in armies for stack in army.stacks):
         raise NotClearError("so many ships")

@@ -142,7 +142,11 @@ def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
     if {attack.label, defence.label} & {"self", "other"}:
         mine = attack.label == "self" or defence.label == "other"
         owners |= {"self": mine, "other": not mine}
-    divers = [any(stack.unit == "sub" for stack in army.stacks) for army in (attack, defence)]
-    if option == "submerge" and divers[0] != divers[1]:
-        return divers[0]
+    word, _colon, value = option.partition(":")
+    unit = {"submerge": "sub", "loss": value.split(",")[0]}.get(word)
+    having, other = (any(stack.unit == unit for stack in army.stacks) for army in (attack, defence))
+    if having != other:
+        return having
+    if word == "loss" and who not in owners:
+        raise NotClearError("which side")
     return owners.get(who, option != "crash")

@@ -1,5 +1,6 @@
 """Finds the words that mistyped ones may be, and the language that fits a phrase best."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -38,16 +39,18 @@ def near_words(text: str, languages: tuple[str, ...]) -> Mapping[str, int]:
     order = [vocabularies()[language] for language in languages]
     if any(text in one.words for one in order) or len(text) < SHORTEST_TYPO - 1:
         return {text: 0}
-    most = 1 if len(text) < 7 else 2
     near: dict[str, int] = {}
     for one in order[: 1 if len(text) < SHORTEST_TYPO else 2]:
         for word, distance, _index in extract(
-            text, one.near_length(text), scorer=OSA.distance, score_cutoff=most, limit=30
+            text, one.near_length(text), scorer=OSA.distance, score_cutoff=2, limit=200
         ):
-            if not _is_form(word) and (word[0] == text[0] or sorted(word) == sorted(text)):
-                near[word] = min(near.get(word, 9), int(distance))
+            exchanged, first = sorted(word) == sorted(text), word[0] == text[0]
+            wrong = 0 if exchanged and first else int(distance)
+            known = wrong < 2 or len(text) > LONG - 2 or _is_jumbled(text, word)
+            if known and not _is_form(word) and (first or (exchanged and wrong < 2)):
+                near[word] = min(near.get(word, 9), wrong)
     best = min(near.values(), default=0)
-    return {text: 0, **{word: wrong for word, wrong in near.items() if wrong == best}}
+    return {text: 0, **{word: max(wrong, 1) for word, wrong in near.items() if wrong == best}}
 
 
 def may_be_mistyped(typed: str, word: str, wrong: int, counted: bool) -> bool:
@@ -59,12 +62,18 @@ def may_be_mistyped(typed: str, word: str, wrong: int, counted: bool) -> bool:
         wrong: The number of letters that are wrong.
         counted: Whether a number stands before it.
     """
-    if sorted(typed) == sorted(word):
-        return True  # two letters exchanged
+    if sorted(typed) == sorted(word) or (wrong > 1 and _is_jumbled(typed, word)):
+        return True  # letters exchanged
     replaced = len(typed) == len(word)
     shortest = 5 if counted or not replaced else 7
     most = 2 if min(len(typed), len(word)) > LONG else 1
     return typed[0] == word[0] and min(len(typed), len(word)) >= shortest and wrong <= most
+
+
+def _is_jumbled(typed: str, word: str) -> bool:
+    """Tell whether a word has all letters of another but one, between the same first and last: "agsint"."""
+    ends = len(typed) >= LONG - 2 and typed[0] == word[0] and typed[-1] == word[-1]
+    return ends and len(typed) + 1 == len(word) and not Counter(typed) - Counter(word)
 
 
 def _is_form(word: str) -> bool:

@@ -238,7 +238,7 @@ class Tagger:
                             and single
                             and (
                                 not may_be_mistyped(self.tokens[start].text, text, wrong, counted and pattern.counts)
-                                or pattern.value in NEVER_MISTYPED
+                                or (pattern.value in NEVER_MISTYPED and not self._is_exchanged(start, text))
                                 or (pattern.table == "questions" and start)
                             )
                         ):
@@ -249,6 +249,9 @@ class Tagger:
                             found.rank, found.corrected = rank, found.corrected + wrong
                             found.likely = counted and pattern.counts
                             yield found
+
+    def _is_exchanged(self, index: int, text: str) -> bool:
+        return sorted(self.tokens[index].text) == sorted(text)
 
     def _slots_at(self, index: int) -> list[str]:
         """Return the slots of patterns that a token may fill."""

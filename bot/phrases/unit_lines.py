@@ -30,7 +30,7 @@ def compose_units(pieces: Sequence[Stack | Mark], tags: Sequence[Tag]) -> Meanin
     attack, defence = armies if sides.first_attacks else armies[::-1]
     marks = [piece for piece in pieces if isinstance(piece, Mark)]
     if has_options_of_defender(tags, self_defends(attack, defence, marks)):
-        raise NotClearError("which army")
+        raise NotClearError("which side")
     if any(mark.role == "unbombarded" for mark in marks) and any(stack.unit in BOMBARDING for stack in attack.stacks):
         raise NotClearError("which units")
     _land(pieces, attack)
