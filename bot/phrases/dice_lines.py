@@ -72,9 +72,16 @@ def _is_row(main: Sequence[Army]) -> bool:
     """Tell whether numbers follow one another with words such as "then"."""
     if len(main) < 3:
         return False
+    roles = [{mark.role for mark in army.before} for army in main[1:]]
     arrows = all(any(mark.text in ARROWS for mark in army.before) for army in main[1:])
-    verbs = all(any(mark.role == "attack" for mark in army.before) for army in main[1:])
-    return arrows or verbs or any(mark.role == "then" for army in main[2:] for mark in army.before)
+    verbs = all("attack" in one for one in roles)
+    listed = "attack" in roles[0] and all(one and one <= {"pause", "and"} for one in roles[1:])
+    return (
+        arrows
+        or verbs
+        or (listed and (len(main) > 3 or "and" in roles[-1]))
+        or any(mark.role == "then" for army in main[2:] for mark in army.before)
+    )
 
 
 def _name_ships(armies: Sequence[Army]) -> None:
@@ -121,7 +128,7 @@ def _compose_path(
     main: Sequence[Army], armies: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool
 ) -> Meaning:
     numbers = [army.numbers[0] for army in main]
-    _check_path(main, marks, tags)
+    _check_path(main, marks, tags, sure)
     if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(
         _goes_through(army, "") for army in main[1:]
     ):
@@ -141,10 +148,10 @@ def _compose_path(
     return Meaning(line)
 
 
-def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag]) -> None:
+def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag], sure: bool) -> None:
     """Raise NotClearError if a row of numbers may be more than one army's way through territories."""
     told = [tag.numbers[0] for tag in tags if tag.table == "skips" and tag.numbers]
-    parted = [bool(army.before) for army in main[1:]]
+    parted = [bool(army.before) for army in main[2 if sure else 1 :]]
     back = any({"other", "attack"} <= {mark.role for mark in army.before} or army.label == "other" for army in main[2:])
     twice = sum(mark.role == "against" for mark in marks) > 1
     if any(number != len(main) - 1 for number in told) or any(tag.text == "x" for tag in tags):

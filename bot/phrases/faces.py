@@ -56,7 +56,10 @@ def _die_at(
     while index < len(tokens):
         text = tokens[index].text
         count = number_at(index)
-        following = _face(tokens, index + 1, words) if count and count <= 12 else None
+        face = index + 1
+        while face < len(tokens) and tokens[face].text in fillers and not _face(tokens, face, words):
+            face += 1  # "2 single attacks"
+        following = _face(tokens, face, words) if count and count <= 12 else None
         here = _face(tokens, index, words)
         if following and count:
             faces += [following[0]] * count
@@ -94,6 +97,6 @@ def _face(tokens: Sequence[Token], index: int, words: Mapping[str, str]) -> tupl
 
 def _is_letter_of_die(tokens: Sequence[Token], index: int) -> bool:
     """Tell whether a single letter stands among other faces in letters, or among signs."""
-    before = tokens[index - 1].text if index else ""
+    before = next((token.text for token in reversed(tokens[:index]) if token.text not in FILLERS), "")
     behind = tokens[index + 1].text if index + 1 < len(tokens) else ""
     return (before != "" and set(before) <= {"a", "d"}) or not behind.isalpha() or set(behind) <= {"a", "d"}

@@ -42,7 +42,7 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     chances = [tag.value for tag in tags if tag.table == "chance"]
     pieces = pieces_of_armies(tags, "chance")
     stacks = [piece for piece in pieces if isinstance(piece, Stack)]
-    if len(chances) > 1 or not stacks:
+    if len(chances) > 1:
         raise NotClearError("need against how many")
     if any(stack.unit and stack.unit not in SHIPS for stack in stacks):
         meaning = compose_battle([tag for tag in tags if tag.table != "chance"])
@@ -51,6 +51,10 @@ def _need(_question: str, tags: Sequence[Tag]) -> Meaning:
     armies, after = gather(pieces)
     main = [army for army in armies if army.numbers]
     options = options_of(tags)
+    stopped = [option for option in options if option.startswith("stop:")]
+    if not main and len(stopped) == 1:  # "how many do I need to stop 10"
+        options.remove(stopped[0])
+        return Meaning(" ".join([f"/need {stopped[0].removeprefix('stop:')} vs", *options, *chances]))
     if len(main) != 1:
         raise NotClearError("need against how many")
     if any(option.startswith(("stop:", "behind:", "leave:", "reserve:")) for option in options):
@@ -216,16 +220,28 @@ def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag]
 def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     _no_chance(tags)
     pieces = pieces_of_armies(tags)
-    armies, after = gather(pieces, ("open",))
+    parted = sum(tag.is_role("and") for tag in tags) == 1 and any(tag.is_role("choice", "through") for tag in tags)
+    armies, after = gather(pieces, ("open", "and") if parted else ("open",))
     if len(armies) < 2 or any(army.numbers for army in armies):
         raise NotClearError("which attacks")
+    mine = [army for army in armies if army.label == "self"]
+    asked = next(index for index, tag in enumerate(tags) if tag.table == "questions" or tag.table == "number")
+    if (
+        tags[asked].table == "number" and armies[0].label in ("", "other") and len(mine) == 1
+    ):  # "5 inf hit one, 4 inf the other, split my 8 inf"
+        armies.remove(mine[0])
+        armies.insert(0, mine[0])
     parts = [armies[0].units]
     for index, army in enumerate(armies[1:], 1):
         behind = armies[index + 1].before if index + 1 < len(armies) else after
         if any(mark.role == "here" for mark in behind) and len(parts) > 1:
             parts[-1] += f" vs {army.units}"
+        elif army.label == "self":
+            raise NotClearError("which attacks")
         else:
             parts.append(army.units)
+    if len(parts) < 3:
+        raise NotClearError("which attacks")
     _ours, options = unit_options(tags, armies[1], armies[0])
     named = [tag.numbers[0] for tag in tags if tag.table == "skips" and tag.numbers]
     if any(number != len(parts) - 1 for number in named):

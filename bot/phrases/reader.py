@@ -26,8 +26,10 @@ from bot.phrases.tags import Tagger
 from bot.phrases.tokens import LONGEST_PHRASE, Token, normal_phrase, tokens_of
 from solver import BattleError
 
-DOUBTFUL = ("vague", "at_least", "approximate")
+DOUBTFUL = ("vague", "at_least", "approximate", "later", "another", "choice")
 """The roles of words that may make a difference."""
+OF_PLANS = ("need", "need defenders", "place", "compare")
+"""The questions about plans, of which a phrase names the limits: "split 9 inf between ...", "I have up to 9 inf"."""
 LONGEST_ARTICLE = 2
 """The most letters of the articles "a" and "an"."""
 START = Tag("start", "", 0, 0)
@@ -205,6 +207,12 @@ def _counts(tags: tuple[Tag, ...], index: int) -> bool:
     before, after = tags[index - 1 : index], tags[index + 1 : index + 2]
     if tags[index].is_role("at_least"):
         return bool(after) and after[0].table == "chance"
+    if tags[index].is_role("another"):
+        return bool(before and after) and before[0].is_role("then", "and") and after[0].table == "number"
+    if tags[index].is_role("choice"):
+        return any(tag.table == "questions" and tag.value in OF_PLANS for tag in tags)
+    if tags[index].is_role("later"):
+        return any(tag.is_role("counter") for tag in tags)
     if tags[index].is_role("approximate"):
         return not after or after[0].table != "number"
     if tags[index].text == "more" and any(tag.table == "questions" and tag.value == "bombing" for tag in tags):
@@ -227,7 +235,7 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
         questions.append("dice")
     if "compare" not in questions and any(tag.is_role("or") for tag in tags):
         questions.insert(0, "compare")
-    if not ({"compare", "need"} & {*questions} or any(" " in tag.text for tag in asked)):
+    if not ({"compare", "need", "place"} & {*questions} or any(" " in tag.text for tag in asked)):
         questions.append("battle")
         if any(tag.table == "chance" for tag in tags) and not any(tag.is_role("against", "onto") for tag in tags):
             questions.append("need")  # a chance beside one number

@@ -146,7 +146,7 @@ def _read_attack(word: Word) -> Evidence | None:
     if "against" in word.ahead:
         return word.says(word.after, 4)
     if word.before is None and _names_target(word.rest):
-        return None
+        return word.says(word.after, 4) if "self" in word.ahead and word.last.text == ":" else None
     if "with" in word.rest:
         first = word.before is not None and not set(word.ahead) - {"name", "have", "men", "unit"}
         # "12 take a territory with 9 in it" tells who is there, "he has 12, I attack with 9" who attacks.
@@ -174,6 +174,8 @@ def _read_hold(word: Word) -> Evidence | None:
     if word.before is None or "with" in word.rest:
         return word.says(word.after, -6)
     subject = set(word.ahead) & {"self", "other", "attacker", "defender", "have"}
+    if word.mark.text == "defending" and word.ahead and word.ahead[-1] in ("pause", "end") and not word.rest:
+        return word.says(word.after, -6)
     if {"against", "onto"} & {*word.rest} or not subject or "attack" in word.verbs:
         return word.says(word.before, -6)
     return word.says(word.after, -6)

@@ -74,25 +74,31 @@ class Tagger:
     def _faces(self) -> list[Tag]:
         """Return the tags of icon dice, whose faces the phrase names."""
         roles = [self._value(index, "roles") for index in range(len(self.tokens))]
-        if "icons" not in roles:
+        if not any(self._may_be(index, "icons") for index in range(len(self.tokens))):
             return []
         words = {word: face for one in reversed(self._order[:2]) for word, face in one.faces.items()}
         fillers = frozenset(word for one in self._order[:2] for word in one.face_fillers)
         tags: list[Tag] = []
         for die in find_faces(self.tokens, words, fillers, self._count):
-            before = roles[max(die.start - 2, 0) : die.start]
             sides = {"self": "a", "attacker": "a", "other": "d", "defender": "d"}
-            side = next((sides[role] for role in before if role in sides), "")
             start = die.start
             while start and (self.tokens[start - 1].text == ":" or roles[start - 1] in (*sides, "dice", "throws")):
                 start -= 1  # "attacker dice: A A D"
+            before = roles[min(start, max(die.start - 2, 0)) : die.start]
+            side = next((sides[role] for role in before if role in sides), "")
             text = " ".join(token.text for token in self.tokens[start : die.end])
             tags.append(Tag("options", f"{side}icons:{','.join(die.faces)}", start, die.end, text=text))
         return tags
 
     def _count(self, index: int) -> int | None:
         """Return the number of faces that a token counts; a single letter is a face."""
-        return None if self.tokens[index].text.isalpha() and len(self.tokens[index].text) == 1 else self._numbers[index]
+        letter = self.tokens[index].text.isalpha() and len(self.tokens[index].text) == 1
+        return None if letter or self._attacks_number(index) else self._numbers[index]
+
+    def _attacks_number(self, index: int) -> bool:
+        """Tell whether a number attacks another: in "2 blanks, 5 attack 4" the last words are no faces."""
+        verb = index + 2 < len(self.tokens) and self._value(index + 1, "roles") == "attack"
+        return verb and self._numbers[index + 2] is not None and self._value(index + 3, "roles") != "icons"
 
     def _case(self, start: int, end: int) -> str:
         """Return the role that the form of a word plays."""
@@ -125,6 +131,10 @@ class Tagger:
             if value and tens and ((value < 10 and tens >= 20 and tens % 10 == 0) or (value < tens == 100)):
                 both = f"{found[-1].text} {token.text}"
                 found[-1] = found[-1]._replace(text=both, end=token.end, number=tens + value)
+                continue
+            many, _hyphen, sided = token.text.rpartition("-")
+            if sided in SIDED and many and (sides := self._number(token._replace(text=many))):
+                found.append(token._replace(text=f"d{sides}s", die=sides))
                 continue
             if token.text in SIDED and found:
                 gap = 2 if found[-1].text == "-" else 1
@@ -347,11 +357,18 @@ class Tagger:
 
     def _value(self, index: int, table: str) -> str:
         """Return the meaning of a single word within a table; "" if it has none."""
+        if index >= len(self.tokens):
+            return ""
         for text, one in product(self._texts[index], self._order[:2]):
             for pattern in one.patterns.get(text, ()):
                 if pattern.table == table and len(pattern.elements) == 1:
                     return pattern.value
         return ""
+
+    def _may_be(self, index: int, role: str) -> bool:
+        """Tell whether a single word may have a role, as "faces" may be a verb or the sides of a die."""
+        patterns = [one for words in self._order[:2] for one in words.patterns.get(self.tokens[index].text, ())]
+        return any(one.table == "roles" and one.value == role and len(one.elements) == 1 for one in patterns)
 
     def _label_of(self, found: Found) -> Tag | None:
         """Return the tag of the side that an option begins with, if it names an army: "9 defenders roll one die"."""
@@ -365,10 +382,11 @@ class Tagger:
     def _tag(self, found: Found) -> Tag:
         pattern = found.pattern
         span = range(max(found.start - 1, 0), found.end)
-        owners = [role for index in span for role in self._value(index, "roles").split()]
+        owned = [index for index in span if not index or self.tokens[index - 1].text != "of"]  # "4 of them stay out"
+        owners = [role for index in owned for role in self._value(index, "roles").split()]
         who = next((owner for owner in owners if owner in ("self", "other", "attacker", "defender")), "")
         return Tag(
-            pattern.table if pattern.table != "numbers" else "number",
+            {"numbers": "number", "chances": "chance"}.get(pattern.table, pattern.table),
             pattern.value,
             found.start,
             found.end,

@@ -126,6 +126,8 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
         raise NotClearError("which army")
     sides = judge(start[0], start[1], after if not later else ())
     attack, defence = start if sides.first_attacks else start[::-1]
+    if _has_guns(attack) and not _has_guns(defence):
+        attack, defence = defence, attack
     lines: list[str] = []
     for army in later:
         between = army is later[-1] and any(mark.role == "afterwards" for mark in [*army.before, *after])
@@ -139,6 +141,11 @@ def _compose_waves(armies: Sequence[Army], after: Sequence[Mark], tags: Sequence
         else:
             lines.append(f"then {'hold ' if _counters(army, after if army is later[-1] else ()) else ''}{army.units}")
     return Meaning(write_units(tags, attack, defence, lines), sides.reasons)
+
+
+def _has_guns(army: Army) -> bool:
+    """Tell whether an army has AA guns, which never attack."""
+    return any(stack.unit == "aa" for stack in army.stacks)
 
 
 def _names_enemy_last(armies: Sequence[Army]) -> bool:

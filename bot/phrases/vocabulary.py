@@ -220,7 +220,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
                 found.add(_pattern(kind, value, word, language, single, plural))
     for word, short in _pack_words() if language == FIRST else ():
         found.add(_pattern("units", short, word, language, plural=word.endswith("s") and word[:-1] in editions_words()))
-    for table in (*LOOSE, "skips"):
+    for table in (*LOOSE, "skips", "chances"):
         for value, lines in document.get(table, {}).items():
             for plain in dict.fromkeys(one for line in lines for one in _lines_of(line, phrases)):
                 found.add(_pattern(table, value, plain, language, single))
@@ -322,7 +322,7 @@ def _pattern(
     any_order = line.startswith("& ")
     for word in line.removeprefix("& ").split() if table in LOOSE else [*line.split()]:
         needed = word.removesuffix("?") or word
-        parts = needed.split("_") if table in LOOSE else [word]
+        parts = needed.split("_") if table in LOOSE else [needed]
         for place, part in enumerate(parts):
             found = _elements(part, groups or {})
             elements += [

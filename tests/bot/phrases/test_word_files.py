@@ -66,9 +66,10 @@ def test_every_option_is_one_of_the_notation(known: Vocabulary) -> None:
         assert any(is_read(line.format(text)) for line in ASKED), option
 
 
-def test_every_variant_is_a_pack_or_an_edition(known: Vocabulary) -> None:
+def test_every_variant_is_a_pack_or_an_edition_or_a_game_of_several_packs(known: Vocabulary) -> None:
     named = {pattern.value for pattern in patterns(known, "variants")}
-    assert named <= {"classic", *load(), *editions()}
+    games = {key.split("-")[0] for key in load()}
+    assert named <= {"classic", *load(), *editions(), *games}
 
 
 def test_every_unit_and_ship_exists(known: Vocabulary) -> None:
