@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -24,6 +24,7 @@ from bot.phrases.sides import Evidence
 from bot.phrases.tag import Tag
 from bot.phrases.tags import Tagger
 from bot.phrases.tokens import LONGEST_PHRASE, Token, normal_phrase, tokens_of
+from bot.phrases.vocabulary import vocabularies
 from solver import BattleError
 
 DOUBTFUL = ("vague", "at_least", "approximate", "later", "another", "choice")
@@ -34,8 +35,6 @@ LONGEST_ARTICLE = 2
 """The most letters of the articles "a" and "an"."""
 START = Tag("start", "", 0, 0)
 """Stands before the first word."""
-ARTICLES = ("the", "this", "that", "my", "his", "her", "their", "our", "your")
-"""The English words behind which a verb is a noun."""
 LINE_ALONE = "line"
 """In place of a command, for phrases that are battles only."""
 
@@ -88,7 +87,8 @@ def understand(
         return Understood(why=f"{UNKNOWN}-{negative.text}")
     tagger = Tagger(tokens, language)
     capitals = capital_words(text) if tagger.language not in NOUNS_IN_CAPITALS else ()
-    tags = tuple(_with_presets(name_places(tagger.tags(), capitals), known))
+    asked = _without_nouns(tagger.tags(), vocabularies()[tagger.language].articles)
+    tags = tuple(_with_presets(name_places(asked, capitals), known))
     try:
         meaning = _meaning(rooms, tags, known, command)
     except NotClearError as error:
@@ -221,11 +221,21 @@ def _counts(tags: tuple[Tag, ...], index: int) -> bool:
     return tags[index].text == "more" and bool(before) and before[0].table == "number" and unit
 
 
+def _without_nouns(tags: Sequence[Tag], articles: Set[str]) -> list[Tag]:
+    """Let words that ask something mean nothing where they are nouns: "the place", "my roll"."""
+    pairs = pairwise([START, *tags])
+    return [replace(tag, table="skips") if _is_noun(before, tag, articles) else tag for before, tag in pairs]
+
+
+def _is_noun(before: Tag, tag: Tag, articles: Set[str]) -> bool:
+    return tag.table == "questions" and " " not in tag.text and before.text in articles
+
+
 def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
     """Return the questions that a phrase may ask, the likeliest first."""
     if command == LINE_ALONE:
         return ["battle"]
-    asked = [tag for before, tag in pairwise([START, *tags]) if tag.table == "questions" and not _is_noun(before, tag)]
+    asked = [tag for tag in tags if tag.table == "questions"]
     asked.sort(key=lambda tag: tag.start - tag.end)
     thrown = any(tag.table == "options" and tag.value.startswith(OF_DICE) for tag in tags)
     asked = [tag for tag in asked if not (thrown and tag.value == "roll" and " " not in tag.text and tag.start)]
@@ -242,11 +252,6 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
     if command in ("", "battle"):
         return questions
     return list(dict.fromkeys([command, *questions, *(["battle"] if command == "need" else [])]))
-
-
-def _is_noun(before: Tag, tag: Tag) -> bool:
-    """Tell whether a word that may ask something is a noun: "the place", "my roll"."""
-    return " " not in tag.text and before.text in ARTICLES
 
 
 def _after_command(meaning: Meaning, command: str) -> Meaning:

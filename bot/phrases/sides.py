@@ -47,7 +47,7 @@ def judge(first: Army, second: Army, after: Sequence[Mark]) -> Sides:
         *_owners((first, second), [*before, GAP, *between, GAP, *after], named=not versus),
         *(Evidence(*one) for one in last),
         *_of_title(before, between),
-        *([Evidence(0, -6, "there")] if _is_there(before, between) else []),
+        *([Evidence(0, -6, "there")] if _is_there(before, between) or _is_listed(first, second) else []),
     ]
     score = sum(one.weight if one.army == 0 else -one.weight for one in reasons)
     contrary = any(((one.weight > 0) == (one.army == 0)) == (score < 0) for one in reasons[1:])
@@ -75,6 +75,16 @@ def _labels(armies: Sequence[Army]) -> list[Evidence]:
 def _is_there(before: Sequence[Mark], between: Sequence[Mark]) -> bool:
     """Tell whether the first army stands where somebody attacks: "invade Peru, 6 there"."""
     return bool(between) and between[0].role == "here" and any(mark.role == "attack" for mark in before)
+
+
+def _is_listed(first: Army, second: Army) -> bool:
+    """Tell whether the first army is only there, and the player has the other: "there are 6 in Peru, I bring 11"."""
+    there = any(mark.role == "there" for mark in first.before)
+    roles = [mark.role for mark in second.before]
+    clause = roles[max((index for index, role in enumerate(roles) if role in ("pause", "and")), default=-1) + 1 :]
+    mine = second.label == "self" or clause[:1] == ["self"]
+    told = {*clause} & {"attacked", "hold", "against", "then", "onto"} or roles[:1] == ["attack"]
+    return there and mine and not told
 
 
 def _of_title(before: Sequence[Mark], between: Sequence[Mark]) -> list[Evidence]:

@@ -108,6 +108,7 @@ class Vocabulary:
         patterns: All patterns, by each word, or the slot, that they begin with.
         anchored: The same by each form of the most telling word that they need; "" for those without words.
         light: The words of no weight, which may stand between the words of a pattern.
+        articles: The words behind which a verb is a noun.
         noise: The words that mean nothing for a battle.
         negations: The words that turn the meaning of others round.
         chatter: Ordinary words that mean nothing for a battle either, but stand between no words of a pattern.
@@ -125,6 +126,7 @@ class Vocabulary:
     patterns: dict[str, list[Pattern]] = field(default_factory=dict)
     anchored: dict[str, dict[Pattern, int]] = field(default_factory=dict)
     light: set[str] = field(default_factory=set)
+    articles: set[str] = field(default_factory=set)
     noise: set[str] = field(default_factory=set)
     chatter: set[str] = field(default_factory=set)
     negations: set[str] = field(default_factory=set)
@@ -197,6 +199,7 @@ def _vocabulary(language: str, document: Mapping[str, Any]) -> Vocabulary:
     rows = zip(*(spellings.split() for spellings in letters.values()), strict=True)
     found = Vocabulary(language, [str.maketrans(dict(zip(letters, row, strict=True))) for row in rows])
     found.light = set(found.spell(document.get("glue", {}).get("words", "").split()))
+    found.articles = set(document.get("glue", {}).get("articles", "").split())
     found.noise = set(found.spell(document.get("noise", {}).get("words", "").split()))
     numbers = dict(document.get("numbers", {}))
     joint = numbers.pop("joint", "")
