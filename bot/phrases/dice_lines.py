@@ -73,7 +73,8 @@ def _is_row(main: Sequence[Army]) -> bool:
     if len(main) < 3:
         return False
     roles = [{mark.role for mark in army.before} for army in main[1:]]
-    arrows = all(any(mark.text in ARROWS for mark in army.before) for army in main[1:])
+    arrows = all(any(mark.text in (*ARROWS, ":") for mark in army.before) for army in main[1:2])
+    arrows = arrows and all(any(mark.text in ARROWS for mark in army.before) for army in main[2:])
     verbs = all("attack" in one for one in roles)
     listed = "attack" in roles[0] and all(one and one <= {"pause", "and"} for one in roles[1:])
     return (
@@ -138,11 +139,13 @@ def _compose_path(
     order = [numbers[first], *(number for index, number in enumerate(numbers) if index != first)]
     attack = main[first]
     ships = list_ships(armies, main, attack, main[1 if first == 0 else 0])
-    if any(ship.startswith("d") for ship in ships):
+    if len(main) > 2 and any(ship.startswith("d") for ship in ships):
         raise NotClearError("so many ships")
-    options = [option.replace("behind:", "leave:") for option in options_of(tags)]
+    options = options_of(tags)
+    if len(main) == 2:  # "17 punch through 12"
+        return Meaning(" ".join([*map(str, order), *ships, *options]))
     line = " > ".join(map(str, order)).replace(" >", "".join(f" {ship}" for ship in ships) + " >", 1)
-    line = " ".join([line, *options])
+    line = " ".join([line, *(option.replace("behind:", "leave:") for option in options)])
     if not sure:
         raise NotClearError("third number", line)
     return Meaning(line)

@@ -11,6 +11,8 @@ from bot.notation.lexer import CLASSIC
 from bot.phrases.armies import Army, Mark, Stack
 from bot.phrases.meaning import NotClearError
 from bot.phrases.tag import Tag
+from solver.axis.loss_order import usual_order
+from solver.axis.units import Role, Theatre
 
 SIDED = {"keep": "dkeep", "submerge": "dsubmerge", "loss": "dloss"}
 """The defender's words for options that a side has; the attacker's stand before `vs`."""
@@ -117,13 +119,36 @@ def unit_options(tags: Sequence[Tag], attack: Army, defence: Army) -> tuple[list
         side, sided, option = option.rpartition("~")
         if not sided:
             rest.append(option)
-        elif _is_attackers(option, side or tag.who, attack, defence):
+            continue
+        mine = _is_attackers(option, side or tag.who, attack, defence)
+        word, colon, value = option.partition(":")
+        if word == "last":
+            option = _lose_last(value, attack if mine else defence, "attack" if mine else "defence", tags)
+            word, colon, value = option.partition(":")
+        if mine:
             ours.append(option.replace("crash", "acrash"))
         else:
-            word, colon, value = option.partition(":")
             rest.append(f"{SIDED.get(word, word)}{colon}{value}")
     rest += [option for option in options_of(tags) if option.startswith("variant:")]
     return list(dict.fromkeys(ours)), list(dict.fromkeys(rest))
+
+
+def _lose_last(unit: str, army: Army, role: Role, tags: Sequence[Tag]) -> str:
+    """Return the order of loss of an army that loses one kind of unit last, and the others in the usual order."""
+    if unit == "aa":
+        return "gunslast"
+    named = _variant([tag.value for tag in tags if tag.table == "variants"])
+    edition = editions().get(named or current_defaults().edition, editions()[USUAL_EDITION])
+    kinds = {edition.words.get(stack.unit, "") for stack in army.stacks}
+    theatres: tuple[Theatre, ...] = ("land", "sea")
+    orders = [usual_order(edition.rules, theatre, role) for theatre in theatres]
+    order = next((order for order in orders if kinds <= {*order}), ())
+    last = edition.words.get(unit, "")
+    if last not in kinds or not order:
+        raise NotClearError("which units")
+    return "loss:" + ",".join(
+        edition.short[kind] for kind in sorted(order, key=lambda kind: kind == last) if kind in kinds
+    )
 
 
 def edition_of(stacks: Sequence[Stack], options: Sequence[str]) -> list[str]:
@@ -143,10 +168,10 @@ def _is_attackers(option: str, who: str, attack: Army, defence: Army) -> bool:
         mine = attack.label == "self" or defence.label == "other"
         owners |= {"self": mine, "other": not mine}
     word, _colon, value = option.partition(":")
-    unit = {"submerge": "sub", "loss": value.split(",")[0]}.get(word)
+    unit = {"submerge": "sub", "loss": value.split(",")[0], "last": value}.get(word)
     having, other = (any(stack.unit == unit for stack in army.stacks) for army in (attack, defence))
     if having != other:
         return having
-    if word == "loss" and who not in owners:
+    if word in ("loss", "last") and who not in owners:
         raise NotClearError("which side")
     return owners.get(who, option != "crash")

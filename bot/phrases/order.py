@@ -22,12 +22,14 @@ Told = tuple[int, int, str]
 def straighten(marks: Sequence[Mark]) -> list[Mark]:
     """Return marks with each subject in front of its verb: "greife ich" becomes "ich greife".
 
-    In "a territory with 18" the word "with" says who is there; it goes.
+    In "a territory with 18" the word "with" says who is there, and "to" in "to attack" says nothing; they go.
     """
     found: list[Mark] = []
     for mark in marks:
         if mark.role == "with" and found and found[-1].role == "territory":
             continue
+        if mark.role == "attack" and found and found[-1].role == "onto":
+            found.pop()
         led = [one.role for one in found[-2:] if one.role in (*SUBJECTS, FRONT)]
         if mark.role in SUBJECTS and led == [FRONT] and found[-1].role == FRONT:
             found.insert(len(found) - 1, mark)

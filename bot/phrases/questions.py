@@ -220,8 +220,10 @@ def _parts_of_plan(left: Sequence[Tag], right: Sequence[Tag]) -> tuple[list[Tag]
 def _place(_question: str, tags: Sequence[Tag]) -> Meaning:
     _no_chance(tags)
     pieces = pieces_of_armies(tags)
-    parted = sum(tag.is_role("and") for tag in tags) == 1 and any(tag.is_role("choice", "through") for tag in tags)
-    armies, after = gather(pieces, ("open", "and") if parted else ("open",))
+    armies, after = gather(pieces, ("open",))
+    parted, behind_parts = gather(pieces, ("open", "and"))
+    if len(armies) == 2 and len(parted) == 3 and parted[0].units == armies[0].units:
+        armies, after = parted, behind_parts
     if len(armies) < 2 or any(army.numbers for army in armies):
         raise NotClearError("which attacks")
     mine = [army for army in armies if army.label == "self"]

@@ -23,7 +23,7 @@ from bot.phrases.questions import compose
 from bot.phrases.sides import Evidence
 from bot.phrases.tag import Tag
 from bot.phrases.tags import Tagger
-from bot.phrases.tokens import LONGEST_PHRASE, Token, normal_phrase, tokens_of
+from bot.phrases.tokens import LONGEST_PHRASE, Token, normal_phrase, spell_sides, tokens_of
 from bot.phrases.vocabulary import vocabularies
 from solver import BattleError
 
@@ -33,6 +33,8 @@ OF_PLANS = ("need", "need defenders", "place", "compare")
 """The questions about plans, of which a phrase names the limits: "split 9 inf between ...", "I have up to 9 inf"."""
 LONGEST_ARTICLE = 2
 """The most letters of the articles "a" and "an"."""
+OF_RAIDS = {"bom", "fig", "tac"}
+"""The units of raids: "SBR 2 bombers against 1 fighter" is no battle."""
 START = Tag("start", "", 0, 0)
 """Stands before the first word."""
 LINE_ALONE = "line"
@@ -82,7 +84,7 @@ def understand(
     if len(phrase) > LONGEST_PHRASE:
         return Understood(why="too long")
     known = saved or {}
-    tokens = tokens_of(phrase)
+    tokens = spell_sides(tokens_of(phrase))
     if negative := next((number for sign, number in pairwise(tokens) if _is_negative(sign, number)), None):
         return Understood(why=f"{UNKNOWN}-{negative.text}")
     tagger = Tagger(tokens, language)
@@ -245,7 +247,8 @@ def _questions(tags: Sequence[Tag], command: str) -> Sequence[str]:
         questions.append("dice")
     if "compare" not in questions and any(tag.is_role("or") for tag in tags):
         questions.insert(0, "compare")
-    if not ({"compare", "need", "place"} & {*questions} or any(" " in tag.text for tag in asked)):
+    raided = "bombing" in questions and {tag.value for tag in tags if tag.table == "units"} <= OF_RAIDS
+    if not ({"compare", "need", "place"} & {*questions} or raided or any(" " in tag.text for tag in asked)):
         questions.append("battle")
         if any(tag.table == "chance" for tag in tags) and not any(tag.is_role("against", "onto") for tag in tags):
             questions.append("need")  # a chance beside one number

@@ -232,7 +232,7 @@ def _behind(label: str, between: Sequence[Mark], after: Sequence[Mark]) -> list[
         found.append(Evidence(1, -14 if any(mark.role == "attack" for mark in between) else -8, "there"))
     after = [mark for mark in after if mark.role not in ("name", "and")]
     for previous, mark in zip([GAP, *after], after[:2], strict=False):
-        if mark.role == "hold" and previous.role in ("pause", "end"):
+        if (mark.role == "hold" and previous.role in ("pause", "end")) or (mark.role, previous.role) == ("attack", "end"):
             continue
         if mark.role == "attacked" and previous.role == "self" != label:
             found.append(Evidence(1, 6, mark.text))
@@ -259,6 +259,8 @@ def _owners(armies: Sequence[Army], marks: Sequence[Mark], named: bool) -> list[
                 subject = "self" if previous and previous.role == "have" else owner
         elif mark.role in ("pause", "end") and subject not in ("self", "other"):
             subject = ""
+        elif mark.role == "attack" and previous and previous.role == "end":
+            attacks.setdefault("self", 3)  # "I have 12, he has 9. Attack!"
         elif mark.role == "attack" and subject:
             attacks.setdefault(subject, 3)
         elif mark.role in LAST and previous and previous.role == subject:

@@ -65,7 +65,7 @@ def may_be_mistyped(typed: str, word: str, wrong: int, counted: bool) -> bool:
     if sorted(typed) == sorted(word) or (wrong > 1 and _is_jumbled(typed, word)):
         return True  # letters exchanged
     replaced = len(typed) == len(word)
-    shortest = 5 if counted or not replaced else 7
+    shortest = (SHORTEST_TYPO - 1 if replaced else SHORTEST_TYPO) if counted else 7 if replaced else 5
     most = 2 if min(len(typed), len(word)) > LONG else 1
     return typed[0] == word[0] and min(len(typed), len(word)) >= shortest and wrong <= most
 

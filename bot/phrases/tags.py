@@ -8,7 +8,7 @@ from bot.phrases.faces import find_faces
 from bot.phrases.found import Found
 from bot.phrases.spelling import SHORTEST_TYPO, fit, may_be_mistyped, near_words, nearest_language, without_possessive
 from bot.phrases.tag import Tag
-from bot.phrases.tokens import Token
+from bot.phrases.tokens import SIDES, Token
 from bot.phrases.vocabulary import FIRST, Element, Pattern, vocabularies
 
 SHORTEST_NUMBER = 3
@@ -23,8 +23,6 @@ NEVER_MISTYPED = ("row", "through", "landed", "counter", "wave", "leftover", "re
 """The roles of words that change a whole line; too many ordinary words are like one of them."""
 UNREADABLE = ("^", "√", "≠", "<", "~", "±", "%", "≤", "≥")
 """The signs that change a number."""
-SIDES = {"a": "attacker", "d": "defender"}
-"""The sides that a letter right before a number names."""
 DOZEN = 12
 SIDED = ("sided", "sider", "siders", "seitige", "seitigen", "seitiger")
 PAUSES = {",", ";"}

@@ -2,8 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
+SIDES = {"a": "attacker", "d": "defender"}
+"""The letters for sides."""
 LONGEST_PHRASE = 600
 """The most characters of a phrase. Longer ones are no battle lines; the time to read one grows with its length."""
 
@@ -77,3 +80,15 @@ def tokens_of(phrase: str) -> list[Token]:
             die = int(piece["sides"]) if len(piece["sides"]) < 6 else 10**5
         found.append(Token(text, piece.start(), piece.end(), number, chance, die, glued))
     return found
+
+
+def spell_sides(tokens: Sequence[Token]) -> list[Token]:
+    """Return tokens with the letters before both numbers as the sides they stand for: "A: 14, D: 9"."""
+    named: dict[int, str] = {}
+    for index, token in enumerate(tokens):
+        behind = [one for one in tokens[index + 1 : index + 3] if one.text not in (":", "=", "-")]
+        if token.text in SIDES and behind and behind[0].number is not None and not behind[0].glued:
+            named[index] = SIDES[token.text]
+    if sorted(named.values()) != sorted(SIDES.values()):
+        return list(tokens)
+    return [token._replace(text=named.get(index, token.text)) for index, token in enumerate(tokens)]
