@@ -161,18 +161,17 @@ def _read_count_first(tags: Sequence[Tag], index: int, letters: bool) -> tuple[l
         if letter in "ad":
             return [Stack(count), Mark("attacker" if letter == "a" else "defender", letter, near=True)], after + 1
     unit = after
-    while unit < len(tags) and unit - after < 3 and _stands_between(tags[unit]):
+    while unit < len(tags) and unit - after < 3 and _stands_between(tags[unit], count):
         unit += 1
     if unit < len(tags) and tags[unit].table in ("units", "ships") and not _is_option(tags, index, unit):
         return [Stack(count, _unit(tags[unit]))], unit + 1
     return [Stack(count)], index + 1
 
 
-def _stands_between(tag: Tag) -> bool:
-    """Tell whether a word may stand between a number and its unit: "3 of the German tanks", "2 more tanks"."""
-    return (
-        (tag.table in BETWEEN and not tag.value.isdigit()) or tag.is_role("for", "self", "other") or tag.text == "more"
-    )
+def _stands_between(tag: Tag, count: int) -> bool:
+    """Tell whether a word may stand between a number and its unit: "3 of the German tanks", "1 lone tank"."""
+    plain = tag.table in BETWEEN and tag.value in ("", str(count))
+    return plain or tag.is_role("for", "self", "other") or tag.text == "more"
 
 
 def _is_option(tags: Sequence[Tag], index: int, unit: int) -> bool:

@@ -131,11 +131,11 @@ def _compose_path(
     numbers = [army.numbers[0] for army in main]
     _check_path(main, marks, tags, sure)
     if [mark.role for mark in main[0].before][-1:] == ["through"] and not any(
-        _goes_through(army, "") for army in main[1:]
+        _goes_through(army, "", leads=False) for army in main[1:]
     ):
         raise NotClearError("through with how many")
     attacks = next((one.role for one, verb in pairwise(marks) if one.role in SUBJECTS and verb.role == "attack"), "")
-    first = max(range(len(main)), key=lambda index: (_goes_through(main[index], attacks), -index))
+    first = max(range(len(main)), key=lambda index: (_goes_through(main[index], attacks, index == 0), -index))
     order = [numbers[first], *(number for index, number in enumerate(numbers) if index != first)]
     attack = main[first]
     ships = list_ships(armies, main, attack, main[1 if first == 0 else 0])
@@ -168,11 +168,14 @@ def _check_path(main: Sequence[Army], marks: Sequence[Mark], tags: Sequence[Tag]
         raise NotClearError("third number")
 
 
-def _goes_through(army: Army, attacks: str) -> int:
-    """Return how sure it is that an army is the one that attacks a row of territories; `attacks` is whose it is."""
+def _goes_through(army: Army, attacks: str, leads: bool) -> int:
+    """Return how sure it is that an army is the one that attacks a row of territories.
+
+    `attacks` is whose it is, `leads` whether it is named first, as in "go through 3 countries with 30: 10, 8, 4".
+    """
     roles = [mark.role for mark in straighten(army.before)]
     if "through" in roles:
-        return -1
+        return 3 if leads and "with" in roles[roles.index("through") :] else -1
     if army.label == "attacker" or ("attack" in roles and "with" in roles[roles.index("attack") :]):
         return 3
     if army.label == (attacks or "self"):

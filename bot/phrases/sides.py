@@ -232,7 +232,10 @@ def _behind(label: str, between: Sequence[Mark], after: Sequence[Mark]) -> list[
         found.append(Evidence(1, -14 if any(mark.role == "attack" for mark in between) else -8, "there"))
     after = [mark for mark in after if mark.role not in ("name", "and")]
     for previous, mark in zip([GAP, *after], after[:2], strict=False):
-        if (mark.role == "hold" and previous.role in ("pause", "end")) or (mark.role, previous.role) == ("attack", "end"):
+        if (mark.role == "hold" and previous.role in ("pause", "end")) or (mark.role, previous.role) == (
+            "attack",
+            "end",
+        ):
             continue
         if mark.role == "attacked" and previous.role == "self" != label:
             found.append(Evidence(1, 6, mark.text))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract, extractOne
+from rapidfuzz.process import extract
 
 from bot.phrases.tokens import Token
 from bot.phrases.vocabulary import Vocabulary, editions_words, vocabularies
@@ -84,11 +84,12 @@ def _is_form(word: str) -> bool:
 def nearest_language(tokens: Sequence[Token], known: Mapping[str, Vocabulary]) -> str:
     """Return the language that has the most words like those of a phrase, all of which are mistyped."""
     texts = [token.text for token in tokens if len(token.text) > SHORTEST_TYPO and token.text.isalpha()]
-    found = {
-        language: sum(
-            extractOne(text, one.near_length(text), scorer=OSA.distance, score_cutoff=2) is not None for text in texts
-        )
-        for language, one in known.items()
-    }
+    found = {language: sum(_nearness(text, one.near_length(text)) for text in texts) for language, one in known.items()}
     best = max(found, key=lambda language: found[language])
     return best if found[best] else ""
+
+
+def _nearness(text: str, words: Sequence[str]) -> int:
+    """Return how near a text comes to one of some words: most if only letters are exchanged."""
+    found = extract(text, words, scorer=OSA.distance, score_cutoff=2, limit=20)
+    return max((3 - int(distance) * (sorted(word) != sorted(text)) for word, distance, _index in found), default=0)

@@ -223,7 +223,8 @@ class Tagger:
         if any(text in one.negations for one in known[:1]):
             return False
         near = [word for word in self._texts[index] if word != text]
-        near = near if len(text) >= LONG else [word for word in near if sorted(word) == sorted(text)]
+        light = len(text) > SHORTEST_TYPO and any(word in one.light for one in known for word in near)
+        near = near if light or len(text) >= LONG else [word for word in near if sorted(word) == sorted(text)]
         if any(self._texts[index][word] > 1 for word in near):
             return False
         return all(any(word in one.light | one.noise | one.chatter for one in known) for word in near or [text])
